@@ -1,0 +1,124 @@
+//! What a game is to the rest of Joust.
+
+use crate::{
+    Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, Scene, Seed, StateHash,
+};
+
+/// Whether the seats of a bout think one after the other or together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// Requests of one round are answered one after the other, in the order of
+    /// the `Ask`s; a bout needs one core.
+    OneAfterAnother,
+    /// All seats think at the same time; a bout needs one core a seat.
+    Together,
+}
+
+/// What a bout starts from.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// One of the game's rule sets.
+    pub rules: &'a str,
+    /// The game's options; those left out have their defaults.
+    pub options: &'a Options,
+    /// The bout's seed.
+    pub seed: Seed,
+    /// How many seats play.
+    pub seats: u8,
+    /// The bots' names, in seat order, for games that show them.
+    pub names: &'a [String],
+}
+
+/// Why a bout cannot start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// The game has no such rule set.
+    UnknownRules(String),
+    /// An option is unknown or has an impossible value.
+    Options(OptionsError),
+    /// The game is not played with so many seats.
+    Seats(u8),
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::UnknownRules(rules) => write!(f, "unknown rule set `{rules}`"),
+            Self::Options(error) => error.fmt(f),
+            Self::Seats(seats) => write!(f, "the game is not played with {seats} seats"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+/// A kind of game: one line of the registry.
+pub trait GameKind: Sync {
+    /// Returns the game id, for instance `battlebots`.
+    fn id(&self) -> &'static str;
+
+    /// Returns what the game is called by people.
+    fn title(&self) -> &'static str;
+
+    /// Returns the number of this game's rules revision. It is raised only when
+    /// the game's bytes or results change.
+    fn revision(&self) -> u32;
+
+    /// Returns the rule sets, the default one first.
+    fn rule_sets(&self) -> &'static [&'static str];
+
+    /// Returns the smallest and the largest number of seats.
+    fn seats(&self) -> (u8, u8);
+
+    /// Returns how the seats think.
+    fn thinking(&self) -> Thinking;
+
+    /// Returns the name of the channel that speaks to this game's bots:
+    /// `argv`, `files`, `python-class` or `tcp-line`.
+    fn channel(&self) -> &'static str;
+
+    /// Returns the options the game knows, with units and defaults.
+    fn options(&self) -> &'static [OptionSpec];
+
+    /// Returns the rules for people, in Markdown.
+    fn rules_text(&self) -> &'static str;
+
+    /// Starts a bout and emits the first outputs.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit.
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Game>, StartError>;
+
+    /// Returns sample views for people who write parsers: a file name and what
+    /// a seat would be shown, for the rule set `rules`.
+    fn samples(&self, rules: &str) -> Vec<(String, Parts)>;
+}
+
+/// One bout of a game in progress.
+///
+/// Any sequence of inputs is survived: an input that does not fit (an answer to
+/// a request that is not open) is ignored.
+pub trait Game: Send {
+    /// Takes one input and appends what follows from it to `out`.
+    fn next(&mut self, input: Input, out: &mut Outputs);
+
+    /// Returns how many rounds or ticks were completed.
+    fn rounds(&self) -> u32;
+
+    /// Returns the outcome once the bout is over.
+    fn outcome(&self) -> Option<&Outcome>;
+
+    /// Draws the position.
+    fn scene(&self) -> Scene;
+
+    /// Appends the canonical bytes of the position, the same on every machine.
+    fn write_state(&self, out: &mut Vec<u8>);
+
+    /// Returns the SHA-256 of [`Game::write_state`].
+    fn state_hash(&self) -> StateHash {
+        let mut bytes = Vec::new();
+        self.write_state(&mut bytes);
+        StateHash(crate::sha256(&bytes))
+    }
+}

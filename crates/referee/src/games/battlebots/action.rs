@@ -1,0 +1,151 @@
+//! From the bytes a bot printed to an action.
+
+use super::Rules;
+use crate::{Direction, Verdict};
+
+/// What a bot does in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing.
+    None,
+    /// Walks one square.
+    Move(Direction),
+    /// Sets off an electromagnetic pulse.
+    Emp,
+    /// Fires a bullet.
+    Bullet(Direction),
+    /// Fires a missile.
+    Missile(Direction),
+    /// Drops a landmine on the neighbouring square.
+    Mine(Direction),
+}
+
+/// How an answer was understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// [`Verdict::Ok`], or what is wrong with the answer.
+    pub verdict: Verdict,
+    /// The action; [`Action::None`] unless the verdict is `ok`.
+    pub action: Action,
+    /// The answer without the white space around it; empty unless the verdict
+    /// is `ok`.
+    pub text: String,
+}
+
+impl Reading {
+    /// Makes the reading of an answer that counts for nothing.
+    #[must_use]
+    pub fn without_action(verdict: Verdict) -> Self {
+        Self { verdict, action: Action::None, text: String::new() }
+    }
+}
+
+/// The word for doing nothing. Source: README.
+const NOTHING: &str = "NO";
+
+/// Cuts Unicode white space off both ends; bytes that are not valid UTF-8 are
+/// not white space.
+#[must_use]
+pub fn trim(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
+}
+
+/// Reads what a bot printed.
+///
+/// Leniencies: white space (the Unicode property) around the action is cut off
+/// under both rule sets; under `original` any white space also separates a
+/// weapon from its direction. Words are upper case and exact. A text that is
+/// neither an action nor `NO` is `illegal-output`, nothing but white space is
+/// `no-output`; both do nothing in the game.
+#[must_use]
+pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Reading::without_action(Verdict::IllegalOutput);
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Reading::without_action(Verdict::NoOutput);
+    }
+    match parse(rules, text) {
+        Some(action) => Reading { verdict: Verdict::Ok, action, text: text.to_owned() },
+        None => Reading::without_action(Verdict::IllegalOutput),
+    }
+}
+
+fn parse(rules: Rules, text: &str) -> Option<Action> {
+    match text {
+        NOTHING => Some(Action::None),
+        "P" => Some(Action::Emp),
+        _ => Direction::from_word(text.as_bytes())
+            .map(Action::Move)
+            .or_else(|| parse_weapon(rules, text)),
+    }
+}
+
+fn parse_weapon(rules: Rules, text: &str) -> Option<Action> {
+    let (weapon, direction) =
+        if rules.any_blanks_separate_words() { two_words(text)? } else { text.split_once(' ')? };
+    let direction = Direction::from_word(direction.as_bytes())?;
+    match weapon {
+        "B" => Some(Action::Bullet(direction)),
+        "M" => Some(Action::Missile(direction)),
+        "L" => Some(Action::Mine(direction)),
+        _ => None,
+    }
+}
+
+fn two_words(text: &str) -> Option<(&str, &str)> {
+    let mut words = text.split_whitespace();
+    let two = (words.next()?, words.next()?);
+    words.next().is_none().then_some(two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(rules: Rules, text: &str) -> Verdict {
+        read(rules, text.as_bytes()).verdict
+    }
+
+    #[test]
+    fn white_space_around_an_action_is_cut_off() {
+        let reading = read(Rules::Documented, "\u{3000}\u{85} B NE\r\n".as_bytes());
+        assert_eq!(reading.action, Action::Bullet(Direction::NE));
+        assert_eq!(reading.text, "B NE");
+    }
+
+    #[test]
+    fn only_the_original_takes_any_blanks_between_words() {
+        for text in ["B  N", "B\tN", "B\nN", "B\u{a0}N", "B\u{2028}N"] {
+            assert_eq!(verdict(Rules::Original, text), Verdict::Ok, "{text:?}");
+            assert_eq!(verdict(Rules::Documented, text), Verdict::IllegalOutput, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_action_is_illegal_output() {
+        let texts = ["no", "n", "N N", "B N E", "BN", "B", "\u{feff}N", "N\u{200b}", "B\u{1f}N"];
+        for text in texts {
+            assert_eq!(verdict(Rules::Original, text), Verdict::IllegalOutput, "{text:?}");
+            assert_eq!(verdict(Rules::Documented, text), Verdict::IllegalOutput, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_illegal_output() {
+        assert_eq!(read(Rules::Original, b"N\xff").verdict, Verdict::IllegalOutput);
+    }
+
+    #[test]
+    fn nothing_but_white_space_is_no_output() {
+        assert_eq!(verdict(Rules::Documented, ""), Verdict::NoOutput);
+        assert_eq!(verdict(Rules::Original, " \n\t\u{a0}"), Verdict::NoOutput);
+    }
+
+    #[test]
+    fn the_word_for_nothing_is_an_answer() {
+        let reading = read(Rules::Documented, b"NO\n");
+        assert_eq!((reading.verdict, reading.action), (Verdict::Ok, Action::None));
+    }
+}

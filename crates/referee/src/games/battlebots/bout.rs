@@ -1,0 +1,153 @@
+//! One bout: requests, answers, rounds.
+
+use std::sync::Arc;
+
+use super::{Action, BoutOptions, Reading, State, advance, draw, read, render, score};
+use crate::{
+    DeadlineClass, Game, Input, Outcome, Output, Outputs, Parts, RequestId, Scene, Seat, Setup,
+    StartError, Verdict,
+};
+
+const SEATS: [Seat; 2] = [Seat(0), Seat(1)];
+
+/// One bout of BattleBots in progress.
+///
+/// Both seats are asked at the start of a round, seat 0 first, with views of
+/// the same position. When both answers are there, in whatever order, they are
+/// judged and the round is played.
+#[derive(Clone, Debug)]
+pub struct Bout {
+    options: BoutOptions,
+    names: [String; 2],
+    state: State,
+    rounds: u32,
+    /// The request of seat 0 in this round; that of seat 1 is the next number.
+    request: u32,
+    readings: [Option<Reading>; 2],
+    outcome: Option<Outcome>,
+    view: Vec<u8>,
+}
+
+impl Bout {
+    /// Starts a bout from the start position and asks both seats.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit.
+    pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
+        let options = BoutOptions::from_setup(setup)?;
+        let mut bout = Self::from_state(options, State::start(), out);
+        bout.names = SEATS.map(|seat| match setup.names.get(seat.index()) {
+            Some(name) => name.clone(),
+            None => format!("bot {seat}"),
+        });
+        Ok(bout)
+    }
+
+    /// Starts a bout from any position and asks both seats.
+    pub fn from_state(options: BoutOptions, state: State, out: &mut Outputs) -> Self {
+        let mut bout = Self {
+            options,
+            names: SEATS.map(|seat| format!("bot {seat}")),
+            state,
+            rounds: 0,
+            request: 0,
+            readings: [None, None],
+            outcome: None,
+            view: Vec::new(),
+        };
+        bout.ask(out);
+        bout
+    }
+
+    /// Returns the position.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn ask(&mut self, out: &mut Outputs) {
+        for seat in SEATS {
+            self.view.clear();
+            render(&self.state, self.options.rules, seat, &mut self.view);
+            out.push(Output::Ask {
+                seat,
+                request: self.request_of(seat),
+                parts: Parts::single(Arc::<[u8]>::from(&self.view[..])),
+                deadline: DeadlineClass::Turn,
+            });
+        }
+    }
+
+    fn request_of(&self, seat: Seat) -> RequestId {
+        RequestId(self.request + u32::from(seat.0))
+    }
+
+    fn is_open(&self, seat: Seat, request: RequestId) -> bool {
+        self.outcome.is_none()
+            && SEATS.contains(&seat)
+            && request == self.request_of(seat)
+            && self.readings[seat.index()].is_none()
+    }
+
+    fn read(&self, parts: &Parts, verdict: Verdict) -> Reading {
+        if verdict.is_ok() {
+            read(self.options.rules, parts.get("").unwrap_or_default())
+        } else {
+            Reading::without_action(verdict)
+        }
+    }
+
+    fn play_round(&mut self, readings: [Reading; 2], out: &mut Outputs) {
+        let actions: [Action; 2] = [readings[0].action, readings[1].action];
+        for (seat, reading) in SEATS.into_iter().zip(readings) {
+            let Reading { verdict, text, .. } = reading;
+            out.push(Output::Judged {
+                seat,
+                request: self.request_of(seat),
+                verdict,
+                action: text,
+            });
+        }
+        advance(&mut self.state, self.options.rules, actions);
+        out.push(Output::RoundOver { round: self.rounds });
+        self.rounds += 1;
+        self.request += 2;
+        self.outcome = score::outcome(&self.state, self.rounds, self.options.max_rounds);
+        match &self.outcome {
+            Some(outcome) => out.push(Output::Over(outcome.clone())),
+            None => self.ask(out),
+        }
+    }
+}
+
+impl Game for Bout {
+    fn next(&mut self, input: Input, out: &mut Outputs) {
+        let Input::Answer { seat, request, parts, verdict } = input else { return };
+        if !self.is_open(seat, request) {
+            return;
+        }
+        self.readings[seat.index()] = Some(self.read(&parts, verdict));
+        match std::mem::take(&mut self.readings) {
+            [Some(first), Some(second)] => self.play_round([first, second], out),
+            waiting => self.readings = waiting,
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    fn scene(&self) -> Scene {
+        draw::scene(&self.state, &self.names, self.rounds)
+    }
+
+    fn write_state(&self, out: &mut Vec<u8>) {
+        out.extend(self.rounds.to_le_bytes());
+        self.state.write_bytes(out);
+    }
+}

@@ -1,0 +1,90 @@
+//! The results table as the original program prints it, byte for byte.
+
+use std::fmt::Write;
+
+/// One match of the original's round-robin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassicPair {
+    /// The bots, as indices into the names; the one registered earlier first.
+    pub bots: [usize; 2],
+    /// Bouts played.
+    pub bouts: u32,
+    /// Bouts won by each, in the order of `bots`.
+    pub bout_wins: [u32; 2],
+}
+
+/// Prints a tournament as the original does.
+///
+/// `names` are in the order of registration. Matches are printed in that order
+/// too, whatever the order of `pairs`. Lines end with `\n`, columns are parted
+/// by tabs, the table is not sorted. More bout wins take a match.
+///
+/// # Panics
+///
+/// When a pair names a bot that `names` does not have.
+#[must_use]
+pub fn classic_table(names: &[&str], pairs: &[ClassicPair]) -> String {
+    let mut pairs = pairs.to_vec();
+    pairs.sort_by_key(|pair| pair.bots);
+    let mut text = String::new();
+    for pair in &pairs {
+        push_pair(&mut text, names, pair);
+    }
+    text.push_str("\nResults:\nBot\tMatches\tBouts\n");
+    for (bot, name) in names.iter().enumerate() {
+        let (matches, bouts) = wins(bot, &pairs);
+        push(&mut text, format_args!("{name}\t{matches}\t{bouts}\n"));
+    }
+    text
+}
+
+fn push_pair(text: &mut String, names: &[&str], pair: &ClassicPair) {
+    let [first, second] = pair.bots.map(|bot| names[bot]);
+    push(text, format_args!("{first} vs {second}\n"));
+    for bout in 0..pair.bouts {
+        push(text, format_args!("{bout} "));
+    }
+    text.push('\n');
+}
+
+fn wins(bot: usize, pairs: &[ClassicPair]) -> (u32, u32) {
+    let mut total = (0, 0);
+    for pair in pairs {
+        let [first, second] = pair.bout_wins;
+        for (seat, own, other) in [(0, first, second), (1, second, first)] {
+            if pair.bots[seat] == bot {
+                total.0 += u32::from(own > other);
+                total.1 += own;
+            }
+        }
+    }
+    total
+}
+
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("writing to a string does not fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_the_originals() {
+        let pairs = [
+            ClassicPair { bots: [1, 2], bouts: 5, bout_wins: [2, 2] },
+            ClassicPair { bots: [0, 1], bouts: 5, bout_wins: [3, 1] },
+            ClassicPair { bots: [0, 2], bouts: 5, bout_wins: [0, 5] },
+        ];
+        let expected = "Huggy vs Nop\n0 1 2 3 4 \nHuggy vs Miner\n0 1 2 3 4 \n\
+                        Nop vs Miner\n0 1 2 3 4 \n\
+                        \nResults:\nBot\tMatches\tBouts\nHuggy\t1\t3\nNop\t0\t3\nMiner\t1\t7\n";
+        assert_eq!(classic_table(&["Huggy", "Nop", "Miner"], &pairs), expected);
+    }
+
+    #[test]
+    fn a_tournament_without_matches_is_an_empty_table() {
+        let expected = "\nResults:\nBot\tMatches\tBouts\nHuggy\t0\t0\n";
+        assert_eq!(classic_table(&["Huggy"], &[]), expected);
+    }
+}

@@ -1,0 +1,101 @@
+//! The numbers of the game, its rule sets and what an organiser can change.
+
+use crate::{OptionKind, OptionSpec, OptionValue, Point, Setup, StartError, complete_options};
+
+/// Columns and rows of the arena. Source: README.
+pub const ARENA_SQUARES: i32 = 10;
+
+/// Hit points at the start of a bout. Source: README.
+pub const START_HP: i32 = 10;
+
+/// Where the seats start, in seat order. Source: the program; the README names
+/// no squares.
+pub const START_SQUARES: [Point; 2] = [Point { x: 1, y: 1 }, Point { x: 8, y: 8 }];
+
+/// Rounds after which a bout ends. Source: README, "draw by the 1000th round".
+pub const MAX_ROUNDS: u32 = 1000;
+
+/// Rounds without movement after an EMP. Source: README, "Weapons", `P`.
+pub const PARALYSIS_ROUNDS: u32 = 2;
+
+/// Hit points an EMP costs its user. Source: README, "Weapons", `P`.
+pub const EMP_COST: i32 = 1;
+
+/// Squares a bullet flies in one round. Source: README, "Weapons", `B <dir>`.
+pub const BULLET_SQUARES_PER_ROUND: u32 = 3;
+
+/// Hit points a bullet takes. Source: README, "Weapons", `B <dir>`.
+pub const BULLET_DAMAGE: i32 = 1;
+
+/// Squares a missile flies in one round. Source: README, "Weapons", `M <dir>`.
+pub const MISSILE_SQUARES_PER_ROUND: u32 = 2;
+
+/// Hit points a mine takes from the bot that stands on it. Source: README, "Weapons", `L <dir>`.
+pub const MINE_DAMAGE: i32 = 2;
+
+/// Hit points an explosion takes from a bot beside it. Source: README, "Weapons".
+pub const SPLASH_DAMAGE: i32 = 1;
+
+/// Names of the rule sets, the default first.
+pub(super) const RULE_SETS: &[&str] = &["documented", "original"];
+
+/// Options of an event that plays this game.
+pub(super) const OPTIONS: &[OptionSpec] = &[OptionSpec {
+    name: MAX_ROUNDS_KEY,
+    kind: OptionKind::Int { min: 1, max: MAX_ROUNDS as i64, default: MAX_ROUNDS as i64 },
+    help: "rounds after which a bout ends; the original plays 1000",
+}];
+
+const MAX_ROUNDS_KEY: &str = "max_rounds";
+
+/// A rule set. What differs between them is listed in `quirks.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// What the README promises.
+    Documented,
+    /// What the program did that ran the tournaments.
+    Original,
+}
+
+impl Rules {
+    /// Returns the rule set called `name`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "documented" => Some(Self::Documented),
+            "original" => Some(Self::Original),
+            _ => None,
+        }
+    }
+}
+
+/// All that a bout of this game can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoutOptions {
+    /// The rule set.
+    pub rules: Rules,
+    /// Rounds after which the bout ends.
+    pub max_rounds: u32,
+}
+
+impl BoutOptions {
+    /// Reads rules and options of `setup`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] names the rule set, the option or the number of seats
+    /// that does not fit.
+    pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
+        let rules = Rules::from_name(setup.rules)
+            .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
+        if setup.seats != 2 {
+            return Err(StartError::Seats(setup.seats));
+        }
+        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let max_rounds = match options.get(MAX_ROUNDS_KEY) {
+            Some(OptionValue::Int(rounds)) => u32::try_from(*rounds).unwrap_or(MAX_ROUNDS),
+            _ => MAX_ROUNDS,
+        };
+        Ok(Self { rules, max_rounds })
+    }
+}

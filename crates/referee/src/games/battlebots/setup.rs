@@ -1,0 +1,17 @@
+//! The first position. Nothing in this game is drawn by lot.
+
+use super::{Bot, START_HP, START_SQUARES, State};
+
+impl State {
+    /// Makes the position every bout starts from.
+    #[must_use]
+    pub fn start() -> Self {
+        Self {
+            bots: START_SQUARES.map(|at| Bot { at, hp: START_HP }),
+            paralysed_rounds: 0,
+            bullets: Vec::new(),
+            missiles: Vec::new(),
+            mines: Vec::new(),
+        }
+    }
+}

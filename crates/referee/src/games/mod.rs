@@ -1,0 +1,3 @@
+//! One folder per game, the same file names in each.
+
+pub mod battlebots;

@@ -1,0 +1,62 @@
+//! Everything the outside world tells a game.
+
+use std::sync::Arc;
+
+use crate::{Parts, Seat, Verdict};
+
+/// The number of a request, unique within a bout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(pub u32);
+
+/// A connection to a game that is played over a wire, numbered from 0 by arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Connection(pub u32);
+
+/// One thing the outside world tells a game.
+///
+/// The list of a bout's inputs, with the raw bytes as they came, is its action
+/// log; folding [`crate::Game::next`] over it gives the same game again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A seat's answer to a request. `parts` is empty unless `verdict` is
+    /// [`Verdict::Ok`] as far as the machine can tell; whether the bytes are an
+    /// action is for the game to say.
+    Answer {
+        /// Who answers.
+        seat: Seat,
+        /// Which request.
+        request: RequestId,
+        /// The raw answer.
+        parts: Parts,
+        /// How the request ended before the game looked at the bytes.
+        verdict: Verdict,
+    },
+    /// Bytes that arrived on a connection, as one read returned them.
+    Message {
+        /// Where they arrived.
+        connection: Connection,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+    },
+    /// A connection was made; `seat` when the listener belongs to one.
+    Opened {
+        /// Its number.
+        connection: Connection,
+        /// The seat that owns the socket it came in by.
+        seat: Option<Seat>,
+    },
+    /// A connection was closed.
+    Closed {
+        /// Its number.
+        connection: Connection,
+    },
+    /// The game's clock struck.
+    Tick,
+    /// Forces the next draws of the kind `draw`; recorded games use it.
+    Resolved {
+        /// The kind of draw, as the game names it.
+        draw: String,
+        /// The results, in order.
+        values: Vec<i64>,
+    },
+}

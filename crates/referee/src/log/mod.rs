@@ -1,0 +1,105 @@
+//! The action log: the list of a bout's inputs, as compact bytes.
+//!
+//! Rules, options, seed and names are kept elsewhere; folding
+//! [`crate::Game::next`] over the log gives the same bout again.
+//!
+//! Shape: the byte [`FORMAT`], then one input after the other, each a kind byte
+//! and its fields:
+//!
+//! | kind | input | fields |
+//! |---|---|---|
+//! | 0 | `Answer` | seat, request, verdict code, number of parts, per part name and bytes |
+//! | 1 | `Message` | connection, bytes |
+//! | 2 | `Opened` | connection, seat plus 1 or 0 for none |
+//! | 3 | `Closed` | connection |
+//! | 4 | `Tick` | |
+//! | 5 | `Resolved` | draw, number of values, values |
+//!
+//! Numbers are unsigned LEB128 without superfluous bytes, signed ones
+//! zigzag-coded first; bytes and UTF-8 texts are preceded by their length. So a
+//! list of inputs has exactly one log.
+
+mod reader;
+mod writer;
+
+use std::fmt;
+
+use crate::Input;
+
+pub use reader::LogReader;
+pub use writer::LogWriter;
+
+/// The number of this log format, the first byte of every log.
+pub const FORMAT: u8 = 1;
+
+/// The kind bytes.
+mod kind {
+    pub(super) const ANSWER: u8 = 0;
+    pub(super) const MESSAGE: u8 = 1;
+    pub(super) const OPENED: u8 = 2;
+    pub(super) const CLOSED: u8 = 3;
+    pub(super) const TICK: u8 = 4;
+    pub(super) const RESOLVED: u8 = 5;
+}
+
+/// Why bytes are not a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogError {
+    /// Where, in bytes from the start.
+    pub offset: usize,
+    /// What is wrong there.
+    pub problem: LogProblem,
+}
+
+/// What is wrong with a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogProblem {
+    /// It ends in the middle of an input, or has not even a first byte.
+    CutOff,
+    /// Its first byte is another format's number.
+    UnknownFormat(u8),
+    /// An input is of no known kind.
+    UnknownKind(u8),
+    /// A number is too large for its field or written with superfluous bytes.
+    Number,
+    /// A name is not UTF-8.
+    Text,
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, problem } = self;
+        match problem {
+            LogProblem::CutOff => write!(f, "action log is cut off at byte {offset}"),
+            LogProblem::UnknownFormat(format) => {
+                write!(f, "action log has format {format}, this version reads {FORMAT}")
+            }
+            LogProblem::UnknownKind(kind) => {
+                write!(f, "action log has an input of unknown kind {kind} at byte {offset}")
+            }
+            LogProblem::Number => write!(f, "action log has an impossible number at byte {offset}"),
+            LogProblem::Text => write!(f, "action log has a name that is no text at byte {offset}"),
+        }
+    }
+}
+
+impl std::error::Error for LogError {}
+
+/// Encodes a list of inputs.
+#[must_use]
+pub fn encode(inputs: &[Input]) -> Vec<u8> {
+    let mut writer = LogWriter::new();
+    inputs.iter().for_each(|input| writer.push(input));
+    writer.into_bytes()
+}
+
+/// Decodes a whole log.
+///
+/// Never panics, and needs memory in proportion to `bytes` only.
+///
+/// # Errors
+///
+/// [`LogError`] says what is wrong and where.
+pub fn decode(bytes: &[u8]) -> Result<Vec<Input>, LogError> {
+    LogReader::new(bytes)?.collect()
+}

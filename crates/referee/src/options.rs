@@ -1,0 +1,148 @@
+//! Options of a game as plain data.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A text.
+    Text(String),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Text(value) => value.fmt(f),
+        }
+    }
+}
+
+/// Option values by name.
+pub type Options = BTreeMap<String, OptionValue>;
+
+/// What values an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`, with the default.
+    Bool(bool),
+    /// A whole number from `min` to `max`.
+    Int {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+        /// Value when left out.
+        default: i64,
+    },
+    /// One of a few words; the first is the default.
+    OneOf(&'static [&'static str]),
+}
+
+/// One option a game knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionSpec {
+    /// The key in `options:`.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: OptionKind,
+    /// What it does, with its unit and source.
+    pub help: &'static str,
+}
+
+/// Why options do not fit a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionsError {
+    /// The game has no such option.
+    Unknown {
+        /// The name given.
+        name: String,
+    },
+    /// The value is not one the option takes.
+    Value {
+        /// The option.
+        name: String,
+        /// What was given.
+        given: String,
+        /// What it takes.
+        expected: String,
+    },
+}
+
+impl fmt::Display for OptionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { name } => write!(f, "unknown option `{name}`"),
+            Self::Value { name, given, expected } => {
+                write!(f, "option `{name}` is `{given}`, expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for OptionsError {}
+
+impl OptionSpec {
+    /// Checks one value against this option.
+    ///
+    /// # Errors
+    ///
+    /// [`OptionsError::Value`] says what was expected.
+    pub fn check(&self, value: &OptionValue) -> Result<(), OptionsError> {
+        let (fits, expected) = match (self.kind, value) {
+            (OptionKind::Bool(_), OptionValue::Bool(_)) => (true, String::new()),
+            (OptionKind::Bool(_), _) => (false, "`true` or `false`".to_owned()),
+            (OptionKind::Int { min, max, .. }, OptionValue::Int(n)) if (min..=max).contains(n) => {
+                (true, String::new())
+            }
+            (OptionKind::Int { min, max, .. }, _) => {
+                (false, format!("a whole number from {min} to {max}"))
+            }
+            (OptionKind::OneOf(words), OptionValue::Text(text))
+                if words.contains(&text.as_str()) =>
+            {
+                (true, String::new())
+            }
+            (OptionKind::OneOf(words), _) => (false, format!("one of {}", words.join(", "))),
+        };
+        if fits {
+            return Ok(());
+        }
+        Err(OptionsError::Value { name: self.name.to_owned(), given: value.to_string(), expected })
+    }
+
+    /// Returns the value the option has when it is left out.
+    #[must_use]
+    pub fn default_value(&self) -> OptionValue {
+        match self.kind {
+            OptionKind::Bool(value) => OptionValue::Bool(value),
+            OptionKind::Int { default, .. } => OptionValue::Int(default),
+            OptionKind::OneOf(words) => OptionValue::Text(words[0].to_owned()),
+        }
+    }
+}
+
+/// Checks `options` against `known` and fills in what was left out.
+///
+/// # Errors
+///
+/// The first option that is unknown or has an impossible value.
+pub fn complete(known: &[OptionSpec], options: &Options) -> Result<Options, OptionsError> {
+    let mut all: Options =
+        known.iter().map(|spec| (spec.name.to_owned(), spec.default_value())).collect();
+    for (name, value) in options {
+        let spec = known
+            .iter()
+            .find(|spec| spec.name == name)
+            .ok_or_else(|| OptionsError::Unknown { name: name.clone() })?;
+        spec.check(value)?;
+        all.insert(name.clone(), value.clone());
+    }
+    Ok(all)
+}

@@ -1,0 +1,35 @@
+//! How a bout ended.
+
+use std::fmt;
+
+use crate::PerSeat;
+
+/// How a bout ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why it ended, in the game's words: `knock-out`, `round-limit` and so on.
+    pub ended: &'static str,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// Each seat's result.
+    pub seats: PerSeat<SeatOutcome>,
+}
+
+/// One seat's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatOutcome {
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+    /// The game's own points (hp, points, kills ...).
+    pub score: i64,
+}
+
+/// The SHA-256 of a game's canonical state bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StateHash(pub [u8; 32]);
+
+impl fmt::Display for StateHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,39 @@
+//! What a seat is shown and what it answers: a list of named byte strings.
+
+use std::sync::Arc;
+
+/// One named piece of a view or an answer.
+///
+/// The empty name stands for the only piece there is (an argument, a line);
+/// other names are file names such as `state.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The piece's name; empty for argv, pipes and lines.
+    pub name: Arc<str>,
+    /// The raw bytes, shared by all seats that see the same.
+    pub bytes: Arc<[u8]>,
+}
+
+/// A view or an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Parts(pub Vec<Part>);
+
+impl Parts {
+    /// Makes the single unnamed part that argv, pipes and lines carry.
+    #[must_use]
+    pub fn single(bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self(vec![Part { name: Arc::default(), bytes: bytes.into() }])
+    }
+
+    /// Makes the answer of a seat that gave none.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Returns the bytes of the part called `name`, if there is one.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        self.0.iter().find(|part| &*part.name == name).map(|part| &*part.bytes)
+    }
+}

@@ -1,0 +1,68 @@
+//! Rules tested by data: one situation per file in `tests/cases/<game>/`.
+//!
+//! How a file is written is said in the game's runner, `tests/cases/<game>.rs`.
+//! Every registered game must have cases.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test reads its cases from files; the referee itself never does"
+)]
+
+#[path = "cases/battlebots.rs"]
+mod battlebots;
+
+use std::fs;
+use std::path::Path;
+
+use joust_referee::registry;
+
+/// Plays the text of one case; an error names the line, counted from 1.
+type Runner = fn(&str) -> Result<(), (usize, String)>;
+
+/// One line per game.
+const RUNNERS: &[(&str, Runner)] = &[("battlebots", battlebots::run)];
+
+fn failures(game: &str, run: Runner) -> (usize, Vec<String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(game);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("cases of {game}: {error}"));
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
+    paths.sort();
+    let mut failures = Vec::new();
+    for path in &paths {
+        let text = fs::read_to_string(path).expect("a case is UTF-8");
+        if let Err((line, problem)) = run(&text) {
+            failures.push(format!("{}:{line}: {problem}", path.display()));
+        }
+    }
+    (paths.len(), failures)
+}
+
+#[test]
+fn every_case_holds() {
+    for game in registry::ALL {
+        let runner = RUNNERS.iter().find(|(id, _)| *id == game.id());
+        let (id, run) = runner.unwrap_or_else(|| panic!("no cases for {}", game.id()));
+        let (cases, failures) = failures(id, *run);
+        assert!(cases > 0, "no cases for {id}");
+        assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    }
+}
+
+#[test]
+fn a_case_that_does_not_hold_is_named_with_its_line() {
+    let case = "rules documented\naction X N   Y NO\nthen   X hp=9\n";
+    let failure = battlebots::run(case).expect_err("nobody was hurt");
+    assert_eq!(failure, (3, "`X hp=9`: the position has X hp=10 at 1,0".to_owned()));
+}
+
+#[test]
+fn a_line_that_is_no_statement_is_named() {
+    let failure = battlebots::run("rules documented\nthan X hp=9\n").expect_err("misspelt");
+    assert_eq!(failure, (2, "unknown statement `than`".to_owned()));
+}
+
+#[test]
+fn a_case_that_claims_nothing_fails() {
+    let failure = battlebots::run("rules documented\naction X N   Y N\n").expect_err("no claim");
+    assert_eq!(failure, (2, "nothing is claimed after this line".to_owned()));
+}

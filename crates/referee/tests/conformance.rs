@@ -1,0 +1,132 @@
+//! Recorded bouts of the original systems, played again.
+//!
+//! The recordings are in `tests/conformance/<game>/`. `JOUST_CONFORMANCE=<folder>`
+//! names another folder with the same layout to play instead. Every registered
+//! game must have at least one recorded match there.
+
+#[path = "conformance/battlebots.rs"]
+mod battlebots;
+#[path = "conformance/files.rs"]
+mod files;
+#[path = "conformance/tally.rs"]
+mod tally;
+
+use std::io::Write;
+use std::path::Path;
+
+use files::Failure;
+use joust_referee::registry;
+use tally::Tally;
+
+/// Plays every recording of one game found in a folder.
+type Player = fn(&Path) -> Result<Tally, Failure>;
+
+/// One line per game that has recordings.
+const PLAYERS: &[(&str, Player)] = &[("battlebots", battlebots::play)];
+
+fn play_all(root: &Path) -> Result<Vec<(&'static str, Tally)>, Failure> {
+    registry::ALL.iter().map(|game| Ok((game.id(), play_game(root, game.id())?))).collect()
+}
+
+fn play_game(root: &Path, game: &str) -> Result<Tally, Failure> {
+    let folder = root.join(game);
+    let player = PLAYERS.iter().find(|(id, _)| *id == game);
+    let (_, play) = player.ok_or_else(|| Failure::new(&folder, "no player for this game"))?;
+    let tally = play(&folder)?;
+    if tally.matches == 0 {
+        return Err(Failure::new(&folder, "no recorded match of this game"));
+    }
+    Ok(tally)
+}
+
+#[test]
+fn recorded_games_are_played_as_the_originals_played_them() {
+    let root = files::root();
+    let played = play_all(&root).unwrap_or_else(|failure| panic!("{failure}"));
+    let mut screen = std::io::stdout().lock();
+    for (game, tally) in played {
+        writeln!(screen, "conformance: {game}: {tally}").expect("standard output is open");
+    }
+}
+
+mod the_runner {
+    //! What the runner itself must notice.
+
+    use super::*;
+
+    const HEADER: &str = r#"{"format":1,"game":"battlebots","rules":"original","bouts_per_match":1,"rounds_per_bout":1}"#;
+
+    fn failure_of(folder: &str, name: &str, bytes: &[u8]) -> String {
+        let root = files::scratch(folder);
+        files::write(&root.join("battlebots").join(name), bytes);
+        play_game(&root, "battlebots").expect_err("the recording is wrong").to_string()
+    }
+
+    fn first_line_of_a_recording() -> String {
+        let lines = files::lines(&files::committed().join("battlebots/031-nop-nop.jsonl.gz"));
+        lines.expect("the recording is there").swap_remove(1)
+    }
+
+    #[test]
+    fn a_missing_folder_fails() {
+        let root = files::scratch("missing");
+        let failure = play_game(&root.join("nowhere"), "battlebots").expect_err("nothing there");
+        assert!(failure.to_string().contains("nowhere/battlebots: "), "{failure}");
+    }
+
+    #[test]
+    fn a_folder_without_a_recorded_match_fails() {
+        let failure = failure_of("empty", "rules-scenarios.json", b"[]");
+        assert!(failure.ends_with("no recorded match of this game"), "{failure}");
+    }
+
+    #[test]
+    fn a_file_that_is_no_gzip_fails() {
+        let failure = failure_of("corrupt", "001.jsonl.gz", b"not compressed");
+        assert!(failure.contains("001.jsonl.gz:1: "), "{failure}");
+    }
+
+    #[test]
+    fn a_broken_line_is_named() {
+        let text = format!("{HEADER}\n{{\"bout\":\n");
+        let failure = failure_of("line", "001.jsonl", text.as_bytes());
+        assert!(failure.contains("001.jsonl:2: "), "{failure}");
+    }
+
+    #[test]
+    fn a_recording_without_its_result_fails() {
+        let text = format!("{HEADER}\n{}\n", first_line_of_a_recording());
+        let failure = failure_of("cut", "001.jsonl", text.as_bytes());
+        assert!(failure.ends_with("001.jsonl:2: the recording ends without a result"), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_state_is_found() {
+        let line = first_line_of_a_recording().replacen("\"hp\":10", "\"hp\":9", 1);
+        let failure = failure_of("state", "001.jsonl", format!("{HEADER}\n{line}\n").as_bytes());
+        assert!(failure.contains("001.jsonl:2: bout 0, round 0: state: "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_view_is_found() {
+        let line = first_line_of_a_recording().replacen(".Y........", "Y.........", 1);
+        let failure = failure_of("view", "001.jsonl", format!("{HEADER}\n{line}\n").as_bytes());
+        assert!(failure.contains("001.jsonl:2: bout 0, round 0: view of seat 0: "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_action_is_found() {
+        let line = first_line_of_a_recording().replacen("\"actions\":[\"", "\"actions\":[\"S", 1);
+        let failure = failure_of("action", "001.jsonl", format!("{HEADER}\n{line}\n").as_bytes());
+        assert!(failure.contains("001.jsonl:2: bout 0, round 0: action of seat 0: "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_result_is_found() {
+        let line = first_line_of_a_recording();
+        let result = r#"{"result":{"bouts":[{"bout":0,"rounds":1,"hp":[10,10],"winner":1}],"bout_wins":[0,1],"winner":1}}"#;
+        let text = format!("{HEADER}\n{line}\n{result}\n");
+        let failure = failure_of("result", "001.jsonl", text.as_bytes());
+        assert!(failure.contains("001.jsonl:3: result: "), "{failure}");
+    }
+}

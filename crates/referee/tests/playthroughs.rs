@@ -1,0 +1,182 @@
+//! Whole bouts, written down: every view, answer, verdict and state.
+//!
+//! `tests/playthroughs/<game>-<rule set>.txt` must be what the referee plays
+//! today. `JOUST_BLESS=1 cargo test -p joust-referee --test playthroughs` writes
+//! them anew; a difference means that the rules changed, and the game's
+//! revision must be raised. Every rule set of every registered game has one.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test keeps whole bouts in files; the referee itself never does"
+)]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use joust_referee::rng::ChaCha8;
+use joust_referee::{
+    Game, GameKind, Input, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup, Verdict,
+    registry,
+};
+
+const SEED: Seed = Seed(2026);
+
+/// What the seats of a game say, drawn by lot; one line per game.
+const ANSWERS: &[(&str, &[&str])] = &[(
+    "battlebots",
+    &[
+        "N\n",
+        "NE\n",
+        "E\n",
+        "SE\n",
+        "S\n",
+        "SW\n",
+        "W\n",
+        "NW\n",
+        "B S\n",
+        "B E\n",
+        "B SE\n",
+        "B NW\n",
+        "M S\n",
+        "M E\n",
+        "M SE\n",
+        "M NW\n",
+        "M N\n",
+        "L N\n",
+        "L E\n",
+        "L SE\n",
+        "L W\n",
+        "P\n",
+        "NO\n",
+        "B\tW\n",
+        "  M  NW \n",
+        "n\n",
+        "",
+    ],
+)];
+
+struct Scribe {
+    text: String,
+    open: Vec<(Seat, RequestId)>,
+}
+
+impl Scribe {
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        self.text.write_fmt(line).expect("writing to a string does not fail");
+        self.text.push('\n');
+    }
+
+    fn see(&mut self, out: &mut Outputs) {
+        for output in out.drain() {
+            match output {
+                Output::Ask { seat, request, parts, deadline } => {
+                    self.line(format_args!("ask seat {seat} request {} {deadline:?}", request.0));
+                    self.parts(&parts);
+                    self.open.push((seat, request));
+                }
+                Output::Send { to, bytes } => {
+                    self.line(format_args!("send {to:?} \"{}\"", bytes.escape_ascii()));
+                }
+                Output::Skip { seat } => self.line(format_args!("skip seat {seat}")),
+                Output::Judged { seat, request, verdict, action } => {
+                    let action = action.escape_debug();
+                    self.line(format_args!(
+                        "judged seat {seat} request {} {verdict} \"{action}\"",
+                        request.0
+                    ));
+                }
+                Output::RoundOver { round } => self.line(format_args!("round {round} over")),
+                Output::Over(outcome) => {
+                    self.line(format_args!("over {} after {}", outcome.ended, outcome.rounds));
+                    for (seat, result) in outcome.seats.iter() {
+                        let (rank, score) = (result.rank, result.score);
+                        self.line(format_args!("  seat {seat} rank {rank} score {score}"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn parts(&mut self, parts: &Parts) {
+        for part in &parts.0 {
+            if !part.name.is_empty() {
+                self.line(format_args!("  {}:", part.name));
+            }
+            for line in part.bytes.split_inclusive(|byte| *byte == b'\n') {
+                self.line(format_args!("  | {}", line.escape_ascii()));
+            }
+        }
+    }
+}
+
+fn answers_of(kind: &dyn GameKind) -> &'static [&'static str] {
+    let answers = ANSWERS.iter().find(|(id, _)| *id == kind.id());
+    answers.unwrap_or_else(|| panic!("no answers for {}", kind.id())).1
+}
+
+fn play(kind: &dyn GameKind, rules: &str) -> String {
+    let (options, seats) = (Options::new(), kind.seats().0);
+    let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
+    let setup = Setup { rules, options: &options, seed: SEED, seats, names: &names };
+    let mut out = Outputs::new();
+    let mut game = kind.start(&setup, &mut out).expect("the game starts");
+    let mut scribe = Scribe { text: String::new(), open: Vec::new() };
+    let revision = kind.revision();
+    scribe.line(format_args!("{} {rules}, revision {revision}, seed {SEED}", kind.id()));
+    scribe.see(&mut out);
+    let mut rng = ChaCha8::from_seed(SEED);
+    while game.outcome().is_none() {
+        play_round(&mut *game, &mut scribe, &mut rng, answers_of(kind));
+    }
+    scribe.text
+}
+
+fn play_round(game: &mut dyn Game, scribe: &mut Scribe, rng: &mut ChaCha8, answers: &[&str]) {
+    let mut out = Outputs::new();
+    let open = std::mem::take(&mut scribe.open);
+    if open.is_empty() {
+        scribe.line(format_args!("tick"));
+        game.next(Input::Tick, &mut out);
+    }
+    for (seat, request) in open {
+        let choice = rng.below(u32::try_from(answers.len()).expect("there are few answers"));
+        let answer = answers[choice as usize];
+        scribe.line(format_args!("answer seat {seat} \"{}\"", answer.escape_debug()));
+        let parts = Parts::single(answer.as_bytes());
+        game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+    }
+    scribe.see(&mut out);
+    let hash = game.state_hash();
+    scribe.line(format_args!("state {hash}\n"));
+}
+
+fn golden_file(kind: &dyn GameKind, rules: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs");
+    folder.join(format!("{}-{rules}.txt", kind.id()))
+}
+
+fn compare(path: &Path, today: &str) {
+    let kept = fs::read_to_string(path)
+        .unwrap_or_else(|error| panic!("{}: {error}; write it with JOUST_BLESS=1", path.display()));
+    let lines = || (1..).zip(kept.lines().zip(today.lines()));
+    if let Some((line, (kept, today))) = lines().find(|(_, (kept, today))| kept != today) {
+        panic!("{}:{line}: kept `{kept}`, today `{today}`", path.display());
+    }
+    assert_eq!(kept.len(), today.len(), "{}: one is longer", path.display());
+}
+
+#[test]
+fn whole_bouts_are_played_as_written_down() {
+    let bless = std::env::var_os("JOUST_BLESS").is_some_and(|value| value == "1");
+    for kind in registry::ALL {
+        for rules in kind.rule_sets() {
+            let path = golden_file(*kind, rules);
+            let today = play(*kind, rules);
+            if bless {
+                fs::write(&path, &today).expect("the playthrough can be written");
+            }
+            compare(&path, &today);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! What must hold for every game in the registry, under each of its rule sets.
+
+use std::sync::Arc;
+
+use joust_referee::{
+    Connection, Game, GameKind, Input, Options, Output, Outputs, Part, Parts, RequestId, Seat,
+    Seed, Setup, Verdict, log, registry,
+};
+use proptest::prelude::*;
+
+/// More inputs than any bout with default options may need.
+const INPUTS_TO_THE_END: usize = 100_000;
+
+/// What a test does next.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Answers one of the open requests.
+    Reply { which: usize, parts: Parts, verdict: Verdict },
+    /// Sends any input.
+    Any(Input),
+}
+
+fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
+    const WORDS: &[&str] =
+        &["N\n", "SE", "B W", "M S", "L NE", "P", "NO", "1", "2,3,4", "\u{85}N", "\0", ""];
+    prop_oneof![
+        3 => prop::sample::select(WORDS).prop_map(|word| Arc::from(word.as_bytes())),
+        1 => prop::collection::vec(any::<u8>(), 0..300).prop_map(Arc::from),
+    ]
+}
+
+fn parts() -> impl Strategy<Value = Parts> {
+    const NAMES: &[&str] = &["", "move.txt", "command.txt", "place.txt", "../x", "\u{1f600}"];
+    let part = (prop::sample::select(NAMES), bytes())
+        .prop_map(|(name, bytes)| Part { name: Arc::from(name), bytes });
+    prop_oneof![
+        3 => bytes().prop_map(Parts::single),
+        1 => prop::collection::vec(part, 0..4).prop_map(Parts),
+    ]
+}
+
+fn verdict() -> impl Strategy<Value = Verdict> {
+    prop_oneof![3 => Just(Verdict::Ok), 1 => prop::sample::select(&Verdict::ALL[..])]
+}
+
+fn connection() -> impl Strategy<Value = Connection> {
+    prop_oneof![0..4_u32, any::<u32>()].prop_map(Connection)
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let request = prop_oneof![0..20_u32, any::<u32>()].prop_map(RequestId);
+    let seat = || prop_oneof![0..3_u8, any::<u8>()].prop_map(Seat);
+    prop_oneof![
+        (seat(), request, parts(), verdict()).prop_map(|(seat, request, parts, verdict)| {
+            Input::Answer { seat, request, parts, verdict }
+        }),
+        (connection(), bytes())
+            .prop_map(|(connection, bytes)| Input::Message { connection, bytes }),
+        (connection(), prop::option::of(seat()))
+            .prop_map(|(connection, seat)| Input::Opened { connection, seat }),
+        connection().prop_map(|connection| Input::Closed { connection }),
+        Just(Input::Tick),
+        (".{0,12}", prop::collection::vec(any::<i64>(), 0..5))
+            .prop_map(|(draw, values)| Input::Resolved { draw, values }),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => (any::<usize>(), parts(), verdict())
+            .prop_map(|(which, parts, verdict)| Step::Reply { which, parts, verdict }),
+        1 => input().prop_map(Step::Any),
+    ]
+}
+
+/// A bout with everything that went in and came out.
+struct Table {
+    game: Box<dyn Game>,
+    open: Vec<(Seat, RequestId)>,
+    inputs: Vec<Input>,
+    outputs: Vec<Output>,
+}
+
+impl Table {
+    fn start(kind: &dyn GameKind, rules: &str, seed: u64) -> Self {
+        let seats = kind.seats().0;
+        let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
+        let options = Options::new();
+        let setup = Setup { rules, options: &options, seed: Seed(seed), seats, names: &names };
+        let mut out = Outputs::new();
+        let game = kind.start(&setup, &mut out).expect("the game starts");
+        let mut table = Self { game, open: Vec::new(), inputs: Vec::new(), outputs: Vec::new() };
+        table.see(out);
+        table
+    }
+
+    fn take(&mut self, input: Input) {
+        let mut out = Outputs::new();
+        self.inputs.push(input.clone());
+        self.game.next(input, &mut out);
+        self.see(out);
+    }
+
+    fn see(&mut self, out: Outputs) {
+        for output in out.0 {
+            match &output {
+                Output::Ask { seat, request, .. } => self.open.push((*seat, *request)),
+                Output::Judged { seat, request, .. } => {
+                    self.open.retain(|open| open != &(*seat, *request));
+                }
+                _ => {}
+            }
+            self.outputs.push(output);
+        }
+    }
+
+    fn play(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Any(input) => self.take(input.clone()),
+                Step::Reply { .. } if self.open.is_empty() => self.take(Input::Tick),
+                Step::Reply { which, parts, verdict } => {
+                    let (seat, request) = self.open[which % self.open.len()];
+                    let (parts, verdict) = (parts.clone(), *verdict);
+                    self.take(Input::Answer { seat, request, parts, verdict });
+                }
+            }
+        }
+    }
+
+    /// Answers everything in the order asked until the bout is over.
+    fn play_to_the_end(&mut self, answers: &[Parts]) {
+        while self.game.outcome().is_none() {
+            assert!(self.inputs.len() < INPUTS_TO_THE_END, "the bout does not end");
+            let parts = answers[self.inputs.len() % answers.len()].clone();
+            let open = self.open.clone();
+            if open.is_empty() {
+                self.take(Input::Tick);
+            }
+            for (seat, request) in open {
+                let parts = parts.clone();
+                self.take(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
+            }
+        }
+    }
+
+    fn state(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.game.write_state(&mut bytes);
+        bytes
+    }
+}
+
+fn for_every_game(mut check: impl FnMut(&'static dyn GameKind, &'static str)) {
+    for kind in registry::ALL {
+        kind.rule_sets().iter().for_each(|rules| check(*kind, rules));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_an_answer(seed: u64, steps in prop::collection::vec(step(), 0..120)) {
+        for_every_game(|kind, rules| {
+            let mut table = Table::start(kind, rules, seed);
+            table.play(&steps);
+            for output in &table.outputs {
+                if let Output::Judged { verdict, action, .. } = output {
+                    assert!(verdict.is_ok() || action.is_empty(), "{verdict} with `{action}`");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn the_same_seed_and_answers_give_the_same_bytes(
+        seed: u64,
+        steps in prop::collection::vec(step(), 0..120),
+    ) {
+        for_every_game(|kind, rules| {
+            let mut one = Table::start(kind, rules, seed);
+            let mut other = Table::start(kind, rules, seed);
+            one.play(&steps);
+            other.play(&steps);
+            assert_eq!(one.outputs, other.outputs);
+            assert_eq!(one.state(), other.state());
+            assert_eq!(one.game.scene(), other.game.scene());
+        });
+    }
+
+    #[test]
+    fn a_log_gives_the_same_bout_again(
+        seed: u64,
+        steps in prop::collection::vec(step(), 0..120),
+    ) {
+        for_every_game(|kind, rules| {
+            let mut table = Table::start(kind, rules, seed);
+            table.play(&steps);
+            let mut again = Table::start(kind, rules, seed);
+            let inputs = log::decode(&log::encode(&table.inputs)).expect("a log can be read");
+            inputs.into_iter().for_each(|input| again.take(input));
+            assert_eq!(again.outputs, table.outputs);
+            assert_eq!(again.game.state_hash(), table.game.state_hash());
+        });
+    }
+
+    #[test]
+    fn every_bout_ends(seed: u64, answers in prop::collection::vec(parts(), 1..20)) {
+        for_every_game(|kind, rules| {
+            let mut table = Table::start(kind, rules, seed);
+            table.play_to_the_end(&answers);
+            let outcome = table.game.outcome().expect("the bout is over").clone();
+            assert_eq!(outcome.rounds, table.game.rounds());
+            assert_eq!(outcome.seats.seats(), usize::from(kind.seats().0));
+            assert!(outcome.seats.0.iter().any(|seat| seat.rank == 1));
+            assert_eq!(table.outputs.last(), Some(&Output::Over(outcome)));
+        });
+    }
+
+    #[test]
+    fn nothing_follows_the_end(seed: u64, inputs in prop::collection::vec(input(), 0..20)) {
+        for_every_game(|kind, rules| {
+            let mut table = Table::start(kind, rules, seed);
+            table.play_to_the_end(&[Parts::none()]);
+            let (outputs, state) = (table.outputs.len(), table.state());
+            inputs.iter().for_each(|input| table.take(input.clone()));
+            assert_eq!((table.outputs.len(), table.state()), (outputs, state));
+        });
+    }
+}
+
+#[test]
+fn do_nothing_ends_every_bout() {
+    for_every_game(|kind, rules| {
+        Table::start(kind, rules, 1).play_to_the_end(&[Parts::none()]);
+    });
+}
+
+#[test]
+fn a_scene_has_as_many_cells_as_squares() {
+    for_every_game(|kind, rules| {
+        let scene = Table::start(kind, rules, 1).game.scene();
+        let squares = usize::from(scene.width) * usize::from(scene.height);
+        assert!(squares > 0);
+        assert!(scene.layers.iter().all(|layer| layer.cells.len() == squares));
+    });
+}
+
+#[test]
+fn every_rule_set_has_samples_with_names_of_their_own() {
+    for_every_game(|kind, rules| {
+        let mut names: Vec<String> =
+            kind.samples(rules).into_iter().map(|(name, _)| name).collect();
+        let samples = names.len();
+        names.sort();
+        names.dedup();
+        assert!(samples > 0);
+        assert_eq!(names.len(), samples);
+    });
+}
+
+#[test]
+fn an_unknown_rule_set_is_refused() {
+    for kind in registry::ALL {
+        let options = Options::new();
+        let seats = kind.seats().0;
+        let setup = Setup { rules: "house", options: &options, seed: Seed(1), seats, names: &[] };
+        let refused = kind.start(&setup, &mut Outputs::new());
+        let error = refused.err().expect("the rule set is unknown");
+        assert_eq!(error.to_string(), "unknown rule set `house`");
+    }
+}
+
+#[test]
+fn ids_are_unique_and_can_be_found() {
+    for kind in registry::ALL {
+        let same = registry::ALL.iter().filter(|other| other.id() == kind.id());
+        assert_eq!(same.count(), 1);
+        assert!(registry::find(kind.id()).is_some());
+    }
+}
