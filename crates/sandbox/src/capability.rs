@@ -1,0 +1,71 @@
+//! What this host can enforce, found by doing it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How much isolation a host offers; the best is `A`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Tier {
+    /// Name spaces, and groups that limit the memory and processes of a tree:
+    /// everything is enforced.
+    A,
+    /// Name spaces without such groups: everything but memory of the whole
+    /// tree, which is sampled and enforced from the samples.
+    B,
+    /// No name spaces, but a user of its own per seat, Landlock, a system call
+    /// filter, resource limits, and killing by user.
+    C,
+    /// Landlock, a system call filter and resource limits under the caller's
+    /// own user. Only when explicitly allowed.
+    D,
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+            Self::D => "D",
+        })
+    }
+}
+
+/// How far a feature is enforced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Enforced {
+    /// In full.
+    Full,
+    /// In part, or only measured.
+    Part,
+    /// Not at all.
+    No,
+}
+
+impl fmt::Display for Enforced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full => "full",
+            Self::Part => "part",
+            Self::No => "no",
+        })
+    }
+}
+
+/// One thing a sandbox does, and how far it can do it here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feature {
+    /// What, for instance "memory of the whole tree".
+    pub name: String,
+    /// How far.
+    pub enforced: Enforced,
+    /// How it is done, or the step and error number that decided against it.
+    pub reason: String,
+}
+
+impl Feature {
+    pub(crate) fn new(name: &str, enforced: Enforced, reason: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), enforced, reason: reason.into() }
+    }
+}

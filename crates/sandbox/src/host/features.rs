@@ -1,0 +1,95 @@
+//! What a host enforces, as a list for people.
+
+use super::Shared;
+use crate::error::SandboxError;
+use crate::mechanism::cgroup::Layout;
+use crate::wire::Mode;
+use crate::{Enforced, Feature, Tier};
+
+/// Lists every feature, with what decided it.
+pub(super) fn list(
+    shared: &Shared,
+    tier: Tier,
+    shortfalls: &[(String, String)],
+    tried: &[(Tier, SandboxError)],
+) -> Vec<Feature> {
+    let decided = tried
+        .iter()
+        .find(|(better, _)| *better < tier)
+        .map_or_else(|| "not used in this tier".to_owned(), |(_, error)| error.to_string());
+    let mut features = isolation(shared.mode, &decided);
+    features.extend(limits(shared.layout.as_ref(), &decided));
+    features.extend([
+        Feature::new("system call filter", Enforced::Full, "seccomp"),
+        Feature::new("no new privileges", Enforced::Full, "prctl"),
+        Feature::new("output", Enforced::Full, "bounded by the launcher"),
+        Feature::new("descriptors", Enforced::Full, "resource limit"),
+        landlock(shortfalls),
+    ]);
+    features.extend(
+        shortfalls
+            .iter()
+            .filter(|(name, _)| name != "landlock")
+            .map(|(name, reason)| Feature::new(name, Enforced::Part, reason.clone())),
+    );
+    features
+}
+
+fn landlock(shortfalls: &[(String, String)]) -> Feature {
+    match shortfalls.iter().find(|(name, _)| name == "landlock") {
+        None => Feature::new("file rights", Enforced::Full, "Landlock"),
+        Some((_, reason)) => Feature::new("file rights", Enforced::Part, reason.clone()),
+    }
+}
+
+fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
+    let name_spaces = match mode {
+        Mode::Root | Mode::UserNameSpace => Feature::new(
+            "name spaces",
+            Enforced::Full,
+            "mount, process ids, network, IPC, host name, control groups",
+        ),
+        Mode::Container | Mode::Plain => Feature::new("name spaces", Enforced::No, decided),
+    };
+    let user = match mode {
+        Mode::Root | Mode::Container => {
+            Feature::new("user of its own", Enforced::Full, "one user id per seat")
+        }
+        Mode::UserNameSpace => {
+            Feature::new("user of its own", Enforced::Full, "one user name space per seat")
+        }
+        Mode::Plain => Feature::new("user of its own", Enforced::No, decided),
+    };
+    let kill = match mode {
+        Mode::Root | Mode::UserNameSpace => {
+            Feature::new("killing the whole tree", Enforced::Full, "process id name space")
+        }
+        Mode::Container => Feature::new("killing the whole tree", Enforced::Full, "by user id"),
+        Mode::Plain => {
+            Feature::new("killing the whole tree", Enforced::Part, "descendants, one by one")
+        }
+    };
+    vec![name_spaces, user, kill]
+}
+
+fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
+    let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
+        Some(Ok(_)) => Feature::new(name, Enforced::Full, "control group"),
+        Some(Err(error)) => Feature::new(name, Enforced::Part, format!("{otherwise}; {error}")),
+        None => Feature::new(name, Enforced::Part, format!("{otherwise}; {decided}")),
+    };
+    vec![
+        group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
+        group(
+            "processes of the whole tree",
+            layout.map(|l| &l.processes),
+            "resource limit per user",
+        ),
+        group(
+            "processor time of the whole tree",
+            layout.map(|l| &l.cpu),
+            "of what was waited for, and sampled",
+        ),
+        group("stall", layout.map(|l| &l.stall), "of the main process only"),
+    ]
+}

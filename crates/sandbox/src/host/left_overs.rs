@@ -1,0 +1,114 @@
+//! What killed orchestrators left behind.
+//!
+//! Mounts, scratches, sockets and System V objects go with the last process of
+//! a seat, and a launcher ends when its socket closes. What can remain is
+//! groups, which nothing removes by itself, and processes where there are no
+//! process id name spaces.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Shared;
+use crate::mechanism::{cgroup, users};
+use crate::sys;
+use crate::wire::Mode;
+
+/// What was found and removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOvers {
+    /// Control groups of processes that are gone.
+    pub groups: u32,
+    /// Processes in those groups, or of users that only seats have.
+    pub processes: u32,
+    /// Scratch folders on disk, as tiers without name spaces have.
+    pub folders: u32,
+}
+
+pub(super) fn remove(shared: &Shared) -> LeftOvers {
+    let mut found = LeftOvers::default();
+    if let Some(layout) = &shared.layout {
+        (found.groups, found.processes) = cgroup::remove_left_over_groups(layout);
+    }
+    if shared.mode == Mode::Container {
+        found.processes += kill_unclaimed_users();
+    }
+    if matches!(shared.mode, Mode::Container | Mode::Plain) {
+        found.folders = remove_folders();
+    }
+    found
+}
+
+/// Kills what runs under users whose block nobody holds any more, unless a
+/// launcher still looks after it.
+fn kill_unclaimed_users() -> u32 {
+    let mut killed = 0;
+    let running = users::running();
+    for block in users::unclaimed() {
+        for user in running.range(block).filter(|user| !has_launcher(**user)) {
+            sys::kill_user(*user);
+            sys::remove_ipc_of(*user);
+            killed += 1;
+        }
+    }
+    killed
+}
+
+/// Says whether any process of a user descends from a launcher.
+fn has_launcher(user: u32) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut processes = entries
+        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.uid() == user))
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    processes.any(descends_from_launcher)
+}
+
+fn descends_from_launcher(mut process: u32) -> bool {
+    // As deep as any tree that fits the process limits of a seat.
+    for _ in 0..4096 {
+        let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        if command.split(|byte| *byte == 0).nth(1) == Some(crate::launcher::DOOR.as_bytes()) {
+            return true;
+        }
+        match parent(process) {
+            Some(parent) if parent > 0 => process = parent,
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn parent(process: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Where tiers without name spaces put their scratches.
+pub(crate) fn scratch_root() -> PathBuf {
+    std::env::temp_dir()
+}
+
+/// The name of a scratch: whose process made it is part of it.
+pub(crate) fn scratch_prefix() -> String {
+    cgroup::own_prefix()
+}
+
+fn remove_folders() -> u32 {
+    let entries = fs::read_dir(scratch_root()).into_iter().flatten().flatten();
+    let orphaned = entries.filter(|entry| {
+        entry.file_name().to_str().is_some_and(cgroup::is_orphaned)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    });
+    orphaned
+        .filter(|entry| remove_folder(&entry.path()).is_ok())
+        .count()
+        .try_into()
+        .unwrap_or(u32::MAX)
+}
+
+/// Removes a scratch, however its permissions are set.
+pub(crate) fn remove_folder(folder: &Path) -> std::io::Result<()> {
+    crate::seat::clear_folder(folder)?;
+    fs::remove_dir(folder)
+}

@@ -1,0 +1,259 @@
+//! Launchers kept ready in their groups.
+//!
+//! Moving a process into a control group takes up to 7 ms after some quiet, and
+//! whoever makes or removes a group meanwhile waits as long. So one thread does
+//! the first ahead of time and the second afterwards. Without groups there is
+//! nothing to wait for and launchers are started when they are needed.
+
+use std::ffi::CString;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use nix::sched::{CloneFlags, sched_setaffinity};
+use nix::unistd::Pid;
+
+use super::Shared;
+use crate::Network;
+use crate::error::{SandboxError, Step};
+use crate::launcher::DOOR;
+use crate::link::Link;
+use crate::mechanism::cgroup::SeatGroup;
+use crate::sys::{self, IdMaps, LauncherStart, StartFailure};
+use crate::wire::{Mode, Prepare};
+
+/// How many launchers are kept ready.
+const READY: usize = 4;
+/// How long nobody need answer: setting up takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A launcher that has not been told anything yet. Ends when dropped.
+pub(crate) struct Fresh {
+    pub(crate) link: Link,
+    pub(crate) process: Process,
+    pub(crate) group: Option<SeatGroup>,
+}
+
+/// A launcher's process. Killed and reaped when dropped.
+pub(crate) struct Process {
+    id: i32,
+    descriptor: OwnedFd,
+}
+
+impl Process {
+    /// Ends the launcher, and with it everything in its process id name space.
+    pub(crate) fn end(&mut self) {
+        if self.id > 0 {
+            let _ = sys::kill_process(self.descriptor.as_fd());
+            let _ = sys::reap_one(self.id);
+            self.id = 0;
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Starts launchers, ahead of time where that helps.
+pub(super) struct Pool {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the thread and those who use its work share.
+#[derive(Default)]
+pub(crate) struct Stock {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    ready: Vec<Fresh>,
+    /// Groups without processes, to be removed.
+    graves: Vec<SeatGroup>,
+    failure: Option<SandboxError>,
+    thread: Thread,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Thread {
+    #[default]
+    None,
+    Works,
+    Ends,
+}
+
+impl Stock {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes a seat's groups soon, or now if nobody does it soon.
+    pub(crate) fn bury(&self, group: SeatGroup) {
+        let mut state = self.lock();
+        if state.thread == Thread::Works {
+            state.graves.push(group);
+            self.changed.notify_all();
+        } else {
+            drop(state);
+            drop(group);
+        }
+    }
+}
+
+impl Pool {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, thread: Mutex::default() }
+    }
+
+    /// Takes a ready launcher, or starts one.
+    pub(super) fn take(&self, network: Network) -> Result<Fresh, SandboxError> {
+        if self.shared.layout.is_none() || network == Network::Host {
+            return start(&self.shared, network);
+        }
+        self.start_thread();
+        let mut state = self.shared.stock.lock();
+        loop {
+            if let Some(fresh) = state.ready.pop() {
+                self.shared.stock.changed.notify_all();
+                return Ok(fresh);
+            }
+            if let Some(error) = state.failure.take() {
+                self.shared.stock.changed.notify_all();
+                return Err(error);
+            }
+            state = self.shared.stock.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn start_thread(&self) {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_none() {
+            let shared = Arc::clone(&self.shared);
+            let builder = std::thread::Builder::new().name("seats".to_owned());
+            match builder.spawn(move || refill(&shared)) {
+                Ok(handle) => {
+                    self.shared.stock.lock().thread = Thread::Works;
+                    *thread = Some(handle);
+                }
+                Err(error) => {
+                    self.shared.stock.lock().failure =
+                        Some(SandboxError::io("start the thread that keeps seats ready", &error));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.stock.lock().thread = Thread::Ends;
+        self.shared.stock.changed.notify_all();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+        let mut state = self.shared.stock.lock();
+        let (ready, graves) = (std::mem::take(&mut state.ready), std::mem::take(&mut state.graves));
+        drop(state);
+        drop((ready, graves));
+    }
+}
+
+fn refill(shared: &Shared) {
+    if let Some(cores) = &shared.cores {
+        let _ = sched_setaffinity(Pid::from_raw(0), cores);
+    }
+    let stock = &shared.stock;
+    let mut state = stock.lock();
+    while state.thread != Thread::Ends {
+        let graves = std::mem::take(&mut state.graves);
+        let enough = state.ready.len() >= READY || state.failure.is_some();
+        if graves.is_empty() && enough {
+            state = stock.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        }
+        drop(state);
+        drop(graves);
+        let started = (!enough).then(|| start(shared, Network::None));
+        state = stock.lock();
+        match started {
+            Some(Ok(fresh)) => state.ready.push(fresh),
+            Some(Err(error)) => state.failure = Some(error),
+            None => {}
+        }
+        stock.changed.notify_all();
+    }
+}
+
+/// Starts a launcher and moves it into groups of its own.
+pub(super) fn start(shared: &Shared, network: Network) -> Result<Fresh, SandboxError> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let group = match &shared.layout {
+        Some(layout) => Some(SeatGroup::create(layout, NUMBER.fetch_add(1, Ordering::Relaxed))?),
+        None => None,
+    };
+    let (ours, theirs) = Link::pair().step("make the launcher's socket")?;
+    ours.set_patience(PATIENCE).step("bound the wait for the launcher")?;
+    let process = start_process(shared, &theirs, network)?;
+    if let Some(group) = &group {
+        group.attach(process.id)?;
+    }
+    let request = Prepare { mode: shared.mode, network: u8::from(network == Network::Host) };
+    ours.send(&request.encode(), &[]).map_err(crate::seat::no_answer)?;
+    Ok(Fresh { link: ours, process, group })
+}
+
+fn start_process(
+    shared: &Shared,
+    socket: &Link,
+    network: Network,
+) -> Result<Process, SandboxError> {
+    let program = CString::new(format!("/proc/self/fd/{}", shared.launcher.as_raw_fd()))
+        .expect("a number holds no zero byte");
+    let arguments =
+        ["joust", DOOR].map(|text| CString::new(text).expect("the text holds no zero byte"));
+    let started = sys::start_launcher(&LauncherStart {
+        program: &program,
+        arguments: &arguments,
+        socket: socket.socket(),
+        name_spaces: name_spaces(shared.mode, network),
+        maps: (shared.mode == Mode::UserNameSpace).then(maps_to_root),
+    });
+    match started {
+        Ok((id, descriptor)) => Ok(Process { id, descriptor }),
+        Err(StartFailure::Clone(errno)) => {
+            Err(SandboxError::new("make a process with name spaces of its own", errno))
+        }
+        Err(StartFailure::Child(step, errno)) => Err(SandboxError::new(step, errno)),
+    }
+}
+
+fn name_spaces(mode: Mode, network: Network) -> i32 {
+    let mut own = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS;
+    own.set(CloneFlags::CLONE_NEWNET, network == Network::None);
+    match mode {
+        Mode::Root => own.bits(),
+        Mode::UserNameSpace => (own | CloneFlags::CLONE_NEWUSER).bits(),
+        Mode::Container | Mode::Plain => 0,
+    }
+}
+
+/// The caller as root of a new user name space.
+fn maps_to_root() -> IdMaps {
+    let line =
+        |outside: u32| CString::new(format!("0 {outside} 1")).expect("numbers hold no zero byte");
+    IdMaps {
+        users: line(nix::unistd::geteuid().as_raw()),
+        groups: line(nix::unistd::getegid().as_raw()),
+    }
+}

@@ -1,0 +1,173 @@
+//! What a turn used and how that reads: the numbers of the groups or of samples,
+//! and the ending they make.
+
+use std::time::{Duration, Instant};
+
+use nix::time::{ClockId, clock_gettime};
+
+use super::capture::Capture;
+use super::sampling;
+use super::turn::{Cleared, InnerSeat};
+use super::watch::{Cause, Watched};
+use crate::sys::Exit;
+use crate::wire::{Done, TurnRequest};
+use crate::{Bytes, Ending, LimitHit, LimitsHit};
+
+/// Readings at the end of the turn before, which are those at the start of this one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Usage {
+    cpu: Duration,
+    own_cpu: Duration,
+}
+
+impl InnerSeat {
+    /// Puts together what is told about a turn.
+    pub(super) fn report(
+        &mut self,
+        request: &TurnRequest,
+        started: Instant,
+        watched: &Watched,
+        cleared: Cleared,
+        stdout: Capture,
+        stderr: Capture,
+    ) -> Done {
+        self.remove_ipc();
+        let (before, after) = (self.before, self.usage());
+        let cpu = self.cpu_between(before, after);
+        let wall = watched.ended - started;
+        let (peak, killed) = self.memory_of_turn();
+        let mut hits = self.hits(watched, killed);
+        for (hit, happened) in [
+            (LimitHit::Wall, wall > request.limits.turn),
+            (LimitHit::Cpu, cpu > request.limits.cpu),
+            (LimitHit::Stdout, stdout.is_over()),
+            (LimitHit::Descriptors, self.out_of_descriptors),
+            (LimitHit::Stderr, stderr.is_cut()),
+        ] {
+            if happened {
+                hits.insert(hit);
+            }
+        }
+        let over = stdout.is_over() || stderr.is_over();
+        let ending = ending(hits, over, watched.cause);
+        self.before = after;
+        Done {
+            ending,
+            wall,
+            cpu,
+            cpu_complete: self.counters.counts_cpu(),
+            stall: watched.stall,
+            peak: Bytes(peak),
+            hits,
+            left_over: cleared.processes,
+            stdout_seen: stdout.seen(),
+            stderr_seen: stderr.seen(),
+            stdout: stdout.into_kept(),
+            stderr: stderr.into_kept(),
+        }
+    }
+
+    fn hits(&mut self, watched: &Watched, killed_for_memory: bool) -> LimitsHit {
+        let mut hits = LimitsHit::default();
+        if killed_for_memory || watched.cause == Cause::Memory {
+            hits.insert(LimitHit::Memory);
+        }
+        let refusals = self.counters.process_refusals();
+        let crowded = self.sampled.tasks >= u64::from(self.limits.processes);
+        if refusals > self.refusals_before || crowded {
+            hits.insert(LimitHit::Processes);
+        }
+        self.refusals_before = refusals;
+        hits
+    }
+
+    /// The peak of the turn, and whether anybody was killed at the limit. The peak starts anew.
+    fn memory_of_turn(&mut self) -> (u64, bool) {
+        let group = self.counters.peak();
+        // Nobody is killed far below the limit, so the count is looked at near it only.
+        let near =
+            group.is_none_or(|peak| peak.saturating_sub(self.own_memory) >= self.near_limit());
+        let killed = near && self.was_killed_for_memory();
+        let group = group.filter(|peak| killed || *peak > self.peak_before);
+        self.peak_before = self.counters.restart_peak();
+        let group = group.map_or(0, |peak| peak.saturating_sub(self.own_memory));
+        // The kernel charges in batches: a tiny program may not move the group's count.
+        let peak = if group == 0 { self.sampled.memory.max(self.largest_process) } else { group };
+        (peak, killed)
+    }
+
+    fn near_limit(&self) -> u64 {
+        self.limits.memory.0 / 8 * 7
+    }
+
+    fn was_killed_for_memory(&mut self) -> bool {
+        let kills = self.counters.memory_kills();
+        let killed = kills > self.kills_before;
+        self.kills_before = kills;
+        killed
+    }
+
+    pub(super) fn usage(&self) -> Usage {
+        // Asking for the own time first also brings the group's up to date.
+        let own_cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+            .map(Duration::from)
+            .unwrap_or_default();
+        let cpu = self.counters.cpu().unwrap_or_else(sampling::waited_for);
+        Usage { cpu, own_cpu }
+    }
+
+    /// Processor time between two readings without the launcher's own.
+    fn cpu_between(&self, before: Usage, after: Usage) -> Duration {
+        let all = after.cpu.saturating_sub(before.cpu);
+        if self.counters.counts_cpu() {
+            all.saturating_sub(after.own_cpu.saturating_sub(before.own_cpu))
+        } else {
+            all
+        }
+    }
+
+    /// Processor time of the turn so far.
+    pub(super) fn cpu_used(&self) -> Duration {
+        let used = self.cpu_between(self.before, self.usage());
+        if self.counters.counts_cpu() { used } else { used + self.sampled.cpu }
+    }
+}
+
+/// The first that applies.
+fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
+    if hits.contains(LimitHit::Memory) {
+        Ending::MemoryLimit
+    } else if over || cause == Cause::Output {
+        Ending::OutputLimit
+    } else if hits.contains(LimitHit::Cpu) || cause == Cause::Cpu {
+        Ending::CpuLimit
+    } else if hits.contains(LimitHit::Wall) || cause == Cause::Wall {
+        Ending::WallLimit
+    } else {
+        match cause {
+            Cause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
+            Cause::Itself(Exit::Status(status)) => Ending::Exited(status),
+            // The limit that was passed says why.
+            Cause::Disk => Ending::Signalled(libc::SIGKILL),
+            _ => Ending::WallLimit,
+        }
+    }
+}
+
+/// The report of a turn in which nothing ran.
+pub(super) fn nothing() -> Done {
+    Done {
+        ending: Ending::Exited(0),
+        wall: Duration::ZERO,
+        cpu: Duration::ZERO,
+        cpu_complete: true,
+        stall: Duration::ZERO,
+        peak: Bytes(0),
+        hits: LimitsHit::default(),
+        left_over: 0,
+        stdout_seen: 0,
+        stderr_seen: 0,
+        stdout: Vec::new(),
+        stderr: Vec::new(),
+    }
+}

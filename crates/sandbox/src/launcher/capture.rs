@@ -1,0 +1,117 @@
+//! The two output streams of a turn, each read up to its cap.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::unistd::{pipe2, read};
+
+use crate::sys;
+
+/// Bytes read at once; a pipe as it is made holds that many.
+pub(super) const CHUNK: usize = 64 * 1024;
+
+/// What is known about one stream.
+pub(super) struct Capture {
+    /// `None` once nobody can write any more.
+    pipe: Option<OwnedFd>,
+    kept: Vec<u8>,
+    seen: u64,
+    /// Bytes to keep.
+    cap: u64,
+    /// Bytes above which the tree is killed.
+    hard: u64,
+}
+
+impl Capture {
+    /// Makes the stream; gives the end to write to as well.
+    pub(super) fn open(cap: u64, hard: u64) -> Result<(Self, OwnedFd), Errno> {
+        let (reader, writer) = pipe2(OFlag::O_CLOEXEC)?;
+        Ok((Self { pipe: Some(reader), kept: Vec::new(), seen: 0, cap, hard }, writer))
+    }
+
+    pub(super) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    pub(super) fn seen(&self) -> u64 {
+        self.seen
+    }
+
+    pub(super) fn is_cut(&self) -> bool {
+        self.seen > self.cap
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.seen > self.hard
+    }
+
+    pub(super) fn into_kept(self) -> Vec<u8> {
+        self.kept
+    }
+
+    /// Reads what is there without waiting for more.
+    pub(super) fn drain(&mut self, buffer: &mut [u8]) {
+        while let Some(pipe) = &self.pipe {
+            match sys::unread_bytes(pipe.as_fd()) {
+                Ok(0) | Err(_) => return,
+                Ok(count) => {
+                    let most = count.min(buffer.len());
+                    self.read_some(&mut buffer[..most]);
+                }
+            }
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    /// Reads what is left when every writer is gone, and closes the pipe.
+    pub(super) fn finish(&mut self, buffer: &mut [u8]) {
+        while self.pipe.is_some() && !self.is_over() {
+            if self.read_some(buffer) < buffer.len() {
+                break;
+            }
+        }
+        self.pipe = None;
+    }
+
+    /// The pipe said that nobody can write to it any more.
+    pub(super) fn hung_up(&mut self, buffer: &mut [u8]) {
+        self.drain(buffer);
+        self.pipe = None;
+    }
+
+    fn read_some(&mut self, buffer: &mut [u8]) -> usize {
+        let Some(pipe) = &self.pipe else { return 0 };
+        let Ok(count) = read(pipe, buffer) else { return 0 };
+        self.seen += count as u64;
+        let room = usize::try_from(self.cap).unwrap_or(usize::MAX).saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&buffer[..count.min(room)]);
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::unistd::write;
+
+    #[test]
+    fn what_fits_is_kept_and_the_rest_is_counted() {
+        let (mut capture, writer) = Capture::open(4, 100).unwrap();
+        write(&writer, b"abcdefgh").unwrap();
+        drop(writer);
+        capture.finish(&mut [0; 64]);
+        assert_eq!((capture.seen(), capture.is_cut(), capture.is_over()), (8, true, false));
+        assert_eq!(capture.into_kept(), b"abcd");
+    }
+
+    #[test]
+    fn draining_does_not_wait_for_a_writer() {
+        let (mut capture, writer) = Capture::open(10, 10).unwrap();
+        write(&writer, b"a").unwrap();
+        capture.drain(&mut [0; 64]);
+        assert_eq!(capture.seen(), 1);
+    }
+}

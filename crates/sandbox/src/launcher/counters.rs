@@ -1,0 +1,152 @@
+//! Numbers of the seat's groups, read from files that stay open.
+
+use std::os::fd::OwnedFd;
+use std::time::Duration;
+
+use nix::sys::uio::{pread, pwrite};
+
+use crate::wire::Counter;
+
+/// The open files, each absent where the host has no such group.
+#[derive(Default)]
+pub(super) struct Counters {
+    peak: Option<OwnedFd>,
+    now: Option<OwnedFd>,
+    kills: Option<OwnedFd>,
+    refusals: Option<OwnedFd>,
+    cpu: Option<(OwnedFd, CpuFormat)>,
+    pressure: Option<OwnedFd>,
+}
+
+#[derive(Clone, Copy)]
+enum CpuFormat {
+    Nanoseconds,
+    Statistics,
+}
+
+impl Counters {
+    pub(super) fn new(files: impl Iterator<Item = (Counter, OwnedFd)>) -> Self {
+        let mut counters = Self::default();
+        for (counter, file) in files {
+            match counter {
+                Counter::MemoryPeak => counters.peak = Some(file),
+                Counter::MemoryNow => counters.now = Some(file),
+                Counter::MemoryKills => counters.kills = Some(file),
+                Counter::ProcessRefusals => counters.refusals = Some(file),
+                Counter::CpuNanoseconds => counters.cpu = Some((file, CpuFormat::Nanoseconds)),
+                Counter::CpuStatistics => counters.cpu = Some((file, CpuFormat::Statistics)),
+                Counter::Pressure => counters.pressure = Some(file),
+            }
+        }
+        counters
+    }
+
+    /// Says whether the kernel enforces the memory limit.
+    pub(super) fn limits_memory(&self) -> bool {
+        self.kills.is_some()
+    }
+
+    /// Says whether a group counts the processor time of the whole tree.
+    pub(super) fn counts_cpu(&self) -> bool {
+        self.cpu.is_some()
+    }
+
+    /// Processor time of everything that ever was in the group.
+    pub(super) fn cpu(&self) -> Option<Duration> {
+        let (file, format) = self.cpu.as_ref()?;
+        Some(match format {
+            CpuFormat::Nanoseconds => Duration::from_nanos(read(file, "")?),
+            CpuFormat::Statistics => Duration::from_micros(read(file, "usage_usec ")?),
+        })
+    }
+
+    /// The largest memory since [`Counters::restart_peak`] last worked, in bytes.
+    pub(super) fn peak(&self) -> Option<u64> {
+        read(self.peak.as_ref()?, "")
+    }
+
+    /// The memory now, in bytes.
+    pub(super) fn memory(&self) -> Option<u64> {
+        read(self.now.as_ref()?, "")
+    }
+
+    /// Starts a new peak. Version 2 of control groups cannot before Linux 6.12:
+    /// gives the peak that the next ones have to pass to be seen, else 0.
+    pub(super) fn restart_peak(&self) -> u64 {
+        let Some(file) = &self.peak else { return 0 };
+        match pwrite(file, b"0\n", 0) {
+            Ok(_) => 0,
+            Err(_) => self.peak().unwrap_or(0),
+        }
+    }
+
+    /// Kills by the memory limit so far.
+    pub(super) fn memory_kills(&self) -> u64 {
+        self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
+    }
+
+    /// Refused forks so far.
+    pub(super) fn process_refusals(&self) -> u64 {
+        self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
+    }
+
+    /// Time during which something in the group waited for a processor.
+    pub(super) fn stall(&self) -> Option<Duration> {
+        read(self.pressure.as_ref()?, "total=").map(Duration::from_micros)
+    }
+}
+
+/// Reads the number after `key`, from the start of the file when `key` is empty.
+fn read(file: &OwnedFd, key: &str) -> Option<u64> {
+    let mut buffer = [0; 512];
+    let count = pread(file, &mut buffer, 0).ok()?;
+    number_after(&buffer[..count], key.as_bytes())
+}
+
+fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
+    let start = match key.is_empty() {
+        true => 0,
+        false => key_at(text, key)? + key.len(),
+    };
+    let digits = text[start..].iter().take_while(|byte| byte.is_ascii_digit());
+    let mut number: Option<u64> = None;
+    for digit in digits {
+        let so_far = number.unwrap_or(0);
+        number = Some(so_far.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?);
+    }
+    number
+}
+
+/// Where `key` stands at the start of a word.
+fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
+    (0..text.len())
+        .find(|at| text[*at..].starts_with(key) && (*at == 0 || text[at - 1].is_ascii_whitespace()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_number_is_read() {
+        assert_eq!(number_after(b"12345\n", b""), Some(12_345));
+    }
+
+    #[test]
+    fn a_number_is_found_after_its_own_key_only() {
+        let text = b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n";
+        assert_eq!(number_after(text, b"oom_kill "), Some(3));
+    }
+
+    #[test]
+    fn a_key_inside_another_word_does_not_count() {
+        assert_eq!(number_after(b"subtotal=1 total=2", b"total="), Some(2));
+    }
+
+    #[test]
+    fn what_is_not_there_is_none() {
+        assert_eq!(number_after(b"max 1", b"oom_kill "), None);
+        assert_eq!(number_after(b"max x", b"max "), None);
+        assert_eq!(number_after(b"99999999999999999999999", b""), None);
+    }
+}

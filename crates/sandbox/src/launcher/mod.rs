@@ -1,0 +1,118 @@
+//! The process inside a seat: first process of its name spaces, single-threaded,
+//! started from the same program before it does anything else.
+//!
+//! It is asked over one socket, makes the sandbox once, then runs one program
+//! per turn. When the socket closes it ends, and with it everything in the seat.
+
+mod account;
+mod capture;
+mod counters;
+mod identity;
+mod kill;
+mod sampling;
+mod set_up;
+mod turn;
+mod view;
+mod watch;
+
+use std::ffi::OsStr;
+use std::os::fd::AsFd;
+
+use nix::errno::Errno;
+
+use crate::error::SandboxError;
+use crate::link::{Broken, Link};
+use crate::sys;
+use crate::wire::{Failure, Reply, Request};
+
+/// The first argument that makes a program a launcher.
+pub(crate) const DOOR: &str = "__seat";
+
+/// Becomes a seat's launcher, and then never returns, when that is what this
+/// process was started for; otherwise returns at once.
+///
+/// Every program that makes seats calls this in its first line, before it
+/// starts threads, opens files or reads its arguments.
+pub fn main_if_seat() {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == OsStr::new(DOOR)) {
+        let status = i32::from(serve().is_err());
+        std::process::exit(status);
+    }
+}
+
+/// Why a launcher ends. There is nobody to tell but the exit status.
+enum End {
+    NoSocket,
+    Broken,
+}
+
+impl From<Broken> for End {
+    fn from(_: Broken) -> Self {
+        Self::Broken
+    }
+}
+
+fn serve() -> Result<(), End> {
+    let socket = sys::adopt(sys::LAUNCHER_SOCKET).map_err(|_| End::NoSocket)?;
+    let mut link = Link::new(socket);
+    let Ok(Request::Prepare(request)) = Request::decode(&link.receive()?) else {
+        return Err(refuse(&link, &SandboxError::because("read the start", "it is malformed")));
+    };
+    let prepared = match set_up::prepare(request) {
+        Ok(prepared) => prepared,
+        Err(error) => return Err(refuse(&link, &error)),
+    };
+    let (message, descriptors) = link.receive_with_descriptors()?;
+    let Ok(Request::SetUp(request)) = Request::decode(&message) else {
+        return Err(refuse(&link, &SandboxError::because("read the set-up", "it is malformed")));
+    };
+    match set_up::set_up(*request, descriptors, prepared) {
+        Err(error) => Err(refuse(&link, &error)),
+        Ok((seat, ready, writable)) => {
+            link.send(&Reply::Ready(ready).encode(), &[writable.as_fd()])?;
+            drop(writable);
+            serve_turns(link, seat)
+        }
+    }
+}
+
+fn serve_turns(mut link: Link, mut seat: turn::InnerSeat) -> Result<(), End> {
+    loop {
+        let message = match link.receive() {
+            Err(Broken::Closed) => return Ok(()),
+            other => other?,
+        };
+        let Ok(Request::Turn(request)) = Request::decode(&message) else {
+            return Err(refuse(&link, &SandboxError::because("read a turn", "it is malformed")));
+        };
+        let reply = match seat.run(&request, link.socket()) {
+            Ok(done) => Reply::Done(done),
+            Err(turn::TurnFailure::Abandoned) => return Ok(()),
+            Err(turn::TurnFailure::Failed(error)) => Reply::Failed(failure(&error)),
+        };
+        link.send(&reply.encode(), &[])?;
+    }
+}
+
+fn failure(error: &SandboxError) -> Failure {
+    Failure {
+        step: error.step().to_owned(),
+        errno: error.errno().unwrap_or(0),
+        reason: error.reason(),
+    }
+}
+
+/// Tells the other end why this launcher ends.
+fn refuse(link: &Link, error: &SandboxError) -> End {
+    let _ = link.send(&Reply::Failed(failure(error)).encode(), &[]);
+    End::Broken
+}
+
+impl From<Failure> for SandboxError {
+    fn from(failure: Failure) -> Self {
+        match failure.errno {
+            0 => Self::because(failure.step, failure.reason),
+            errno => Self::new(failure.step, Errno::from_raw(errno)),
+        }
+    }
+}

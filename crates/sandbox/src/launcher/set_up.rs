@@ -1,0 +1,182 @@
+//! Makes the sandbox around the launcher, once per seat, in two steps: what is
+//! the same for all seats ahead of time, the rest when a seat is wanted.
+//!
+//! The order matters: what needs privileges first (view, network, groups), then
+//! the privileges go, then Landlock, and the filter last, because it refuses
+//! most of what came before.
+
+use std::ffi::{CString, OsStr};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use nix::sched::{CloneFlags, CpuSet, sched_setaffinity, unshare};
+use nix::sys::prctl;
+use nix::sys::stat::{Mode as FileMode, umask};
+use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
+
+use super::counters::Counters;
+use super::turn::InnerSeat;
+use super::{identity, turn, view};
+use crate::error::{SandboxError, Step};
+use crate::mechanism::{filter, landlock, rlimit};
+use crate::sys;
+use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
+
+/// The name of every seat's host.
+const HOST_NAME: &str = "joust";
+
+/// What was made before it was known what for.
+pub(super) struct Prepared {
+    view: Option<view::Builder>,
+    ready: Ready,
+}
+
+/// Does what is the same for every seat of this mode.
+pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
+    isolate(request)?;
+    let mut ready = Ready::default();
+    let view = match has_name_spaces(request.mode) {
+        true => Some(view::Builder::prepare(request, &mut ready)?),
+        false => None,
+    };
+    Ok(Prepared { view, ready })
+}
+
+/// Sets everything up; gives the seat, the message and the writable folder that go back.
+pub(super) fn set_up(
+    request: SetUp,
+    counter_files: Vec<OwnedFd>,
+    prepared: Prepared,
+) -> Result<(InnerSeat, Ready, OwnedFd), SandboxError> {
+    if counter_files.len() != request.counters.len() {
+        return Err(SandboxError::because("read the set-up", "descriptors are missing"));
+    }
+    if request.counters.contains(&Counter::MemoryNow) {
+        protect_from_memory_kills();
+    }
+    let mut ready = prepared.ready;
+    let last_process = has_name_spaces(request.identity.mode)
+        .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
+        .flatten();
+    let view = match prepared.view {
+        Some(builder) => builder.finish(&request, &mut ready)?,
+        None => view::shared(&request, &mut ready)?,
+    };
+    settle(&request)?;
+    let counters = Counters::new(request.counters.iter().copied().zip(counter_files));
+    rlimit::apply(&request.limits, process_count(&request)).step("set the resource limits")?;
+    if !has_name_spaces(request.identity.mode) {
+        rlimit::limit_files(&request.limits).step("limit the length of files")?;
+        sys::ignore_file_limit_signal().step("limit the length of files")?;
+    }
+    let inner = identity::assume(&request)?;
+    let seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
+    restrict_files(&view, &mut ready);
+    filter::install(lacking(&request))?;
+    Ok((seat, ready, view.into_writable()))
+}
+
+fn lacking(request: &SetUp) -> filter::Lacking {
+    let alone = !has_name_spaces(request.identity.mode);
+    filter::Lacking {
+        memory_group: !request.counters.contains(&Counter::MemoryKills),
+        name_spaces: alone,
+        network: alone && request.network == 0,
+    }
+}
+
+fn process_count(request: &SetUp) -> rlimit::ProcessCount {
+    if request.counters.contains(&Counter::ProcessRefusals) {
+        return rlimit::ProcessCount::Group;
+    }
+    match request.identity.mode {
+        Mode::Root | Mode::Container => rlimit::ProcessCount::User,
+        Mode::UserNameSpace | Mode::Plain => rlimit::ProcessCount::UserWithLauncher,
+    }
+}
+
+/// Cuts what ties the launcher to where it came from.
+fn isolate(request: Prepare) -> Result<(), SandboxError> {
+    prctl::set_dumpable(false).step("make the launcher untraceable")?;
+    let _ = setsid();
+    umask(FileMode::empty());
+    redirect_streams()?;
+    if has_name_spaces(request.mode) {
+        // Made only now, so that the groups the launcher was moved into are its root.
+        unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
+        nix::unistd::sethostname(HOST_NAME).step("name the host")?;
+        if request.network == 0 {
+            sys::raise_loopback().step("switch the loopback interface on")?;
+        }
+    }
+    Ok(())
+}
+
+fn has_name_spaces(mode: Mode) -> bool {
+    matches!(mode, Mode::Root | Mode::UserNameSpace)
+}
+
+/// Replaces the streams of whoever started the launcher.
+fn redirect_streams() -> Result<(), SandboxError> {
+    let null = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/null")
+        .step("open `/dev/null`")?;
+    dup2_stdin(&null).step("redirect the launcher's streams")?;
+    dup2_stdout(&null).step("redirect the launcher's streams")?;
+    dup2_stderr(&null).step("redirect the launcher's streams")
+}
+
+/// A full group must cost the bot a process, never the launcher.
+fn protect_from_memory_kills() {
+    let _ = std::fs::write("/proc/self/oom_score_adj", "-1000");
+}
+
+/// What is left before privileges go.
+fn settle(request: &SetUp) -> Result<(), SandboxError> {
+    pin(&request.cores)?;
+    sys::block_child_signal().step("watch for children")?;
+    if matches!(request.identity.mode, Mode::Container | Mode::Plain) {
+        prctl::set_child_subreaper(true).step("become the parent of orphans")?;
+    }
+    umask(FileMode::from_bits_truncate(0o022));
+    Ok(())
+}
+
+fn pin(cores: &[u32]) -> Result<(), SandboxError> {
+    if cores.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    for core in cores {
+        set.set(*core as usize).step(&format!("use processor {core}"))?;
+    }
+    sched_setaffinity(Pid::from_raw(0), &set)
+        .step(&format!("use the processors {cores:?}"))
+        .map_err(|error| error.with_hint("give processors that this machine has"))
+}
+
+fn restrict_files(view: &view::View, ready: &mut Ready) {
+    let writable: Vec<&Path> = view.writable_folders.iter().map(PathBuf::as_path).collect();
+    let readable: Vec<&Path> = view.readable_folders.iter().map(PathBuf::as_path).collect();
+    // Not `/proc`: nobody changes what the kernel thinks of them.
+    let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+    let devices = devices.map(Path::new);
+    let rules = landlock::Rules { readable: &readable, writable: &writable, devices: &devices };
+    if let Err(reason) = landlock::restrict(&rules) {
+        ready.shortfalls.push(("landlock".to_owned(), reason));
+    }
+}
+
+/// Text for the kernel; paths and arguments never hold a zero byte.
+pub(super) fn c_string(bytes: &[u8], what: &str) -> Result<CString, SandboxError> {
+    CString::new(bytes)
+        .map_err(|_| SandboxError::because(format!("read {what}"), "it holds a zero byte"))
+}
+
+/// A path from the wire.
+pub(super) fn path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}

@@ -1,0 +1,357 @@
+//! One turn: start the program, watch it, leave nothing of it behind, report.
+//!
+//! Every system call here is paid for by every turn of every bot, so there are
+//! few: files stay open, nothing is looked at that cannot have changed.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::sys::uio::pwrite;
+
+use super::account::{Usage, nothing};
+use super::capture::{CHUNK, Capture};
+use super::counters::Counters;
+use super::identity::Inner;
+use super::sampling::{self, Sample, Whose};
+use super::set_up::{c_string, path};
+use super::watch::{Cause, Running};
+use crate::error::{SandboxError, Step};
+use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, StartFailure, TurnStart};
+use crate::wire::{Done, Mode, SetUp, TurnRequest};
+use crate::{Ending, LimitHit, LimitsHit, SeatLimits};
+
+/// The out-of-memory score of programs: they go before anything of the host.
+const EXPENDABLE: &[u8] = b"800";
+
+/// A seat as its launcher knows it.
+pub(super) struct InnerSeat {
+    pub(super) counters: Counters,
+    pub(super) limits: SeatLimits,
+    pub(super) cores: usize,
+    pub(super) buffer: Vec<u8>,
+    pub(super) abandoned: bool,
+    pub(super) largest_process: u64,
+    pub(super) sampled: Sample,
+    pub(super) out_of_descriptors: bool,
+    pub(super) disk_looked: Option<Instant>,
+    mode: Mode,
+    inner: Inner,
+    pub(super) writable: OwnedFd,
+    environment: Vec<CString>,
+    stack: ChildStack,
+    score_file: Option<File>,
+    score: Score,
+    /// Where the launcher is.
+    folder: Vec<u8>,
+    /// The launcher's own out-of-memory score.
+    own_score: Vec<u8>,
+    last_process: Option<File>,
+    /// Memory the launcher itself takes.
+    pub(super) own_memory: u64,
+    /// The group's peak at the start of the turn, where it cannot start anew; else 0.
+    pub(super) peak_before: u64,
+    pub(super) before: Usage,
+    pub(super) kills_before: u64,
+    pub(super) refusals_before: u64,
+}
+
+/// Whose out-of-memory score the launcher has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Score {
+    /// That of programs.
+    Expendable,
+    /// Its own.
+    Own,
+}
+
+/// A turn that gave no report.
+pub(super) enum TurnFailure {
+    /// The other end is gone.
+    Abandoned,
+    /// A step of ours failed.
+    Failed(SandboxError),
+}
+
+impl From<SandboxError> for TurnFailure {
+    fn from(error: SandboxError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What became of the left-overs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Cleared {
+    pub(super) processes: u32,
+}
+
+impl InnerSeat {
+    /// Opens what turns need, while that is still allowed.
+    pub(super) fn new(
+        request: &SetUp,
+        inner: Inner,
+        counters: Counters,
+        writable: OwnedFd,
+        last_process: Option<File>,
+    ) -> Result<Self, SandboxError> {
+        let environment = request.environment.iter();
+        let environment = environment.map(|entry| c_string(entry, "the environment"));
+        let score = counters.limits_memory().then(|| open_for_writing("/proc/self/oom_score_adj"));
+        let everywhere = || std::thread::available_parallelism().map_or(1, usize::from);
+        let mut seat = Self {
+            limits: request.limits.clone(),
+            cores: if request.cores.is_empty() { everywhere() } else { request.cores.len() },
+            buffer: vec![1; CHUNK],
+            abandoned: false,
+            largest_process: 0,
+            sampled: Sample::default(),
+            out_of_descriptors: false,
+            disk_looked: None,
+            mode: request.identity.mode,
+            inner,
+            writable,
+            environment: environment.collect::<Result<_, _>>()?,
+            stack: ChildStack::new(),
+            score_file: score.flatten(),
+            score: Score::Own,
+            folder: Vec::new(),
+            own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
+            last_process,
+            own_memory: counters.memory().unwrap_or(0),
+            peak_before: counters.restart_peak(),
+            before: Usage::default(),
+            kills_before: counters.memory_kills(),
+            refusals_before: counters.process_refusals(),
+            counters,
+        };
+        seat.before = seat.usage();
+        Ok(seat)
+    }
+
+    /// Runs one program to its end and removes all that is left of it.
+    pub(super) fn run(
+        &mut self,
+        request: &TurnRequest,
+        link: BorrowedFd<'_>,
+    ) -> Result<Done, TurnFailure> {
+        self.forget_last_turn();
+        let command = command(request)?;
+        if let Err(errno) = self.enter(&request.folder) {
+            return Ok(Done { ending: Ending::NotStarted(errno as i32), ..nothing() });
+        }
+        let (mut stdout, mut stderr, streams) = match self.open_streams() {
+            Ok(streams) => streams,
+            Err(Errno::ENOMEM) => return Ok(self.out_of_memory()),
+            Err(errno) => return Err(SandboxError::new("open the streams of a turn", errno).into()),
+        };
+        self.set_score(Score::Expendable);
+        let started = Instant::now();
+        let start = TurnStart {
+            user: match self.inner {
+                Inner::Same => None,
+                Inner::User(user) => Some(user),
+            },
+            streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
+            command: &command,
+            environment: &self.environment,
+            group: self.process_group(),
+        };
+        let main = sys::start_turn(&start, &mut self.stack);
+        drop(streams);
+        let watched = match main {
+            Ok(main) => self.watch(&mut Running {
+                main,
+                started,
+                kill_after: request.kill_after(),
+                limits: &request.limits,
+                link,
+                stdout: &mut stdout,
+                stderr: &mut stderr,
+            }),
+            Err((child, failure)) => return self.not_started(child, failure),
+        };
+        let cleared = self.clear(&mut stdout, &mut stderr);
+        stdout.finish(&mut self.buffer);
+        stderr.finish(&mut self.buffer);
+        if watched.cause == Cause::Abandoned {
+            return Err(TurnFailure::Abandoned);
+        }
+        Ok(self.report(request, started, &watched, cleared, stdout, stderr))
+    }
+
+    fn forget_last_turn(&mut self) {
+        self.largest_process = 0;
+        self.sampled = Sample::default();
+        self.out_of_descriptors = false;
+        self.disk_looked = None;
+        if let Some(file) = &self.last_process {
+            // So that process ids say nothing about earlier turns.
+            let _ = pwrite(file, b"1", 0);
+        }
+    }
+
+    fn open_streams(&self) -> Result<(Capture, Capture, [OwnedFd; 3]), Errno> {
+        let limits = &self.limits;
+        let (stdout, to_stdout) = Capture::open(limits.stdout.0, limits.stdout.0)?;
+        let hard = limits.stderr_hard.0.max(limits.stderr.0);
+        let (stderr, to_stderr) = Capture::open(limits.stderr.0, hard)?;
+        // New in every turn: flags set on a shared one would outlive the turn.
+        let stdin = nix::fcntl::open(
+            c"/dev/null",
+            nix::fcntl::OFlag::O_RDONLY | nix::fcntl::OFlag::O_CLOEXEC,
+            nix::sys::stat::Mode::empty(),
+        )?;
+        Ok((stdout, stderr, [stdin, to_stdout, to_stderr]))
+    }
+
+    /// Programs inherit the launcher's score, so it is theirs while one is
+    /// started and goes back when a turn turns out to be long.
+    pub(super) fn set_score(&mut self, wanted: Score) {
+        let Some(file) = self.score_file.as_ref().filter(|_| self.score != wanted) else { return };
+        let score = match wanted {
+            Score::Expendable => EXPENDABLE,
+            Score::Own => self.own_score.as_slice(),
+        };
+        let _ = pwrite(file, score, 0);
+        self.score = wanted;
+    }
+
+    /// Moves the launcher, from which programs inherit it, to the folder.
+    fn enter(&mut self, folder: &[u8]) -> Result<(), Errno> {
+        if self.folder != folder {
+            self.folder.clear();
+            nix::unistd::chdir(path(folder))?;
+            self.folder.extend_from_slice(folder);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing but looks bounds what is in the scratch.
+    pub(super) fn shares_disk(&self) -> bool {
+        matches!(self.mode, Mode::Container | Mode::Plain)
+    }
+
+    fn process_group(&self) -> ProcessGroup {
+        match self.mode {
+            Mode::Root | Mode::UserNameSpace => ProcessGroup::Launchers,
+            Mode::Container | Mode::Plain => ProcessGroup::Own,
+        }
+    }
+
+    /// Ends every process of the seat. What they had written by then is read first.
+    fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> Cleared {
+        let mut cleared = Cleared::default();
+        // No child at all: whoever is left would be a child of this process or of one of them.
+        if let Err(Errno::ECHILD) = sys::reap_any().map(|one| {
+            if let Some(one) = one {
+                cleared.processes += 1;
+                self.largest_process = self.largest_process.max(one.peak_bytes);
+            }
+        }) {
+            return cleared;
+        }
+        stdout.drain(&mut self.buffer);
+        stderr.drain(&mut self.buffer);
+        super::kill::kill_tree(self.mode, self.inner);
+        loop {
+            match self.reap_next() {
+                Ok(()) => cleared.processes += 1,
+                Err(Errno::ECHILD) if super::kill::is_empty(self.mode, self.inner) => {
+                    return cleared;
+                }
+                Err(_) => super::kill::kill_tree(self.mode, self.inner),
+            }
+        }
+    }
+
+    /// Reaps one process that was killed. Without a name space more may have
+    /// been made meanwhile, so that mode never waits for ever.
+    fn reap_next(&mut self) -> Result<(), Errno> {
+        let reaped = match self.mode {
+            Mode::Root | Mode::UserNameSpace => sys::reap_one(-1)?,
+            Mode::Container | Mode::Plain => {
+                sys::wait_child_signal(Duration::from_millis(1));
+                sys::reap_any()?.ok_or(Errno::EAGAIN)?
+            }
+        };
+        self.largest_process = self.largest_process.max(reaped.peak_bytes);
+        Ok(())
+    }
+
+    fn not_started(
+        &mut self,
+        child: Option<i32>,
+        failure: StartFailure,
+    ) -> Result<Done, TurnFailure> {
+        if let Some(child) = child {
+            let _ = sys::reap_one(child);
+        }
+        match failure {
+            StartFailure::Clone(Errno::ENOMEM) | StartFailure::Child(_, Errno::ENOMEM) => {
+                Ok(self.out_of_memory())
+            }
+            StartFailure::Child("start the program", errno) => {
+                Ok(Done { ending: Ending::NotStarted(errno as i32), ..nothing() })
+            }
+            StartFailure::Child(step, errno) => Err(SandboxError::new(step, errno).into()),
+            StartFailure::Clone(errno) => {
+                Err(SandboxError::new("make a process for a turn", errno).into())
+            }
+        }
+    }
+
+    /// What earlier turns left in the seat's writable folders fills its memory.
+    fn out_of_memory(&mut self) -> Done {
+        let mut hits = LimitsHit::default();
+        hits.insert(LimitHit::Memory);
+        Done { ending: Ending::MemoryLimit, hits, ..nothing() }
+    }
+
+    /// System V objects outlive their makers; there must be none in the next turn.
+    pub(super) fn remove_ipc(&self) {
+        let kinds = [IpcKind::Memory, IpcKind::Semaphores, IpcKind::Messages];
+        if kinds.into_iter().any(|kind| sys::ipc_in_use(kind) != Ok(0)) {
+            super::kill::remove_ipc(self.mode, self.inner);
+        }
+    }
+
+    /// Looks at the memory of the group, whose peak may be that of an earlier turn.
+    pub(super) fn sample_group(&mut self) {
+        let now = self.counters.memory().unwrap_or(0).saturating_sub(self.own_memory);
+        self.sampled.memory = self.sampled.memory.max(now);
+    }
+
+    pub(super) fn take_sample(&mut self) {
+        let now = sampling::sample(self.whose(), &self.writable);
+        self.sampled = Sample {
+            memory: self.sampled.memory.max(now.memory),
+            cpu: now.cpu,
+            tasks: self.sampled.tasks.max(now.tasks),
+            stall: self.sampled.stall.max(now.stall),
+        };
+    }
+
+    fn whose(&self) -> Whose {
+        match (self.mode, self.inner) {
+            (Mode::Root | Mode::UserNameSpace, _) => Whose::Everybody,
+            (_, Inner::User(user)) => Whose::User(user),
+            (_, Inner::Same) => Whose::Descendants,
+        }
+    }
+}
+
+fn command(request: &TurnRequest) -> Result<Vec<CString>, SandboxError> {
+    if request.command.is_empty() || !path(&request.command[0]).is_absolute() {
+        return Err(SandboxError::because(
+            "read the command",
+            "the program is not an absolute path",
+        ));
+    }
+    request.command.iter().map(|argument| c_string(argument, "the command")).collect()
+}
+
+pub(super) fn open_for_writing(path: &str) -> Option<File> {
+    std::fs::OpenOptions::new().write(true).open(path).step("open a setting").ok()
+}

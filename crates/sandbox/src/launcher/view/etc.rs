@@ -1,0 +1,77 @@
+//! `/etc`: what runtimes insist on, made up, and nothing about the host.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Builder, open_folder};
+use crate::error::{SandboxError, Step};
+use crate::launcher::identity;
+use crate::wire::{Ready, SetUp};
+
+/// Folders of the host that runtimes read: links to programs, and settings that
+/// distributions move out of the runtimes' own folders.
+const FOLDERS: [&str; 3] = ["alternatives", "java", "mono"];
+/// The same, for programs that use the host's network.
+const NETWORK_FOLDERS: [&str; 3] = ["ssl", "pki", "ca-certificates"];
+/// Files copied as they are.
+const FILES: [&str; 1] = ["ld.so.cache"];
+/// The same, for programs that use the host's network.
+const NETWORK_FILES: [&str; 3] = ["resolv.conf", "hosts", "services"];
+
+/// Makes `/etc` in the new root, but for the user.
+pub(super) fn build(network: u8, builder: &Builder, ready: &mut Ready) -> Result<(), SandboxError> {
+    let etc = builder.root.join("etc");
+    fs::create_dir_all(&etc).step("make `/etc`")?;
+    write_made_up(&etc)?;
+    for name in FILES {
+        copy(name, &etc);
+    }
+    if network != 0 {
+        NETWORK_FILES.iter().for_each(|name| copy(name, &etc));
+    }
+    mount_folders(network, builder, ready)
+}
+
+/// Writes the only user there is.
+pub(super) fn write_user(request: &SetUp, root: &Path) -> Result<(), SandboxError> {
+    let user = identity::inside(request);
+    let home = String::from_utf8_lossy(&request.scratch);
+    let passwd = format!("bot:x:{user}:{user}:bot:{home}:/bin/sh\n");
+    fs::write(root.join("etc/passwd"), passwd).step("write `/etc/passwd`")?;
+    fs::write(root.join("etc/group"), format!("bot:x:{user}:\n")).step("write `/etc/group`")
+}
+
+fn write_made_up(etc: &Path) -> Result<(), SandboxError> {
+    for (name, text) in [
+        ("hosts", "127.0.0.1 localhost joust\n::1 localhost\n"),
+        ("hostname", "joust\n"),
+        ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
+    ] {
+        fs::write(etc.join(name), text).step(&format!("write `/etc/{name}`"))?;
+    }
+    let _ = fs::create_dir(etc.join("ld.so.conf.d"));
+    Ok(())
+}
+
+/// Copies a file of the host, if there is one.
+fn copy(name: &str, etc: &Path) {
+    if let Ok(bytes) = fs::read(Path::new("/etc").join(name)) {
+        let _ = fs::write(etc.join(name), bytes);
+    }
+}
+
+fn mount_folders(network: u8, builder: &Builder, ready: &mut Ready) -> Result<(), SandboxError> {
+    let Ok(entries) = fs::read_dir("/etc") else { return Ok(()) };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let wanted = FOLDERS.contains(&name)
+            || name.starts_with("java-")
+            || network != 0 && NETWORK_FOLDERS.contains(&name);
+        if wanted && entry.path().is_dir() {
+            let folder = open_folder(&entry.path())?;
+            builder.mount_folder(&entry.path(), &folder, ready)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! What programs in a seat see of the file system.
+//!
+//! With name spaces: a new root in memory, read-only, with the host's programs
+//! and libraries, the folders asked for, a `/dev` and `/etc` with next to
+//! nothing in them, a `/proc` of the seat's own processes, and one small file
+//! system in memory that holds all that is writable: the scratch, `/tmp` and
+//! `/dev/shm`. Without: the host's own, fenced by Landlock.
+
+mod copy;
+mod devices;
+mod etc;
+mod proc;
+mod shared;
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
+use nix::sys::stat::{Mode as FileMode, umask};
+use nix::unistd::{chdir, pivot_root};
+
+use super::set_up::path;
+use crate::error::{SandboxError, Step};
+use crate::mechanism::mounts::{self, Via};
+use crate::wire::{Prepare, Ready, SetUp};
+use copy::{Budget, copy_small};
+
+/// The file system as a seat sees it.
+pub(super) struct View {
+    /// Where Landlock allows reading and running.
+    pub(super) readable_folders: Vec<PathBuf>,
+    /// Where it allows writing.
+    pub(super) writable_folders: Vec<PathBuf>,
+    /// Holds the writable folders under their plain names.
+    writable: OwnedFd,
+}
+
+/// Names of the folders below the one that holds all that is writable.
+pub(crate) const SCRATCH: &str = "scratch";
+/// What appears as `/tmp`.
+pub(crate) const TEMPORARY: &str = "tmp";
+/// What appears as `/dev/shm`.
+pub(crate) const SHARED_MEMORY: &str = "shm";
+
+/// Files the writable file system needs for itself.
+const OWN_FILES: u32 = 4;
+/// An empty folder of the new root.
+const EMPTY: &str = "srv";
+
+impl View {
+    pub(super) fn writable_copy(&self) -> Result<OwnedFd, SandboxError> {
+        self.writable.try_clone().step("keep the writable folders")
+    }
+
+    pub(super) fn into_writable(self) -> OwnedFd {
+        self.writable
+    }
+}
+
+pub(super) use shared::build as shared;
+
+/// A view in the making.
+pub(super) struct Builder {
+    root: PathBuf,
+}
+
+/// Folders that every host has and nobody's programs are in; the first is
+/// covered by the new root while that is made.
+const PLACES: [&str; 4] = ["/sys", "/mnt", "/media", "/srv"];
+
+impl Builder {
+    /// Makes what is the same in every seat.
+    pub(super) fn prepare(request: Prepare, ready: &mut Ready) -> Result<Self, SandboxError> {
+        let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+        mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
+            .step("make the mounts private")?;
+        let root = PLACES.into_iter().map(PathBuf::from).find(|folder| folder.is_dir());
+        let root = root.ok_or_else(|| {
+            SandboxError::because(
+                "find a place for the new root",
+                format!("none of {PLACES:?} exists"),
+            )
+        })?;
+        mounts::mount_memory(&root, mounts::harmless(), "mode=755,size=2m,nr_inodes=1024")
+            .step("mount the new root")?;
+        let builder = Self { root };
+        builder.make_folder(Path::new(EMPTY))?;
+        builder.mount_system(ready)?;
+        devices::build(request.mode, &builder.root)?;
+        etc::build(request.network, &builder, ready)?;
+        proc::build(request.network, &builder.root, &builder.root.join(EMPTY), ready)?;
+        Ok(builder)
+    }
+
+    /// Adds what one seat has, and moves in.
+    pub(super) fn finish(self, request: &SetUp, ready: &mut Ready) -> Result<View, SandboxError> {
+        let mut budget = Budget::WHOLE;
+        for (inside, host) in request.folders.iter().zip(&request.host_folders) {
+            // Opened here rather than by whoever asks, because only mounts of the own name
+            // space can be mounted again.
+            self.add_folder(path(inside), &open_any(path(host))?, &mut budget, ready)?;
+        }
+        let writable = self.mount_writable(request)?;
+        etc::write_user(request, &self.root)?;
+        self.enter()?;
+        Ok(View {
+            readable_folders: vec![PathBuf::from("/")],
+            writable_folders: ["/tmp", "/dev/shm"]
+                .map(PathBuf::from)
+                .into_iter()
+                .chain([path(&request.scratch).to_owned()])
+                .collect(),
+            writable,
+        })
+    }
+
+    /// Programs and libraries, laid out as on the host.
+    fn mount_system(&self, ready: &mut Ready) -> Result<(), SandboxError> {
+        for name in ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] {
+            let host = Path::new("/").join(name);
+            if let Ok(target) = std::fs::read_link(&host) {
+                std::os::unix::fs::symlink(target, self.root.join(name))
+                    .step(&format!("link `/{name}`"))?;
+            } else if host.is_dir() {
+                let folder = open_folder(&host)?;
+                self.mount_folder(&host, &folder, ready)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a small folder, mounts a large one.
+    fn add_folder(
+        &self,
+        inside: &Path,
+        source: &OwnedFd,
+        budget: &mut Budget,
+        ready: &mut Ready,
+    ) -> Result<(), SandboxError> {
+        let step = format!("copy `{}`", inside.display());
+        if is_folder(source).step(&step)? {
+            let target = self.make_folder(inside)?;
+            let mask = umask(FileMode::empty());
+            let copied = copy_small(source, &target, budget);
+            umask(mask);
+            if copied.step(&step)?.is_some() {
+                return Ok(());
+            }
+        }
+        self.mount_folder(inside, source, ready)
+    }
+
+    fn mount_folder(
+        &self,
+        inside: &Path,
+        source: &OwnedFd,
+        ready: &mut Ready,
+    ) -> Result<(), SandboxError> {
+        let step = format!("mount `{}`", inside.display());
+        if !is_folder(source).step(&step)? {
+            let target = self.make_file(inside)?;
+            return mounts::bind_descriptor(source.as_fd(), &target).step(&step);
+        }
+        let target = self.make_folder(inside)?;
+        let via = mounts::mount_readable(source.as_fd(), &target, &self.root.join(EMPTY));
+        if let Via::Bind(errno) = via.step(&step)? {
+            note(ready, "host paths hidden in the mount table", errno);
+        }
+        Ok(())
+    }
+
+    /// One file system for everything writable, so that one quota holds for all.
+    fn mount_writable(&self, request: &SetUp) -> Result<OwnedFd, SandboxError> {
+        let step = "mount the scratch";
+        let hidden = self.make_folder(Path::new(".writable"))?;
+        let files = request.limits.files.saturating_add(OWN_FILES);
+        let options = format!("mode=755,size={},nr_inodes={files}", request.limits.disk.0);
+        let flags = mounts::harmless() | MsFlags::MS_NOATIME;
+        mounts::mount_memory(&hidden, flags, &options).step(step)?;
+        let mask = umask(FileMode::empty());
+        for (name, inside) in [
+            (SCRATCH, path(&request.scratch)),
+            (TEMPORARY, Path::new("/tmp")),
+            (SHARED_MEMORY, Path::new("/dev/shm")),
+        ] {
+            let source = hidden.join(name);
+            nix::unistd::mkdir(&source, FileMode::from_bits_truncate(0o1777)).step(step)?;
+            let target = self.make_folder(inside)?;
+            mounts::bind(&source, &target).step(step)?;
+        }
+        umask(mask);
+        let writable = open_folder(&hidden)?;
+        // It stays where it is, below another mount: unmounting costs more than hiding.
+        mounts::bind(&self.root.join(EMPTY), &hidden).step("hide the scratch's file system")?;
+        Ok(writable)
+    }
+
+    /// Makes the new root the only one.
+    fn enter(&self) -> Result<(), SandboxError> {
+        chdir(&self.root).step("enter the new root")?;
+        pivot_root(".", ".").step("make the new root the root")?;
+        umount2(".", MntFlags::MNT_DETACH).step("let go of the old root")?;
+        chdir("/").step("enter the new root")?;
+        // The file system, not only this mount of it: parts of it cover other places too.
+        let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | mounts::harmless();
+        mount(None::<&str>, "/", None::<&str>, flags, None::<&str>).step("make the root read-only")
+    }
+
+    /// Makes a folder of the new root, with those above it.
+    fn make_folder(&self, inside: &Path) -> Result<PathBuf, SandboxError> {
+        let target = self.inside(inside)?;
+        std::fs::create_dir_all(&target)
+            .step(&format!("make the folder `{}`", inside.display()))
+            .map_err(|error| {
+            error.with_hint("a folder cannot be put inside another that is read-only")
+        })?;
+        Ok(target)
+    }
+
+    fn make_file(&self, inside: &Path) -> Result<PathBuf, SandboxError> {
+        let target = self.inside(inside)?;
+        if let Some(parent) = inside.parent() {
+            self.make_folder(parent)?;
+        }
+        std::fs::write(&target, "").step(&format!("make the file `{}`", inside.display()))?;
+        Ok(target)
+    }
+
+    fn inside(&self, inside: &Path) -> Result<PathBuf, SandboxError> {
+        let relative = inside.strip_prefix("/").unwrap_or(inside);
+        if relative.components().all(|part| matches!(part, Component::Normal(_))) {
+            Ok(self.root.join(relative))
+        } else {
+            Err(SandboxError::because(
+                format!("place `{}`", inside.display()),
+                "the path is not plain and absolute",
+            ))
+        }
+    }
+}
+
+fn is_folder(file: &OwnedFd) -> Result<bool, Errno> {
+    let stat = nix::sys::stat::fstat(file)?;
+    Ok(stat.st_mode & libc::S_IFMT == libc::S_IFDIR)
+}
+
+fn open_folder(folder: &Path) -> Result<OwnedFd, SandboxError> {
+    let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    open(folder, flags, FileMode::empty()).step(&format!("open `{}`", folder.display()))
+}
+
+/// Opens a file or folder only to name it.
+fn open_any(path: &Path) -> Result<OwnedFd, SandboxError> {
+    open(path, OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty())
+        .step(&format!("open the folder `{}`", path.display()))
+}
+
+/// Notes once that a feature is not enforced in full.
+fn note(ready: &mut Ready, feature: &str, errno: Errno) {
+    if !ready.shortfalls.iter().any(|(name, _)| name == feature) {
+        ready.shortfalls.push((feature.to_owned(), format!("{} (`{errno:?}`)", errno.desc())));
+    }
+}

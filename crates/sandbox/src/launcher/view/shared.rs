@@ -1,0 +1,63 @@
+//! The host's own file system, where no name spaces can be made.
+//!
+//! Landlock allows reading the system's programs and libraries and the folders
+//! asked for, and writing the scratch. The folders keep their host paths.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use super::{SCRATCH, TEMPORARY, View, open_any, open_folder};
+use crate::error::SandboxError;
+use crate::launcher::set_up::path;
+use crate::wire::{Ready, SetUp};
+
+/// What every program may read.
+const SYSTEM: [&str; 13] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/mono",
+    "/etc/passwd",
+    "/etc/nsswitch.conf",
+    "/proc",
+];
+
+/// Opens what is there already.
+pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<View, SandboxError> {
+    for folder in &request.host_folders {
+        open_any(path(folder))?;
+    }
+    let host = path(&request.host_scratch);
+    let writable: OwnedFd = open_folder(host)?;
+    let readable = SYSTEM
+        .iter()
+        .map(PathBuf::from)
+        .chain(request.host_folders.iter().map(|folder| path(folder).to_owned()))
+        .chain(java_settings())
+        // For the launcher, which measures it.
+        .chain([host.to_owned()])
+        .collect();
+    for feature in ["disk limit of the whole scratch", "neutral paths", "own network"] {
+        ready.shortfalls.push((feature.to_owned(), "needs name spaces".to_owned()));
+    }
+    Ok(View {
+        readable_folders: readable,
+        writable_folders: vec![host.join(SCRATCH), host.join(TEMPORARY)],
+        writable,
+    })
+}
+
+fn java_settings() -> impl Iterator<Item = PathBuf> {
+    std::fs::read_dir(Path::new("/etc"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.to_str().is_some_and(|path| path.starts_with("/etc/java")))
+}

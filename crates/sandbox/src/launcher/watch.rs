@@ -1,0 +1,220 @@
+//! Watches a running program until its main process has ended or a limit says
+//! that it must.
+//!
+//! Most turns are short, so the first wait is for the end alone, without a look
+//! at the streams. After that one loop waits for the end, for output, for the
+//! other end of the socket and for the next moment at which a limit could be
+//! passed; that moment is computed, nothing ticks.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::signal::SigSet;
+use nix::sys::time::TimeSpec;
+
+use super::capture::Capture;
+use super::turn::{InnerSeat, Score};
+use crate::TurnLimits;
+use crate::mechanism::rlimit;
+use crate::seat::usage;
+use crate::sys::{self, Exit};
+
+/// How long a turn is left alone before its streams are looked at. Longer than
+/// the kernel's tick (4 ms at 250 Hz): a timer that is due before the next tick
+/// must be programmed into the processor and taken back, which costs a virtual
+/// machine 25 µs, more than everything else the launcher does for a turn.
+const SHORT: Duration = Duration::from_millis(5);
+/// The least time between two looks at the processor time.
+const CPU_STEP: Duration = Duration::from_millis(1);
+/// Time between two looks at the memory where no group limits it.
+const MEMORY_STEP: Duration = Duration::from_millis(4);
+/// The same once more than half of the memory was in use: what grows fast passes the limit by
+/// what it takes between two looks, a look included.
+const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
+/// Time between two looks at the memory where the kernel's peak is that of the whole seat.
+const PEAK_STEP: Duration = Duration::from_millis(25);
+/// Time between two looks at a scratch that has no file system of its own.
+const DISK_STEP: Duration = Duration::from_millis(25);
+/// The longest wait, after which everything is looked at again.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// The program being watched.
+pub(super) struct Running<'a> {
+    pub(super) main: i32,
+    pub(super) started: Instant,
+    pub(super) kill_after: Duration,
+    pub(super) limits: &'a TurnLimits,
+    pub(super) link: BorrowedFd<'a>,
+    pub(super) stdout: &'a mut Capture,
+    pub(super) stderr: &'a mut Capture,
+}
+
+/// Why a program was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// It ended by itself.
+    Itself(Exit),
+    /// It passed this limit.
+    Wall,
+    /// It passed this limit.
+    Cpu,
+    /// It passed this limit.
+    Output,
+    /// It passed this limit, as far as samples tell.
+    Memory,
+    /// It filled a scratch that has no file system of its own.
+    Disk,
+    /// Nobody waits for the answer any more.
+    Abandoned,
+}
+
+/// How watching ended.
+pub(super) struct Watched {
+    pub(super) cause: Cause,
+    pub(super) ended: Instant,
+    /// Stall since the first look, where the kernel counts it.
+    pub(super) stall: Duration,
+}
+
+impl InnerSeat {
+    /// Waits; does not kill.
+    pub(super) fn watch(&mut self, running: &mut Running<'_>) -> Watched {
+        sys::wait_child_signal(SHORT.min(running.kill_after));
+        if let Some(exit) = self.reap_until_main(running.main) {
+            return Watched {
+                cause: Cause::Itself(exit),
+                ended: Instant::now(),
+                stall: Duration::ZERO,
+            };
+        }
+        self.set_score(Score::Own);
+        let before = self.counters.stall();
+        let (cause, ended) = self.watch_long(running);
+        let stall = match (before, self.counters.stall()) {
+            (Some(before), Some(after)) => after.saturating_sub(before),
+            _ => self.sampled.stall,
+        };
+        Watched { cause, ended, stall }
+    }
+
+    fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
+        loop {
+            if let Some(exit) = self.reap_until_main(running.main) {
+                return (Cause::Itself(exit), Instant::now());
+            }
+            self.note_descriptors(running.main);
+            let now = Instant::now();
+            match self.check_limits(running, now) {
+                Ok(pause) => self.pause(running, pause),
+                Err(cause) => return (cause, now),
+            }
+            if running.stdout.is_over() || running.stderr.is_over() {
+                return (Cause::Output, Instant::now());
+            }
+            if self.abandoned {
+                return (Cause::Abandoned, Instant::now());
+            }
+        }
+    }
+
+    /// Gives the time until a limit could be passed, or the limit that is.
+    fn check_limits(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
+        let left = running.kill_after.saturating_sub(now - running.started);
+        if left.is_zero() {
+            return Err(Cause::Wall);
+        }
+        let mut pause = left.min(LONGEST);
+        let counted = self.counters.limits_memory() && self.counters.counts_cpu();
+        if !counted || self.counters.stall().is_none() {
+            self.take_sample();
+            let near = self.sampled.memory > self.limits.memory.0 / 2;
+            pause = pause.min(if near { MEMORY_STEP_NEAR } else { MEMORY_STEP });
+            if self.sampled.memory > self.limits.memory.0 && !self.counters.limits_memory() {
+                return Err(Cause::Memory);
+            }
+        }
+        if self.peak_before > 0 {
+            pause = pause.min(PEAK_STEP);
+            self.sample_group();
+        }
+        if self.shares_disk() {
+            pause = pause.min(DISK_STEP);
+            if self.fills_disk(now) {
+                return Err(Cause::Disk);
+            }
+        }
+        let used = self.cpu_used();
+        if used > running.limits.cpu {
+            return Err(Cause::Cpu);
+        }
+        let cores = u32::try_from(self.cores).unwrap_or(u32::MAX).max(1);
+        Ok(pause.min(((running.limits.cpu - used) / cores).max(CPU_STEP)))
+    }
+
+    /// Waits for output, a signal about a child, the other end, or the time.
+    fn pause(&mut self, running: &mut Running<'_>, pause: Duration) {
+        let mut polled = vec![PollFd::new(running.link, PollFlags::POLLIN)];
+        let streams = [&*running.stdout, &*running.stderr];
+        polled.extend(
+            streams
+                .iter()
+                .filter_map(|s| s.descriptor())
+                .map(|fd| PollFd::new(fd, PollFlags::POLLIN)),
+        );
+        let limit = TimeSpec::from_duration(pause);
+        match ppoll(&mut polled, Some(limit), Some(SigSet::empty())) {
+            Ok(0) | Err(Errno::EINTR) => return,
+            _ => {}
+        }
+        // Nobody may speak during a turn, so anything here is the end of the conversation.
+        self.abandoned = !polled[0].revents().unwrap_or(PollFlags::empty()).is_empty();
+        let mut events = polled[1..].iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
+        let events: Vec<PollFlags> = streams
+            .iter()
+            .map(|stream| match stream.descriptor() {
+                Some(_) => events.next().unwrap_or(PollFlags::empty()),
+                None => PollFlags::empty(),
+            })
+            .collect();
+        for (stream, events) in [&mut *running.stdout, &mut *running.stderr].into_iter().zip(events)
+        {
+            if events.contains(PollFlags::POLLIN) {
+                stream.drain(&mut self.buffer);
+            } else if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR) {
+                stream.hung_up(&mut self.buffer);
+            }
+        }
+    }
+
+    /// Notes that the main process has all the descriptors it may have. Nothing
+    /// counts refusals, so this is seen only while they are held.
+    fn note_descriptors(&mut self, main: i32) {
+        let open = std::fs::metadata(format!("/proc/{main}/fd")).map_or(0, |folder| folder.len());
+        self.out_of_descriptors |= open >= rlimit::descriptors(&self.limits);
+    }
+
+    /// Looks at the scratch, if the last look is long enough ago.
+    fn fills_disk(&mut self, now: Instant) -> bool {
+        if self.disk_looked.is_some_and(|last| now - last < DISK_STEP) {
+            return false;
+        }
+        self.disk_looked = Some(now);
+        let most = u64::from(self.limits.files);
+        let (bytes, files) = usage(self.writable.as_fd(), most).unwrap_or_default();
+        // Blocks are counted, which are a little more than what was written.
+        bytes > self.limits.disk.0 / 8 * 9 || files >= most
+    }
+
+    /// Reaps every ended child; gives the main process's exit once it is among them.
+    fn reap_until_main(&mut self, main: i32) -> Option<Exit> {
+        while let Ok(Some(reaped)) = sys::reap_any() {
+            self.largest_process = self.largest_process.max(reaped.peak_bytes);
+            if reaped.pid == main {
+                return Some(sys::exited(reaped.status));
+            }
+        }
+        None
+    }
+}

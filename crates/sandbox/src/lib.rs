@@ -1,0 +1,118 @@
+//! Runs one untrusted process tree under limits.
+//!
+//! This crate has never heard of bots, games or tournaments. [`Host::probe`] finds
+//! out what this machine can enforce, [`Seat::start`] makes a sandbox,
+//! [`Seat::turn`] runs one program in it, [`run_once`] does all three for a build.
+//!
+//! # Theory of operation
+//!
+//! ## Processes
+//!
+//! ```text
+//! the orchestrator (any number of threads)
+//!   `-- launcher      one per seat: the same program started again, argument "__seat"
+//!         |           process 1 of the seat's process id name space
+//!         `-- program one per turn, with whatever it starts
+//! ```
+//!
+//! A launcher is started with `clone` and the flags of all name spaces at once,
+//! becomes the program again by `exec` (empty environment, no descriptor but a
+//! socket), and is moved into its control groups, all of which a thread does
+//! ahead of time, because entering a group can take milliseconds. When a seat is
+//! wanted, a waiting launcher is told what it is to be: it mounts the view of
+//! the file system, moves into it, gives up its privileges, locks itself in with
+//! Landlock and the system call filter, and says that it is ready. From then on
+//! it is single-threaded, allocates little, and only starts programs.
+//!
+//! Each turn is one message there and one back. Nothing is made per turn that can
+//! be made per seat: name spaces, groups, filter and limits are inherited.
+//!
+//! ## Who owns which descriptor
+//!
+//! * The socket pair (`SOCK_SEQPACKET`): one end the orchestrator's [`Seat`], the
+//!   other the launcher's descriptor 3, closed on `exec`. When either end closes,
+//!   the other side knows: a launcher that is alone ends, and being process 1
+//!   takes everything in its name space with it. So nothing outlives a killed
+//!   orchestrator but empty groups, which [`Host::remove_left_overs`] removes.
+//! * The two output pipes of a turn: both ends made by the launcher; the program
+//!   has the writing ends as 1 and 2, the launcher closes its copies and reads.
+//!   The orchestrator gets bytes, never a pipe that a program could still hold.
+//! * Descriptor 0 of a program is `/dev/null`, opened anew for every turn: flags
+//!   and signals set on a shared one would be a message to the next turn.
+//! * The folder with the writable folders: the launcher hands a descriptor of it
+//!   to the orchestrator, which puts files in, takes them out and empties it
+//!   between turns, by descriptor and name only, never by path.
+//! * The files with the groups' numbers: opened by the orchestrator, read by the
+//!   launcher, closed on `exec`.
+//!
+//! ## A turn, in order
+//!
+//! 1. The orchestrator writes the files of the turn and sends the message.
+//! 2. The launcher makes the pipes, stamps the clock, and calls `clone` with
+//!    `CLONE_VM | CLONE_VFORK`: no page table is copied, and the launcher stands
+//!    still until the child has called `exec` or ended.
+//! 3. Between the two the child shares the launcher's memory, on a stack of its
+//!    own. It may only make system calls on what was prepared before: unblock
+//!    signals, put the streams in place, become the seat's user, `exec`. Nothing
+//!    there allocates, takes a lock, runs a destructor or can panic. The raw
+//!    calls are used, since the C library's `setresuid` wants to tell all threads.
+//!    A failure is left as a number in the shared memory.
+//! 4. The launcher waits for the end of the main process; for the first five
+//!    milliseconds for nothing else, then also for output, for the next moment at
+//!    which a limit could be passed, and for the other end of the socket. The
+//!    deadline is one moment, set once: output does not move it.
+//! 5. The clock is stamped. What was written by then is read. If any process is
+//!    left, process 1 sends SIGKILL to all others in one call, during which none
+//!    can fork, and reaps until there is no child: orphans are its children too.
+//! 6. System V objects, if there are any, are removed; the groups' numbers are
+//!    read; the answer is sent.
+//! 7. The orchestrator takes the files asked for and empties the scratch.
+//!
+//! ## Starting a launcher
+//!
+//! The orchestrator has other threads, so the same rule holds between its `clone`
+//! and `exec`: system calls only. Signals are blocked meanwhile, because a handler
+//! that ran in the child would run on the orchestrator's memory. The child writes
+//! its id maps if it has a user name space, places the socket, marks every other
+//! descriptor to be closed, gives all signals their default meaning, and calls
+//! `exec`. Everything difficult happens after that, in an ordinary process.
+//!
+//! ## Tiers
+//!
+//! [`Tier`] says what this machine can do; [`Host::features`] what decided it.
+//! Without groups, memory and processor time are sampled from `/proc`. Without
+//! name spaces (tier C) the seat's programs run as a user of their own on the
+//! host's file system, fenced by Landlock, and are killed by a helper that has
+//! become that user; paths inside are translated to the host's.
+//!
+//! A program's descriptor limit is enforced, but no kernel counts refusals, so
+//! [`LimitHit::Descriptors`] is reported only when the main process is seen to
+//! hold all it may, which takes a turn of more than five milliseconds.
+#![deny(unsafe_code)]
+
+pub mod affinity;
+mod capability;
+mod ending;
+mod error;
+mod host;
+pub mod launcher;
+mod limits;
+mod link;
+mod mechanism;
+mod report;
+mod run;
+mod seat;
+mod spec;
+#[expect(unsafe_code, reason = "the one place for calls that nobody offers safely")]
+mod sys;
+mod wire;
+
+pub use capability::{Enforced, Feature, Tier};
+pub use ending::Ending;
+pub use error::{ProbeError, SandboxError, TurnError};
+pub use host::{Host, HostOptions, LeftOvers};
+pub use limits::{Bytes, SeatLimits, TurnLimits};
+pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport};
+pub use run::{RunReport, run_once, run_once_with_imports};
+pub use seat::{Export, ExportRefused, Exported, Import, Seat, Stopper};
+pub use spec::{Folder, Network, PutFile, ScratchUse, SeatSpec, TakeFile, Turn};

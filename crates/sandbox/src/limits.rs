@@ -1,0 +1,74 @@
+//! What a process tree may use, with the units in the types.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A number of bytes.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Bytes(pub u64);
+
+impl Bytes {
+    /// Makes a number of bytes from mebibytes.
+    #[must_use]
+    pub const fn from_mib(mebibytes: u64) -> Self {
+        Self(mebibytes * 1024 * 1024)
+    }
+
+    /// Makes a number of bytes from kibibytes.
+    #[must_use]
+    pub const fn from_kib(kibibytes: u64) -> Self {
+        Self(kibibytes * 1024)
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        let fitting =
+            UNITS.iter().find(|(size, _)| self.0 >= *size && self.0.is_multiple_of(*size));
+        match fitting {
+            Some((size, unit)) => write!(f, "{}{unit}", self.0 / size),
+            None => write!(f, "{}B", self.0),
+        }
+    }
+}
+
+/// Limits that hold for a seat as long as it lives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatLimits {
+    /// Memory of the whole tree, scratch included. Above it the kernel kills.
+    pub memory: Bytes,
+    /// Processes and threads of the whole tree. Above it `fork` gives EAGAIN.
+    pub processes: u32,
+    /// Open descriptors per process. Above it `open` gives EMFILE.
+    pub descriptors: u32,
+    /// Bytes in the scratch. Above it `write` gives ENOSPC.
+    pub disk: Bytes,
+    /// Files and folders in the scratch. Above it `open` gives ENOSPC.
+    pub files: u32,
+    /// Standard output of one turn. Above it the tree is killed.
+    pub stdout: Bytes,
+    /// How much of the standard error of one turn is kept; the rest is thrown
+    /// away.
+    pub stderr: Bytes,
+    /// Standard error of one turn above which the tree is killed.
+    pub stderr_hard: Bytes,
+}
+
+/// Limits of one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnLimits {
+    /// Processor time of the whole tree.
+    pub cpu: Duration,
+    /// Wall clock after which an answer does not count.
+    pub turn: Duration,
+    /// Wall clock after which the tree is killed; at least `turn`.
+    pub kill: Duration,
+    /// Whether the tree is left running between `turn` and `kill`, to learn how
+    /// long it would have taken; otherwise it is killed at `turn`.
+    pub linger: bool,
+}

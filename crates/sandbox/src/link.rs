@@ -1,0 +1,200 @@
+//! Messages over a pair of sequenced-packet sockets.
+//!
+//! The first packet of a message starts with the length of the whole message;
+//! what does not fit follows in further packets. Descriptors travel with the
+//! first one.
+
+use std::io::{IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::sys::socket::{
+    AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, recv, sendmsg, setsockopt,
+    socketpair, sockopt,
+};
+use nix::sys::time::TimeVal;
+
+use crate::sys;
+
+/// Payload of one packet. Small enough for the default socket buffer.
+const PACKET: usize = 64 * 1024;
+const HEAD: usize = 4;
+/// Nobody sends more; a longer announcement is refused.
+const LONGEST: usize = 256 * 1024 * 1024;
+
+/// One end.
+pub(crate) struct Link {
+    socket: OwnedFd,
+    buffer: Vec<u8>,
+}
+
+/// Why nothing could be received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// The other end is gone.
+    Closed,
+    /// Nothing came in the time set.
+    Silent,
+    /// The kernel said so.
+    Errno(Errno),
+    /// What came is no message.
+    Malformed,
+}
+
+impl From<Errno> for Broken {
+    fn from(errno: Errno) -> Self {
+        match errno {
+            Errno::EAGAIN => Self::Silent,
+            Errno::ECONNRESET | Errno::EPIPE => Self::Closed,
+            errno => Self::Errno(errno),
+        }
+    }
+}
+
+impl Link {
+    /// Makes a connected pair.
+    pub(crate) fn pair() -> Result<(Self, Self), Errno> {
+        let (ours, theirs) =
+            socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)?;
+        Ok((Self::new(ours), Self::new(theirs)))
+    }
+
+    pub(crate) fn new(socket: OwnedFd) -> Self {
+        Self { socket, buffer: vec![0; HEAD + PACKET] }
+    }
+
+    pub(crate) fn socket(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+
+    /// Bounds every later wait of this end.
+    pub(crate) fn set_patience(&self, limit: Duration) -> Result<(), Errno> {
+        let limit = TimeVal::new(
+            limit.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            limit.subsec_micros().into(),
+        );
+        setsockopt(&self.socket, sockopt::ReceiveTimeout, &limit)?;
+        setsockopt(&self.socket, sockopt::SendTimeout, &limit)
+    }
+
+    /// Sends a message.
+    pub(crate) fn send(
+        &self,
+        message: &[u8],
+        descriptors: &[BorrowedFd<'_>],
+    ) -> Result<(), Broken> {
+        let length = u32::try_from(message.len()).map_err(|_| Broken::Malformed)?.to_le_bytes();
+        let (first, rest) = message.split_at(message.len().min(PACKET));
+        self.send_packet(&[IoSlice::new(&length), IoSlice::new(first)], descriptors)?;
+        for piece in rest.chunks(PACKET) {
+            self.send_packet(&[IoSlice::new(piece)], &[])?;
+        }
+        Ok(())
+    }
+
+    fn send_packet(
+        &self,
+        pieces: &[IoSlice<'_>],
+        descriptors: &[BorrowedFd<'_>],
+    ) -> Result<(), Broken> {
+        let raw: Vec<_> = descriptors.iter().map(AsRawFd::as_raw_fd).collect();
+        let rights = [ControlMessage::ScmRights(&raw)];
+        let control = if raw.is_empty() { &[] } else { rights.as_slice() };
+        loop {
+            let socket = self.socket.as_raw_fd();
+            match sendmsg::<()>(socket, pieces, control, MsgFlags::MSG_NOSIGNAL, None) {
+                Ok(_) => return Ok(()),
+                Err(Errno::EINTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+    }
+
+    /// Receives a message; descriptors that came along are closed.
+    pub(crate) fn receive(&mut self) -> Result<Vec<u8>, Broken> {
+        let count = loop {
+            match recv(self.socket.as_raw_fd(), &mut self.buffer, MsgFlags::MSG_TRUNC) {
+                Err(Errno::EINTR) => {}
+                other => break other?,
+            }
+        };
+        self.complete(count)
+    }
+
+    /// Receives a message with the descriptors that came along.
+    pub(crate) fn receive_with_descriptors(&mut self) -> Result<(Vec<u8>, Vec<OwnedFd>), Broken> {
+        let (count, descriptors) = loop {
+            match sys::receive(self.socket.as_fd(), &mut self.buffer) {
+                Err(Errno::EINTR) => {}
+                other => break other?,
+            }
+        };
+        Ok((self.complete(count)?, descriptors))
+    }
+
+    /// Reads the packets after the first, which has `count` bytes in the buffer.
+    fn complete(&mut self, count: usize) -> Result<Vec<u8>, Broken> {
+        if count == 0 {
+            return Err(Broken::Closed);
+        }
+        let packet = self.buffer.get(..count).ok_or(Broken::Malformed)?;
+        let (head, first) = packet.split_first_chunk::<HEAD>().ok_or(Broken::Malformed)?;
+        let length = u32::from_le_bytes(*head) as usize;
+        if length > LONGEST || first.len() > length {
+            return Err(Broken::Malformed);
+        }
+        let mut message = first.to_vec();
+        while message.len() < length {
+            self.append_packet(&mut message, length)?;
+        }
+        Ok(message)
+    }
+
+    fn append_packet(&mut self, message: &mut Vec<u8>, length: usize) -> Result<(), Broken> {
+        let mut pieces = [IoSliceMut::new(&mut self.buffer)];
+        let count = match recv(self.socket.as_raw_fd(), &mut pieces[0], MsgFlags::MSG_TRUNC) {
+            Err(Errno::EINTR) => return Ok(()),
+            other => other?,
+        };
+        match count {
+            0 => Err(Broken::Closed),
+            _ if count > self.buffer.len() || message.len() + count > length => {
+                Err(Broken::Malformed)
+            }
+            _ => {
+                message.extend_from_slice(&self.buffer[..count]);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_longer_than_a_packet_arrives_whole() {
+        let (ours, mut theirs) = Link::pair().unwrap();
+        let sent: Vec<u8> = (0..300_000_u32).map(|index| (index % 251) as u8).collect();
+        let expected = sent.clone();
+        let sender = std::thread::spawn(move || ours.send(&sent, &[]));
+        assert_eq!(theirs.receive(), Ok(expected));
+        assert_eq!(sender.join().unwrap(), Ok(()));
+    }
+
+    #[test]
+    fn a_closed_other_end_is_noticed() {
+        let (ours, mut theirs) = Link::pair().unwrap();
+        drop(ours);
+        assert_eq!(theirs.receive(), Err(Broken::Closed));
+    }
+
+    #[test]
+    fn a_packet_that_announces_less_than_it_holds_is_malformed() {
+        let (ours, mut theirs) = Link::pair().unwrap();
+        ours.send_packet(&[IoSlice::new(&[1, 0, 0, 0, 5, 6, 7])], &[]).unwrap();
+        assert_eq!(theirs.receive(), Err(Broken::Malformed));
+    }
+}

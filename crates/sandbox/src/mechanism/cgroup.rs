@@ -1,0 +1,39 @@
+//! Control groups: memory, processes and processor time of a whole tree.
+//!
+//! Three layouts: version 2 with its controllers; version 1; and both at once,
+//! where version 1 has the controllers and version 2 only counts (stall).
+//! Groups are named after the process that made them, so that what a killed one
+//! left is recognised.
+
+mod controllers;
+mod layout;
+mod left_over;
+mod seat_group;
+
+pub(crate) use layout::Layout;
+pub(crate) use left_over::{is_orphaned, remove_left_over_groups};
+pub(crate) use seat_group::SeatGroup;
+
+/// What the name of every group starts with.
+const PREFIX: &str = "joust-";
+
+/// "joust-<process>-<start of the process>": tells our groups from those of another process,
+/// even one that has the same number later.
+pub(crate) fn own_prefix() -> String {
+    let process = std::process::id();
+    format!("{PREFIX}{process}-{}-", start_time(process).unwrap_or(0))
+}
+
+/// When a process started, in clock ticks since boot.
+///
+/// # Errors
+///
+/// Of kind not found when there is no such process; others when it cannot be told.
+fn start_time(process: u32) -> std::io::Result<u64> {
+    let stat = std::fs::read(format!("/proc/{process}/stat"))?;
+    let stat = String::from_utf8_lossy(&stat);
+    // The name of the program is in brackets and may hold anything, brackets too.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let time = fields.split_whitespace().nth(19).and_then(|field| field.parse().ok());
+    time.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::InvalidData))
+}

@@ -1,0 +1,210 @@
+//! Where this process may make groups, found by making one.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::controllers;
+use crate::error::SandboxError;
+
+/// The groups under which seats get theirs; `Err` says what was tried and failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) memory: Result<Parent, SandboxError>,
+    pub(crate) processes: Result<Parent, SandboxError>,
+    pub(crate) cpu: Result<Parent, SandboxError>,
+    pub(crate) stall: Result<Parent, SandboxError>,
+}
+
+/// A group in which others can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parent {
+    pub(crate) path: PathBuf,
+    pub(crate) version: Version,
+}
+
+/// Which of the two interfaces a hierarchy speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// One hierarchy per controller.
+    One,
+    /// One hierarchy for all.
+    Two,
+}
+
+/// One mounted hierarchy.
+#[derive(Debug, PartialEq, Eq)]
+struct Hierarchy {
+    mounted_at: PathBuf,
+    /// Which of its groups is at the mount point.
+    root: String,
+    version: Version,
+    controllers: Vec<String>,
+}
+
+impl Layout {
+    /// Finds out, making and removing groups on the way.
+    pub(crate) fn find() -> Self {
+        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let hierarchies = hierarchies(&mounts);
+        let unified = hierarchies
+            .iter()
+            .find(|hierarchy| hierarchy.version == Version::Two)
+            .map(|hierarchy| unified_parent(hierarchy, &own));
+        let find = |controller: &str| match version_one(&hierarchies, controller) {
+            Some(hierarchy) => usable(hierarchy.own_group(&own), Version::One),
+            None => match &unified {
+                Some(Ok((parent, enabled))) if enabled.iter().any(|name| name == controller) => {
+                    Ok(parent.clone())
+                }
+                Some(Ok(_)) => Err(missing(controller)),
+                Some(Err(error)) => Err(error.clone()),
+                None => Err(missing(controller)),
+            },
+        };
+        let (memory, processes) = (find("memory"), find("pids"));
+        let plain = match unified {
+            Some(Ok((parent, _))) => Ok(parent),
+            Some(Err(error)) => Err(error),
+            None => Err(missing("cgroup2")),
+        };
+        let cpu = match version_one(&hierarchies, "cpuacct") {
+            Some(hierarchy) => usable(hierarchy.own_group(&own), Version::One),
+            None => plain.clone(),
+        };
+        Self { memory, processes, cpu, stall: plain }
+    }
+
+    /// Every parent there is, each once.
+    pub(crate) fn parents(&self) -> Vec<&Parent> {
+        let mut parents: Vec<&Parent> = Vec::new();
+        for parent in [&self.memory, &self.processes, &self.cpu, &self.stall].into_iter().flatten()
+        {
+            if !parents.contains(&parent) {
+                parents.push(parent);
+            }
+        }
+        parents
+    }
+}
+
+fn missing(controller: &str) -> SandboxError {
+    SandboxError::because("find a control group hierarchy", format!("none offers `{controller}`"))
+}
+
+fn version_one<'a>(hierarchies: &'a [Hierarchy], controller: &str) -> Option<&'a Hierarchy> {
+    hierarchies.iter().find(|hierarchy| {
+        hierarchy.version == Version::One && hierarchy.controllers.iter().any(|c| c == controller)
+    })
+}
+
+fn hierarchies(mounts: &str) -> Vec<Hierarchy> {
+    mounts.lines().filter_map(hierarchy).collect()
+}
+
+/// Reads one line of the mount table.
+fn hierarchy(line: &str) -> Option<Hierarchy> {
+    let (left, right) = line.split_once(" - ")?;
+    let left: Vec<&str> = left.split(' ').collect();
+    let right: Vec<&str> = right.split(' ').collect();
+    let version = match *right.first()? {
+        "cgroup" => Version::One,
+        "cgroup2" => Version::Two,
+        _ => return None,
+    };
+    let controllers = right.last()?.split(',').map(str::to_owned).collect();
+    let (root, mounted_at) = ((*left.get(3)?).to_owned(), PathBuf::from(*left.get(4)?));
+    Some(Hierarchy { mounted_at, root, version, controllers })
+}
+
+impl Hierarchy {
+    /// The group this process is in, as a path below the mount point.
+    fn own_group(&self, own: &str) -> PathBuf {
+        let path = own.lines().find_map(|line| {
+            let mut fields = line.splitn(3, ':');
+            let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
+            let ours = match self.version {
+                Version::Two => controllers.is_empty(),
+                Version::One => {
+                    controllers.split(',').any(|c| self.controllers.iter().any(|o| o == c))
+                }
+            };
+            ours.then_some(path)
+        });
+        let below = path.and_then(|path| path.strip_prefix(self.root.trim_end_matches('/')));
+        self.mounted_at.join(below.unwrap_or("").trim_start_matches('/'))
+    }
+}
+
+/// Makes and removes a group to see whether that works.
+fn usable(path: PathBuf, version: Version) -> Result<Parent, SandboxError> {
+    let trial = path.join(format!("{}trial", super::own_prefix()));
+    let step = format!("make a control group in `{}`", path.display());
+    match fs::create_dir(&trial) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            return Err(SandboxError::io(step, &error));
+        }
+        _ => {}
+    }
+    let writable = fs::OpenOptions::new().write(true).open(trial.join("cgroup.procs"));
+    let removed = fs::remove_dir(&trial);
+    writable.map_err(|error| SandboxError::io(step.clone(), &error))?;
+    removed.map_err(|error| SandboxError::io(step, &error))?;
+    Ok(Parent { path, version })
+}
+
+/// The parent in the unified hierarchy with the controllers its groups get:
+/// the own group if its controllers can be handed down, else the top one.
+fn unified_parent(hierarchy: &Hierarchy, own: &str) -> Result<(Parent, Vec<String>), SandboxError> {
+    let ours = hierarchy.own_group(own);
+    let top = hierarchy.mounted_at.clone();
+    let here = usable(ours.clone(), Version::Two).map(|parent| {
+        let enabled = controllers::hand_down(&ours).unwrap_or_default();
+        (parent, enabled)
+    });
+    match here {
+        Ok((parent, enabled)) if has_needed(&enabled) || ours == top => Ok((parent, enabled)),
+        here => {
+            let enabled = controllers::hand_down(&top).unwrap_or_default();
+            if !has_needed(&enabled) {
+                return here;
+            }
+            usable(top, Version::Two).map(|parent| (parent, enabled)).or(here)
+        }
+    }
+}
+
+fn has_needed(enabled: &[String]) -> bool {
+    ["memory", "pids"].iter().all(|needed| enabled.iter().any(|name| name == needed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_line_of_version_one_names_its_controllers() {
+        let line = "41 37 0:31 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory";
+        let found = hierarchy(line).unwrap();
+        assert_eq!(found.version, Version::One);
+        assert!(found.controllers.iter().any(|name| name == "memory"));
+    }
+
+    #[test]
+    fn the_own_group_is_found_below_the_mounts_root() {
+        let hierarchy = Hierarchy {
+            mounted_at: PathBuf::from("/sys/fs/cgroup"),
+            root: "/docker/abc".to_owned(),
+            version: Version::Two,
+            controllers: Vec::new(),
+        };
+        let own = "1:name=systemd:/x\n0::/docker/abc/inner\n";
+        assert_eq!(hierarchy.own_group(own), PathBuf::from("/sys/fs/cgroup/inner"));
+    }
+
+    #[test]
+    fn other_mounts_are_no_hierarchies() {
+        assert_eq!(hierarchy("22 1 0:20 / /proc rw - proc proc rw"), None);
+        assert_eq!(hierarchy("nonsense"), None);
+    }
+}

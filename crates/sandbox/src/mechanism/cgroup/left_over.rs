@@ -1,0 +1,87 @@
+//! Groups whose maker was killed.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::{Layout, PREFIX, start_time};
+
+/// How long emptying one group may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Kills what is in groups of dead makers and removes the groups; gives the
+/// number of groups and of processes.
+pub(crate) fn remove_left_over_groups(layout: &Layout) -> (u32, u32) {
+    let (mut groups, mut processes) = (0, 0);
+    for parent in layout.parents() {
+        let Ok(entries) = fs::read_dir(&parent.path) else { continue };
+        for entry in entries.flatten() {
+            if entry.file_name().to_str().is_some_and(is_orphaned) {
+                processes += empty(&entry.path());
+                groups += u32::from(fs::remove_dir(entry.path()).is_ok());
+            }
+        }
+    }
+    (groups, processes)
+}
+
+/// Says whether a group is one of ours and its maker is gone.
+pub(crate) fn is_orphaned(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(PREFIX) else { return false };
+    let mut numbers = rest.splitn(3, '-');
+    let process = numbers.next().and_then(|text| text.parse().ok());
+    let started = numbers.next().and_then(|text| text.parse::<u64>().ok());
+    match (process, started) {
+        (Some(process), Some(started)) => match start_time(process) {
+            Ok(time) => time != started,
+            // Whoever cannot be asked is taken to be alive.
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        },
+        _ => false,
+    }
+}
+
+/// Kills until nothing is left.
+fn empty(group: &Path) -> u32 {
+    let end = Instant::now() + PATIENCE;
+    let mut killed = std::collections::BTreeSet::new();
+    loop {
+        let text = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+        let members: Vec<i32> = text.lines().filter_map(|line| line.parse().ok()).collect();
+        if members.is_empty() || Instant::now() > end {
+            return u32::try_from(killed.len()).unwrap_or(u32::MAX);
+        }
+        // Reaches those in other process id name spaces, too, where the kernel has it.
+        let _ = fs::write(group.join("cgroup.kill"), "1");
+        for member in members.into_iter().filter(|member| *member > 0) {
+            let _ = kill(Pid::from_raw(member), Signal::SIGKILL);
+            killed.insert(member);
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_of_this_process_is_no_left_over() {
+        assert!(!is_orphaned(&format!("{}7", super::super::own_prefix())));
+    }
+
+    #[test]
+    fn a_group_of_an_earlier_process_of_the_same_number_is() {
+        assert!(is_orphaned(&format!("joust-{}-1-7", std::process::id())));
+    }
+
+    #[test]
+    fn a_foreign_group_is_no_left_over() {
+        assert!(!is_orphaned("joust"));
+        assert!(!is_orphaned("user.slice"));
+        assert!(!is_orphaned("joust-abc-1-7"));
+    }
+}

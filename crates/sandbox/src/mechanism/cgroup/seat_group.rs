@@ -1,0 +1,165 @@
+//! The groups of one seat.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::layout::{Layout, Parent, Version};
+use crate::error::{SandboxError, Step};
+use crate::wire::Counter;
+use crate::{Bytes, SeatLimits};
+
+/// The groups of one seat, one per hierarchy; removed when dropped.
+pub(crate) struct SeatGroup {
+    memory: Option<(PathBuf, Version)>,
+    processes: Option<(PathBuf, Version)>,
+    cpu: Option<(PathBuf, Version)>,
+    stall: Option<PathBuf>,
+    all: Vec<PathBuf>,
+}
+
+/// How long removing a group may take after its last process has gone.
+const REMOVAL: Duration = Duration::from_millis(500);
+
+impl SeatGroup {
+    /// Makes the groups; parts that this host lacks are left out.
+    pub(crate) fn create(layout: &Layout, number: u64) -> Result<Self, SandboxError> {
+        let name = format!("{}{number}", super::own_prefix());
+        let mut all = Vec::new();
+        for parent in layout.parents() {
+            let path = parent.path.join(&name);
+            fs::create_dir(&path).step(&format!("make the control group `{}`", path.display()))?;
+            all.push(path);
+        }
+        let place = |parent: &Result<Parent, SandboxError>| {
+            parent.as_ref().ok().map(|parent| (parent.path.join(&name), parent.version))
+        };
+        Ok(Self {
+            memory: place(&layout.memory),
+            processes: place(&layout.processes),
+            cpu: place(&layout.cpu),
+            stall: place(&layout.stall).map(|(path, _)| path),
+            all,
+        })
+    }
+
+    /// Moves a process into the groups. Slow after some quiet; never needed per turn.
+    pub(crate) fn attach(&self, process: i32) -> Result<(), SandboxError> {
+        for path in &self.all {
+            fs::write(path.join("cgroup.procs"), process.to_string())
+                .step(&format!("move the launcher into `{}`", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Limits memory and processes beyond what the launcher itself needs.
+    pub(crate) fn limit(&self, limits: &SeatLimits) -> Result<(), SandboxError> {
+        if let Some((path, version)) = &self.memory {
+            limit_memory(path, *version, limits.memory)?;
+        }
+        if let Some((path, _)) = &self.processes {
+            let tasks = u64::from(limits.processes) + 1;
+            write(&path.join("pids.max"), tasks)?;
+        }
+        Ok(())
+    }
+
+    /// Opens what the launcher reads.
+    pub(crate) fn counters(&self) -> Result<Vec<(Counter, File)>, SandboxError> {
+        let mut counters = Vec::new();
+        let mut add = |counter, path: &Path, name: &str| {
+            open_counter(&path.join(name)).map(|file| counters.push((counter, file)))
+        };
+        if let Some((path, version)) = &self.memory {
+            let (peak, now, kills) = match version {
+                Version::One => {
+                    ("memory.max_usage_in_bytes", "memory.usage_in_bytes", "memory.oom_control")
+                }
+                Version::Two => ("memory.peak", "memory.current", "memory.events"),
+            };
+            if path.join(peak).exists() {
+                add(Counter::MemoryPeak, path, peak)?;
+            }
+            add(Counter::MemoryNow, path, now)?;
+            add(Counter::MemoryKills, path, kills)?;
+        }
+        if let Some((path, _)) = &self.processes {
+            add(Counter::ProcessRefusals, path, "pids.events")?;
+        }
+        match &self.cpu {
+            Some((path, Version::One)) => add(Counter::CpuNanoseconds, path, "cpuacct.usage")?,
+            Some((path, Version::Two)) => add(Counter::CpuStatistics, path, "cpu.stat")?,
+            None => {}
+        }
+        if let Some(path) = &self.stall
+            && path.join("cpu.pressure").exists()
+        {
+            add(Counter::Pressure, path, "cpu.pressure")?;
+        }
+        Ok(counters)
+    }
+
+    fn remove(&mut self) {
+        let end = std::time::Instant::now() + REMOVAL;
+        while let Some(path) = self.all.last() {
+            let gone = match fs::remove_dir(path) {
+                Ok(()) => true,
+                Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+            };
+            if gone {
+                self.all.pop();
+            } else if std::time::Instant::now() > end {
+                tracing::warn!(path = %path.display(), "a control group could not be removed");
+                self.all.pop();
+            } else {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+        }
+    }
+}
+
+impl Drop for SeatGroup {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn write(path: &Path, value: impl ToString) -> Result<(), SandboxError> {
+    fs::write(path, value.to_string()).step(&format!("write `{}`", path.display()))
+}
+
+/// Opened for writing too where the kernel allows it: that is how a peak is reset.
+fn open_counter(path: &Path) -> Result<File, SandboxError> {
+    let options = || fs::OpenOptions::new();
+    options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .or_else(|_| options().read(true).open(path))
+        .step(&format!("open `{}`", path.display()))
+}
+
+fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), SandboxError> {
+    let (now, max) = match version {
+        Version::One => ("memory.usage_in_bytes", "memory.limit_in_bytes"),
+        Version::Two => ("memory.current", "memory.max"),
+    };
+    let launcher: u64 = fs::read_to_string(path.join(now))
+        .ok()
+        .and_then(|text| text.trim().parse().ok())
+        .unwrap_or(0);
+    write(&path.join(max), limit.0.saturating_add(launcher))?;
+    if version == Version::Two {
+        // Only where there is swap accounting.
+        let swap = path.join("memory.swap.max");
+        if swap.exists() {
+            write(&swap, 0)?;
+        }
+    } else {
+        let swap = path.join("memory.memsw.limit_in_bytes");
+        if swap.exists() {
+            write(&swap, limit.0.saturating_add(launcher))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,245 @@
+//! The system call filter (seccomp): what programs in a seat may ask of the kernel.
+//!
+//! Three answers beside "go on": `EPERM` for what is known and dangerous,
+//! `EOPNOTSUPP` or `EAFNOSUPPORT` where programs know how to carry on without,
+//! and `ENOSYS` for everything that is not listed, foreign ABIs included, as if
+//! the kernel were older. Nothing is ever killed by the filter.
+//!
+//! The kernel remembers which calls are always allowed, so the list costs
+//! nothing later; only the few calls whose arguments matter run the program,
+//! and they come first.
+
+mod calls;
+
+use std::collections::BTreeMap;
+
+use seccompiler::{BpfProgram, sock_filter};
+
+use crate::error::SandboxError;
+
+const LOAD: u16 = 0x20;
+const AND: u16 = 0x54;
+const JUMP_EQUAL: u16 = 0x15;
+const JUMP_AT_LEAST: u16 = 0x35;
+const JUMP_BITS: u16 = 0x45;
+const RETURN: u16 = 0x06;
+
+const ALLOW: u32 = 0x7fff_0000;
+const ERRNO: u32 = 0x0005_0000;
+/// Offsets in the kernel's `struct seccomp_data`.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+
+#[cfg(target_arch = "x86_64")]
+const NATIVE: u32 = 0xc000_003e;
+#[cfg(target_arch = "aarch64")]
+const NATIVE: u32 = 0xc000_00b7;
+
+/// Calls of the x32 ABI have this bit set.
+const X32: u32 = 0x4000_0000;
+/// Every `CLONE_NEW*` flag.
+const NEW_NAME_SPACES: u32 = 0x7e02_0080;
+
+/// Offset of the low half of an argument.
+const fn argument(index: u32) -> u32 {
+    16 + 8 * index
+}
+
+fn errno(number: i32) -> u32 {
+    ERRNO | number.unsigned_abs()
+}
+
+fn statement(code: u16, k: u32) -> sock_filter {
+    sock_filter { code, jt: 0, jf: 0, k }
+}
+
+/// Goes on after `yes` or `no` further statements.
+fn jump(code: u16, k: u32, yes: u8, no: u8) -> sock_filter {
+    sock_filter { code, jt: yes, jf: no, k }
+}
+
+/// Adds statements that only run for one call.
+fn for_call(program: &mut BpfProgram, call: i64, body: &[sock_filter]) {
+    let length = u8::try_from(body.len()).expect("bodies are short");
+    program.push(jump(JUMP_EQUAL, number(call), 0, length));
+    program.extend_from_slice(body);
+}
+
+fn number(call: i64) -> u32 {
+    u32::try_from(call).expect("call numbers are small")
+}
+
+/// What else is kept from programs where the host lacks something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lacking {
+    /// No group limits memory: none that belongs to no process may be made.
+    pub(crate) memory_group: bool,
+    /// System V objects, sockets and locks would be shared with everybody.
+    pub(crate) name_spaces: bool,
+    /// The network is that of the host, and not to be used.
+    pub(crate) network: bool,
+}
+
+impl Lacking {
+    /// Calls answered with "not implemented" for that.
+    fn calls(self) -> impl Iterator<Item = i64> {
+        let when = |lacking: bool, calls: &'static [i64]| if lacking { calls } else { &[] };
+        when(self.memory_group, calls::OWNERLESS_MEMORY)
+            .iter()
+            .chain(when(self.name_spaces, calls::SHARED_OBJECTS))
+            .chain(when(self.network, calls::SOCKETS))
+            .copied()
+    }
+}
+
+/// Builds the filter.
+pub(crate) fn program(lacking: Lacking) -> BpfProgram {
+    let mut program = vec![
+        statement(LOAD, ARCHITECTURE),
+        jump(JUMP_EQUAL, NATIVE, 1, 0),
+        statement(RETURN, errno(libc::ENOSYS)),
+        statement(LOAD, NUMBER),
+        jump(JUMP_AT_LEAST, X32, 0, 1),
+        statement(RETURN, errno(libc::ENOSYS)),
+    ];
+    for call in lacking.calls() {
+        for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
+    }
+    if lacking.name_spaces {
+        for_call(&mut program, libc::SYS_fcntl, &lease_check());
+    }
+    add_checked_calls(&mut program);
+    program.extend(search(&runs()));
+    program
+}
+
+/// From which call on which answer holds, in ascending order, the first from 0.
+fn runs() -> Vec<(u32, u32)> {
+    let mut answers = BTreeMap::new();
+    for (calls, answer) in [
+        (calls::ALLOWED, ALLOW),
+        (calls::ALLOWED_LEGACY, ALLOW),
+        (calls::REFUSED, errno(libc::EPERM)),
+        (calls::UNSUPPORTED, errno(libc::EOPNOTSUPP)),
+    ] {
+        answers.extend(calls.iter().map(|call| (number(*call), answer)));
+    }
+    let last = answers.last_key_value().map_or(0, |(call, _)| *call);
+    let answer = |call: u32| answers.get(&call).copied().unwrap_or(errno(libc::ENOSYS));
+    let mut runs = vec![(0, answer(0))];
+    for call in 1..=last + 1 {
+        if runs.last().is_some_and(|(_, before)| *before != answer(call)) {
+            runs.push((call, answer(call)));
+        }
+    }
+    runs
+}
+
+/// Finds the run of a call by halving: the kernel tries the program for every
+/// call there is when it is installed.
+fn search(runs: &[(u32, u32)]) -> Vec<sock_filter> {
+    let middle = runs.len() / 2;
+    if middle == 0 {
+        return runs.iter().map(|(_, answer)| statement(RETURN, *answer)).collect();
+    }
+    let (low, high) = runs.split_at(middle);
+    let low = search(low);
+    let skipped = u8::try_from(low.len()).expect("the list of calls has few runs");
+    let mut program = vec![jump(JUMP_AT_LEAST, high[0].0, skipped, 0)];
+    program.extend(low);
+    program.extend(search(high));
+    program
+}
+
+/// Calls that are allowed for some arguments only.
+fn add_checked_calls(program: &mut BpfProgram) {
+    let refused = statement(RETURN, errno(libc::EPERM));
+    let allowed = statement(RETURN, ALLOW);
+    for_call(
+        program,
+        libc::SYS_clone,
+        &[
+            statement(LOAD, argument(0)),
+            jump(JUMP_BITS, NEW_NAME_SPACES, 0, 1),
+            refused.clone(),
+            allowed.clone(),
+        ],
+    );
+    for call in [libc::SYS_socket, libc::SYS_socketpair] {
+        for_call(program, call, &socket_check());
+    }
+    for call in [libc::SYS_prlimit64, libc::SYS_sched_setattr] {
+        // Only on oneself, which is what 0 means.
+        for_call(
+            program,
+            call,
+            &[
+                statement(LOAD, argument(0)),
+                jump(JUMP_EQUAL, 0, 1, 0),
+                refused.clone(),
+                allowed.clone(),
+            ],
+        );
+    }
+    for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check());
+    // Asking for the personality (all ones) and setting the plain one (0).
+    for_call(
+        program,
+        libc::SYS_personality,
+        &[
+            statement(LOAD, argument(0)),
+            jump(JUMP_EQUAL, u32::MAX, 2, 0),
+            jump(JUMP_EQUAL, 0, 1, 0),
+            refused,
+            allowed,
+        ],
+    );
+}
+
+/// Stream, datagram and sequenced sockets of the families unix, inet and inet6.
+fn socket_check() -> [sock_filter; 11] {
+    [
+        statement(LOAD, argument(0)),
+        jump(JUMP_EQUAL, libc::AF_UNIX.unsigned_abs(), 3, 0),
+        jump(JUMP_EQUAL, libc::AF_INET.unsigned_abs(), 2, 0),
+        jump(JUMP_EQUAL, libc::AF_INET6.unsigned_abs(), 1, 0),
+        statement(RETURN, errno(libc::EAFNOSUPPORT)),
+        statement(LOAD, argument(1)),
+        statement(AND, 0xf),
+        jump(JUMP_EQUAL, libc::SOCK_RAW.unsigned_abs(), 1, 0),
+        jump(JUMP_AT_LEAST, 6, 0, 1),
+        statement(RETURN, errno(libc::EPERM)),
+        statement(RETURN, ALLOW),
+    ]
+}
+
+/// Anything but leases, which hold up others that open the same file.
+fn lease_check() -> [sock_filter; 4] {
+    [
+        statement(LOAD, argument(1)),
+        jump(JUMP_EQUAL, libc::F_SETLEASE.unsigned_abs(), 0, 1),
+        statement(RETURN, errno(libc::EPERM)),
+        statement(RETURN, ALLOW),
+    ]
+}
+
+/// The policies other (0), batch (3) and idle (5), on oneself or another of the seat.
+fn ordinary_policy_check() -> [sock_filter; 6] {
+    [
+        statement(LOAD, argument(1)),
+        jump(JUMP_EQUAL, 0, 3, 0),
+        jump(JUMP_EQUAL, 3, 2, 0),
+        jump(JUMP_EQUAL, 5, 1, 0),
+        statement(RETURN, errno(libc::EPERM)),
+        statement(RETURN, ALLOW),
+    ]
+}
+
+/// Installs the filter for this process and all it will start, for good.
+pub(crate) fn install(lacking: Lacking) -> Result<(), SandboxError> {
+    seccompiler::apply_filter(&program(lacking))
+        .map_err(|error| SandboxError::because("install the system call filter", error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

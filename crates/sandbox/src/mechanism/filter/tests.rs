@@ -1,0 +1,112 @@
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use super::*;
+
+std::thread_local! {
+    static LACKING: Cell<Lacking> = const {
+        Cell::new(Lacking { memory_group: false, name_spaces: false, network: false })
+    };
+}
+
+/// Runs the filter as the kernel would, for a call with these low argument words.
+fn answer(architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
+    let program = program(LACKING.get());
+    let (mut at, mut value) = (0, 0);
+    loop {
+        let step = &program[at];
+        at += 1;
+        let chosen = |yes: bool| usize::from(if yes { step.jt } else { step.jf });
+        match step.code {
+            LOAD if step.k == NUMBER => value = call,
+            LOAD if step.k == ARCHITECTURE => value = architecture,
+            LOAD => value = arguments[usize::from(step.k != argument(0))],
+            AND => value &= step.k,
+            JUMP_EQUAL => at += chosen(value == step.k),
+            JUMP_AT_LEAST => at += chosen(value >= step.k),
+            JUMP_BITS => at += chosen(value & step.k != 0),
+            RETURN => return step.k,
+            other => panic!("unexpected statement {other}"),
+        }
+    }
+}
+
+fn call(call: i64, first: i32, second: i32) -> u32 {
+    answer(NATIVE, number(call), [first.cast_unsigned(), second.cast_unsigned()])
+}
+
+#[test]
+fn ordinary_calls_are_allowed() {
+    assert_eq!(call(libc::SYS_read, 0, 0), ALLOW);
+}
+
+#[test]
+fn a_thread_may_be_made() {
+    assert_eq!(call(libc::SYS_clone, libc::CLONE_VM | libc::CLONE_THREAD, 0), ALLOW);
+}
+
+#[test]
+fn a_name_space_may_not_be_made() {
+    for flag in [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWNET, libc::CLONE_NEWPID] {
+        assert_eq!(call(libc::SYS_clone, flag | libc::SIGCHLD, 0), errno(libc::EPERM));
+    }
+    assert_eq!(call(libc::SYS_unshare, 0, 0), errno(libc::EPERM));
+    assert_eq!(call(libc::SYS_clone3, 0, 0), errno(libc::ENOSYS));
+}
+
+#[test]
+fn an_unknown_call_is_not_implemented() {
+    assert_eq!(answer(NATIVE, 9_999, [0, 0]), errno(libc::ENOSYS));
+}
+
+#[test]
+fn foreign_abis_are_not_implemented() {
+    const I386: u32 = 0x4000_0003;
+    assert_eq!(answer(I386, 4, [0, 0]), errno(libc::ENOSYS));
+    assert_eq!(answer(NATIVE, X32 | 1, [0, 0]), errno(libc::ENOSYS));
+}
+
+#[test]
+fn only_plain_sockets_may_be_made() {
+    let stream = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
+    assert_eq!(call(libc::SYS_socket, libc::AF_UNIX, stream), ALLOW);
+    assert_eq!(call(libc::SYS_socket, libc::AF_INET6, libc::SOCK_DGRAM), ALLOW);
+    assert_eq!(call(libc::SYS_socket, libc::AF_INET, libc::SOCK_RAW), errno(libc::EPERM));
+    assert_eq!(call(libc::SYS_socket, libc::AF_INET, 10), errno(libc::EPERM));
+    for family in [libc::AF_NETLINK, libc::AF_PACKET, libc::AF_VSOCK, libc::AF_ALG] {
+        assert_eq!(call(libc::SYS_socket, family, stream), errno(libc::EAFNOSUPPORT));
+    }
+}
+
+#[test]
+fn limits_of_others_are_out_of_reach() {
+    assert_eq!(call(libc::SYS_prlimit64, 0, 7), ALLOW);
+    assert_eq!(call(libc::SYS_prlimit64, 1, 7), errno(libc::EPERM));
+}
+
+#[test]
+fn real_time_policies_are_refused() {
+    assert_eq!(call(libc::SYS_sched_setscheduler, 0, libc::SCHED_OTHER), ALLOW);
+    assert_eq!(call(libc::SYS_sched_setscheduler, 0, libc::SCHED_FIFO), errno(libc::EPERM));
+}
+
+#[test]
+fn no_call_is_in_two_lists() {
+    let mut seen = BTreeSet::new();
+    for list in [calls::ALLOWED, calls::ALLOWED_LEGACY, calls::REFUSED, calls::UNSUPPORTED] {
+        for call in list {
+            assert!(seen.insert(call), "call {call} is listed twice");
+        }
+    }
+}
+
+#[test]
+fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
+    LACKING.set(Lacking { memory_group: true, name_spaces: true, network: true });
+    for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_flock, libc::SYS_socket] {
+        assert_eq!(call(refused, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::ENOSYS));
+    }
+    assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETLEASE), errno(libc::EPERM));
+    assert_eq!(call(libc::SYS_fcntl, 0, libc::F_GETFL), ALLOW);
+    assert_eq!(call(libc::SYS_socketpair, libc::AF_UNIX, libc::SOCK_STREAM), ALLOW);
+}

@@ -1,0 +1,45 @@
+//! Landlock: a second wall behind the read-only view of the file system.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
+    path_beneath_rules,
+};
+
+/// The newest version whose file rights are used.
+const VERSION: ABI = ABI::V5;
+
+/// What a process and all it starts may do with files from now on.
+pub(crate) struct Rules<'a> {
+    /// Read and run beneath these.
+    pub(crate) readable: &'a [&'a Path],
+    /// Everything beneath these.
+    pub(crate) writable: &'a [&'a Path],
+    /// Write to these existing files, make none.
+    pub(crate) devices: &'a [&'a Path],
+}
+
+/// Restricts this process for good. `Err` says why the kernel does not, or not fully.
+pub(crate) fn restrict(rules: &Rules<'_>) -> Result<(), String> {
+    match apply(rules) {
+        Ok(RulesetStatus::FullyEnforced) => Ok(()),
+        Ok(RulesetStatus::PartiallyEnforced) => {
+            Err("an older version of Landlock, with fewer rights to refuse".to_owned())
+        }
+        Ok(RulesetStatus::NotEnforced) => Err("the kernel has no Landlock".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn apply(rules: &Rules<'_>) -> Result<RulesetStatus, RulesetError> {
+    let devices = AccessFs::WriteFile | AccessFs::ReadFile | AccessFs::IoctlDev;
+    let status = Ruleset::default()
+        .handle_access(AccessFs::from_all(VERSION))?
+        .create()?
+        .add_rules(path_beneath_rules(rules.readable, AccessFs::from_read(VERSION)))?
+        .add_rules(path_beneath_rules(rules.writable, AccessFs::from_all(VERSION)))?
+        .add_rules(path_beneath_rules(rules.devices, devices))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}

@@ -1,0 +1,88 @@
+//! Mounts: making folders of the host readable inside without telling their
+//! host path.
+//!
+//! A bind mount shows where it came from in the mount table. A read-only
+//! overlay of the folder and an empty one, with the folder named ".", does not;
+//! it also gives the files inodes of their own, so that locks on shared files
+//! reach nobody else.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::path::Path;
+
+use nix::errno::Errno;
+use nix::mount::{MsFlags, mount};
+use nix::sys::statvfs::{FsFlags, fstatvfs};
+use nix::unistd::fchdir;
+
+/// How a folder was mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Via {
+    /// Without a trace of the host's path.
+    Overlay,
+    /// With the host's path in the mount table, because this kernel refused the overlay.
+    Bind(Errno),
+}
+
+/// What nothing mounted for a seat may have.
+pub(crate) fn harmless() -> MsFlags {
+    MsFlags::MS_NOSUID | MsFlags::MS_NODEV
+}
+
+/// Mounts `folder` read-only at `target`. Leaves the working folder at `folder`.
+pub(crate) fn mount_readable(
+    folder: BorrowedFd<'_>,
+    target: &Path,
+    empty: &Path,
+) -> Result<Via, Errno> {
+    match mount_overlay(folder, target, empty) {
+        Ok(()) => Ok(Via::Overlay),
+        Err(errno) => {
+            bind_descriptor(folder, target)?;
+            Ok(Via::Bind(errno))
+        }
+    }
+}
+
+fn mount_overlay(folder: BorrowedFd<'_>, target: &Path, empty: &Path) -> Result<(), Errno> {
+    fchdir(folder)?;
+    let options = format!("lowerdir=.:{}", empty.display());
+    let flags = harmless() | MsFlags::MS_RDONLY | MsFlags::MS_NOATIME;
+    mount(Some("overlay"), target, Some("overlay"), flags, Some(options.as_str()))
+}
+
+/// Binds what a descriptor names, read-only.
+pub(crate) fn bind_descriptor(source: BorrowedFd<'_>, target: &Path) -> Result<(), Errno> {
+    let path = format!("/proc/self/fd/{}", source.as_raw_fd());
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
+    mount(Some(path.as_str()), target, None::<&str>, flags, None::<&str>)?;
+    make_read_only(target, kept_flags(source)?)
+}
+
+/// Flags of the original that a user name space may not take away.
+fn kept_flags(source: BorrowedFd<'_>) -> Result<MsFlags, Errno> {
+    let flags = fstatvfs(source)?.flags();
+    let pairs = [
+        (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
+        (FsFlags::ST_NOATIME, MsFlags::MS_NOATIME),
+        (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
+        (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
+    ];
+    let kept = pairs.into_iter().filter(|(from, _)| flags.contains(*from)).map(|(_, to)| to);
+    Ok(kept.collect())
+}
+
+/// Makes one mount read-only and harmless.
+pub(crate) fn make_read_only(target: &Path, kept: MsFlags) -> Result<(), Errno> {
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | harmless() | kept;
+    mount(None::<&str>, target, None::<&str>, flags, None::<&str>)
+}
+
+/// Binds a folder or file that is already inside to another place inside.
+pub(crate) fn bind(source: &Path, target: &Path) -> Result<(), Errno> {
+    mount(Some(source), target, None::<&str>, MsFlags::MS_BIND, None::<&str>)
+}
+
+/// Mounts a new file system in memory.
+pub(crate) fn mount_memory(target: &Path, flags: MsFlags, options: &str) -> Result<(), Errno> {
+    mount(Some("joust"), target, Some("tmpfs"), flags, Some(options))
+}

@@ -1,0 +1,168 @@
+//! A user of its own for every seat.
+//!
+//! Each orchestrating process claims a block of user ids by locking a range of
+//! one file that all share; the kernel gives the claim back when the process
+//! ends, however it ends. So a block nobody holds has only left-overs. Where
+//! file systems are not shared but process ids are, a look at who is running
+//! keeps two processes from using the same users.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::sync::{Mutex, PoisonError};
+
+use nix::fcntl::{FcntlArg, fcntl};
+
+use crate::error::SandboxError;
+
+/// First user id of the preferred range: far above what distributions give out.
+const PREFERRED: u32 = 1_785_659_392;
+/// First user id where only 65,536 are mapped, as in many containers.
+const SMALL: u32 = 52_000;
+const BLOCKS: u32 = 16;
+const BLOCK: u32 = 512;
+/// Where the file with the claims is, the first that can be used.
+const FOLDERS: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
+const FILE: &str = "joust-users.lock";
+
+/// A claimed block of user ids.
+pub(crate) struct Users {
+    first: u32,
+    taken: Mutex<BTreeSet<u32>>,
+    _claim: File,
+}
+
+/// Locks the bytes of the file that stand for these users.
+fn claim(first: u32) -> io::Result<File> {
+    let file = open_claims()?;
+    let lock = libc::flock {
+        l_type: libc::F_WRLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: first.into(),
+        l_len: BLOCK.into(),
+        l_pid: 0,
+    };
+    fcntl(&file, FcntlArg::F_OFD_SETLK(&lock))?;
+    Ok(file)
+}
+
+fn open_claims() -> io::Result<File> {
+    let mut last = io::Error::from_raw_os_error(libc::ENOENT);
+    for folder in FOLDERS {
+        let path = std::path::Path::new(folder).join(FILE);
+        match File::options().write(true).create(true).truncate(false).open(path) {
+            Ok(file) => return Ok(file),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// The users that have processes now.
+pub(crate) fn running() -> BTreeSet<u32> {
+    std::fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(|n| n.parse::<u32>().is_ok()))
+        .filter_map(|entry| entry.metadata().ok().map(|metadata| metadata.uid()))
+        .collect()
+}
+
+/// First id of a range that is mapped here.
+fn range_start() -> u32 {
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    if is_mapped(&map, PREFERRED) { PREFERRED } else { SMALL }
+}
+
+fn is_mapped(map: &str, user: u32) -> bool {
+    map.lines().any(|line| {
+        let numbers: Vec<u64> = line.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+        let [first, _, count] = numbers[..] else { return false };
+        let end = u64::from(user) + u64::from(BLOCKS * BLOCK);
+        u64::from(user) >= first && end <= first + count
+    })
+}
+
+impl Users {
+    /// Claims a free block.
+    pub(crate) fn claim_block() -> Result<Self, SandboxError> {
+        let start = range_start();
+        let running = running();
+        let mut last = None;
+        for block in 0..BLOCKS {
+            let first = start + block * BLOCK;
+            if running.range(first..first + BLOCK).next().is_some() {
+                continue;
+            }
+            match claim(first) {
+                Ok(file) => return Ok(Self { first, taken: Mutex::default(), _claim: file }),
+                Err(error) => last = Some(error),
+            }
+        }
+        let step = "claim a range of user ids";
+        Err(last.map_or_else(
+            || SandboxError::because(step, "there is none"),
+            |error| SandboxError::io(step, &error),
+        ))
+    }
+
+    /// Takes a user id nobody of this process uses.
+    pub(crate) fn take(&self) -> Result<u32, SandboxError> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = (self.first..self.first + BLOCK).find(|user| !taken.contains(user));
+        let user = free.ok_or_else(|| {
+            SandboxError::because("take a user id", format!("all {BLOCK} are in use"))
+        })?;
+        taken.insert(user);
+        Ok(user)
+    }
+
+    /// Gives a user id back.
+    pub(crate) fn give_back(&self, user: u32) {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner).remove(&user);
+    }
+}
+
+/// The ids of every block that no living process holds.
+pub(crate) fn unclaimed() -> Vec<std::ops::Range<u32>> {
+    let start = range_start();
+    (0..BLOCKS)
+        .map(|block| start + block * BLOCK)
+        .filter(|first| claim(*first).is_ok())
+        .map(|first| first..first + BLOCK)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_map_holds_the_preferred_range() {
+        assert!(is_mapped("         0          0 4294967295\n", PREFERRED));
+    }
+
+    #[test]
+    fn a_small_map_holds_only_the_small_range() {
+        let map = "0 100000 65536\n";
+        assert!(!is_mapped(map, PREFERRED));
+        assert!(is_mapped(map, SMALL));
+    }
+
+    #[test]
+    fn two_claims_get_different_users() {
+        let (one, two) = (Users::claim_block().unwrap(), Users::claim_block().unwrap());
+        assert_ne!(one.take().unwrap(), two.take().unwrap());
+    }
+
+    #[test]
+    fn a_user_is_taken_once_until_it_is_given_back() {
+        let users = Users::claim_block().unwrap();
+        let first = users.take().unwrap();
+        assert_ne!(users.take().unwrap(), first);
+        users.give_back(first);
+        assert_eq!(users.take().unwrap(), first);
+    }
+}

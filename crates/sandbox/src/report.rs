@@ -1,0 +1,105 @@
+//! What a turn did and used.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Bytes, Ending};
+
+/// A limit a tree ran into, whether or not it coped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[repr(u16)]
+pub enum LimitHit {
+    /// Wall clock.
+    Wall = 1 << 0,
+    /// Processor time.
+    Cpu = 1 << 1,
+    /// Memory.
+    Memory = 1 << 2,
+    /// Processes and threads.
+    Processes = 1 << 3,
+    /// Descriptors.
+    Descriptors = 1 << 4,
+    /// Bytes of scratch.
+    Disk = 1 << 5,
+    /// Files of scratch.
+    Files = 1 << 6,
+    /// Standard output.
+    Stdout = 1 << 7,
+    /// Standard error.
+    Stderr = 1 << 8,
+    /// A file to be taken.
+    AnswerFile = 1 << 9,
+}
+
+/// A set of [`LimitHit`]s as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitsHit(pub u16);
+
+impl LimitsHit {
+    /// Adds one.
+    pub fn insert(&mut self, hit: LimitHit) {
+        self.0 |= hit as u16;
+    }
+
+    /// Says whether `hit` is in the set.
+    #[must_use]
+    pub fn contains(self, hit: LimitHit) -> bool {
+        self.0 & hit as u16 != 0
+    }
+}
+
+/// What became of a file that was to be taken after a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Taken {
+    /// Its bytes, at most the cap.
+    Bytes(Vec<u8>),
+    /// There is no such file.
+    Missing,
+    /// It is longer than the cap.
+    TooLong,
+    /// It is not a plain file with one name: a link, a folder, a device ...
+    NotPlain,
+}
+
+/// A file taken from the scratch after a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenFile {
+    /// Its path, relative to the scratch.
+    pub path: String,
+    /// What was found.
+    pub taken: Taken,
+}
+
+/// What one turn did and used. A program that started and failed is not an
+/// error: see `ending`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnReport {
+    /// How it ended.
+    pub ending: Ending,
+    /// Standard output, at most its cap.
+    pub stdout: Vec<u8>,
+    /// Bytes of standard output seen before the end.
+    pub stdout_seen: u64,
+    /// The first part of standard error.
+    pub stderr: Vec<u8>,
+    /// Bytes of standard error seen before the end.
+    pub stderr_seen: u64,
+    /// From the start of the program to the exit of the main process.
+    pub wall: Duration,
+    /// Processor time of the whole tree, orphans included.
+    pub cpu: Duration,
+    /// Whether `cpu` is complete (group accounting) or may lack processes that
+    /// nobody waited for.
+    pub cpu_complete: bool,
+    /// Time the tree was runnable but had no processor.
+    pub stall: Duration,
+    /// Largest memory of the tree (group accounting) or of one process.
+    pub peak_memory: Bytes,
+    /// Limits the tree ran into.
+    pub limits_hit: LimitsHit,
+    /// The files asked for, in that order.
+    pub files: Vec<TakenFile>,
+    /// Processes that were still there when the main process had ended.
+    pub left_over_processes: u32,
+}

@@ -1,0 +1,359 @@
+//! A long-lived seat: many turns in one ready-made sandbox.
+
+mod check;
+mod copy_in;
+mod copy_out;
+mod folder;
+mod scratch;
+mod stopper;
+mod translate;
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use copy_in::Import;
+pub use copy_out::{Export, ExportRefused, Exported};
+pub(crate) use folder::{clear_folder, usage};
+pub use stopper::Stopper;
+
+use crate::error::{SandboxError, Step, TurnError};
+use crate::host::{Fresh, Shared};
+use crate::link::Broken;
+use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
+use crate::{Host, LimitHit, Network, ScratchUse, SeatSpec, Turn, TurnReport};
+use check::{check_spec, check_turn};
+use scratch::{Full, Scratch};
+use translate::Translation;
+
+/// How much longer than the `kill` limit a launcher may take to answer, with a
+/// busy machine and thousands of processes to bury.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// A sandbox that stands, with its launcher. Everything in it ends when it is
+/// dropped.
+pub struct Seat {
+    // Dropped in this order: the launcher ends before its groups are removed.
+    fresh: Fresh,
+    scratch: Scratch,
+    shared: Arc<Shared>,
+    user: Option<u32>,
+    host_scratch: Option<PathBuf>,
+    translation: Translation,
+    spec: SeatSpec,
+    shortfalls: Vec<(String, String)>,
+    patience: Duration,
+}
+
+impl Seat {
+    /// Makes a sandbox.
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`] with the step that failed: a folder that does not
+    /// exist, a path that is not absolute, a host that refuses.
+    pub fn start(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+        check_spec(spec)?;
+        let fresh = host.fresh_launcher(spec.network)?;
+        Self::from_launcher(Arc::clone(host.shared()), fresh, spec)
+    }
+
+    /// Sets a launcher up.
+    pub(crate) fn from_launcher(
+        shared: Arc<Shared>,
+        mut fresh: Fresh,
+        spec: &SeatSpec,
+    ) -> Result<Self, SandboxError> {
+        let user = shared.users.as_ref().map(|users| users.take()).transpose()?;
+        let user = UserGuard { shared: &shared, user };
+        let host_scratch = HostScratch::make(shared.mode, user.user)?;
+        let translation = host_scratch.path.as_deref();
+        let translation =
+            translation.map_or_else(Translation::default, |p| Translation::new(spec, p));
+        if let Some(group) = &fresh.group {
+            group.limit(&spec.limits)?;
+        }
+        let counters = fresh.group.as_ref().map_or_else(|| Ok(Vec::new()), |g| g.counters())?;
+        let request = SetUp {
+            identity: Identity {
+                mode: shared.mode,
+                user: user.user.unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
+            },
+            folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
+            host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
+            environment: environment(spec, &translation),
+            scratch: bytes(&spec.scratch),
+            host_scratch: host_scratch.path.as_deref().map(bytes).unwrap_or_default(),
+            limits: spec.limits.clone(),
+            network: u8::from(spec.network == Network::Host),
+            cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
+            counters: counters.iter().map(|(counter, _)| *counter).collect(),
+        };
+        let descriptors: Vec<BorrowedFd<'_>> =
+            counters.iter().map(|(_, file)| file.as_fd()).collect();
+        // A launcher that failed earlier is gone, but has said why.
+        let _ = fresh.link.send(&request.encode(), &descriptors);
+        let (shortfalls, writable) = receive_ready(&mut fresh)?;
+        Ok(Self {
+            scratch: Scratch::new(writable, user.user)?,
+            fresh,
+            user: user.keep(),
+            host_scratch: host_scratch.keep(),
+            translation,
+            shared,
+            spec: spec.clone(),
+            shortfalls,
+            patience: Duration::ZERO,
+        })
+    }
+
+    /// Features that this seat has in part only: name and reason.
+    pub(crate) fn shortfalls(&self) -> &[(String, String)] {
+        &self.shortfalls
+    }
+
+    /// Runs one program to its end or its first limit. When this returns, no
+    /// process of it is left, and a scratch that is new each turn is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`]; a program that started and failed is no error.
+    pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
+        check_turn(turn)?;
+        self.scratch.put(turn.put, turn.take)?;
+        self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + GRACE)?;
+        let request = self.encode(turn);
+        self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let answer = self.fresh.link.receive().map_err(|broken| self.lost(broken))?;
+        let done = match Reply::decode(&answer) {
+            Ok(Reply::Done(done)) => done,
+            Ok(Reply::Failed(failure)) => return Err(SandboxError::from(failure).into()),
+            Ok(Reply::Ready(_)) | Err(_) => return Err(self.lost(Broken::Malformed)),
+        };
+        self.finish(turn, done)
+    }
+
+    fn encode(&self, turn: &Turn<'_>) -> Vec<u8> {
+        if self.host_scratch.is_none() {
+            let command = turn.command.iter().map(|argument| argument.as_bytes());
+            return TurnRequest::encode(command, turn.folder.as_os_str().as_bytes(), &turn.limits);
+        }
+        let command: Vec<_> = turn.command.iter().map(|a| self.translation.text(a)).collect();
+        let folder = self.translation.path(turn.folder);
+        let command = command.iter().map(|argument| argument.as_bytes());
+        TurnRequest::encode(command, folder.as_os_str().as_bytes(), &turn.limits)
+    }
+
+    fn finish(&mut self, turn: &Turn<'_>, done: Done) -> Result<TurnReport, TurnError> {
+        let files = self.scratch.take(turn.take)?;
+        let room = self.scratch.room()?;
+        let full = self.scratch.is_full(room, &self.spec.limits)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            self.scratch.renew(room)?;
+        }
+        Ok(report(done, files, full))
+    }
+
+    /// Copies a folder of the host into the scratch.
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`] when the folder cannot be read or does not fit.
+    pub fn import(&mut self, import: &Import) -> Result<(), SandboxError> {
+        copy_in::copy(import, &self.scratch)
+    }
+
+    /// Copies a folder of the scratch out to the host. To be called between
+    /// turns, when no process is there that could change it meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The outer error is ours, the inner says what about the folder is refused.
+    pub fn export(
+        &mut self,
+        export: &Export,
+    ) -> Result<Result<Exported, ExportRefused>, SandboxError> {
+        copy_out::copy(export, &self.scratch)
+    }
+
+    /// Returns what ends the seat's turns from another thread.
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`] when no descriptor is free.
+    pub fn stopper(&self) -> Result<Stopper, SandboxError> {
+        let socket = self.fresh.link.socket().try_clone_to_owned();
+        let step = "make a way to stop the seat";
+        Ok(Stopper { socket: socket.map_err(|error| SandboxError::io(step, &error))? })
+    }
+
+    /// Ends everything in the seat and removes what it consisted of.
+    ///
+    /// # Errors
+    ///
+    /// None today; kept so that a removal that can fail is not ignored.
+    pub fn stop(mut self) -> Result<(), SandboxError> {
+        self.end();
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        self.fresh.process.end();
+        if let Some(group) = self.fresh.group.take() {
+            self.shared.stock.bury(group);
+        }
+        let alone = self.shared.mode == Mode::Container;
+        if let Some(user) = self.user.take() {
+            if alone {
+                crate::sys::kill_user(user);
+            }
+            if let Some(users) = &self.shared.users {
+                users.give_back(user);
+            }
+        }
+        if let Some(folder) = self.host_scratch.take()
+            && let Err(error) = crate::host::remove_folder(&folder)
+        {
+            tracing::warn!(path = %folder.display(), %error, "a scratch could not be removed");
+        }
+    }
+
+    fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {
+        if self.patience != limit {
+            self.fresh.link.set_patience(limit).step("bound the wait for the launcher")?;
+            self.patience = limit;
+        }
+        Ok(())
+    }
+
+    /// The launcher is gone or silent, which only what runs in the seat can have caused.
+    fn lost(&self, broken: Broken) -> TurnError {
+        let reason = match broken {
+            Broken::Closed => "its launcher is gone".to_owned(),
+            Broken::Silent => "its launcher does not answer".to_owned(),
+            Broken::Malformed => "its launcher talks nonsense".to_owned(),
+            Broken::Errno(errno) => format!("its launcher cannot be reached: {errno}"),
+        };
+        TurnError::SeatLost { reason }
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl std::fmt::Debug for Seat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seat").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// Gives a user id back unless the seat came to be.
+struct UserGuard<'a> {
+    shared: &'a Shared,
+    user: Option<u32>,
+}
+
+impl UserGuard<'_> {
+    fn keep(mut self) -> Option<u32> {
+        self.user.take()
+    }
+}
+
+impl Drop for UserGuard<'_> {
+    fn drop(&mut self) {
+        if let (Some(user), Some(users)) = (self.user, &self.shared.users) {
+            users.give_back(user);
+        }
+    }
+}
+
+/// A scratch on the host's disk, removed unless the seat came to be.
+struct HostScratch {
+    path: Option<PathBuf>,
+}
+
+impl HostScratch {
+    fn make(mode: Mode, user: Option<u32>) -> Result<Self, SandboxError> {
+        let path = match mode {
+            Mode::Root | Mode::UserNameSpace => None,
+            Mode::Container | Mode::Plain => Some(scratch::make_on_host(user)?),
+        };
+        Ok(Self { path })
+    }
+
+    fn keep(mut self) -> Option<PathBuf> {
+        self.path.take()
+    }
+}
+
+impl Drop for HostScratch {
+    fn drop(&mut self) {
+        if let Some(path) = &self.path {
+            let _ = crate::host::remove_folder(path);
+        }
+    }
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_bytes().to_vec()
+}
+
+fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
+    let entry = |(name, value): &(std::ffi::OsString, std::ffi::OsString)| {
+        [name.as_bytes(), b"=", translation.text(value).as_bytes()].concat()
+    };
+    spec.environment.iter().map(entry).collect()
+}
+
+fn receive_ready(fresh: &mut Fresh) -> Result<(Vec<(String, String)>, OwnedFd), SandboxError> {
+    let received = fresh.link.receive_with_descriptors();
+    let (message, mut descriptors) = received.map_err(no_answer)?;
+    match Reply::decode(&message) {
+        Ok(Reply::Ready(ready)) => {
+            let writable = descriptors.pop().ok_or_else(|| no_answer(Broken::Malformed))?;
+            Ok((ready.shortfalls, writable))
+        }
+        Ok(Reply::Failed(failure)) => Err(failure.into()),
+        Ok(Reply::Done(_)) | Err(_) => Err(no_answer(Broken::Malformed)),
+    }
+}
+
+pub(crate) fn no_answer(broken: Broken) -> SandboxError {
+    let hint = "the launcher's program must call `launcher::main_if_seat` first";
+    SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
+        .with_hint(hint)
+}
+
+fn report(done: Done, files: Vec<crate::TakenFile>, full: Full) -> TurnReport {
+    let mut hits = done.hits;
+    let too_long = files.iter().any(|file| file.taken == crate::Taken::TooLong);
+    for (hit, happened) in [
+        (LimitHit::AnswerFile, too_long),
+        (LimitHit::Disk, full.bytes),
+        (LimitHit::Files, full.files),
+    ] {
+        if happened {
+            hits.insert(hit);
+        }
+    }
+    TurnReport {
+        ending: done.ending,
+        stdout: done.stdout,
+        stdout_seen: done.stdout_seen,
+        stderr: done.stderr,
+        stderr_seen: done.stderr_seen,
+        wall: done.wall,
+        cpu: done.cpu,
+        cpu_complete: done.cpu_complete,
+        stall: done.stall,
+        peak_memory: done.peak,
+        limits_hit: hits,
+        files,
+        left_over_processes: done.left_over,
+    }
+}

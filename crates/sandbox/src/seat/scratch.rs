@@ -1,0 +1,334 @@
+//! The writable folders of a seat, from outside: files put in before a turn,
+//! taken out after it, and everything removed.
+//!
+//! All of this happens between turns, when no process of the seat is alive, so
+//! nothing changes between a look and what follows it. Nothing is reached by
+//! path and no link is followed.
+
+use std::ffi::{CStr, CString};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::{FchmodatFlags, Mode, fchmod, fchmodat, fstat, futimens};
+use nix::sys::statfs::fstatfs;
+use nix::sys::time::TimeSpec;
+
+use super::folder;
+use crate::error::{SandboxError, Step};
+use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
+
+/// The three writable folders.
+const PARTS: [&CStr; 3] = [c"scratch", c"tmp", c"shm"];
+
+/// The writable folders of a seat.
+pub(super) struct Scratch {
+    whole: OwnedFd,
+    parts: Vec<OwnedFd>,
+    owner: Option<u32>,
+    empty: Room,
+    /// That of each part.
+    mode: Mode,
+}
+
+/// Free blocks and free files of the seat's own file system; `None` where it
+/// has none of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    pub(super) blocks: Option<u64>,
+    pub(super) files: Option<u64>,
+}
+
+/// Whether the scratch has no room left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Full {
+    pub(super) bytes: bool,
+    pub(super) files: bool,
+}
+
+/// Whether folders on the way are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Made,
+    Left,
+}
+
+impl Scratch {
+    /// Takes over folders that are new and empty.
+    pub(super) fn new(whole: OwnedFd, owner: Option<u32>) -> Result<Self, SandboxError> {
+        let step = "open the scratch";
+        let parts = PARTS.iter().map(|name| folder::open(whole.as_fd(), name));
+        let parts: Vec<OwnedFd> = parts.collect::<Result<_, _>>().step(step)?;
+        let mode = Mode::from_bits_truncate(fstat(&parts[0]).step(step)?.st_mode);
+        let empty = room(&whole).step(step)?;
+        let scratch = Self { whole, parts, owner, empty, mode };
+        scratch.forget_times().step(step)?;
+        Ok(scratch)
+    }
+
+    pub(super) fn folder(&self) -> BorrowedFd<'_> {
+        self.parts[0].as_fd()
+    }
+
+    /// How much is free.
+    pub(super) fn room(&self) -> Result<Room, SandboxError> {
+        room(&self.whole).step("ask for the room in the scratch")
+    }
+
+    /// Whether the limits are reached, found by counting where `room` does not tell.
+    pub(super) fn is_full(&self, room: Room, limits: &SeatLimits) -> Result<Full, SandboxError> {
+        if let (Some(blocks), Some(files)) = (room.blocks, room.files) {
+            return Ok(Full { bytes: blocks == 0, files: files == 0 });
+        }
+        let most = u64::from(limits.files);
+        let used = folder::usage(self.whole.as_fd(), most).step("measure the scratch")?;
+        Ok(Full { bytes: used.0 >= limits.disk.0, files: used.1 >= most })
+    }
+
+    pub(super) fn owner(&self) -> Option<u32> {
+        self.owner
+    }
+
+    /// Writes files, and removes what is to be taken later and is not among them.
+    pub(super) fn put(&self, put: &[PutFile], take: &[TakeFile]) -> Result<(), SandboxError> {
+        for file in take {
+            if let Some((parent, name)) = self.parent(&file.path, Missing::Left)? {
+                folder::remove(parent.as_fd(), &name)
+                    .step(&format!("remove an old `{}`", file.path))?;
+            }
+        }
+        put.iter().try_for_each(|file| self.write(file))
+    }
+
+    fn write(&self, file: &PutFile) -> Result<(), SandboxError> {
+        let step = format!("write `{}` into the scratch", file.path);
+        let (parent, name) = self
+            .parent(&file.path, Missing::Made)?
+            .ok_or_else(|| SandboxError::new(step.clone(), Errno::ENOENT))?;
+        folder::remove(parent.as_fd(), &name).step(&step)?;
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
+        let made = openat(&parent, name.as_c_str(), flags, Mode::from_bits_truncate(0o644));
+        let made = made.step(&step)?;
+        folder::give(made.as_fd(), self.owner).step(&step)?;
+        File::from(made).write_all(&file.bytes).step(&step)
+    }
+
+    /// Reads files.
+    pub(super) fn take(&self, take: &[TakeFile]) -> Result<Vec<TakenFile>, SandboxError> {
+        take.iter()
+            .map(|file| {
+                let taken = self.take_one(file)?;
+                Ok(TakenFile { path: file.path.clone(), taken })
+            })
+            .collect()
+    }
+
+    fn take_one(&self, file: &TakeFile) -> Result<Taken, SandboxError> {
+        let step = format!("read `{}` from the scratch", file.path);
+        let Some((parent, name)) = self.parent(&file.path, Missing::Left)? else {
+            return Ok(Taken::Missing);
+        };
+        let Some(stat) = folder::look(parent.as_fd(), &name).step(&step)? else {
+            return Ok(Taken::Missing);
+        };
+        if folder::kind(&stat) != libc::S_IFREG || stat.st_nlink != 1 {
+            return Ok(Taken::NotPlain);
+        }
+        if u64::try_from(stat.st_size).unwrap_or(u64::MAX) > file.cap.0 {
+            return Ok(Taken::TooLong);
+        }
+        let mut bytes = Vec::new();
+        let opened = open_plain(parent.as_fd(), &name).step(&step)?;
+        File::from(opened).take(file.cap.0).read_to_end(&mut bytes).step(&step)?;
+        Ok(Taken::Bytes(bytes))
+    }
+
+    /// Empties all folders and makes them look as they did at first.
+    ///
+    /// `room` is what [`Scratch::room`] says now.
+    pub(super) fn renew(&self, room: Room) -> Result<(), SandboxError> {
+        let step = "empty the scratch";
+        if room != self.empty || room.blocks.is_none() {
+            for part in &self.parts {
+                fchmod(part, self.mode).step(step)?;
+                folder::clear(part.as_fd()).step(step)?;
+            }
+        }
+        // In every case, so that not even the time of the last change tells whether there was one.
+        self.forget_times().step(step)
+    }
+
+    fn forget_times(&self) -> Result<(), Errno> {
+        for part in &self.parts {
+            if self.owner.is_none() {
+                // The seat's programs own these folders then, and may have changed their mode.
+                fchmod(part, self.mode)?;
+            }
+            futimens(part, &TimeSpec::new(0, 0), &TimeSpec::new(0, 0))?;
+        }
+        Ok(())
+    }
+
+    /// Opens the folder that holds `path` and gives the last name. Anything on
+    /// the way that is no folder is removed, if folders are to be made.
+    fn parent(
+        &self,
+        path: &str,
+        missing: Missing,
+    ) -> Result<Option<(OwnedFd, CString)>, SandboxError> {
+        let step = format!("find `{path}` in the scratch");
+        let mut names = plain_names(path).ok_or_else(|| {
+            SandboxError::because(step.clone(), "the path is not plain and relative")
+        })?;
+        let last = names.pop().ok_or_else(|| SandboxError::because(step.clone(), "it is empty"))?;
+        let mut folder = self.folder().try_clone_to_owned().step(&step)?;
+        for name in names {
+            folder = match (folder::open(folder.as_fd(), &name), missing) {
+                (Ok(inner), _) => inner,
+                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Left) => {
+                    return Ok(None);
+                }
+                (Err(Errno::ENOENT | Errno::ENOTDIR | Errno::ELOOP), Missing::Made) => {
+                    folder::remove(folder.as_fd(), &name).step(&step)?;
+                    folder::make(folder.as_fd(), &name, self.owner).step(&step)?
+                }
+                (Err(errno), _) => return Err(SandboxError::new(step, errno)),
+            };
+        }
+        Ok(Some((folder, last)))
+    }
+}
+
+/// The names of a plain relative path: no "..", no ".", none empty.
+pub(super) fn plain_names(path: &str) -> Option<Vec<CString>> {
+    path.split('/')
+        .map(|name| match name {
+            "" | "." | ".." => None,
+            name => CString::new(name).ok(),
+        })
+        .collect()
+}
+
+/// Opens a plain file, whatever its rights.
+pub(super) fn open_plain(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd, Errno> {
+    let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+    match openat(folder, name, flags, Mode::empty()) {
+        Err(Errno::EACCES) => {
+            fchmodat(folder, name, Mode::S_IRUSR, FchmodatFlags::FollowSymlink)?;
+            openat(folder, name, flags, Mode::empty())
+        }
+        other => other,
+    }
+}
+
+fn room(folder: &OwnedFd) -> Result<Room, Errno> {
+    let stat = fstatfs(folder)?;
+    let own = stat.filesystem_type() == nix::sys::statfs::TMPFS_MAGIC;
+    Ok(Room { blocks: own.then(|| stat.blocks_free()), files: own.then(|| stat.files_free()) })
+}
+
+/// Makes the writable folders on the host's disk, for modes that can mount nothing.
+pub(super) fn make_on_host(owner: Option<u32>) -> Result<PathBuf, SandboxError> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let prefix = crate::host::scratch_prefix();
+    let path = crate::host::scratch_root().join(format!("{prefix}{number}"));
+    let step = format!("make the scratch `{}`", path.display());
+    let mode = |folder: &std::path::Path, mode: u32| {
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode))
+    };
+    std::fs::create_dir(&path).step(&step)?;
+    for part in PARTS {
+        let part = path.join(part.to_str().expect("the names are plain"));
+        std::fs::create_dir(&part).step(&step)?;
+        // The group's right to enter is for the launcher, which has the user's group.
+        mode(&part, if owner.is_some() { 0o710 } else { 0o700 }).step(&step)?;
+        std::os::unix::fs::chown(&part, owner, owner).step(&step)?;
+    }
+    mode(&path, 0o711).step(&step)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Bytes;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    fn scratch() -> (tempfile::TempDir, Scratch) {
+        let root = tempfile::tempdir().unwrap();
+        for part in ["scratch", "tmp", "shm"] {
+            fs::create_dir(root.path().join(part)).unwrap();
+        }
+        let whole = fs::File::open(root.path()).unwrap().into();
+        (root, Scratch::new(whole, None).unwrap())
+    }
+
+    fn put(path: &str, text: &str) -> PutFile {
+        PutFile { path: path.to_owned(), bytes: text.as_bytes().into() }
+    }
+
+    fn take(scratch: &Scratch, path: &str) -> Taken {
+        let wanted = TakeFile { path: path.to_owned(), cap: Bytes(8) };
+        scratch.take(&[wanted]).unwrap().remove(0).taken
+    }
+
+    #[test]
+    fn a_file_put_into_new_folders_is_taken_back() {
+        let (_root, scratch) = scratch();
+        scratch.put(&[put("a/b/c", "text")], &[]).unwrap();
+        assert_eq!(take(&scratch, "a/b/c"), Taken::Bytes(b"text".to_vec()));
+    }
+
+    #[test]
+    fn a_link_in_the_way_of_a_put_file_is_replaced() {
+        let (root, scratch) = scratch();
+        let outside = tempfile::tempdir().unwrap();
+        symlink(outside.path(), root.path().join("scratch/a")).unwrap();
+        scratch.put(&[put("a/b", "text")], &[]).unwrap();
+        assert!(!outside.path().join("b").exists());
+        assert_eq!(take(&scratch, "a/b"), Taken::Bytes(b"text".to_vec()));
+    }
+
+    #[test]
+    fn links_and_files_with_two_names_are_not_plain() {
+        let (root, scratch) = scratch();
+        let folder = root.path().join("scratch");
+        fs::write(folder.join("one"), "x").unwrap();
+        fs::hard_link(folder.join("one"), folder.join("two")).unwrap();
+        symlink("/etc/passwd", folder.join("link")).unwrap();
+        fs::create_dir(folder.join("folder")).unwrap();
+        for name in ["one", "link", "folder"] {
+            assert_eq!(take(&scratch, name), Taken::NotPlain, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_above_its_cap_is_not_read() {
+        let (_root, scratch) = scratch();
+        scratch.put(&[put("long", "123456789")], &[]).unwrap();
+        assert_eq!(take(&scratch, "long"), Taken::TooLong);
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_turn_is_gone() {
+        let (_root, scratch) = scratch();
+        scratch.put(&[put("move", "x")], &[]).unwrap();
+        scratch.put(&[], &[TakeFile { path: "move".to_owned(), cap: Bytes(8) }]).unwrap();
+        assert_eq!(take(&scratch, "move"), Taken::Missing);
+    }
+
+    #[test]
+    fn a_path_that_leads_out_is_refused() {
+        let (_root, scratch) = scratch();
+        for path in ["../x", "/x", "a/../x", "", "a//b", "./x"] {
+            assert!(scratch.put(&[put(path, "x")], &[]).is_err(), "{path}");
+        }
+    }
+}

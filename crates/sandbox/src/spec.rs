@@ -1,0 +1,85 @@
+//! What to run, and where.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::{Bytes, SeatLimits, TurnLimits};
+
+/// A folder of the host that the tree may read under a neutral path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// Where it is on the host. May lie in a home that only its owner enters.
+    pub host: PathBuf,
+    /// Where the tree finds it; absolute. Nothing inside tells the host's path.
+    pub inside: PathBuf,
+}
+
+/// Whether the tree has a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Network {
+    /// Nothing but a loopback interface of its own.
+    None,
+    /// The host's network. For builds whose recipe opens it.
+    Host,
+}
+
+/// What happens to the scratch between turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScratchUse {
+    /// New and empty in every turn.
+    FreshEachTurn,
+    /// Kept as long as the seat lives.
+    KeptForSeat,
+}
+
+/// A sandbox to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatSpec {
+    /// What the tree may read, beside the system's own programs and libraries.
+    pub folders: Vec<Folder>,
+    /// The environment of every process started; nothing else is in it.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Where the writable, empty scratch is; absolute, for instance `/scratch`.
+    pub scratch: PathBuf,
+    /// What happens to the scratch between turns.
+    pub scratch_use: ScratchUse,
+    /// Limits for as long as the seat lives.
+    pub limits: SeatLimits,
+    /// Whether there is a network.
+    pub network: Network,
+    /// The processors the tree may use; empty for all.
+    pub cores: Vec<usize>,
+}
+
+/// A file to write into the scratch before a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PutFile {
+    /// Its path, relative to the scratch; folders are made.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: std::sync::Arc<[u8]>,
+}
+
+/// A file to read from the scratch after a turn, when every process has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakeFile {
+    /// Its path, relative to the scratch.
+    pub path: String,
+    /// How many bytes it may have.
+    pub cap: Bytes,
+}
+
+/// One program to run in a seat.
+#[derive(Clone, Debug)]
+pub struct Turn<'a> {
+    /// The program, an absolute path inside, and its arguments.
+    pub command: &'a [OsString],
+    /// Where it starts; absolute, inside.
+    pub folder: &'a std::path::Path,
+    /// Files it finds in the scratch.
+    pub put: &'a [PutFile],
+    /// Files wanted afterwards.
+    pub take: &'a [TakeFile],
+    /// Its limits.
+    pub limits: TurnLimits,
+}

@@ -1,0 +1,86 @@
+//! System V objects of the caller's name space.
+
+use std::mem;
+
+use nix::errno::Errno;
+
+/// A kind of System V object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IpcKind {
+    /// Shared memory.
+    Memory,
+    /// Semaphores.
+    Semaphores,
+    /// Message queues.
+    Messages,
+}
+
+/// Linux's `SEM_INFO`, which `libc` lacks on some targets.
+const SEM_INFO: libc::c_int = 19;
+/// Linux's `MSG_INFO`.
+const MSG_INFO: libc::c_int = 12;
+/// Linux's `SHM_INFO`.
+const SHM_INFO: libc::c_int = 14;
+/// Linux's `SHM_STAT`.
+const SHM_STAT: libc::c_int = 13;
+/// Linux's `SEM_STAT`.
+const SEM_STAT: libc::c_int = 18;
+/// Linux's `MSG_STAT`.
+const MSG_STAT: libc::c_int = 11;
+
+/// Larger than any structure the `*_INFO` and `*_STAT` commands write (112 bytes at most).
+#[repr(C, align(16))]
+struct Room([u8; 256]);
+
+fn control(kind: IpcKind, id: libc::c_int, command: libc::c_int) -> Result<(i32, Room), Errno> {
+    let mut room = Room([0; 256]);
+    let address = room.0.as_mut_ptr();
+    // SAFETY: the commands used here (INFO, STAT, RMID) write at most one structure, all of them
+    // smaller than the room, which lives through the call.
+    let result = unsafe {
+        match kind {
+            IpcKind::Memory => libc::shmctl(id, command, address.cast()),
+            IpcKind::Semaphores => libc::semctl(id, 0, command, address),
+            IpcKind::Messages => libc::msgctl(id, command, address.cast()),
+        }
+    };
+    Errno::result(result).map(|value| (value, room))
+}
+
+/// Highest index in use and the number of objects that exist.
+fn info(kind: IpcKind) -> Result<(i32, i32), Errno> {
+    let (command, offset) = match kind {
+        // struct shm_info: int used_ids first.
+        IpcKind::Memory => (SHM_INFO, 0),
+        // struct seminfo: semusz is the eighth int, and holds the number of sets for SEM_INFO.
+        IpcKind::Semaphores => (SEM_INFO, 7 * mem::size_of::<i32>()),
+        // struct msginfo: msgpool is the first int, and holds the number of queues for MSG_INFO.
+        IpcKind::Messages => (MSG_INFO, 0),
+    };
+    let (highest, room) = control(kind, 0, command)?;
+    let mut number = [0; 4];
+    number.copy_from_slice(&room.0[offset..offset + 4]);
+    Ok((highest, i32::from_ne_bytes(number)))
+}
+
+/// Says how many objects of this kind exist in the caller's name space.
+pub(crate) fn ipc_in_use(kind: IpcKind) -> Result<i32, Errno> {
+    info(kind).map(|(_, in_use)| in_use)
+}
+
+/// Removes every object the caller may remove in its name space. Makes system
+/// calls only.
+pub(crate) fn remove_all_ipc() {
+    for (kind, stat) in [
+        (IpcKind::Memory, SHM_STAT),
+        (IpcKind::Semaphores, SEM_STAT),
+        (IpcKind::Messages, MSG_STAT),
+    ] {
+        let Ok((highest, _)) = info(kind) else { continue };
+        for index in 0..=highest {
+            if let Ok((id, _)) = control(kind, index, stat) {
+                let _ = control(kind, id, libc::IPC_RMID);
+            }
+        }
+    }
+}

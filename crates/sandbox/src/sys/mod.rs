@@ -1,0 +1,25 @@
+//! The only unsafe code of the workspace: system calls that neither the
+//! standard library nor `nix` offer safely.
+//!
+//! Each file has one subject; every function around an unsafe block is safe to
+//! call with any argument its types allow.
+
+mod descriptors;
+mod ipc;
+mod network;
+mod privilege;
+mod spawn;
+mod wait;
+
+pub(crate) use descriptors::{adopt, receive, unread_bytes};
+pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
+pub(crate) use network::raise_loopback;
+pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
+pub(crate) use spawn::{
+    ChildStack, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure, TurnStart,
+    kill_user, remove_ipc_of, start_launcher, start_turn,
+};
+pub(crate) use wait::{
+    Exit, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any, reap_one,
+    wait_child_signal,
+};

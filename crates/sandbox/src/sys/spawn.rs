@@ -1,0 +1,412 @@
+//! Starting a program in a child that shares the caller's memory until `exec`.
+//!
+//! `clone` with `CLONE_VM | CLONE_VFORK` copies no page tables and stops the
+//! caller until the child has called `exec` or ended. Between the two the child
+//! runs on a stack of its own in the caller's memory, so it may only make
+//! system calls: nothing that allocates, locks, or relies on thread-local
+//! state. Everything it needs is prepared before.
+
+use std::cell::UnsafeCell;
+use std::ffi::{CStr, CString};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use nix::errno::Errno;
+
+const STACK_BYTES: usize = 64 * 1024;
+
+/// A stack for the moments between `clone` and `exec`.
+pub(crate) struct ChildStack(Box<[UnsafeCell<u8>]>);
+
+impl ChildStack {
+    /// Makes one.
+    pub(crate) fn new() -> Self {
+        Self((0..STACK_BYTES).map(|_| UnsafeCell::new(0)).collect())
+    }
+
+    /// The highest address, from which the stack grows down, aligned as the ABI demands.
+    fn top(&mut self) -> *mut libc::c_void {
+        let end = self.0.as_mut_ptr().wrapping_add(STACK_BYTES);
+        end.wrapping_sub(end.addr() % 16).cast()
+    }
+}
+
+/// A process that could not be made, or could not become its program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StartFailure {
+    /// There is no child.
+    Clone(Errno),
+    /// The child failed in this step and has ended. It is still to be reaped.
+    Child(&'static str, Errno),
+}
+
+/// Runs `child` in a new process that shares our memory and returns when it
+/// has ended or become another program.
+fn clone_and_wait<T>(
+    stack: &mut ChildStack,
+    flags: libc::c_int,
+    child: extern "C" fn(*mut libc::c_void) -> libc::c_int,
+    argument: &T,
+    process: &mut RawFd,
+) -> Result<libc::pid_t, Errno> {
+    let argument = ptr::from_ref(argument).cast_mut().cast();
+    // SAFETY: the stack is ours alone, large enough and alive until the child no longer runs on
+    // it, because CLONE_VFORK stops us until then; so is the argument. The child functions in
+    // this file only make system calls and store to atomics in the argument.
+    let pid = unsafe {
+        libc::clone(
+            child,
+            stack.top(),
+            flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
+            argument,
+            ptr::from_mut(process),
+            ptr::null_mut::<libc::c_void>(),
+            ptr::null_mut::<libc::c_void>(),
+        )
+    };
+    Errno::result(pid)
+}
+
+/// One program to start for a turn. Every pointer list ends with null.
+pub(crate) struct TurnStart<'a> {
+    /// The user and group the program runs as, unless it stays what we are.
+    pub(crate) user: Option<u32>,
+    /// What becomes descriptors 0, 1 and 2.
+    pub(crate) streams: [BorrowedFd<'a>; 3],
+    /// The program and its arguments.
+    pub(crate) command: &'a [CString],
+    /// Its environment.
+    pub(crate) environment: &'a [CString],
+    /// Whether it leads a process group of its own.
+    pub(crate) group: ProcessGroup,
+}
+
+/// Which process group a program is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProcessGroup {
+    /// That of the launcher; killing is by process id name space.
+    Launchers,
+    /// One of its own.
+    Own,
+}
+
+struct TurnChild {
+    user: Option<u32>,
+    streams: [RawFd; 3],
+    command: *const *const libc::c_char,
+    environment: *const *const libc::c_char,
+    group: ProcessGroup,
+    failed_step: AtomicI32,
+    failed_errno: AtomicI32,
+}
+
+const TURN_STEPS: [&str; 4] =
+    ["connect the streams", "become the bot's user", "leave the group", "start the program"];
+
+fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// Starts a program and returns when it is that program. `Err(Child)` leaves an
+/// ended child to be reaped.
+pub(crate) fn start_turn(
+    start: &TurnStart<'_>,
+    stack: &mut ChildStack,
+) -> Result<libc::pid_t, (Option<libc::pid_t>, StartFailure)> {
+    let command = pointers(start.command);
+    let environment = pointers(start.environment);
+    let child = TurnChild {
+        user: start.user,
+        streams: start.streams.map(|stream| stream.as_raw_fd()),
+        command: command.as_ptr(),
+        environment: environment.as_ptr(),
+        group: start.group,
+        failed_step: AtomicI32::new(0),
+        failed_errno: AtomicI32::new(0),
+    };
+    let pid = clone_and_wait(stack, 0, turn_child, &child, &mut -1)
+        .map_err(|errno| (None, StartFailure::Clone(errno)))?;
+    match child.failed_errno.load(Ordering::Relaxed) {
+        0 => Ok(pid),
+        errno => {
+            let step = usize::try_from(child.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
+            let step = TURN_STEPS[step.min(TURN_STEPS.len() - 1)];
+            Err((Some(pid), StartFailure::Child(step, Errno::from_raw(errno))))
+        }
+    }
+}
+
+extern "C" fn turn_child(argument: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `clone_and_wait` passes a `TurnChild` that outlives this function, and our parent,
+    // the only other one that could use it, is stopped.
+    let child = unsafe { &*argument.cast::<TurnChild>() };
+    // SAFETY: only system calls on values prepared by the parent; the raw ones avoid the C
+    // library's broadcast to other threads. `_exit` runs no handlers of the shared memory.
+    unsafe {
+        let none: libc::sigset_t = std::mem::zeroed();
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+        let failed = become_program(child);
+        child.failed_step.store(failed, Ordering::Relaxed);
+        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+        libc::_exit(127)
+    }
+}
+
+/// Returns the number of the step that failed; does not return otherwise.
+///
+/// # Safety
+///
+/// Only in a child made by [`clone_and_wait`]; the pointers in `child` are valid.
+unsafe fn become_program(child: &TurnChild) -> i32 {
+    // SAFETY: see the caller; each call takes numbers or the prepared pointers.
+    unsafe {
+        for (to, from) in (0..).zip(child.streams) {
+            if libc::dup2(from, to) < 0 {
+                return 0;
+            }
+        }
+        if let Some(user) = child.user
+            && libc::syscall(libc::SYS_setresuid, user, user, user) < 0
+        {
+            return 1;
+        }
+        if child.group == ProcessGroup::Own && libc::setpgid(0, 0) < 0 {
+            return 2;
+        }
+        libc::execve(*child.command, child.command, child.environment);
+        3
+    }
+}
+
+/// The contents of the id map files of a new user name space.
+pub(crate) struct IdMaps {
+    /// For `/proc/self/uid_map`.
+    pub(crate) users: CString,
+    /// For `/proc/self/gid_map`.
+    pub(crate) groups: CString,
+}
+
+/// A launcher to start.
+pub(crate) struct LauncherStart<'a> {
+    /// The program.
+    pub(crate) program: &'a CStr,
+    /// Its arguments, its own name first.
+    pub(crate) arguments: &'a [CString],
+    /// The socket that becomes its descriptor 3.
+    pub(crate) socket: BorrowedFd<'a>,
+    /// `CLONE_NEW*` flags.
+    pub(crate) name_spaces: libc::c_int,
+    /// Id maps, when a user name space is among them.
+    pub(crate) maps: Option<IdMaps>,
+}
+
+struct LauncherChild {
+    program: *const libc::c_char,
+    arguments: *const *const libc::c_char,
+    environment: *const *const libc::c_char,
+    socket: RawFd,
+    maps: *const IdMaps,
+    failed_step: AtomicI32,
+    failed_errno: AtomicI32,
+}
+
+const LAUNCHER_STEPS: [&str; 5] = [
+    "deny setgroups in the user name space",
+    "map the user",
+    "map the group",
+    "hand the socket to the launcher",
+    "start the launcher",
+];
+
+/// The descriptor at which a launcher finds its socket.
+pub(crate) const LAUNCHER_SOCKET: RawFd = 3;
+
+/// Starts a launcher with an empty environment and no descriptor but its
+/// socket; gives its process id and a descriptor of the process.
+pub(crate) fn start_launcher(
+    start: &LauncherStart<'_>,
+) -> Result<(libc::pid_t, OwnedFd), StartFailure> {
+    let arguments = pointers(start.arguments);
+    let environment = [ptr::null()];
+    let child = LauncherChild {
+        program: start.program.as_ptr(),
+        arguments: arguments.as_ptr(),
+        environment: environment.as_ptr(),
+        socket: start.socket.as_raw_fd(),
+        maps: start.maps.as_ref().map_or(ptr::null(), ptr::from_ref),
+        failed_step: AtomicI32::new(0),
+        failed_errno: AtomicI32::new(0),
+    };
+    let mut process: RawFd = -1;
+    let flags = start.name_spaces | libc::CLONE_PIDFD;
+    let pid = with_signals_blocked(|| {
+        clone_and_wait(&mut ChildStack::new(), flags, launcher_child, &child, &mut process)
+    })
+    .map_err(StartFailure::Clone)?;
+    // SAFETY: CLONE_PIDFD stored a new descriptor that nobody else owns.
+    let process = unsafe { OwnedFd::from_raw_fd(process) };
+    match child.failed_errno.load(Ordering::Relaxed) {
+        0 => Ok((pid, process)),
+        errno => {
+            let _ = super::wait::reap_one(pid);
+            let step = usize::try_from(child.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
+            Err(StartFailure::Child(LAUNCHER_STEPS[step.min(4)], Errno::from_raw(errno)))
+        }
+    }
+}
+
+/// Runs `body` with every signal blocked, so that no handler of ours can run in
+/// a child that shares our memory.
+fn with_signals_blocked<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: sigset_t is plain data; the calls only write to the two sets, which live here.
+    let before = unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        let mut before: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, &raw mut before);
+        before
+    };
+    let result = body();
+    // SAFETY: `before` was filled in above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut()) };
+    result
+}
+
+extern "C" fn launcher_child(argument: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `clone_and_wait` passes a `LauncherChild` that outlives this function; the thread
+    // that made it is stopped and the other threads do not know it.
+    let child = unsafe { &*argument.cast::<LauncherChild>() };
+    // SAFETY: only system calls on prepared values, see the module's text.
+    unsafe {
+        let failed = become_launcher(child);
+        child.failed_step.store(failed, Ordering::Relaxed);
+        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+        libc::_exit(127)
+    }
+}
+
+/// Returns the number of the step that failed; does not return otherwise.
+///
+/// # Safety
+///
+/// Only in a child made by [`clone_and_wait`]; the pointers in `child` are valid.
+unsafe fn become_launcher(child: &LauncherChild) -> i32 {
+    // SAFETY: see the caller.
+    unsafe {
+        if let Some(maps) = child.maps.as_ref() {
+            for (step, path, text) in [
+                (0, c"/proc/self/setgroups", c"deny"),
+                (1, c"/proc/self/uid_map", maps.users.as_c_str()),
+                (2, c"/proc/self/gid_map", maps.groups.as_c_str()),
+            ] {
+                if !write_whole(path, text) {
+                    return step;
+                }
+            }
+        }
+        if !place_socket(child.socket) {
+            return 3;
+        }
+        // Marked only, because the program itself may be named by a descriptor.
+        let marked = libc::CLOSE_RANGE_CLOEXEC;
+        libc::syscall(libc::SYS_close_range, LAUNCHER_SOCKET + 1, u32::MAX, marked);
+        reset_signals();
+        libc::execve(child.program, child.arguments, child.environment);
+        4
+    }
+}
+
+/// # Safety
+///
+/// As [`become_launcher`].
+unsafe fn write_whole(path: &CStr, text: &CStr) -> bool {
+    let bytes = text.to_bytes();
+    // SAFETY: both strings live through the calls.
+    unsafe {
+        let file = libc::open(path.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        if file < 0 {
+            return false;
+        }
+        let written = libc::write(file, bytes.as_ptr().cast(), bytes.len());
+        // Not closed on failure: `close` would hide the reason, and the child ends anyway.
+        written == bytes.len().cast_signed() && libc::close(file) == 0
+    }
+}
+
+/// # Safety
+///
+/// As [`become_launcher`].
+unsafe fn place_socket(socket: RawFd) -> bool {
+    // SAFETY: numbers only.
+    unsafe {
+        if socket == LAUNCHER_SOCKET {
+            libc::fcntl(socket, libc::F_SETFD, 0) >= 0
+        } else {
+            libc::dup2(socket, LAUNCHER_SOCKET) >= 0
+        }
+    }
+}
+
+/// Gives every signal its default meaning and unblocks all.
+///
+/// # Safety
+///
+/// As [`become_launcher`].
+unsafe fn reset_signals() {
+    // SAFETY: without CLONE_SIGHAND the child's table of handlers is a copy; the structures live
+    // through the calls. Signals that cannot be changed give an error that does not matter.
+    unsafe {
+        let mut default: libc::sigaction = std::mem::zeroed();
+        default.sa_sigaction = libc::SIG_DFL;
+        for signal in 1..=64 {
+            libc::sigaction(signal, &raw const default, ptr::null_mut());
+        }
+        let none: libc::sigset_t = std::mem::zeroed();
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
+    }
+}
+
+struct Helper {
+    user: u32,
+    errand: extern "C" fn(),
+}
+
+/// Runs `errand` in a helper that has become `user` for good.
+fn run_as(user: u32, errand: extern "C" fn()) {
+    let helper = Helper { user, errand };
+    let process = clone_and_wait(&mut ChildStack::new(), 0, helper_child, &helper, &mut -1);
+    if let Ok(process) = process {
+        let _ = super::wait::reap_one(process);
+    }
+}
+
+extern "C" fn helper_child(argument: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: as in `turn_child`; the errands below only make system calls.
+    unsafe {
+        let helper = &*argument.cast::<Helper>();
+        let user = helper.user;
+        // As anybody else the errand would reach far more than it may.
+        if user != 0 && libc::syscall(libc::SYS_setresuid, user, user, user) == 0 {
+            (helper.errand)();
+        }
+        libc::_exit(0)
+    }
+}
+
+/// Kills every process of a user.
+pub(crate) fn kill_user(user: u32) {
+    extern "C" fn errand() {
+        // SAFETY: numbers only. Spares the caller itself.
+        unsafe { libc::kill(-1, libc::SIGKILL) };
+    }
+    run_as(user, errand);
+}
+
+/// Removes every System V object that a user may remove in the caller's name space.
+pub(crate) fn remove_ipc_of(user: u32) {
+    extern "C" fn errand() {
+        super::ipc::remove_all_ipc();
+    }
+    run_as(user, errand);
+}

@@ -1,0 +1,20 @@
+//! The messages between the orchestrating process and a seat's launcher.
+//!
+//! A message starts with a version and a kind, so that later kinds (a process
+//! that stays, a listening socket handed out) can be added beside these. Both
+//! ends are the same program, but neither trusts what it reads: any bytes give
+//! a message or [`Malformed`], never a panic and never an allocation larger
+//! than the bytes at hand.
+
+mod codec;
+mod reply;
+mod request;
+
+pub(crate) use reply::{Done, Failure, Ready, Reply};
+pub(crate) use request::{Counter, Identity, Mode, Prepare, Request, SetUp, TurnRequest};
+
+/// Raised whenever a message changes its shape.
+const VERSION: u16 = 1;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! What a launcher answers.
+
+use std::time::Duration;
+
+use super::codec::{Malformed, Reader, Writer};
+use crate::{Bytes, Ending, LimitsHit};
+
+/// The sandbox stands. Comes with a descriptor of the folder that holds the
+/// scratch and the other writable folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ready {
+    /// Features that are not enforced in full: name, and what decided it.
+    pub(crate) shortfalls: Vec<(String, String)>,
+}
+
+/// A step failed; the launcher ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) step: String,
+    /// 0 when it was not the kernel that refused; then `reason` says what.
+    pub(crate) errno: i32,
+    pub(crate) reason: String,
+}
+
+/// A turn is over and every process of it is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Done {
+    pub(crate) ending: Ending,
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Duration,
+    /// Whether `cpu` counts the whole tree.
+    pub(crate) cpu_complete: bool,
+    pub(crate) stall: Duration,
+    pub(crate) peak: Bytes,
+    pub(crate) hits: LimitsHit,
+    pub(crate) left_over: u32,
+    pub(crate) stdout_seen: u64,
+    pub(crate) stderr_seen: u64,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// What a launcher answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reply {
+    Ready(Ready),
+    Failed(Failure),
+    Done(Done),
+}
+
+impl Reply {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Ready(ready) => encode_ready(ready),
+            Self::Failed(failure) => encode_failure(failure),
+            Self::Done(done) => done.encode(),
+        }
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
+        let (kind, mut reader) = Reader::message(bytes)?;
+        let reply = match kind {
+            1 => Self::Ready(read_ready(&mut reader)?),
+            2 => Self::Failed(read_failure(&mut reader)?),
+            3 => Self::Done(Done::read(&mut reader)?),
+            _ => return Err(Malformed("a reply of unknown kind")),
+        };
+        reader.end()?;
+        Ok(reply)
+    }
+}
+
+fn encode_ready(ready: &Ready) -> Vec<u8> {
+    let mut writer = Writer::message(1);
+    writer.count(ready.shortfalls.len());
+    for (name, reason) in &ready.shortfalls {
+        writer.bytes(name.as_bytes());
+        writer.bytes(reason.as_bytes());
+    }
+    writer.finish()
+}
+
+fn read_ready(reader: &mut Reader<'_>) -> Result<Ready, Malformed> {
+    let shortfalls = (0..reader.count()?)
+        .map(|_| Ok((reader.text()?, reader.text()?)))
+        .collect::<Result<_, _>>()?;
+    Ok(Ready { shortfalls })
+}
+
+fn encode_failure(failure: &Failure) -> Vec<u8> {
+    let mut writer = Writer::message(2);
+    writer.bytes(failure.step.as_bytes());
+    writer.signed(failure.errno);
+    writer.bytes(failure.reason.as_bytes());
+    writer.finish()
+}
+
+fn read_failure(reader: &mut Reader<'_>) -> Result<Failure, Malformed> {
+    Ok(Failure { step: reader.text()?, errno: reader.signed()?, reason: reader.text()? })
+}
+
+fn ending_code(ending: Ending) -> (u8, i32) {
+    match ending {
+        Ending::MemoryLimit => (0, 0),
+        Ending::OutputLimit => (1, 0),
+        Ending::CpuLimit => (2, 0),
+        Ending::WallLimit => (3, 0),
+        Ending::NotStarted(errno) => (4, errno),
+        Ending::Signalled(signal) => (5, signal),
+        Ending::Exited(status) => (6, status),
+    }
+}
+
+fn read_ending(code: u8, value: i32) -> Result<Ending, Malformed> {
+    Ok(match code {
+        0 => Ending::MemoryLimit,
+        1 => Ending::OutputLimit,
+        2 => Ending::CpuLimit,
+        3 => Ending::WallLimit,
+        4 => Ending::NotStarted(value),
+        5 => Ending::Signalled(value),
+        6 => Ending::Exited(value),
+        _ => return Err(Malformed("an unknown ending")),
+    })
+}
+
+impl Done {
+    fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::message(3);
+        let (code, value) = ending_code(self.ending);
+        writer.byte(code);
+        writer.signed(value);
+        writer.time(self.wall);
+        writer.time(self.cpu);
+        writer.byte(u8::from(self.cpu_complete));
+        writer.time(self.stall);
+        writer.long(self.peak.0);
+        writer.short(self.hits.0);
+        writer.int(self.left_over);
+        writer.long(self.stdout_seen);
+        writer.long(self.stderr_seen);
+        writer.bytes(&self.stdout);
+        writer.bytes(&self.stderr);
+        writer.finish()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            ending: read_ending(reader.byte()?, reader.signed()?)?,
+            wall: reader.time()?,
+            cpu: reader.time()?,
+            cpu_complete: reader.byte()? != 0,
+            stall: reader.time()?,
+            peak: Bytes(reader.long()?),
+            hits: LimitsHit(reader.short()?),
+            left_over: reader.int()?,
+            stdout_seen: reader.long()?,
+            stderr_seen: reader.long()?,
+            stdout: reader.bytes()?.to_vec(),
+            stderr: reader.bytes()?.to_vec(),
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! What a launcher is asked.
+
+use std::time::Duration;
+
+use super::codec::{Malformed, Reader, Writer};
+use crate::{Bytes, SeatLimits, TurnLimits};
+
+/// How a seat is isolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Name spaces made by root, a user of the host's per seat.
+    Root,
+    /// Name spaces under a user name space.
+    UserNameSpace,
+    /// Root without the right to make name spaces: a user of the host's per seat.
+    Container,
+    /// Nothing but the caller's own user.
+    Plain,
+}
+
+/// Who a seat's programs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// How it is isolated.
+    pub(crate) mode: Mode,
+    /// User and group of its programs as the host sees them.
+    pub(crate) user: u32,
+}
+
+/// A file from which a number is read; its descriptor comes with the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counter {
+    /// The largest memory since it was last reset, in bytes.
+    MemoryPeak,
+    /// The memory now, in bytes.
+    MemoryNow,
+    /// `oom_kill` counts kills by the memory limit.
+    MemoryKills,
+    /// `max` counts refused forks.
+    ProcessRefusals,
+    /// Processor time in nanoseconds.
+    CpuNanoseconds,
+    /// `usage_usec` is processor time in microseconds.
+    CpuStatistics,
+    /// `total` of the line `some` is stall in microseconds.
+    Pressure,
+}
+
+const COUNTERS: [Counter; 7] = [
+    Counter::MemoryPeak,
+    Counter::MemoryNow,
+    Counter::MemoryKills,
+    Counter::ProcessRefusals,
+    Counter::CpuNanoseconds,
+    Counter::CpuStatistics,
+    Counter::Pressure,
+];
+
+/// The sandbox to make. One descriptor per counter comes with it, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SetUp {
+    pub(crate) identity: Identity,
+    /// Where each folder appears inside.
+    pub(crate) folders: Vec<Vec<u8>>,
+    /// Where each of them is on the host.
+    pub(crate) host_folders: Vec<Vec<u8>>,
+    /// `NAME=value`.
+    pub(crate) environment: Vec<Vec<u8>>,
+    pub(crate) scratch: Vec<u8>,
+    /// Where the scratch is on the host; empty when it is mounted inside.
+    pub(crate) host_scratch: Vec<u8>,
+    pub(crate) limits: SeatLimits,
+    /// 0: none but its own loopback; 1: the host's.
+    pub(crate) network: u8,
+    pub(crate) cores: Vec<u32>,
+    pub(crate) counters: Vec<Counter>,
+}
+
+/// One program to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TurnRequest {
+    pub(crate) command: Vec<Vec<u8>>,
+    pub(crate) folder: Vec<u8>,
+    pub(crate) limits: TurnLimits,
+}
+
+/// What a launcher can do before it is known what for. Not answered; a failure
+/// is the answer to the set-up that follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Prepare {
+    pub(crate) mode: Mode,
+    /// As in [`SetUp`].
+    pub(crate) network: u8,
+}
+
+impl Prepare {
+    pub(crate) fn encode(self) -> Vec<u8> {
+        let mut writer = Writer::message(3);
+        writer.byte(self.mode as u8);
+        writer.byte(self.network);
+        writer.finish()
+    }
+}
+
+/// What a launcher is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    Prepare(Prepare),
+    SetUp(Box<SetUp>),
+    Turn(TurnRequest),
+}
+
+impl Request {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
+        let (kind, mut reader) = Reader::message(bytes)?;
+        let request = match kind {
+            1 => Self::SetUp(Box::new(SetUp::read(&mut reader)?)),
+            2 => Self::Turn(TurnRequest::read(&mut reader)?),
+            3 => {
+                Self::Prepare(Prepare { mode: read_mode(reader.byte()?)?, network: reader.byte()? })
+            }
+            _ => return Err(Malformed("a request of unknown kind")),
+        };
+        reader.end()?;
+        Ok(request)
+    }
+}
+
+fn refs(strings: &[Vec<u8>]) -> impl ExactSizeIterator<Item = &[u8]> {
+    strings.iter().map(Vec::as_slice)
+}
+
+impl SetUp {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::message(1);
+        writer.byte(self.identity.mode as u8);
+        writer.int(self.identity.user);
+        writer.strings(refs(&self.folders));
+        writer.strings(refs(&self.host_folders));
+        writer.strings(refs(&self.environment));
+        writer.bytes(&self.scratch);
+        writer.bytes(&self.host_scratch);
+        write_limits(&mut writer, &self.limits);
+        writer.byte(self.network);
+        writer.count(self.cores.len());
+        self.cores.iter().for_each(|core| writer.int(*core));
+        writer.count(self.counters.len());
+        self.counters.iter().for_each(|counter| writer.byte(*counter as u8));
+        writer.finish()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            identity: Identity { mode: read_mode(reader.byte()?)?, user: reader.int()? },
+            folders: reader.strings()?,
+            host_folders: reader.strings()?,
+            environment: reader.strings()?,
+            scratch: reader.bytes()?.to_vec(),
+            host_scratch: reader.bytes()?.to_vec(),
+            limits: read_limits(reader)?,
+            network: reader.byte()?,
+            cores: (0..reader.count()?).map(|_| reader.int()).collect::<Result<_, _>>()?,
+            counters: (0..reader.count()?)
+                .map(|_| read_counter(reader.byte()?))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn read_mode(byte: u8) -> Result<Mode, Malformed> {
+    [Mode::Root, Mode::UserNameSpace, Mode::Container, Mode::Plain]
+        .into_iter()
+        .find(|mode| *mode as u8 == byte)
+        .ok_or(Malformed("an unknown mode"))
+}
+
+fn read_counter(byte: u8) -> Result<Counter, Malformed> {
+    COUNTERS
+        .into_iter()
+        .find(|counter| *counter as u8 == byte)
+        .ok_or(Malformed("an unknown counter"))
+}
+
+fn write_limits(writer: &mut Writer, limits: &SeatLimits) {
+    writer.long(limits.memory.0);
+    writer.int(limits.processes);
+    writer.int(limits.descriptors);
+    writer.long(limits.disk.0);
+    writer.int(limits.files);
+    writer.long(limits.stdout.0);
+    writer.long(limits.stderr.0);
+    writer.long(limits.stderr_hard.0);
+}
+
+fn read_limits(reader: &mut Reader<'_>) -> Result<SeatLimits, Malformed> {
+    Ok(SeatLimits {
+        memory: Bytes(reader.long()?),
+        processes: reader.int()?,
+        descriptors: reader.int()?,
+        disk: Bytes(reader.long()?),
+        files: reader.int()?,
+        stdout: Bytes(reader.long()?),
+        stderr: Bytes(reader.long()?),
+        stderr_hard: Bytes(reader.long()?),
+    })
+}
+
+impl TurnRequest {
+    /// Encodes a turn without copying its command first.
+    pub(crate) fn encode<'a>(
+        command: impl ExactSizeIterator<Item = &'a [u8]>,
+        folder: &[u8],
+        limits: &TurnLimits,
+    ) -> Vec<u8> {
+        let mut writer = Writer::message(2);
+        writer.strings(command);
+        writer.bytes(folder);
+        writer.time(limits.cpu);
+        writer.time(limits.turn);
+        writer.time(limits.kill);
+        writer.byte(u8::from(limits.linger));
+        writer.finish()
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        Ok(Self {
+            command: reader.strings()?,
+            folder: reader.bytes()?.to_vec(),
+            limits: TurnLimits {
+                cpu: reader.time()?,
+                turn: reader.time()?,
+                kill: reader.time()?,
+                linger: reader.byte()? != 0,
+            },
+        })
+    }
+
+    /// When the tree is to be killed, counted from its start.
+    pub(crate) fn kill_after(&self) -> Duration {
+        if self.limits.linger { self.limits.kill.max(self.limits.turn) } else { self.limits.turn }
+    }
+}

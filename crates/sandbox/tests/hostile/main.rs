@@ -1,0 +1,56 @@
+//! Every hostile program of the table, in the sandbox and without it.
+//!
+//! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time;
+//! `-- P01` those whose id starts so, `--list` lists them, `--table` prints the
+//! table. `JOUST_TIER` picks the tier: as root, B runs as an ordinary user and C
+//! in a container without extra rights; `none` wants a host without isolation
+//! to refuse. `JOUST_SLOWNESS` gives a slow machine that many times the time.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, reason = "a test program reports on standard output")]
+
+mod calibrate;
+mod outside;
+mod suite;
+mod tally;
+mod tier;
+mod turns;
+mod worker;
+
+use std::process::ExitCode;
+
+use joust_testkit::hostile::{rows, table};
+
+fn main() -> ExitCode {
+    joust_sandbox::launcher::main_if_seat();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(at) = words.iter().position(|word| word == worker::DOOR) {
+        return worker::main(&words[at + 1..]);
+    }
+    if words.iter().any(|word| word == "--table") {
+        print!("{}", table());
+        return ExitCode::SUCCESS;
+    }
+    let chosen: Vec<_> = rows::all().into_iter().filter(|row| is_chosen(row.id, &words)).collect();
+    if words.iter().any(|word| word == "--list") {
+        chosen.iter().for_each(|row| println!("{}: test", row.id));
+        return ExitCode::SUCCESS;
+    }
+    if tier::is_refusal_wanted() {
+        return suite::refuse();
+    }
+    suite::run(&chosen, rows::all().len())
+}
+
+/// No name chooses all; a name chooses the row and those that continue it.
+fn is_chosen(id: &str, words: &[String]) -> bool {
+    let mut names = words.iter().filter(|word| !word.starts_with('-')).peekable();
+    let exact = words.iter().any(|word| word == "--exact");
+    let continues = |name: &str| {
+        id.strip_prefix(name).is_some_and(|rest| !exact || rest.is_empty())
+            && (name.len() < 3
+                || id.len() == name.len()
+                || name.contains('-')
+                || id[name.len()..].starts_with('-'))
+    };
+    names.peek().is_none() || names.any(|name| continues(name))
+}

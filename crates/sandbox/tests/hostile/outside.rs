@@ -1,0 +1,84 @@
+//! What somebody outside does while a program runs. Only loopback listeners of
+//! the suite's own, and sockets named after the run, are ever tried.
+
+use std::fs::File;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixStream};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+
+use joust_testkit::hostile::{Meanwhile, Place};
+
+/// Two ports of loopback: one where the test listens, one where nobody does.
+pub(crate) struct Doors {
+    open: TcpListener,
+    free_port: u16,
+}
+
+impl Doors {
+    pub(crate) fn open() -> io::Result<Self> {
+        let listen = || TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
+        let free_port = listen()?.local_addr()?.port();
+        Ok(Self { open: listen()?, free_port })
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.open.local_addr().map_or(0, |address| address.port())
+    }
+
+    pub(crate) fn free_port(&self) -> u16 {
+        self.free_port
+    }
+}
+
+/// A result, and how often somebody outside got through meanwhile.
+pub(crate) struct Tried<T> {
+    pub(crate) result: T,
+    pub(crate) reached: u32,
+}
+
+/// Does `work` while somebody outside tries `meanwhile` again and again.
+pub(crate) fn try_while<T>(
+    meanwhile: Option<Meanwhile>,
+    place: &Place,
+    work: impl FnOnce() -> T,
+) -> Tried<T> {
+    let Some(meanwhile) = meanwhile else {
+        return Tried { result: work(), reached: 0 };
+    };
+    let (done, reached) = (AtomicBool::new(false), AtomicU32::new(0));
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if gets_through(meanwhile, place) {
+                    reached.fetch_add(1, Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        result
+    });
+    Tried { result, reached: reached.into_inner() }
+}
+
+fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
+    match meanwhile {
+        Meanwhile::LockInterpreter => is_locked("/usr/bin/python3"),
+        Meanwhile::ConnectPort => {
+            TcpStream::connect(SocketAddrV4::new(Ipv4Addr::LOCALHOST, place.free_port)).is_ok()
+        }
+        Meanwhile::ConnectAbstract => SocketAddr::from_abstract_name(&place.run)
+            .and_then(|address| UnixStream::connect_addr(&address))
+            .is_ok(),
+    }
+}
+
+/// Says whether somebody else keeps us from locking a file.
+fn is_locked(path: &str) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}

@@ -1,0 +1,197 @@
+//! Runs rows two at a time: first the control, then the row in a process of
+//! its own.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use joust_sandbox::{Host, HostOptions, Tier};
+use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make_place};
+
+use crate::outside::{self, Doors};
+use crate::tally::{Outcome, Tally};
+use crate::{tier, worker};
+
+/// Rows at a time.
+const PARALLEL: usize = 2;
+/// How long a row may take, clean-up and repetitions included.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How often a control may fail on a busy machine before it counts.
+const CONTROL_ATTEMPTS: usize = 3;
+
+struct Suite {
+    programs: Programs,
+    base: PathBuf,
+    tier: Option<Tier>,
+    copies: Mutex<usize>,
+}
+
+/// Runs `rows` and reports; `of` is how many there are in all.
+pub(crate) fn run(rows: &[Row], of: usize) -> ExitCode {
+    let tally = Tally::new(of - rows.len());
+    println!("\nrunning {} tests", rows.len());
+    match prepare() {
+        Ok((suite, _folder)) => run_all(&suite, rows, &tally),
+        Err(error) => tally.add("preparation", Outcome::Failed(vec![error.to_string()])),
+    }
+    tally.close()
+}
+
+/// X07: a host without isolation runs nothing.
+pub(crate) fn refuse() -> ExitCode {
+    let tally = Tally::new(0);
+    println!("\nrunning 1 test");
+    let outcome = match Host::probe(&HostOptions::default()) {
+        Err(refusal) => Outcome::Passed(format!(" {refusal}")),
+        Ok(host) => Outcome::Failed(vec![format!("the host gave tier {}", host.tier())]),
+    };
+    tally.add("X07-refused", outcome);
+    tally.close()
+}
+
+fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
+    let tier = tier::wanted().map_err(io::Error::other)?;
+    let folder = tempfile::Builder::new().prefix("joust-suite-").tempdir()?;
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+    let programs = build(&folder.path().join("programs"))?;
+    let base = folder.path().to_owned();
+    // In tier B an ordinary user starts it, who may not enter the target folder.
+    fs::copy(std::env::current_exe()?, base.join("runner"))?;
+    Ok((Suite { programs, base, tier, copies: Mutex::new(0) }, folder))
+}
+
+fn run_all(suite: &Suite, rows: &[Row], tally: &Tally) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..PARALLEL {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = suite.run_row(row);
+                    tally.add(
+                        row.id,
+                        outcome.unwrap_or_else(|error| Outcome::Failed(vec![error.to_string()])),
+                    );
+                }
+            });
+        }
+    });
+}
+
+impl Suite {
+    fn run_row(&self, row: &Row) -> io::Result<Outcome> {
+        let root = nix::unistd::geteuid().is_root();
+        if root || !row.setting.contains(&Setting::RootControl) {
+            let wrong = self.control(row)?;
+            if !wrong.is_empty() {
+                return Ok(Outcome::Failed(wrong));
+            }
+        }
+        self.sandboxed(row)
+    }
+
+    fn new_place(&self, row: &Row) -> io::Result<PathBuf> {
+        let number = {
+            let mut copies = self.copies.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            *copies += 1;
+            *copies
+        };
+        let name = format!("joust-hostile-{}-{number}", std::process::id());
+        let host = self.base.join(name);
+        make_place(row, &host, &self.programs)?;
+        Ok(host)
+    }
+
+    fn control(&self, row: &Row) -> io::Result<Vec<String>> {
+        let mut wrong = Vec::new();
+        for _ in 0..CONTROL_ATTEMPTS {
+            wrong = self.control_once(row)?;
+            if wrong.is_empty() {
+                break;
+            }
+        }
+        Ok(wrong)
+    }
+
+    fn control_once(&self, row: &Row) -> io::Result<Vec<String>> {
+        let host = self.new_place(row)?;
+        let doors = Doors::open()?;
+        let place = Place::at(&host, doors.port(), doors.free_port());
+        let child = match control::command(row, &place, &self.programs).spawn() {
+            Ok(child) => child,
+            Err(error) => return Ok(control::judge_refusal(row, &error)),
+        };
+        let tried = outside::try_while(control::meanwhile(row), &place, || finish(child));
+        let output = tried.result?;
+        if !output.0 {
+            return Ok(vec![format!("control: {}", output.1)]);
+        }
+        let seen = control::read(&host, tried.reached)?;
+        let wrong = control::judge(row, &seen, &place);
+        remove(&host);
+        Ok(wrong)
+    }
+
+    fn sandboxed(&self, row: &Row) -> io::Result<Outcome> {
+        let host = self.new_place(row)?;
+        let result = self.base.join(format!("{}.result", row.id));
+        fs::write(&result, "")?;
+        fs::set_permissions(&result, fs::Permissions::from_mode(0o666))?;
+        let mut stage = Command::new(&self.programs.stage);
+        if nix::unistd::geteuid().is_root() {
+            stage.env(tier::PRIVATE, "1");
+        }
+        let child = stage
+            .args(tier::stage_words(row, self.tier))
+            .arg("--")
+            .arg(self.base.join("runner"))
+            .args([worker::DOOR, row.id])
+            .args([&host, &result])
+            .env("JOUST_TEST_SECRET", Place::at(&host, 0, 0).secret)
+            .env("TMPDIR", Place::at(&host, 0, 0).temporary())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (ended_well, said) = finish(child)?;
+        let outcome = worker::read_result(&result);
+        remove(&host);
+        Ok(match outcome {
+            Some(outcome) if ended_well => outcome,
+            _ => Outcome::Failed(vec![format!("the worker ended without a result: {said}")]),
+        })
+    }
+}
+
+/// Waits for a process; returns whether it ended well, and what it complained.
+fn finish(mut child: Child) -> io::Result<(bool, String)> {
+    let errors = child.stderr.take();
+    let reader = std::thread::spawn(move || {
+        errors.map(io::read_to_string).transpose().unwrap_or_default().unwrap_or_default()
+    });
+    let end = Instant::now() + PATIENCE;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() >= end {
+            child.kill()?;
+            break child.wait()?;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let said = reader.join().unwrap_or_default();
+    Ok((status.success(), format!("{status}: {}", said.trim())))
+}
+
+/// A control may have left folders that nobody may enter or that are immutable.
+fn remove(host: &Path) {
+    let _ =
+        Command::new("chattr").args(["-R", "-i", "-a"]).arg(host).stderr(Stdio::null()).status();
+    let _ = Command::new("chmod").args(["-R", "u+rwX"]).arg(host).stderr(Stdio::null()).status();
+    let _ = Command::new("rm").args(["-rf", "--one-file-system"]).arg(host).status();
+}

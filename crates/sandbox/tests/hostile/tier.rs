@@ -1,0 +1,73 @@
+//! In which tier the suite runs, and the place that needs.
+
+use joust_sandbox::Tier;
+use joust_testkit::clean_state::Surroundings;
+use joust_testkit::hostile::{Partial, Row, Setting};
+
+/// Tells a worker that it is alone in its name spaces.
+pub(crate) const PRIVATE: &str = "JOUST_TEST_PRIVATE";
+
+/// The tier asked for; `None` for the best of this host.
+pub(crate) fn wanted() -> Result<Option<Tier>, String> {
+    match std::env::var("JOUST_TIER").ok().as_deref() {
+        None | Some("") => Ok(None),
+        Some("A") => Ok(Some(Tier::A)),
+        Some("B") => Ok(Some(Tier::B)),
+        Some("C") => Ok(Some(Tier::C)),
+        Some(other) => Err(format!("`JOUST_TIER` is A, B, C or none, not `{other}`")),
+    }
+}
+
+/// Says whether this host is to refuse everything.
+pub(crate) fn is_refusal_wanted() -> bool {
+    std::env::var("JOUST_TIER").is_ok_and(|tier| tier == "none")
+}
+
+/// Whether the stage could give this process a network and objects of its own,
+/// which needs a superuser.
+pub(crate) fn surroundings() -> Surroundings {
+    let private = std::env::var_os(PRIVATE).is_some();
+    if private { Surroundings::Private } else { Surroundings::Shared }
+}
+
+/// The letter of a tier.
+pub(crate) fn letter(tier: Tier) -> char {
+    match tier {
+        Tier::A => 'A',
+        Tier::B => 'B',
+        Tier::C => 'C',
+        Tier::D => 'D',
+    }
+}
+
+/// What `tier` cannot enforce of `row`.
+pub(crate) fn shortfall(row: &Row, tier: Tier) -> Option<Partial> {
+    row.partial.iter().find(|partial| partial.tier == letter(tier)).copied()
+}
+
+/// What the stage makes of the worker of `row`.
+pub(crate) fn stage_words(row: &Row, tier: Option<Tier>) -> Vec<&'static str> {
+    let root = nix::unistd::geteuid().is_root();
+    let mut words = Vec::new();
+    if root {
+        words.push("private");
+    }
+    words.extend(row.setting.iter().filter_map(|setting| stage_word(*setting, root)));
+    match tier {
+        Some(Tier::B) if root => words.push("user"),
+        Some(Tier::C) if root => words.push("container"),
+        _ => {}
+    }
+    words
+}
+
+fn stage_word(setting: Setting, root: bool) -> Option<&'static str> {
+    match setting {
+        Setting::Init if root => Some("init"),
+        Setting::ClosedStreams => Some("closed"),
+        Setting::IgnoredChildren => Some("ignore-child"),
+        Setting::OddMask => Some("odd-umask"),
+        Setting::FewDescriptors => Some("few-files"),
+        _ => None,
+    }
+}

@@ -1,0 +1,142 @@
+//! Seats and turns of the suite, and what was seen of them.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use joust_sandbox::{
+    Bytes, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier, TurnError,
+    TurnLimits, TurnReport,
+};
+use joust_testkit::hostile::{Allowed, Ended, LimitSet, Place, Seen, Verdict, verdict};
+use joust_testkit::pace::unhurried;
+
+use crate::calibrate::Calibration;
+use crate::tier::letter;
+
+const CPU: Duration = Duration::from_millis(200);
+const TURN: Duration = Duration::from_millis(400);
+const KILL: Duration = Duration::from_millis(600);
+
+/// The seat every row has.
+pub(crate) fn seat_spec(place: &Place) -> SeatSpec {
+    let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
+    SeatSpec {
+        folders: vec![Folder { host: place.program.clone(), inside: "/program".into() }],
+        environment: vec![
+            variable("SCRATCH", "/scratch"),
+            variable("PROGRAM", "/program"),
+            variable("RUN", &place.run),
+        ],
+        scratch: "/scratch".into(),
+        scratch_use: ScratchUse::FreshEachTurn,
+        limits: seat_limits(),
+        network: Network::None,
+        cores: vec![],
+    }
+}
+
+fn seat_limits() -> SeatLimits {
+    SeatLimits {
+        memory: Bytes::from_mib(64),
+        processes: 32,
+        descriptors: 64,
+        disk: Bytes::from_mib(8),
+        files: 1000,
+        stdout: Bytes::from_kib(64),
+        stderr: Bytes::from_kib(64),
+        stderr_hard: Bytes::from_mib(8),
+    }
+}
+
+/// The suite's limits, with what an interpreter needs to start added.
+pub(crate) fn limits(calibration: Calibration, turn: Option<Duration>) -> TurnLimits {
+    let turn = unhurried(turn.unwrap_or(TURN)) + calibration.wall;
+    let cpu = unhurried(CPU) + calibration.cpu;
+    TurnLimits { cpu, turn, kill: unhurried(KILL).max(turn), linger: false }
+}
+
+/// Plays one turn.
+pub(crate) fn play(
+    seat: &mut Seat,
+    command: &[OsString],
+    limits: TurnLimits,
+) -> Result<TurnReport, TurnError> {
+    seat.turn(&joust_sandbox::Turn {
+        command,
+        folder: Path::new("/program"),
+        put: &[],
+        take: &[],
+        limits,
+    })
+}
+
+/// Puts what came of a turn into the words of the catalogue.
+pub(crate) fn seen(result: Result<TurnReport, TurnError>, limits: TurnLimits, tier: Tier) -> Seen {
+    let allowed = Allowed {
+        cpu: limits.cpu,
+        turn: limits.turn,
+        tier: letter(tier),
+        memory_bytes: seat_limits().memory.0,
+    };
+    match result {
+        Ok(report) => of_report(report, allowed),
+        Err(TurnError::SeatLost { reason }) => of_failure(Ended::Lost, &reason, allowed),
+        Err(error) => {
+            let mut seen = of_failure(Ended::Lost, &error.to_string(), allowed);
+            seen.verdict = Verdict::InfrastructureError;
+            seen
+        }
+    }
+}
+
+fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
+    let ended = ended(report.ending);
+    // The sandbox numbers its limits as the referee does.
+    let limits = LimitSet(report.limits_hit.0);
+    Seen {
+        verdict: verdict(ended, limits, &report.stdout),
+        ended,
+        limits,
+        stdout: report.stdout,
+        stderr: report.stderr,
+        stderr_seen: report.stderr_seen,
+        wall: report.wall,
+        cpu: report.cpu,
+        stall: report.stall,
+        peak_bytes: report.peak_memory.0,
+        observer_cpu: Duration::ZERO,
+        reached: 0,
+        allowed,
+    }
+}
+
+fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
+    Seen {
+        verdict: verdict(ended, Default::default(), b""),
+        ended,
+        limits: Default::default(),
+        stdout: vec![],
+        stderr: reason.as_bytes().to_vec(),
+        stderr_seen: 0,
+        wall: Duration::ZERO,
+        cpu: Duration::ZERO,
+        stall: Duration::ZERO,
+        peak_bytes: 0,
+        observer_cpu: Duration::ZERO,
+        reached: 0,
+        allowed,
+    }
+}
+
+fn ended(ending: Ending) -> Ended {
+    match ending {
+        Ending::MemoryLimit => Ended::MemoryLimit,
+        Ending::OutputLimit => Ended::OutputLimit,
+        Ending::CpuLimit => Ended::CpuLimit,
+        Ending::WallLimit => Ended::WallLimit,
+        Ending::NotStarted(errno) => Ended::NotStarted(errno),
+        Ending::Signalled(signal) => Ended::Signal(signal),
+        Ending::Exited(status) => Ended::Status(status),
+    }
+}

@@ -1,0 +1,293 @@
+//! Plays one row in a seat, in a process of its own, so that everything the
+//! sandbox leaves can be told from what other rows do.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
+use joust_testkit::clean_state::{CleanState, Own, Watch};
+use joust_testkit::hostile::{
+    Command, Partial, Place, Row, Seen, Setting, Turn, Verdict, arguments, judge, rows,
+};
+use nix::sys::resource::{UsageWho, getrusage};
+
+use crate::calibrate::{Calibration, calibrate};
+use crate::outside::{self, Doors};
+use crate::tally::Outcome;
+use crate::{tier, turns};
+
+/// The argument that makes this program a worker.
+pub(crate) const DOOR: &str = "--worker";
+
+/// C1 to C6 hold so soon after a turn.
+const SOON: Duration = Duration::from_millis(500);
+/// And so soon where there are very many files.
+const LATER: Duration = Duration::from_secs(5);
+/// How often the turns of a row are played that says `Often`.
+const OFTEN: usize = 300;
+/// How often a row is played again when the machine was too busy for it.
+const CONTENDED_ATTEMPTS: usize = 4;
+/// Waited for a processor longer than this share of the wall limit: contended.
+const CONTENDED_SHARE: f64 = 0.2;
+
+/// Plays the row named first in the place named second, and writes the outcome
+/// to the file named third.
+pub(crate) fn main(words: &[String]) -> ExitCode {
+    let [id, host, result] = words else { return ExitCode::from(2) };
+    let Some(row) = rows::all().into_iter().find(|row| row.id == id) else {
+        return ExitCode::from(2);
+    };
+    let outcome =
+        play_row(&row, Path::new(host)).unwrap_or_else(|reason| Outcome::Failed(vec![reason]));
+    match write_result(Path::new(result), &outcome) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(3),
+    }
+}
+
+fn write_result(path: &Path, outcome: &Outcome) -> std::io::Result<()> {
+    let text = match outcome {
+        Outcome::Passed(notes) => format!("passed\n{notes}"),
+        Outcome::Ignored(reason) => format!("ignored\n{reason}"),
+        Outcome::Failed(reasons) => format!("failed\n{}", reasons.join("\n")),
+    };
+    std::fs::OpenOptions::new().write(true).open(path)?.write_all(text.as_bytes())
+}
+
+/// Reads what a worker wrote; `None` when it wrote nothing.
+pub(crate) fn read_result(path: &Path) -> Option<Outcome> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let (word, rest) = text.split_once('\n')?;
+    match word {
+        "passed" => Some(Outcome::Passed(rest.to_owned())),
+        "ignored" => Some(Outcome::Ignored(rest.to_owned())),
+        "failed" => Some(Outcome::Failed(rest.lines().map(str::to_owned).collect())),
+        _ => None,
+    }
+}
+
+fn play_row(row: &Row, host: &Path) -> Result<Outcome, String> {
+    let doors = Doors::open().map_err(|error| format!("listen on loopback: {error}"))?;
+    let place = Place::at(host, doors.port(), doors.free_port());
+    let watch = watch(&place);
+    let before = watch.look();
+    let mut notes = String::new();
+    let mut wrong = Vec::new();
+    let mut partial = None;
+    for attempt in 1..=CONTENDED_ATTEMPTS {
+        let played = play_in_host(row, &place, &watch)?;
+        partial = played.partial;
+        wrong = played.wrong;
+        notes = played.notes;
+        if wrong.is_empty() || !played.contended {
+            break;
+        }
+        if attempt == CONTENDED_ATTEMPTS {
+            return Ok(contended(&wrong));
+        }
+    }
+    wrong.extend(watch.differences_within(&before, Own::Compared, patience(row)));
+    Ok(match partial {
+        _ if !wrong.is_empty() => Outcome::Failed(wrong),
+        Some(partial) => Outcome::Ignored(format!("{}: {}", partial.instead, partial.why)),
+        None => Outcome::Passed(notes),
+    })
+}
+
+/// Too busy four times in a row: no verdict about time can be trusted. What is
+/// left behind has nothing to do with that.
+fn contended(wrong: &[String]) -> Outcome {
+    let left: Vec<_> = wrong.iter().filter(|wrong| wrong.starts_with('C')).cloned().collect();
+    match left.is_empty() {
+        true => Outcome::Ignored(format!("contended: {}", wrong.join("; "))),
+        false => Outcome::Failed(left),
+    }
+}
+
+fn watch(place: &Place) -> Watch {
+    Watch {
+        run: place.run.clone(),
+        folders: vec![place.program.clone(), place.opponent.clone(), place.secret_file()],
+        own_folders: vec![place.temporary()],
+        observer: std::process::id(),
+        surroundings: tier::surroundings(),
+    }
+}
+
+fn patience(row: &Row) -> Duration {
+    if row.setting.contains(&Setting::Huge) { LATER } else { SOON }
+}
+
+/// What came of playing a row once.
+struct Played {
+    wrong: Vec<String>,
+    notes: String,
+    contended: bool,
+    /// What this tier could not enforce, and did not.
+    partial: Option<Partial>,
+}
+
+/// Plays the row once.
+fn play_in_host(row: &Row, place: &Place, watch: &Watch) -> Result<Played, String> {
+    let options = HostOptions { tier: tier::wanted()?, ..HostOptions::default() };
+    let host = Host::probe(&options).map_err(|error| error.to_string())?;
+    if let Some(wanted) = options.tier
+        && host.tier() != wanted
+    {
+        return Err(format!("the host gave tier {}", host.tier()));
+    }
+    Session::start(&host, row, place, watch)?.play()
+}
+
+struct Session<'a> {
+    host: &'a Host,
+    row: &'a Row,
+    place: &'a Place,
+    watch: &'a Watch,
+    seat: Seat,
+    neighbour: Option<Seat>,
+}
+
+impl<'a> Session<'a> {
+    fn start(
+        host: &'a Host,
+        row: &'a Row,
+        place: &'a Place,
+        watch: &'a Watch,
+    ) -> Result<Self, String> {
+        let seat = start_seat(host, place)?;
+        let wants_neighbour = row.setting.contains(&Setting::Neighbour);
+        let neighbour = wants_neighbour.then(|| start_seat(host, place)).transpose()?;
+        Ok(Self { host, row, place, watch, seat, neighbour })
+    }
+
+    fn play(mut self) -> Result<Played, String> {
+        let mut played =
+            Played { wrong: vec![], notes: String::new(), contended: false, partial: None };
+        let times = if self.row.setting.contains(&Setting::Often) { OFTEN } else { 1 };
+        for _ in 0..times {
+            for (index, turn) in self.row.turns.iter().enumerate() {
+                let (seen, wrong, partial) = self.play_turn(turn)?;
+                played.contended |= is_contended(&seen);
+                played.partial = played.partial.or(partial);
+                played.notes = note(&seen);
+                let say = |wrong: String| name_turn(&wrong, index, &played.notes);
+                played.wrong.extend(wrong.into_iter().map(say));
+            }
+            if !played.wrong.is_empty() {
+                break;
+            }
+        }
+        Ok(played)
+    }
+
+    fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
+        let limits = turns::limits(self.calibration(turn)?, turn.turn_limit);
+        let before = self.watch.look();
+        let mut wrong = self.ask_neighbour();
+        let seen = self.ask(turn, limits);
+        let (unlike, partial) = self.judge(turn, &seen);
+        wrong.extend(unlike);
+        wrong.extend(record(&seen));
+        wrong.extend(self.left_over(&before));
+        wrong.extend(self.ask_neighbour());
+        if seen.ended == joust_testkit::hostile::Ended::Lost && seen.verdict == Verdict::Crash {
+            self.seat = start_seat(self.host, self.place)?;
+        }
+        Ok((seen, wrong, partial))
+    }
+
+    /// Returns what is wrong with a turn; or, when that is only a verdict or a
+    /// limit that this tier cannot enforce, what that is.
+    fn judge(&self, turn: &Turn, seen: &Seen) -> (Vec<String>, Option<Partial>) {
+        let wrong = judge(turn, seen, self.place);
+        match tier::shortfall(self.row, self.host.tier()) {
+            Some(partial) if partial.excuses(&wrong, seen.verdict) => (vec![], Some(partial)),
+            _ => (wrong, None),
+        }
+    }
+
+    fn calibration(&mut self, turn: &Turn) -> Result<Calibration, String> {
+        calibrate(&mut self.seat, &turn.command)
+    }
+
+    fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Seen {
+        let command = arguments(&turn.command, Path::new("/program"), self.place);
+        let used_before = own_cpu();
+        let seat = &mut self.seat;
+        let tried =
+            outside::try_while(turn.meanwhile, self.place, || turns::play(seat, &command, limits));
+        let mut seen = turns::seen(tried.result, limits, self.host.tier());
+        seen.observer_cpu = own_cpu().saturating_sub(used_before);
+        seen.reached = tried.reached;
+        seen
+    }
+
+    fn left_over(&self, before: &CleanState) -> Vec<String> {
+        self.watch.differences_within(before, Own::Ignored, patience(self.row))
+    }
+
+    /// A tame program in another seat answers as if nobody else was there.
+    fn ask_neighbour(&mut self) -> Vec<String> {
+        let Some(seat) = &mut self.neighbour else { return vec![] };
+        let tame = Command::Behaviour("only_answer", vec![]);
+        let command = arguments(&tame, Path::new("/program"), self.place);
+        let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
+        let seen = turns::seen(turns::play(seat, &command, limits), limits, self.host.tier());
+        if seen.verdict == Verdict::Ok {
+            return vec![];
+        }
+        vec![format!("the neighbour got {} ({:?}): {}", seen.verdict, seen.ended, seen.said())]
+    }
+}
+
+fn start_seat(host: &Host, place: &Place) -> Result<Seat, String> {
+    Seat::start(host, &turns::seat_spec(place)).map_err(|error| format!("start a seat: {error}"))
+}
+
+fn name_turn(wrong: &str, index: usize, note: &str) -> String {
+    format!("{wrong} (turn {index}:{note})")
+}
+
+fn is_contended(seen: &Seen) -> bool {
+    seen.stall.as_secs_f64() > seen.allowed.turn.as_secs_f64() * CONTENDED_SHARE
+}
+
+fn note(seen: &Seen) -> String {
+    let ms = |time: Duration| time.as_millis();
+    format!(
+        " {} wall {} ms cpu {} ms stall {} ms peak {} KiB",
+        seen.verdict,
+        ms(seen.wall),
+        ms(seen.cpu),
+        ms(seen.stall),
+        seen.peak_bytes / 1024
+    )
+}
+
+/// C9: a turn that ran has its figures.
+fn record(seen: &Seen) -> Vec<String> {
+    use joust_testkit::hostile::Ended;
+    let ran = !matches!(seen.ended, Ended::Lost | Ended::NotStarted(_));
+    let mut wrong = Vec::new();
+    if ran && seen.wall.is_zero() {
+        wrong.push("C9 no wall time".to_owned());
+    }
+    if ran && seen.peak_bytes == 0 {
+        wrong.push("C9 no peak memory".to_owned());
+    }
+    wrong
+}
+
+fn own_cpu() -> Duration {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return Duration::ZERO };
+    [usage.user_time(), usage.system_time()]
+        .iter()
+        .map(|time| {
+            let seconds = u64::try_from(time.tv_sec()).unwrap_or(0);
+            Duration::from_secs(seconds) + Duration::from_micros(time.tv_usec().unsigned_abs())
+        })
+        .sum()
+}
