@@ -1,0 +1,74 @@
+/* Descriptors and other things the kernel counts. */
+#include "bot.h"
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/timerfd.h>
+
+static void exhaust(void)
+{
+    int made = 0;
+    while (made < 5000 && open("/dev/null", O_RDONLY) >= 0)
+        made++;
+    attempt(made == 5000 ? 0 : -1, "open 5000 descriptors");
+}
+
+void exhaust_descriptors(void)
+{
+    exhaust();
+    answer();
+}
+
+/* Stays long enough for somebody to look. */
+void exhaust_descriptors_and_stay(void)
+{
+    exhaust();
+    nap_ms(150);
+    answer();
+}
+
+void look_for_descriptors(void)
+{
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            did("miss descriptor %d", i);
+        else if (isatty(i))
+            did("see a terminal at %d", i);
+    for (int i = 3; i < 4096; i++)
+        if (fcntl(i, F_GETFD) >= 0)
+            did("see descriptor %d", i);
+    answer();
+}
+
+void kernel_objects(void)
+{
+    int made[4] = {0};
+    while (made[0] < 2000 && inotify_init1(0) >= 0)
+        made[0]++;
+    for (int i = 3; i < 4096; i++)
+        close(i);
+    while (made[1] < 2000 && epoll_create1(0) >= 0)
+        made[1]++;
+    for (int i = 3; i < 4096; i++)
+        close(i);
+    for (timer_t timer; made[2] < 2000 && timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0;)
+        made[2]++;
+    char name[64];
+    for (; made[3] < 300; made[3]++) {
+        snprintf(name, sizeof name, "%s-%d", run_name(), made[3]);
+        if (syscall(SYS_add_key, "user", name, "x", 1, -3) < 0)
+            break;
+    }
+    did("make %d watches, %d polls, %d timers, %d keys", made[0], made[1], made[2], made[3]);
+    if (made[0] > 50 && made[1] > 50 && made[2] > 50 && made[3] > 50)
+        did("make more than 50 of each");
+    if (unshare(CLONE_NEWUSER) == 0)
+        did("make a name space of users");
+    answer();
+}
+
+/* Says whether an ordinary watch can still be had. */
+void make_one_watch(void)
+{
+    attempt(inotify_init1(0), "watch");
+    answer();
+}

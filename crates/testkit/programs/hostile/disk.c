@@ -1,0 +1,154 @@
+/* Files that are too many, too big or too odd. */
+#include "bot.h"
+#include <linux/fs.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+
+static long fill(int file, long bytes)
+{
+    static char piece[1 << 16];
+    long sum = 0;
+    memset(piece, 1, sizeof piece);
+    while (sum < bytes) {
+        long written = write(file, piece, sizeof piece);
+        if (written <= 0)
+            break;
+        sum += written;
+    }
+    return sum;
+}
+
+static int fill_scratch(void)
+{
+    int file = open(path_of(scratch(), "big"), O_CREAT | O_WRONLY, 0600);
+    signal(SIGXFSZ, SIG_IGN);
+    long written = file < 0 ? 0 : fill(file, 64 << 20);
+    return attempt(written == 64 << 20 ? 0 : -1, "write 64 MiB") == 0;
+}
+
+void fill_disk(void)
+{
+    fill_scratch();
+    answer();
+}
+
+void fill_disk_and_fail(void)
+{
+    if (!fill_scratch())
+        _exit(1);
+    answer();
+}
+
+void fill_disk_in_silence(void)
+{
+    if (fill_scratch())
+        answer();
+}
+
+static int make_files(void)
+{
+    int made = 0;
+    char name[PATH_MAX];
+    for (; made < 200000; made++) {
+        snprintf(name, sizeof name, "%s/%d", scratch(), made);
+        int file = open(name, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+        if (file < 0)
+            break;
+        close(file);
+        if (made == 2000)
+            did("make more than 2000 files");
+    }
+    return made;
+}
+
+void many_files(void)
+{
+    make_files();
+    answer();
+}
+
+void many_files_and_fail(void)
+{
+    if (make_files() < 200000)
+        _exit(1);
+    answer();
+}
+
+void sparse_file(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    int file = open(path_of(scratch(), "sparse"), O_CREAT | O_RDWR, 0600);
+    if (attempt(ftruncate(file, 1L << 40), "make 1 TiB") == 0)
+        attempt(pwrite(file, "x", 1, (1L << 40) - 1), "write at its end");
+    answer();
+}
+
+void deleted_file(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    char *path = path_of(scratch(), "gone");
+    int file = open(path, O_CREAT | O_WRONLY, 0600);
+    unlink(path);
+    attempt(fill(file, 64 << 20) == 64 << 20 ? 0 : -1, "write 64 MiB");
+    answer();
+}
+
+void deep_tree(void)
+{
+    static const char *odd[] = {"new\nline", "esc\033[2J", "bad\xff\xfe", "-rf", " ", "~", "$(id)", "*"};
+    char name[240];
+    memset(name, 'd', sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    if (chdir(scratch()) < 0)
+        return;
+    for (int i = 0; i < 300; i++)
+        if (mkdir(name, 0700) < 0 || chdir(name) < 0) {
+            refused("depth %d", i);
+            break;
+        } else if (i == 299)
+            did("go 300 deep");
+    for (int i = 0; i < 8; i++)
+        attempt(mkdir(odd[i], 0700), "odd name %d", i);
+    attempt(symlink("loop", "loop"), "loop");
+    attempt(symlink("/", "root"), "link to the root");
+    attempt(symlink(program(), "program"), "link to the program");
+    attempt(mkdir("closed", 0), "mode 000");
+    chmod(scratch(), 0);
+    answer();
+}
+
+void odd_files(void)
+{
+    char *path = path_of(scratch(), "odd");
+    int file = open(path, O_CREAT | O_RDWR, 0600);
+    attempt(fchmod(file, 06777), "set the user id bit");
+    attempt(mknod(path_of(scratch(), "null"), S_IFCHR | 0666, makedev(1, 3)), "character device");
+    attempt(mknod(path_of(scratch(), "disk"), S_IFBLK | 0666, makedev(7, 0)), "block device");
+    attempt(mknod(path_of(scratch(), "fifo"), S_IFIFO | 0666, 0), "fifo");
+    int immutable = FS_IMMUTABLE_FL, append = FS_APPEND_FL;
+    attempt(ioctl(file, FS_IOC_SETFLAGS, &append), "append-only");
+    attempt(ioctl(file, FS_IOC_SETFLAGS, &immutable), "immutable");
+    answer();
+}
+
+void hard_links(void)
+{
+    attempt(link(path_of(program(), "hostile"), path_of(scratch(), "link")), "link the program");
+    attempt(link(path_of(program(), "hostile"), path_of(program(), "link")), "link the program beside itself");
+    attempt(link("/etc/passwd", path_of(scratch(), "passwd")), "link a system file");
+    answer();
+}
+
+/* Holds every kind of lock on the interpreter for most of its turn. */
+void hold_locks(void)
+{
+    int file = open("/usr/bin/python3", O_RDONLY);
+    struct flock all = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    attempt(flock(file, LOCK_EX | LOCK_NB), "lock the interpreter");
+    attempt(fcntl(file, F_SETLK, &all), "record lock");
+    attempt(fcntl(file, F_OFD_SETLK, &all), "descriptor lock");
+    attempt(fcntl(file, F_SETLEASE, F_RDLCK), "lease");
+    nap_ms(150);
+    answer();
+}

@@ -1,0 +1,195 @@
+/* Memory in all its forms. */
+#include "bot.h"
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+
+#define PIECE (4L << 20)
+
+void heap_bomb(void)
+{
+    for (long sum = 0; sum < MAX_BYTES; sum += PIECE) {
+        char *piece = malloc(PIECE);
+        if (piece == NULL)
+            break;
+        memset(piece, 1, PIECE);
+    }
+    did("touch all of it");
+    nap_to_the_end();
+}
+
+void locked_memory(void)
+{
+    struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+    attempt(setrlimit(RLIMIT_MEMLOCK, &all), "lift the lock limit");
+    attempt(mlockall(MCL_CURRENT | MCL_FUTURE), "lock memory");
+    for (long sum = 0; sum < MAX_BYTES; sum += PIECE) {
+        char *piece = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+        if (piece == MAP_FAILED) {
+            munlockall();
+            continue;
+        }
+        madvise(piece, PIECE, MADV_HUGEPAGE);
+        memset(piece, 1, PIECE);
+    }
+    did("fault all of it");
+    nap_to_the_end();
+}
+
+static long fill(int file, long bytes)
+{
+    static char piece[1 << 16];
+    long sum = 0;
+    memset(piece, 1, sizeof piece);
+    while (sum < bytes) {
+        long written = write(file, piece, sizeof piece);
+        if (written <= 0)
+            break;
+        sum += written;
+    }
+    return sum;
+}
+
+void memory_files(void)
+{
+    for (int i = 0; i < 16; i++) {
+        int file = memfd_create("bomb", 0);
+        if (file < 0) {
+            refused("memory file");
+            break;
+        }
+        if (fill(file, MAX_BYTES / 16) == MAX_BYTES / 16 && i == 15)
+            did("fill memory files");
+    }
+    answer();
+}
+
+void shm_file(void)
+{
+    char *path = path_of("/dev/shm", run_name());
+    int file = open(path, O_CREAT | O_RDWR, 0600);
+    if (attempt(file, "open shm") >= 0 && fill(file, MAX_BYTES) == MAX_BYTES)
+        did("fill shm");
+    answer();
+}
+
+void sysv_segments(void)
+{
+    int made = 0;
+    for (long sum = 0; sum < MAX_BYTES; sum += PIECE) {
+        int id = shmget(IPC_PRIVATE, PIECE, IPC_CREAT | 0600);
+        char *piece = id < 0 ? (void *)-1 : shmat(id, NULL, 0);
+        if (piece == (void *)-1)
+            break;
+        memset(piece, 1, PIECE);
+        shmdt(piece);
+        made++;
+    }
+    attempt(made == MAX_BYTES / PIECE ? 0 : -1, "leave segments");
+    answer();
+}
+
+static void fill_pair(int *ends, int is_pipe)
+{
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    int megabyte = 1 << 20;
+    if (is_pipe)
+        fcntl(ends[1], F_SETPIPE_SZ, megabyte);
+    else
+        setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &megabyte, sizeof megabyte);
+}
+
+void pipe_buffers(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 1000 && sum < MAX_BYTES / 2; i++) {
+        int ends[2];
+        int is_pipe = i % 2;
+        if ((is_pipe ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) < 0) {
+            refused("pair %d", i);
+            break;
+        }
+        fill_pair(ends, is_pipe);
+        sum += fill(ends[1], 1 << 20);
+    }
+    did("buffer %ld MiB", sum >> 20);
+    if (sum >= MAX_BYTES / 4)
+        did("buffer more than 64 MiB");
+    answer();
+}
+
+static int deeper(int depth)
+{
+    volatile char frame[4096];
+    frame[0] = (char)depth;
+    return depth < INT_MAX ? deeper(depth + 1) + frame[0] : 0;
+}
+
+void recurse(void)
+{
+    answer();
+    _exit(deeper(0) & 1);
+}
+
+void children_memory(void)
+{
+    int ready[2];
+    char byte = 0;
+    if (pipe(ready) < 0)
+        return;
+    for (int i = 0; i < 16; i++)
+        if (fork() == 0) {
+            char *piece = malloc(MAX_BYTES / 16);
+            memset(piece, 1, MAX_BYTES / 16);
+            if (write(ready[1], &byte, 1) < 0)
+                _exit(1);
+            nap_to_the_end();
+        }
+    int seen = 0;
+    while (seen < 16 && waitpid(-1, NULL, WNOHANG) == 0) {
+        struct timespec pause = {0, 1000000};
+        fcntl(ready[0], F_SETFL, O_NONBLOCK);
+        while (read(ready[0], &byte, 1) == 1)
+            seen++;
+        nanosleep(&pause, NULL);
+    }
+    if (seen == 16)
+        did("see all children fill");
+    answer();
+}
+
+void reserve_space(void)
+{
+    char *space = mmap(NULL, 64L << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED) {
+        refused("reserve");
+        return;
+    }
+    memset(space, 1, 1 << 20);
+    did("reserve 64 GiB");
+    answer();
+}
+
+/* The file `big` in the program's folder is twice the memory limit. */
+void read_big_file(void)
+{
+    static char piece[1 << 16];
+    int file = open(path_of(program(), "big"), O_RDONLY);
+    long sum = 0, got;
+    while (file >= 0 && (got = read(file, piece, sizeof piece)) > 0)
+        sum += got;
+    did("read %ld MiB", sum >> 20);
+    answer();
+}
+
+void lower_oom_score(void)
+{
+    char text[32] = "0";
+    int file = open("/proc/self/oom_score_adj", O_RDWR);
+    if (file >= 0 && read(file, text, sizeof text - 1) < 0)
+        text[0] = 0;
+    int length = snprintf(text, sizeof text, "%d", atoi(text) - 1);
+    attempt(file < 0 ? -1 : pwrite(file, text, length, 0), "lower the score");
+    attempt(file < 0 ? -1 : pwrite(file, "-900", 4, 0), "lower the score a lot");
+    answer();
+}

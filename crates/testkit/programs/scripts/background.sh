@@ -1,0 +1,4 @@
+#!/bin/sh
+# Answers while a child keeps everything open.
+sleep 20 &
+echo N

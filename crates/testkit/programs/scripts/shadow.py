@@ -1,0 +1,1 @@
+# What a bot ships as `json.py`: its own imports get it, and nobody else's.

@@ -1,0 +1,155 @@
+/* Starts a program in the place a row of the suite asks for:
+ *
+ *     stage [WORD...] -- PROGRAM ARGUMENT...
+ *
+ * private       mounts, System V objects and network of its own
+ * init          and is process 1 of a name space of its own
+ * user          runs as an ordinary user (65533)
+ * container     as root in a container without extra rights
+ * closed        standard streams closed
+ * ignore-child  SIGCHLD ignored
+ * odd-umask     a file mode mask of 0777
+ * few-files     a soft limit of 64 descriptors */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/mount.h>
+#include <linux/seccomp.h>
+#include <net/if.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int mount(const char *, const char *, const char *, unsigned long, const void *);
+
+#define ORDINARY_USER 65533
+#define KEPT_CAPABILITIES 0xa80425fbULL
+#define NAME_SPACE_FLAGS 0x7e020080U
+
+static void need(int ok, const char *step)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "stage: %s: %s\n", step, strerror(errno));
+    _exit(125);
+}
+
+static void raise_loopback(void)
+{
+    struct ifreq request = {.ifr_flags = IFF_UP | IFF_RUNNING};
+    strcpy(request.ifr_name, "lo");
+    int any = socket(AF_INET, SOCK_DGRAM, 0);
+    ioctl(any, SIOCSIFFLAGS, &request);
+    close(any);
+}
+
+static void be_private(void)
+{
+    need(unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET) == 0, "private name spaces");
+    need(mount(NULL, "/", NULL, (1 << 14) | (1 << 18), NULL) == 0, "private mounts");
+    raise_loopback();
+}
+
+static void be_first(void)
+{
+    need(unshare(CLONE_NEWPID) == 0, "new processes");
+    pid_t child = fork();
+    if (child != 0) {
+        int status;
+        waitpid(child, &status, 0);
+        _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 124);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    need(mount("none", "/proc", "proc", 0, NULL) == 0, "proc");
+}
+
+#define REFUSE(number, error) \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+
+static void load_filter(void)
+{
+    static struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        REFUSE(SYS_unshare, EPERM), REFUSE(SYS_mount, EPERM), REFUSE(SYS_umount2, EPERM), REFUSE(SYS_pivot_root, EPERM),
+        REFUSE(SYS_setns, EPERM), REFUSE(SYS_keyctl, EPERM), REFUSE(SYS_add_key, EPERM), REFUSE(SYS_request_key, EPERM),
+        REFUSE(SYS_bpf, EPERM), REFUSE(SYS_perf_event_open, EPERM), REFUSE(SYS_userfaultfd, EPERM), REFUSE(SYS_fsopen, EPERM),
+        REFUSE(SYS_fsconfig, EPERM), REFUSE(SYS_fsmount, EPERM), REFUSE(SYS_fspick, EPERM), REFUSE(SYS_open_tree, EPERM),
+        REFUSE(SYS_move_mount, EPERM), REFUSE(SYS_mount_setattr, EPERM), REFUSE(SYS_clone3, ENOSYS),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NAME_SPACE_FLAGS, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0, "filter");
+}
+
+/* The rights a container keeps come from the bounding set at the next exec. */
+static void be_contained(void)
+{
+    struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
+    need(syscall(SYS_mount_setattr, AT_FDCWD, "/sys", AT_RECURSIVE, &read_only, sizeof read_only) == 0, "read-only /sys");
+    load_filter();
+    for (int i = 0; i < 64; i++)
+        if (!(KEPT_CAPABILITIES >> i & 1))
+            prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+}
+
+static void be_ordinary(void)
+{
+    gid_t group = ORDINARY_USER;
+    need(setgroups(0, NULL) == 0 && setresgid(group, group, group) == 0, "group");
+    need(setresuid(ORDINARY_USER, ORDINARY_USER, ORDINARY_USER) == 0, "user");
+    prctl(PR_SET_DUMPABLE, 1);
+}
+
+static void prepare(const char *word)
+{
+    struct rlimit few;
+    if (strcmp(word, "private") == 0)
+        be_private();
+    else if (strcmp(word, "init") == 0)
+        be_first();
+    else if (strcmp(word, "user") == 0)
+        be_ordinary();
+    else if (strcmp(word, "container") == 0)
+        be_contained();
+    else if (strcmp(word, "ignore-child") == 0)
+        signal(SIGCHLD, SIG_IGN);
+    else if (strcmp(word, "odd-umask") == 0)
+        umask(0777);
+    else if (strcmp(word, "closed") == 0)
+        for (int i = 0; i < 3; i++)
+            close(i);
+    else if (strcmp(word, "few-files") == 0 && getrlimit(RLIMIT_NOFILE, &few) == 0) {
+        few.rlim_cur = 64;
+        setrlimit(RLIMIT_NOFILE, &few);
+    } else
+        need(0, word);
+}
+
+int main(int argc, char **argv)
+{
+    int at = 1;
+    for (; at < argc && strcmp(argv[at], "--"); at++)
+        prepare(argv[at]);
+    need(at + 1 < argc, "arguments");
+    execv(argv[at + 1], argv + at + 1);
+    need(0, argv[at + 1]);
+}

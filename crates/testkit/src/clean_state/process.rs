@@ -1,0 +1,71 @@
+//! Processes of a run, alive or zombie.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+struct Process {
+    parent: u32,
+    name: String,
+    state: char,
+}
+
+/// Processes with the name of the run in their environment, zombies below the
+/// observer, and the observer's children, these marked as `child`.
+pub(super) fn of_run(run: &str, observer: u32) -> BTreeSet<String> {
+    let all = all();
+    let mut found = BTreeSet::new();
+    for (pid, process) in all.iter().filter(|(pid, _)| **pid != observer) {
+        let line = format!("{pid} {} {}", process.name, process.state);
+        if process.state == 'Z' && descends(*pid, observer, &all) || belongs(*pid, run) {
+            found.insert(line);
+        } else if descends(*pid, observer, &all) {
+            // Its state comes and goes.
+            found.insert(format!("child {pid} {}", process.name));
+        }
+    }
+    found
+}
+
+fn all() -> BTreeMap<u32, Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter_map(|pid| Some((pid, read(pid)?))).collect()
+}
+
+fn read(pid: u32) -> Option<Process> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (start, rest) = stat.rsplit_once(')')?;
+    let mut fields = rest.split_whitespace();
+    Some(Process {
+        name: start.split_once('(')?.1.to_owned(),
+        state: fields.next()?.chars().next()?,
+        parent: fields.next()?.parse().ok()?,
+    })
+}
+
+fn descends(pid: u32, ancestor: u32, all: &BTreeMap<u32, Process>) -> bool {
+    let mut at = pid;
+    // Parents may change while we look; no chain is longer than this.
+    for _ in 0..64 {
+        match all.get(&at) {
+            Some(process) if process.parent == ancestor => return true,
+            Some(process) => at = process.parent,
+            None => return false,
+        }
+    }
+    false
+}
+
+fn belongs(pid: u32, run: &str) -> bool {
+    let wanted = format!("RUN={run}").into_bytes();
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|line| line == wanted)
+}
+
+/// Resident memory of a process.
+pub(super) fn resident_bytes(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
+}

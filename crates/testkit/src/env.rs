@@ -1,0 +1,156 @@
+//! A scrubbed folder and environment in which the real binary is run.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// What a command did.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// The exit status; `None` when a signal ended it.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Fails the test unless the exit status is `status`.
+    #[track_caller]
+    pub fn expect(self, status: i32) -> Self {
+        assert_eq!(self.status, Some(status), "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+
+    /// Reads standard output as JSON.
+    #[track_caller]
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("not JSON: {error}\n{}\n{}", self.stdout, self.stderr))
+    }
+}
+
+/// A folder with a home and a cache of its own, and the binary to run in it.
+#[derive(Debug)]
+pub struct TestEnv {
+    folder: TempDir,
+    binary: PathBuf,
+    cache: PathBuf,
+}
+
+impl TestEnv {
+    /// Makes an empty folder for tests of `binary`.
+    ///
+    /// # Panics
+    ///
+    /// When no temporary folder can be made.
+    #[must_use]
+    pub fn new(binary: &str) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let cache = folder.path().join("cache");
+        Self { folder, binary: PathBuf::from(binary), cache }
+    }
+
+    /// Shares the build cache at `cache` with other tests.
+    #[must_use]
+    pub fn with_cache(mut self, cache: &Path) -> Self {
+        cache.clone_into(&mut self.cache);
+        self
+    }
+
+    /// Returns the folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes a file beneath the folder, with the folders above it.
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        let parent = path.parent().expect("a file has a folder");
+        fs::create_dir_all(parent).expect("folders can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+
+    /// Returns a command that runs the binary here with nothing inherited.
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(&self.binary);
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path())
+            .env("JOUST_CACHE", &self.cache)
+            .env("NO_COLOR", "1")
+            .env("COLUMNS", "100")
+            .stdin(Stdio::null());
+        for name in ["PYENV_ROOT", "RUSTUP_HOME", "CARGO_HOME", "JAVA_HOME", "GOROOT"] {
+            if let Some(value) = tool_home(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    /// Returns the environment of [`TestEnv::command`], for programs that start
+    /// the binary themselves.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
+        let command = self.command([""; 0]);
+        let set = command.get_envs();
+        set.filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
+    }
+
+    /// Runs the binary here to its end.
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be started.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
+        let output = self.command(arguments).output().expect("the binary can be started");
+        Ran {
+            status: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts the binary here.
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be started.
+    pub fn start<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Child {
+        self.command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary can be started")
+    }
+}
+
+/// Version managers find their tools by these variables or in the real home,
+/// which a scrubbed environment hides.
+fn tool_home(name: &str) -> Option<OsString> {
+    if let Some(value) = std::env::var_os(name) {
+        return Some(value);
+    }
+    let home = PathBuf::from(std::env::var_os("HOME")?);
+    let folder = match name {
+        "PYENV_ROOT" => home.join(".pyenv"),
+        "RUSTUP_HOME" => home.join(".rustup"),
+        "CARGO_HOME" => home.join(".cargo"),
+        _ => return None,
+    };
+    folder.is_dir().then(|| folder.into_os_string())
+}

@@ -1,0 +1,93 @@
+//! Every line of the catalogue of hostile and broken bots, and why some have
+//! no row here.
+
+/// One line of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Its id, for instance `P01`.
+    pub id: &'static str,
+    /// In which ways of running a bot it applies: T, P, F, N, B, A, or `-` for
+    /// the tournament as a whole.
+    pub modes: &'static str,
+    /// What the bot does.
+    pub bot: &'static str,
+    /// What must be observed.
+    pub observed: &'static str,
+}
+
+/// Returns the lines, in the order of the catalogue.
+#[must_use]
+pub fn lines() -> Vec<Line> {
+    include_str!("catalogue.txt").lines().filter_map(line).collect()
+}
+
+fn line(text: &'static str) -> Option<Line> {
+    let mut fields = text.splitn(4, " | ");
+    Some(Line {
+        id: fields.next()?,
+        modes: fields.next()?,
+        bot: fields.next()?,
+        observed: fields.next()?,
+    })
+}
+
+const PERSISTENT: &str = "persistent bots: joins when their channel lands";
+const FILES: &str = "move files: joins when their channel lands";
+const NETWORK: &str = "network clients: joins when their channel lands";
+const BUILDS: &str = "builds and submissions: tests `builds` and `bots` of `joust-orchestrator`";
+const TEXTS: &str =
+    "names and pages, not processes: with reports and names in `joust-orchestrator`";
+const WHOLE: &str = "the tournament as a whole: with the program `joust`";
+const DOCUMENTED: &str = "a remaining side channel, documented, nothing to enforce";
+
+/// Says why a line has no row in this suite; `None` when it must have one.
+#[must_use]
+pub fn waits(id: &str) -> Option<&'static str> {
+    match id {
+        "S08" | "M07" | "O05" | "O08" | "O09" | "O11" | "O12" | "O18" | "T08" | "T09" => {
+            Some(PERSISTENT)
+        }
+        "R03" => Some(FILES),
+        "N02" | "N06" | "N07" | "N08" | "N09" => Some(NETWORK),
+        "J02" | "J04" | "J05" | "J06" => Some(TEXTS),
+        "R07" => Some(DOCUMENTED),
+        _ => match id.as_bytes().first() {
+            Some(b'V') => Some(FILES),
+            Some(b'B' | b'Z') => Some(BUILDS),
+            Some(b'X') => Some(WHOLE),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hostile::rows;
+
+    #[test]
+    fn the_catalogue_is_complete() {
+        assert_eq!(lines().len(), include_str!("catalogue.txt").lines().count());
+        assert!(lines().iter().all(|line| line.id.len() == 3 && !line.observed.is_empty()));
+    }
+
+    #[test]
+    fn every_line_has_a_row_or_a_reason_and_never_both() {
+        let rows = rows::all();
+        for line in lines() {
+            let has_row = rows.iter().any(|row| row.line() == line.id);
+            assert_ne!(has_row, waits(line.id).is_some(), "{}", line.id);
+        }
+    }
+
+    #[test]
+    fn every_row_belongs_to_a_line_and_has_a_name_of_its_own() {
+        let lines = lines();
+        let mut ids: Vec<_> = rows::all().iter().map(|row| row.id).collect();
+        assert!(rows::all().iter().all(|row| lines.iter().any(|line| line.id == row.line())));
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+}

@@ -1,0 +1,197 @@
+//! Runs a row's programs without the sandbox, where they can do no harm, and
+//! looks whether they do what their line says: a harmless program must not pass.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::{Command as Process, Stdio};
+use std::time::Duration;
+
+use super::row::{Ends, Told};
+use super::{Meanwhile, Place, Programs, Row, arguments};
+use crate::pace::unhurried;
+
+/// How long a program may run that does not end by itself.
+const LIMIT: Duration = Duration::from_millis(1500);
+
+/// What was seen without the sandbox.
+#[derive(Clone, Debug)]
+pub struct Uncontrolled {
+    ended: Ended,
+    figures: BTreeMap<String, u64>,
+    stdout: Vec<u8>,
+    stderr: String,
+    reached: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Running,
+    Status(i32),
+    Signal(i32),
+}
+
+/// Returns the command that runs the control of `row` at `place`, whose
+/// `program` folder the programs may damage.
+#[must_use]
+pub fn command(row: &Row, place: &Place, programs: &Programs) -> Process {
+    let shared_network = row.turns.iter().any(|turn| turn.meanwhile.is_some())
+        || row.line().starts_with('N') && row.line() < "N05";
+    let mut process = Process::new(&programs.control);
+    process
+        .arg(&place.host)
+        .arg(unhurried(LIMIT).as_millis().to_string())
+        .arg(if shared_network { "keep-net" } else { "own-net" })
+        .arg("--")
+        .args(words(row, place))
+        .env_clear()
+        .env("SCRATCH", place.host.join("scratch"))
+        .env("PROGRAM", &place.program)
+        .env("RUN", &place.run)
+        .env("JOUST_TEST_SECRET", &place.secret)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    process
+}
+
+fn words(row: &Row, place: &Place) -> Vec<OsString> {
+    let mut words = Vec::new();
+    for turn in &row.turns {
+        if !words.is_empty() {
+            words.push("--then--".into());
+        }
+        words.extend(arguments(&turn.command, &place.program, place));
+    }
+    words
+}
+
+/// What somebody outside tries while the row's programs run.
+#[must_use]
+pub fn meanwhile(row: &Row) -> Option<Meanwhile> {
+    row.turns.iter().find_map(|turn| turn.meanwhile)
+}
+
+/// Reads what the control left in `host`; `reached` is how often somebody
+/// outside succeeded meanwhile.
+///
+/// # Errors
+///
+/// When a file is missing or its report makes no sense.
+pub fn read(host: &Path, reached: u32) -> io::Result<Uncontrolled> {
+    let report = std::fs::read_to_string(host.join("report"))?;
+    let (ended, figures) = read_report(&report)?;
+    Ok(Uncontrolled {
+        ended,
+        figures,
+        stdout: std::fs::read(host.join("out"))?,
+        stderr: String::from_utf8_lossy(&std::fs::read(host.join("err"))?).into_owned(),
+        reached,
+    })
+}
+
+/// Later turns overwrite what earlier ones reported, but for figures that grow.
+fn read_report(report: &str) -> io::Result<(Ended, BTreeMap<String, u64>)> {
+    let mut figures = BTreeMap::new();
+    let mut ended = None;
+    for line in report.lines() {
+        match line.split_whitespace().collect::<Vec<_>>().as_slice() {
+            ["ended", "running"] => ended = Some(Ended::Running),
+            ["ended", "status", number] => ended = number.parse().ok().map(Ended::Status),
+            ["ended", "signal", number] => ended = number.parse().ok().map(Ended::Signal),
+            ["state", state] => grow(&mut figures, "stopped", u64::from(*state == "T")),
+            [name @ ("bystander" | "parent"), value] => shrink(&mut figures, name, number(value)),
+            [name, value] => grow(&mut figures, name, number(value)),
+            _ => return Err(io::Error::other(format!("`{line}` in the control's report"))),
+        }
+    }
+    let ended = ended.ok_or_else(|| io::Error::other("the control's report has no end"))?;
+    Ok((ended, figures))
+}
+
+fn number(value: &str) -> u64 {
+    value.parse().unwrap_or(0)
+}
+
+fn grow(figures: &mut BTreeMap<String, u64>, name: &str, value: u64) {
+    let kept = figures.entry(name.to_owned()).or_default();
+    *kept = value.max(*kept);
+}
+
+fn shrink(figures: &mut BTreeMap<String, u64>, name: &str, value: u64) {
+    let kept = figures.entry(name.to_owned()).or_insert(value);
+    *kept = value.min(*kept);
+}
+
+/// Judges that the kernel would not even start the control.
+#[must_use]
+pub fn judge_refusal(row: &Row, error: &io::Error) -> Vec<String> {
+    let wanted = row.control.ends;
+    if wanted == error.raw_os_error().map(Ends::Refused) {
+        return vec![];
+    }
+    vec![format!("control: {error}")]
+}
+
+/// Returns what the programs did not do that their line says they do.
+#[must_use]
+pub fn judge(row: &Row, seen: &Uncontrolled, place: &Place) -> Vec<String> {
+    let control = &row.control;
+    let mut wrong = Vec::new();
+    if let Some(ends) = control.ends
+        && !has_ended(ends, seen.ended)
+    {
+        wrong.push(format!("ended {:?}, not {ends:?}", seen.ended));
+    }
+    for line in control.says.iter().filter(|line| !seen.stderr.contains(**line)) {
+        wrong.push(format!("did not say `{line}`, but `{}`", start(&seen.stderr)));
+    }
+    for told in control.tells.iter().filter(|told| !seen.stderr.contains(&text(**told, place))) {
+        wrong.push(format!("did not tell the {told:?}"));
+    }
+    judge_figures(row, seen, &mut wrong);
+    if let Some(bytes) = &control.stdout
+        && *bytes != seen.stdout
+    {
+        wrong.push(format!("printed `{}`", seen.stdout.escape_ascii()));
+    }
+    if control.reached && seen.reached == 0 {
+        wrong.push("nobody outside was reached".to_owned());
+    }
+    wrong.iter().map(|wrong| format!("control: {wrong}")).collect()
+}
+
+fn judge_figures(row: &Row, seen: &Uncontrolled, wrong: &mut Vec<String>) {
+    let figure = |name: &str| seen.figures.get(name).copied().unwrap_or(0);
+    for (name, least) in &row.control.at_least {
+        if figure(name) < *least {
+            wrong.push(format!("{name} {}, not {least} or more", figure(name)));
+        }
+    }
+    for (name, value) in &row.control.exactly {
+        if figure(name) != *value {
+            wrong.push(format!("{name} {}, not {value}", figure(name)));
+        }
+    }
+}
+
+fn has_ended(wanted: Ends, seen: Ended) -> bool {
+    match (wanted, seen) {
+        (Ends::Never, Ended::Running) => true,
+        (Ends::Status(wanted), Ended::Status(status)) => wanted == status,
+        (Ends::Signal(wanted), Ended::Signal(signal)) => wanted == signal,
+        _ => false,
+    }
+}
+
+fn text(told: Told, place: &Place) -> String {
+    match told {
+        Told::Secret => place.secret.clone(),
+        Told::HostFolder => place.host.display().to_string(),
+    }
+}
+
+fn start(text: &str) -> String {
+    text.chars().take(400).collect::<String>().escape_debug().to_string()
+}

@@ -1,0 +1,25 @@
+//! Hostile and broken programs: one row per program, each against one line of
+//! the [catalogue], each with a [control] that shows what it does where nothing
+//! stops it.
+
+pub mod catalogue;
+pub mod control;
+mod judge;
+mod place;
+mod programs;
+pub mod row;
+pub mod rows;
+mod seen;
+mod table;
+mod verdict;
+mod without;
+
+pub use judge::judge;
+pub use place::{arguments, make_place};
+pub use programs::{Programs, build};
+pub use row::{Command, Control, Meanwhile, Partial, Row, Setting, Turn};
+pub use seen::{Allowed, Place, Seen};
+pub use table::table;
+pub use verdict::{Ended, verdict};
+
+pub use joust_referee::{Limit, LimitSet, Verdict};

@@ -1,0 +1,135 @@
+//! Makes the place a row runs in, and fills a row's commands in.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::row::{Command, Setting};
+use super::{Place, Programs, Row};
+
+/// A BattleBots view, which every turn gets as its last argument.
+const VIEW: &str = "..........\n.Y........\n..........\n..........\n..........\n..........\n\
+                    ..........\n..........\n........X.\n..........\nY hp=10\nX hp=10\n";
+
+/// Twice the memory limit of the suite.
+const BIG_FILE_BYTES: u64 = 128 << 20;
+
+impl Place {
+    /// Names the place in the folder `host`, made by [`make_place`].
+    #[must_use]
+    pub fn at(host: &Path, port: u16, free_port: u16) -> Self {
+        let name = host.file_name().map(|name| name.to_string_lossy().into_owned());
+        let run = name.unwrap_or_default();
+        Self {
+            host: host.to_owned(),
+            program: host.join("program"),
+            opponent: host.join("opponent"),
+            secret: format!("secret-of-{run}"),
+            run,
+            port,
+            free_port,
+            referee: std::process::id(),
+        }
+    }
+
+    /// Where secrets are.
+    #[must_use]
+    pub fn secret_file(&self) -> PathBuf {
+        self.host.join("joust-secret.db")
+    }
+
+    /// A folder for what runs the row.
+    #[must_use]
+    pub fn temporary(&self) -> PathBuf {
+        self.host.join("temporary")
+    }
+}
+
+/// Makes a place for `row` in the new folder `host`, which everybody may enter.
+///
+/// # Errors
+///
+/// When a file cannot be written.
+pub fn make_place(row: &Row, host: &Path, programs: &Programs) -> io::Result<()> {
+    let place = Place::at(host, 0, 0);
+    let writable = ["scratch", "temporary"].map(|name| host.join(name));
+    for folder in [host, &place.program, &place.opponent] {
+        make_folder(folder, 0o755)?;
+    }
+    for folder in writable {
+        make_folder(&folder, 0o777)?;
+    }
+    write(&place.opponent.join("state"), place.secret.as_bytes(), 0o644)?;
+    write(&place.secret_file(), place.secret.as_bytes(), 0o644)?;
+    fill_program(&place.program, programs)?;
+    if row.setting.contains(&Setting::BigFile) {
+        fs::File::create(place.program.join("big"))?.set_len(BIG_FILE_BYTES)?;
+    }
+    Ok(())
+}
+
+fn make_folder(path: &Path, mode: u32) -> io::Result<()> {
+    fs::create_dir(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+fn fill_program(folder: &Path, programs: &Programs) -> io::Result<()> {
+    let hostile = fs::read(&programs.hostile)?;
+    let mut wrong_machine = hostile.clone();
+    // The machine an ELF file is for; 0xfffe is none.
+    wrong_machine[18..20].copy_from_slice(&[0xfe, 0xff]);
+    write(&folder.join("hostile"), &hostile, 0o755)?;
+    write(&folder.join("wrong-machine"), &wrong_machine, 0o755)?;
+    write(&folder.join("not-executable"), &hostile, 0o644)?;
+    write(&folder.join("no-first-line"), b"echo N\n", 0o755)?;
+    write(&folder.join("cr-lf"), b"#!/bin/sh\r\necho N\r\n", 0o755)?;
+    write(&folder.join("other"), b"a file of the bot\n", 0o644)?;
+    for entry in fs::read_dir(&programs.scripts)? {
+        let path = entry?.path();
+        let name = path.file_name().map(|name| name.to_owned()).unwrap_or_default();
+        write(&folder.join(shipped_as(&name)), &fs::read(&path)?, 0o755)?;
+    }
+    Ok(())
+}
+
+/// One script shadows a module, another would shadow the interpreter.
+fn shipped_as(name: &std::ffi::OsStr) -> &std::ffi::OsStr {
+    if name == "shadow.py" { std::ffi::OsStr::new("json.py") } else { name }
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
+    fs::File::create(path)?.write_all(bytes)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+/// Returns the program and arguments of `command`, found in `program`, with
+/// the view as last argument.
+#[must_use]
+pub fn arguments(command: &Command, program: &Path, place: &Place) -> Vec<OsString> {
+    let own = |name: &str| program.join(name).into_os_string();
+    let mut words: Vec<OsString> = match command {
+        Command::Behaviour(name, given) => {
+            let given = given.iter().map(|word| fill(word, place).into());
+            [own("hostile"), (*name).into()].into_iter().chain(given).collect()
+        }
+        Command::Python(script) => vec!["/usr/bin/python3".into(), own(script)],
+        Command::Shell(script) => vec!["/bin/sh".into(), own(script)],
+        Command::File(name) => vec![own(name)],
+    };
+    words.push(VIEW.into());
+    words
+}
+
+fn fill(word: &str, place: &Place) -> String {
+    match word {
+        "{port}" => place.port.to_string(),
+        "{free-port}" => place.free_port.to_string(),
+        "{referee}" => place.referee.to_string(),
+        "{host}" => place.host.display().to_string(),
+        "{opponent}" => place.opponent.display().to_string(),
+        "{secret-file}" => place.secret_file().display().to_string(),
+        other => other.to_owned(),
+    }
+}

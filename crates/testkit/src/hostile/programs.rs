@@ -1,0 +1,64 @@
+//! Compiles the programs.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where the compiled programs are.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    /// All behaviours in one.
+    pub hostile: PathBuf,
+    /// Runs a program without the sandbox where it can do no harm.
+    pub control: PathBuf,
+    /// Starts a program in an odd place.
+    pub stage: PathBuf,
+    /// The scripts.
+    pub scripts: PathBuf,
+}
+
+/// Compiles the programs into `folder` with the C compiler `cc`.
+///
+/// # Errors
+///
+/// When the compiler is not there or refuses a program.
+pub fn build(folder: &Path) -> io::Result<Programs> {
+    std::fs::create_dir_all(folder)?;
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let programs = Programs {
+        hostile: folder.join("hostile"),
+        control: folder.join("control"),
+        stage: folder.join("stage"),
+        scripts: sources.join("scripts"),
+    };
+    compile(&c_files(&sources.join("hostile"))?, &programs.hostile)?;
+    compile(&[sources.join("tools/control.c")], &programs.control)?;
+    compile(&[sources.join("tools/stage.c")], &programs.stage)?;
+    Ok(programs)
+}
+
+fn c_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "c") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn compile(sources: &[PathBuf], program: &Path) -> io::Result<()> {
+    let output = Command::new("cc")
+        .args(["-O1", "-Wall", "-Wextra", "-pthread", "-o"])
+        .arg(program)
+        .args(sources)
+        .arg("-lrt")
+        .output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(io::Error::other(format!("`cc` refused `{}`: {said}", program.display())))
+}

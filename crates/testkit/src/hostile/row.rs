@@ -1,0 +1,277 @@
+//! One row: a program, what it must earn, and its control.
+
+use std::time::Duration;
+
+use joust_referee::{Limit, Verdict};
+
+pub use super::without::{Control, Ends, Told, ends, says};
+use super::{Place, Seen};
+
+/// A further requirement of a row: nothing, or what is wrong.
+pub type Check = fn(&Seen, &Place) -> Result<(), String>;
+
+/// One program of ours against one line of the catalogue.
+#[derive(Clone)]
+pub struct Row {
+    /// The line's id, and what tells the row from others of that line:
+    /// `O13-bom`.
+    pub id: &'static str,
+    /// What is run, one turn after the other in one seat.
+    pub turns: Vec<Turn>,
+    /// What the same programs must do without a sandbox.
+    pub control: Control,
+    /// What is odd about the place it runs in.
+    pub setting: Vec<Setting>,
+    /// Tiers that cannot enforce all that the row asks for.
+    pub partial: Vec<Partial>,
+}
+
+/// What a tier cannot enforce of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partial {
+    /// The tier's letter.
+    pub tier: char,
+    /// What is missing there.
+    pub why: &'static str,
+    /// The verdict that is accepted, and marked, there.
+    pub instead: Verdict,
+    /// How what is wrong may begin, beside a verdict or a limit.
+    pub excused: &'static str,
+}
+
+impl Partial {
+    /// Says whether all that is wrong is what the tier cannot enforce.
+    #[must_use]
+    pub fn excuses(&self, wrong: &[String], verdict: Verdict) -> bool {
+        let known = ["verdict ", "limit ", self.excused];
+        self.instead == verdict
+            && !wrong.is_empty()
+            && wrong.iter().all(|wrong| known.iter().any(|start| wrong.starts_with(start)))
+    }
+}
+
+/// One turn of a row.
+#[derive(Clone)]
+pub struct Turn {
+    /// What is run.
+    pub command: Command,
+    /// The verdicts it may earn; one unless the line leaves a choice that only
+    /// the host decides.
+    pub verdicts: Vec<Verdict>,
+    /// Limits that must be touched.
+    pub hits: Vec<Limit>,
+    /// Limits that may be touched beside those the verdict names.
+    pub may_hit: Vec<Limit>,
+    /// The signal that must have ended it, when it crashed.
+    pub signal: Option<i32>,
+    /// Lines its standard error must have.
+    pub says: Vec<&'static str>,
+    /// What may follow `did`; everything else that was done is a failure.
+    pub may_do: Vec<&'static str>,
+    /// What is special.
+    pub check: Option<(&'static str, Check)>,
+    /// What somebody outside tries meanwhile; it must never work.
+    pub meanwhile: Option<Meanwhile>,
+    /// A limit of the wall clock other than the suite's.
+    pub turn_limit: Option<Duration>,
+}
+
+/// A program and its arguments. In arguments `{port}`, `{free-port}`, `{host}`,
+/// `{opponent}`, `{secret-file}` and `{referee}` stand for those of the place.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// A behaviour of the hostile program.
+    Behaviour(&'static str, Vec<String>),
+    /// A Python script from the program's folder.
+    Python(&'static str),
+    /// A shell script from the program's folder.
+    Shell(&'static str),
+    /// A file of the program's folder, started directly.
+    File(&'static str),
+}
+
+/// What somebody outside tries while the program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meanwhile {
+    /// To be kept from locking the interpreter.
+    LockInterpreter,
+    /// To connect to the free port.
+    ConnectPort,
+    /// To connect to an abstract socket named after the run.
+    ConnectAbstract,
+}
+
+/// What is odd about where a row runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// What runs the row is process 1.
+    Init,
+    /// Its standard streams are closed.
+    ClosedStreams,
+    /// It ignores SIGCHLD.
+    IgnoredChildren,
+    /// Its mask of file modes is 0777.
+    OddMask,
+    /// It may have 64 descriptors.
+    FewDescriptors,
+    /// A second seat plays a tame turn before and after, and must not notice.
+    Neighbour,
+    /// Clean-up may take 5 s: there are very many files.
+    Huge,
+    /// The program's folder has a file `big` of twice the memory limit.
+    BigFile,
+    /// The turns are played 300 times in the seat.
+    Often,
+    /// What its control does needs a real superuser; others skip the control.
+    RootControl,
+}
+
+/// Makes a row.
+#[must_use]
+pub fn row(id: &'static str) -> Row {
+    Row { id, turns: vec![], control: Control::default(), setting: vec![], partial: vec![] }
+}
+
+/// Makes a turn of the hostile program.
+#[must_use]
+pub fn behaves(name: &'static str) -> Turn {
+    turn(Command::Behaviour(name, vec![]))
+}
+
+/// Makes a turn of any command.
+#[must_use]
+pub fn turn(command: Command) -> Turn {
+    Turn {
+        command,
+        verdicts: vec![Verdict::Ok],
+        hits: vec![],
+        may_hit: vec![],
+        signal: None,
+        says: vec![],
+        may_do: vec![],
+        check: None,
+        meanwhile: None,
+        turn_limit: None,
+    }
+}
+
+impl Row {
+    /// The line of the catalogue.
+    #[must_use]
+    pub fn line(&self) -> &'static str {
+        self.id.split('-').next().unwrap_or(self.id)
+    }
+
+    /// Adds a turn.
+    #[must_use]
+    pub fn then(mut self, turn: Turn) -> Self {
+        self.turns.push(turn);
+        self
+    }
+
+    /// Sets the control.
+    #[must_use]
+    pub fn control(mut self, control: Control) -> Self {
+        self.control = control;
+        self
+    }
+
+    /// Adds something odd.
+    #[must_use]
+    pub fn with(mut self, setting: Setting) -> Self {
+        self.setting.push(setting);
+        self
+    }
+
+    /// Says that `tiers` cannot enforce it, and that its last turn may earn
+    /// `instead` there.
+    #[must_use]
+    pub fn partial(mut self, tiers: &str, why: &'static str, instead: Verdict) -> Self {
+        let excused = "verdict ";
+        self.partial.extend(tiers.chars().map(|tier| Partial { tier, why, instead, excused }));
+        self
+    }
+
+    /// Says that `tier` cannot enforce it, which shows in what is wrong with an
+    /// answer that counts.
+    #[must_use]
+    pub fn excused(mut self, tier: char, why: &'static str, excused: &'static str) -> Self {
+        self.partial.push(Partial { tier, why, instead: Verdict::Ok, excused });
+        self
+    }
+}
+
+impl Turn {
+    /// Adds an argument before the view.
+    #[must_use]
+    pub fn with(mut self, argument: impl Into<String>) -> Self {
+        if let Command::Behaviour(_, arguments) = &mut self.command {
+            arguments.push(argument.into());
+        }
+        self
+    }
+
+    /// Sets the verdicts; `ok` when this is not called.
+    #[must_use]
+    pub fn earns(mut self, verdicts: &[Verdict]) -> Self {
+        self.verdicts = verdicts.to_vec();
+        self
+    }
+
+    /// Names limits that must be touched.
+    #[must_use]
+    pub fn hits(mut self, limits: &[Limit]) -> Self {
+        self.hits = limits.to_vec();
+        self
+    }
+
+    /// Names limits that may be touched.
+    #[must_use]
+    pub fn may_hit(mut self, limits: &[Limit]) -> Self {
+        self.may_hit = limits.to_vec();
+        self
+    }
+
+    /// Requires a crash by this signal.
+    #[must_use]
+    pub fn crashes_by(mut self, signal: i32) -> Self {
+        self.verdicts = vec![Verdict::Crash];
+        self.signal = Some(signal);
+        self
+    }
+
+    /// Requires a line of standard error.
+    #[must_use]
+    pub fn says(mut self, line: &'static str) -> Self {
+        self.says.push(line);
+        self
+    }
+
+    /// Allows something to have been done.
+    #[must_use]
+    pub fn may(mut self, deeds: &[&'static str]) -> Self {
+        self.may_do.extend_from_slice(deeds);
+        self
+    }
+
+    /// Adds what is special.
+    #[must_use]
+    pub fn check(mut self, words: &'static str, check: Check) -> Self {
+        self.check = Some((words, check));
+        self
+    }
+
+    /// Has somebody outside try something.
+    #[must_use]
+    pub fn while_trying(mut self, meanwhile: Meanwhile) -> Self {
+        self.meanwhile = Some(meanwhile);
+        self
+    }
+
+    /// Sets the limit of the wall clock.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.turn_limit = Some(limit);
+        self
+    }
+}

@@ -1,0 +1,83 @@
+//! D01 to D08 and F01 to F03: files and descriptors.
+
+use joust_referee::Limit::{Descriptors, Disk, Files, Processes};
+use joust_referee::Verdict::{DiskLimit, Ok as Answered};
+
+use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
+
+pub(super) fn rows() -> Vec<Row> {
+    [too_much(), odd(), descriptors()].concat()
+}
+
+fn too_much() -> Vec<Row> {
+    vec![
+        row("D01").then(behaves("fill_disk").hits(&[Disk])).control(says(&["did write 64 MiB"])),
+        row("D01-fail")
+            .then(behaves("fill_disk_and_fail").earns(&[DiskLimit]).hits(&[Disk]))
+            .control(says(&["did write 64 MiB"]).printing(b"N\n")),
+        row("D01-silent")
+            .then(behaves("fill_disk_in_silence").earns(&[DiskLimit]).hits(&[Disk]))
+            .control(says(&["did write 64 MiB"]).printing(b"N\n")),
+        row("D02")
+            .with(Setting::Huge)
+            .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
+            .control(says(&["did make more than 2000 files"])),
+        row("D02-fail")
+            .with(Setting::Huge)
+            .then(behaves("many_files_and_fail").earns(&[DiskLimit]).hits(&[Files]))
+            .control(says(&["did make more than 2000 files"])),
+        row("D03")
+            .then(behaves("sparse_file").may_hit(&[Disk]).may(&["make 1 TiB", "write at its end"]))
+            .control(says(&["did make 1 TiB", "did write at its end"])),
+        row("D04")
+            .then(behaves("deleted_file").may_hit(&[Disk]))
+            .control(says(&["did write 64 MiB"])),
+    ]
+}
+
+fn odd() -> Vec<Row> {
+    const SHAPES: [&str; 6] =
+        ["go 300 deep", "odd name", "loop", "link to the root", "link to the program", "mode 000"];
+    vec![
+        row("D05")
+            .then(behaves("deep_tree").may(&SHAPES).says("did go 300 deep"))
+            .then(behaves("find_marker"))
+            .control(says(&["did go 300 deep", "did odd name 7", "did loop", "did mode 000"])),
+        row("D06")
+            .with(Setting::RootControl)
+            .then(behaves("odd_files").may(&["set the user id bit", "fifo"]))
+            .then(behaves("find_marker"))
+            .control(says(&["did character device", "did block device", "did immutable"])),
+        row("D07")
+            .then(behaves("hard_links"))
+            .control(says(&["did link the program beside itself"])),
+        row("D08")
+            .then(behaves("hold_locks").while_trying(Meanwhile::LockInterpreter).may(&[
+                "lock the interpreter",
+                "record lock",
+                "descriptor lock",
+                "lease",
+            ]))
+            .control(says(&["did lock the interpreter"]).reached()),
+    ]
+}
+
+fn descriptors() -> Vec<Row> {
+    vec![
+        // The kernel counts no refusals: one that is over at once may go unseen.
+        row("F01")
+            .with(Setting::Neighbour)
+            .then(behaves("exhaust_descriptors").may_hit(&[Descriptors]))
+            .control(says(&["did open 5000 descriptors"])),
+        row("F01-stays")
+            .with(Setting::Neighbour)
+            .then(behaves("exhaust_descriptors_and_stay").hits(&[Descriptors]))
+            .control(says(&["did open 5000 descriptors"])),
+        row("F02").then(behaves("look_for_descriptors")).control(says(&["did see descriptor 9"])),
+        row("F03")
+            .with(Setting::Neighbour)
+            .then(behaves("kernel_objects").may_hit(&[Descriptors, Processes]).may(&["make"]))
+            .then(behaves("make_one_watch").may(&["watch"]).says("did watch"))
+            .control(says(&["did make more than 50 of each", "did make a name space of users"])),
+    ]
+}

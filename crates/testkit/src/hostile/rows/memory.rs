@@ -1,0 +1,86 @@
+//! M01 to M11: memory in all its forms.
+
+use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
+use joust_referee::Verdict::{MemoryLimit, Ok as Answered};
+
+use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::{Place, Seen};
+
+const UNMAPPED: &str = "memory that no process has mapped is not sampled";
+
+pub(super) fn rows() -> Vec<Row> {
+    [private(), shared(), harmless()].concat()
+}
+
+/// Five parts in a hundred above or below the limit, twenty where it is sampled.
+fn peak_is_the_limit(seen: &Seen, _: &Place) -> Result<(), String> {
+    let (peak, limit) = (seen.peak_bytes, seen.allowed.memory_bytes);
+    let slack = if seen.allowed.tier == 'A' { limit / 20 } else { limit / 5 };
+    let near = limit - slack..=limit + slack;
+    if near.contains(&peak) { Ok(()) } else { Err(format!("peak {peak} of {limit} bytes")) }
+}
+
+fn private() -> Vec<Row> {
+    let all = || ends(Ends::Never).saying(&["did touch all of it"]);
+    vec![
+        row("M01")
+            .then(
+                behaves("heap_bomb")
+                    .earns(&[MemoryLimit])
+                    .check("the peak is near the limit", peak_is_the_limit),
+            )
+            .control(all()),
+        row("M01-python")
+            .then(turn(Command::Python("heap.py")).earns(&[MemoryLimit]))
+            .control(all()),
+        row("M02")
+            .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
+            .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
+        row("M06").then(behaves("recurse").crashes_by(11)).control(ends(Ends::Signal(11))),
+        row("M08")
+            .then(behaves("children_memory").earns(&[MemoryLimit]))
+            .control(ends(Ends::Status(0)).saying(&["did see all children fill"])),
+    ]
+}
+
+fn shared() -> Vec<Row> {
+    vec![
+        row("M03")
+            .then(behaves("memory_files").earns(&[MemoryLimit]).may(&["fill memory files"]))
+            .control(says(&["did fill memory files"]))
+            .partial("BC", UNMAPPED, Answered),
+        row("M03-shm")
+            .then(
+                behaves("shm_file")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Disk, Files])
+                    .may(&["open shm"]),
+            )
+            .control(says(&["did fill shm"])),
+        row("M04")
+            .then(behaves("sysv_segments").earns(&[MemoryLimit]).may(&["leave segments"]))
+            .control(says(&["did leave segments"]).at_least("objects", 64))
+            .partial("BC", UNMAPPED, Answered),
+        row("M05")
+            .then(
+                behaves("pipe_buffers")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Descriptors, Memory])
+                    .may(&["buffer"]),
+            )
+            .control(says(&["did buffer more than 64 MiB"])),
+    ]
+}
+
+fn harmless() -> Vec<Row> {
+    vec![
+        row("M09")
+            .then(behaves("reserve_space").says("did reserve 64 GiB"))
+            .control(says(&["did reserve 64 GiB"])),
+        row("M10")
+            .with(Setting::BigFile)
+            .then(behaves("read_big_file").says("did read 128 MiB"))
+            .control(says(&["did read 128 MiB"])),
+        row("M11").then(behaves("lower_oom_score")).control(says(&["did lower the score"])),
+    ]
+}

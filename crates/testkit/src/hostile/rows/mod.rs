@@ -1,0 +1,34 @@
+//! The table: every row, one file per part of the catalogue.
+
+mod disk;
+mod kernel;
+mod memory;
+mod network;
+mod output;
+mod processes;
+mod reading;
+mod signals;
+mod start;
+mod time;
+mod writing;
+
+use super::Row;
+
+/// Returns every row, in the order of the catalogue.
+#[must_use]
+pub fn all() -> Vec<Row> {
+    [
+        processes::rows(),
+        signals::rows(),
+        memory::rows(),
+        disk::rows(),
+        output::rows(),
+        time::rows(),
+        reading::rows(),
+        writing::rows(),
+        network::rows(),
+        kernel::rows(),
+        start::rows(),
+    ]
+    .concat()
+}

@@ -1,0 +1,69 @@
+//! W01 to W07: writing where it must not, and keeping state.
+
+use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
+
+pub(super) fn rows() -> Vec<Row> {
+    [elsewhere(), kept()].concat()
+}
+
+fn elsewhere() -> Vec<Row> {
+    vec![
+        row("W01")
+            .with(Setting::RootControl)
+            .then(
+                behaves("write_everywhere")
+                    .with("{host}")
+                    .may(&["use the scratch"])
+                    .says("did use the scratch"),
+            )
+            .control(says(&[
+                "did create in /etc",
+                "did create in /usr/bin",
+                "did create in the program",
+                "did create in the folder of the host",
+                "did open /etc/passwd",
+                "did use the scratch",
+            ])),
+        row("W02").then(behaves("rewrite_itself")).control(says(&[
+            "did rename the program",
+            "did plant a module",
+            "did plant byte code",
+            "did plant a link",
+        ])),
+        row("W03").then(behaves("write_to_opponent").with("{opponent}")).control(says(&[
+            "did create in the opponent's folder",
+            "did open the opponent's state",
+        ])),
+        row("W07").then(behaves("use_terminal")).control(says(&["did open the terminal"])),
+    ]
+}
+
+fn kept() -> Vec<Row> {
+    vec![
+        row("W04")
+            .then(behaves("leave_marker").may(&["leave"]))
+            .then(behaves("find_marker"))
+            .control(says(&["did find the marker"])),
+        row("W05")
+            .then(behaves("leave_objects").may(&["leave"]))
+            .then(behaves("find_objects"))
+            .control(says(&[
+                "did find the segment",
+                "did find the semaphore",
+                "did find the queue",
+                "did find the POSIX queue",
+                "did find the POSIX memory",
+            ])),
+        row("W06")
+            .then(behaves("leave_server").may(&["bind an abstract socket"]))
+            .then(behaves("find_server"))
+            .control(says(&["did reach the server"])),
+        row("W06-meanwhile")
+            .then(
+                behaves("serve_for_a_while")
+                    .may(&["bind an abstract socket"])
+                    .while_trying(Meanwhile::ConnectAbstract),
+            )
+            .control(says(&["did bind an abstract socket"]).reached()),
+    ]
+}

@@ -1,0 +1,83 @@
+//! What was seen of one turn, in or out of a sandbox.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use joust_referee::{LimitSet, Verdict};
+
+use super::Ended;
+
+/// Where a row is run: what is real on the host, so that a program can be sent
+/// after it.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The row's own folder on the host; everything below lies in it.
+    pub host: PathBuf,
+    /// The folder with the program, readable inside.
+    pub program: PathBuf,
+    /// The folder of somebody else, with a file `state`.
+    pub opponent: PathBuf,
+    /// A text that only the host may know: in a file and in the environment of
+    /// what runs the row.
+    pub secret: String,
+    /// A name that nobody else uses, for everything the program makes.
+    pub run: String,
+    /// A port of loopback where the test listens.
+    pub port: u16,
+    /// A port of loopback where nobody listens.
+    pub free_port: u16,
+    /// The process that plays the referee.
+    pub referee: u32,
+}
+
+/// What one turn did, in the words of the catalogue.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The verdict it earned.
+    pub verdict: Verdict,
+    /// How the main process ended.
+    pub ended: Ended,
+    /// Limits it ran into.
+    pub limits: LimitSet,
+    /// Standard output, at most its cap.
+    pub stdout: Vec<u8>,
+    /// Standard error, at most what is kept.
+    pub stderr: Vec<u8>,
+    /// Bytes of standard error before the end.
+    pub stderr_seen: u64,
+    /// From start to end of the main process.
+    pub wall: Duration,
+    /// Processor time of the tree.
+    pub cpu: Duration,
+    /// Time the tree waited for a processor.
+    pub stall: Duration,
+    /// Largest memory of the tree, in bytes.
+    pub peak_bytes: u64,
+    /// Processor time the observer itself used meanwhile.
+    pub observer_cpu: Duration,
+    /// How often somebody outside reached what the program offered.
+    pub reached: u32,
+    /// The limits that held.
+    pub allowed: Allowed,
+}
+
+/// The limits of a turn, as a check needs them.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed {
+    /// Processor time.
+    pub cpu: Duration,
+    /// The wall clock.
+    pub turn: Duration,
+    /// The letter of the tier.
+    pub tier: char,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+}
+
+impl Seen {
+    /// What the program said, as text.
+    #[must_use]
+    pub fn said(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+}

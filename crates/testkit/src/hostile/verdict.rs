@@ -1,0 +1,76 @@
+//! From what was seen of a turn to its verdict, by the rules of the catalogue.
+//!
+//! The sandbox knows no verdicts and no games; the suite judges a turn as a
+//! bout of BattleBots under the documented rules would.
+
+use joust_referee::games::battlebots::{self, Rules};
+use joust_referee::{Limit, LimitSet, Verdict};
+
+/// How the main process of a turn ended, as the suite names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The memory limit.
+    MemoryLimit,
+    /// An output limit.
+    OutputLimit,
+    /// The limit of processor time.
+    CpuLimit,
+    /// The limit of the wall clock.
+    WallLimit,
+    /// It could not be started, with the error number.
+    NotStarted(i32),
+    /// A signal that no limit explains.
+    Signal(i32),
+    /// By itself, with this status.
+    Status(i32),
+    /// What ran it was lost with it.
+    Lost,
+}
+
+/// Returns the verdict of a turn that ended so, touched `limits` and printed
+/// `stdout`.
+#[must_use]
+pub fn verdict(ended: Ended, limits: LimitSet, stdout: &[u8]) -> Verdict {
+    let full = limits.contains(Limit::Disk) || limits.contains(Limit::Files);
+    match ended {
+        Ended::MemoryLimit => Verdict::MemoryLimit,
+        Ended::OutputLimit => Verdict::OutputLimit,
+        Ended::CpuLimit => Verdict::CpuLimit,
+        Ended::WallLimit => Verdict::Timeout,
+        Ended::Status(0) => answer(stdout, full),
+        _ if full => Verdict::DiskLimit,
+        Ended::NotStarted(_) | Ended::Signal(_) | Ended::Lost => Verdict::Crash,
+        Ended::Status(_) => Verdict::ExitNonzero,
+    }
+}
+
+fn answer(stdout: &[u8], scratch_full: bool) -> Verdict {
+    match battlebots::read(Rules::Documented, stdout).verdict {
+        Verdict::NoOutput | Verdict::IllegalOutput if scratch_full => Verdict::DiskLimit,
+        judged => judged,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> LimitSet {
+        let mut limits = LimitSet::default();
+        limits.insert(Limit::Files);
+        limits
+    }
+
+    #[test]
+    fn a_full_scratch_explains_silence_but_not_an_action() {
+        assert_eq!(verdict(Ended::Status(0), full(), b"\n"), Verdict::DiskLimit);
+        assert_eq!(verdict(Ended::Status(0), full(), b"N\n"), Verdict::Ok);
+        assert_eq!(verdict(Ended::MemoryLimit, full(), b""), Verdict::MemoryLimit);
+    }
+
+    #[test]
+    fn an_action_of_a_process_that_failed_does_not_count() {
+        assert_eq!(verdict(Ended::Status(3), LimitSet::default(), b"N\n"), Verdict::ExitNonzero);
+        assert_eq!(verdict(Ended::Signal(9), LimitSet::default(), b"N\n"), Verdict::Crash);
+    }
+}

@@ -1,0 +1,99 @@
+//! What a program must do without the sandbox, so that a harmless one cannot
+//! pass.
+
+/// What a program must do without the sandbox.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    /// How its last turn must end.
+    pub ends: Option<Ends>,
+    /// Lines its standard error must have.
+    pub says: Vec<&'static str>,
+    /// Texts of the place that its standard error must have.
+    pub tells: Vec<Told>,
+    /// Figures that must be at least so big.
+    pub at_least: Vec<(&'static str, u64)>,
+    /// Figures that must be exactly so.
+    pub exactly: Vec<(&'static str, u64)>,
+    /// Bytes standard output must have.
+    pub stdout: Option<Vec<u8>>,
+    /// Somebody outside must succeed meanwhile.
+    pub reached: bool,
+}
+
+/// How a program ends without the sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Not by itself.
+    Never,
+    /// With this status.
+    Status(i32),
+    /// By this signal.
+    Signal(i32),
+    /// It cannot even be started: this error number.
+    Refused(i32),
+}
+
+/// A text of the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The secret.
+    Secret,
+    /// The row's folder on the host.
+    HostFolder,
+}
+
+/// A control that only has to end so.
+#[must_use]
+pub fn ends(how: Ends) -> Control {
+    Control { ends: Some(how), ..Control::default() }
+}
+
+/// A control that has to say so.
+#[must_use]
+pub fn says(lines: &[&'static str]) -> Control {
+    Control { says: lines.to_vec(), ..Control::default() }
+}
+
+impl Control {
+    /// Requires lines as well.
+    #[must_use]
+    pub fn saying(mut self, lines: &[&'static str]) -> Self {
+        self.says.extend_from_slice(lines);
+        self
+    }
+
+    /// Requires a text of the place as well.
+    #[must_use]
+    pub fn telling(mut self, told: Told) -> Self {
+        self.tells.push(told);
+        self
+    }
+
+    /// Requires a figure of at least `value`.
+    #[must_use]
+    pub fn at_least(mut self, figure: &'static str, value: u64) -> Self {
+        self.at_least.push((figure, value));
+        self
+    }
+
+    /// Requires a figure of exactly `value`.
+    #[must_use]
+    pub fn exactly(mut self, figure: &'static str, value: u64) -> Self {
+        self.exactly.push((figure, value));
+        self
+    }
+
+    /// Requires these bytes on standard output.
+    #[must_use]
+    pub fn printing(mut self, bytes: &[u8]) -> Self {
+        self.stdout = Some(bytes.to_vec());
+        self
+    }
+
+    /// Requires that somebody outside gets through.
+    #[must_use]
+    pub fn reached(mut self) -> Self {
+        self.reached = true;
+        self
+    }
+}

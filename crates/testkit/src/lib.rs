@@ -1,0 +1,14 @@
+//! Hostile programs, and what must be seen of them from outside.
+//!
+//! [`hostile`] is the table of hostile and broken programs with what each must
+//! earn, [`clean_state`] what must hold afterwards. Neither knows the sandbox:
+//! who runs a program hands over what was seen.
+#![forbid(unsafe_code)]
+
+pub mod bots;
+pub mod clean_state;
+pub mod env;
+pub mod hostile;
+pub mod league;
+pub mod pace;
+pub mod tiny;
