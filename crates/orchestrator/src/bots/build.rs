@@ -1,0 +1,300 @@
+//! Builds bots: inside the sandbox, into the store, each once.
+//!
+//! A build's key is its source, its recipe and its tools' versions. The source
+//! is copied into the scratch of a seat that has no network, no caches and an
+//! empty home; the recipe's commands run there; what they made is copied out,
+//! checked and stored by one rename. Interpreted languages are built too: their
+//! commands check the syntax.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use joust_sandbox::{Folder, Host};
+
+use super::detect::Toolchains;
+use super::not_built::NotBuilt;
+use super::recipe::{BOT, BuildNetwork, Recipe};
+use super::requirements::Requirements;
+use super::source::{FileKind, SourceTree};
+use super::store::{BuildRecord, BuildStore, FolderStore, NewBuild, StoredBuild};
+use super::workshop::Workshop;
+use super::{BotSource, build_log::BuildLog};
+use crate::cancel::Cancel;
+use crate::config::{BuildLimits, Event, Network};
+use crate::model::{BuildHash, Bytes};
+
+/// The runnable result of one source with one recipe and its tools.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Its identity.
+    pub hash: BuildHash,
+    /// Its files on the host; they appear at [`BOT`], read-only.
+    pub folder: PathBuf,
+    /// The command of a turn, paths as inside; the view comes after it.
+    pub command: Vec<OsString>,
+    /// All that a turn mounts: the files and the folders of its tools.
+    pub folders: Vec<Folder>,
+    /// The environment of a turn, but for `JOUST_SEED`.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The language's id.
+    pub language: String,
+    /// What the tools say about their versions.
+    pub toolchain: String,
+    /// The build's log.
+    pub log: PathBuf,
+    /// Whether it was there already.
+    pub cached: bool,
+    /// How long making it took, now or when it was made.
+    pub took: Duration,
+}
+
+/// Builds bots. Several threads may build at the same time; two builds of one
+/// key wait for each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    /// Where builds run.
+    pub host: &'a Host,
+    /// The tools.
+    pub toolchains: &'a Toolchains,
+    /// Where builds are kept.
+    pub store: &'a FolderStore,
+    /// What a build may use.
+    pub limits: &'a BuildLimits,
+    /// What the bot will have; some runtimes are told.
+    pub memory: Bytes,
+    /// What the event asks of a bot's language.
+    pub requirements: Requirements<'a>,
+    /// Whether to stop, also in the middle of a build.
+    pub cancel: &'a Cancel,
+}
+
+impl<'a> Builder<'a> {
+    /// Makes the builder of an event's bots.
+    #[must_use]
+    pub fn of_event(
+        host: &'a Host,
+        toolchains: &'a Toolchains,
+        store: &'a FolderStore,
+        event: &'a Event,
+        cancel: &'a Cancel,
+    ) -> Self {
+        let requirements = Requirements::of_event(event);
+        let (limits, memory) = (&event.build, event.limits.memory);
+        Self { host, toolchains, store, limits, memory, requirements, cancel }
+    }
+
+    /// Builds a bot, or finds its build in the store.
+    ///
+    /// # Errors
+    ///
+    /// [`NotBuilt`]: all but `Infrastructure` are for the bot's author.
+    pub fn build(&self, bot: &BotSource) -> Result<Build, NotBuilt> {
+        self.build_announced(bot, || {})
+    }
+
+    /// As [`Builder::build`]; calls `making` first if the bot is not in the store.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::build`].
+    pub fn build_announced(
+        &self,
+        bot: &BotSource,
+        making: impl FnOnce(),
+    ) -> Result<Build, NotBuilt> {
+        if self.cancel.is_cancelled() {
+            return Err(NotBuilt::Stopped);
+        }
+        let tree = bot.tree(self.toolchains.languages())?;
+        let recipe = self.recipe(bot, &tree)?;
+        let hash = recipe.key(&tree.hash());
+        let _lock = self.store.lock(&hash).map_err(NotBuilt::ours("lock the build"))?;
+        let found = self.store.get(&hash).map_err(NotBuilt::ours("read the store"))?;
+        let cached = found.is_some();
+        let stored = match found {
+            Some(stored) => stored,
+            None => {
+                making();
+                self.make(&recipe, &tree, &hash)?
+            }
+        };
+        self.describe(&recipe, hash, stored, cached)
+    }
+
+    /// Returns where the log of a bot's last failed build is, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn failed_log(&self, bot: &BotSource) -> Result<Option<PathBuf>, NotBuilt> {
+        let tree = bot.tree(self.toolchains.languages())?;
+        let recipe = self.recipe(bot, &tree)?;
+        let path = self.store.failed_log(&recipe.key(&tree.hash()));
+        Ok(path.is_file().then_some(path))
+    }
+
+    fn recipe(&self, bot: &BotSource, tree: &SourceTree) -> Result<Recipe, NotBuilt> {
+        let network = match self.limits.network {
+            Network::None => BuildNetwork::None,
+            Network::Open => BuildNetwork::Open,
+        };
+        let recipe = Recipe::new(bot, tree, self.toolchains, network)?;
+        self.requirements.check(bot, tree, self.toolchains, &recipe.decisive.toolchain)?;
+        Ok(recipe)
+    }
+
+    fn make(
+        &self,
+        recipe: &Recipe,
+        tree: &SourceTree,
+        hash: &BuildHash,
+    ) -> Result<StoredBuild, NotBuilt> {
+        let begun = Instant::now();
+        let work = self.store.work().map_err(NotBuilt::ours("make a folder to build in"))?;
+        let staged = stage(tree, recipe, work.path())?;
+        let mut log = BuildLog::new(self.limits.output.0);
+        let result = self.run(recipe, &staged, work.path(), &mut log);
+        let made = result.and_then(|result| {
+            let record = record(recipe, &result, begun.elapsed())?;
+            let build = NewBuild { record: &record, tree: &result, log: log.text() };
+            self.store.put(hash, &build).map_err(NotBuilt::ours("store the build"))
+        });
+        if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
+            let kept = self.store.keep_log(hash, log.text());
+            kept.map_err(NotBuilt::ours("keep the build's log"))?;
+        }
+        made
+    }
+
+    /// Runs the recipe's commands and returns the folder with their result.
+    fn run(
+        &self,
+        recipe: &Recipe,
+        staged: &Path,
+        work: &Path,
+        log: &mut BuildLog,
+    ) -> Result<PathBuf, NotBuilt> {
+        let decisive = &recipe.decisive;
+        if decisive.build.is_empty() && decisive.optional.is_empty() {
+            log.line("nothing to build");
+            return Ok(staged.to_owned());
+        }
+        let mut workshop = Workshop::open(self, recipe, staged)?;
+        for command in &decisive.build {
+            workshop.run(command, log)?;
+        }
+        for command in &decisive.optional {
+            match workshop.run(command, log) {
+                Ok(()) | Err(NotBuilt::Failed { .. }) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        let result = work.join("result");
+        workshop.collect(&result, log)?;
+        Ok(result)
+    }
+
+    fn describe(
+        &self,
+        recipe: &Recipe,
+        hash: BuildHash,
+        stored: StoredBuild,
+        cached: bool,
+    ) -> Result<Build, NotBuilt> {
+        let record = stored.record;
+        let heap = (self.memory.0 >> 20) * 3 / 4;
+        let program = record.program.map(|program| format!("{BOT}/{program}")).unwrap_or_default();
+        let fill = |word: &String| {
+            word.replace("{heap}", &heap.to_string()).replace("{program}", &program).into()
+        };
+        let mut folders = recipe.run_folders();
+        folders.push(Folder { host: stored.tree.clone(), inside: BOT.into() });
+        Ok(Build {
+            hash,
+            folder: stored.tree,
+            command: recipe.decisive.run.iter().map(fill).collect(),
+            folders,
+            environment: as_environment(&recipe.decisive.run_environment),
+            language: record.language,
+            toolchain: record.toolchain,
+            log: stored.log,
+            cached,
+            took: record.took,
+        })
+    }
+}
+
+pub(super) fn as_environment(variables: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
+    variables.iter().map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+/// Copies the source aside, so that it cannot change under the build.
+fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<PathBuf, NotBuilt> {
+    let ours = NotBuilt::ours("copy the source");
+    let staged = work.join("source");
+    std::fs::create_dir(&staged).map_err(&ours)?;
+    tree.copy_to(&staged).map_err(&ours)?;
+    if SourceTree::read_all(&staged)?.hash() != tree.hash() {
+        return Err(NotBuilt::Infrastructure("the source changed while it was read".to_owned()));
+    }
+    for (path, text) in &recipe.decisive.files {
+        let path = staged.join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(&ours)?;
+        }
+        std::fs::write(path, text).map_err(&ours)?;
+    }
+    Ok(staged)
+}
+
+/// Checks a result and writes down what is known about it.
+fn record(recipe: &Recipe, result: &Path, took: Duration) -> Result<BuildRecord, NotBuilt> {
+    let failed = |status: String| NotBuilt::Failed {
+        command: recipe.decisive.build.last().cloned().unwrap_or_default(),
+        status,
+        lines: Vec::new(),
+    };
+    let tree = SourceTree::read_all(result).map_err(|problem| {
+        let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
+        failed(format!("made `{}`: {}", place.display(), problem.message))
+    })?;
+    let program = recipe.decisive.program.as_ref().map(|glob| only_match(&tree, glob));
+    let program = program.transpose().map_err(failed)?;
+    if let Some(reason) = missing_program(recipe, &tree) {
+        return Err(failed(reason));
+    }
+    Ok(BuildRecord {
+        result: tree.hash(),
+        language: recipe.decisive.language.clone(),
+        toolchain: recipe.decisive.toolchain.clone(),
+        program,
+        took,
+    })
+}
+
+fn only_match(tree: &SourceTree, glob: &str) -> Result<String, String> {
+    let glob_matcher = globset::GlobBuilder::new(glob).literal_separator(true).build();
+    let matcher = glob_matcher.map_err(|error| error.to_string())?.compile_matcher();
+    let mut found = tree.files.iter().filter(|file| matcher.is_match(&file.path));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one.path.clone()),
+        (None, _) => Err(format!("made nothing that matches `{glob}`")),
+        (Some(_), Some(_)) => Err(format!("made more than one file that matches `{glob}`")),
+    }
+}
+
+/// Says what is wrong with the program of a turn, if that is a file of the bot.
+fn missing_program(recipe: &Recipe, tree: &SourceTree) -> Option<String> {
+    let program = recipe.decisive.run.first()?.strip_prefix(BOT)?.trim_start_matches('/');
+    let file = tree.files.iter().find(|file| file.path == program);
+    match file.map(|file| &file.kind) {
+        None => Some(format!("made no `{program}`")),
+        Some(FileKind::Link(_)) => Some(format!("made `{program}`, which is a link")),
+        Some(FileKind::Plain { executable: false, .. }) => {
+            Some(format!("made `{program}`, which may not be executed"))
+        }
+        Some(FileKind::Plain { .. }) => None,
+    }
+}

@@ -1,0 +1,190 @@
+//! Runs a tool to learn what it knows about itself.
+//!
+//! The tools are the organiser's own, so they run as they would in a shell,
+//! except that they start in `/`, read nothing and must answer in time.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use super::Machine;
+use crate::bots::language::Program;
+
+/// How much of an answer is read.
+const LONGEST: u64 = 256 << 10;
+
+/// Variables that make a tool behave unlike itself.
+const MISLEADING: [&str; 9] = [
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "NODE_OPTIONS",
+    "RUBYOPT",
+    "RUBYLIB",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "GOFLAGS",
+];
+
+/// Asks the candidate for its folders.
+pub(super) fn folders(
+    machine: &Machine,
+    candidate: &Path,
+    program: &Program,
+) -> Result<BTreeMap<String, PathBuf>, String> {
+    if program.ask.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let answer = answer(machine, candidate, &program.ask)?;
+    let told = |start: &String| {
+        let mut lines = answer.lines().map(str::trim);
+        let line = lines.find_map(|line| line.strip_prefix(start.as_str()))?.trim();
+        let path = PathBuf::from(line);
+        path.is_absolute().then_some(path)
+    };
+    let folders = program.folders.iter();
+    Ok(folders.filter_map(|(name, start)| Some((name.clone(), told(start)?))).collect())
+}
+
+/// Asks the real program for its version.
+pub(super) fn version(
+    machine: &Machine,
+    real: &Path,
+    program: &Program,
+) -> Result<Option<String>, String> {
+    if program.version.is_empty() {
+        return Ok(None);
+    }
+    let answer = answer(machine, real, &program.version)?;
+    let wanted = program.accept.as_deref().unwrap_or_default();
+    let mut lines = answer.lines().map(plain).filter(|line| !line.is_empty());
+    let line = lines.find(|line| line.contains(wanted));
+    line.map(Some).ok_or_else(|| format!("it is not a version of `{wanted}`"))
+}
+
+/// Drops colours, which some tools print even into a pipe.
+fn plain(line: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), line);
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.trim_start_matches(|one: char| !one.is_ascii_alphabetic());
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    plain.trim().chars().filter(|one| !one.is_control()).take(200).collect()
+}
+
+/// Returns the program a version manager's shim stands for; other programs
+/// stand for themselves.
+pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, String> {
+    let real = follow(candidate).map_err(|error| error.to_string())?;
+    let in_shims = real.parent().and_then(Path::file_name).is_some_and(|name| name == "shims");
+    let Some(manager) = in_shims.then(|| manager_of(&real)).flatten() else {
+        return Ok(real);
+    };
+    let manager = machine
+        .path
+        .iter()
+        .map(|folder| folder.join(&manager))
+        .chain([PathBuf::from(&manager)])
+        .find(|path| path.is_absolute() && path.is_file())
+        .ok_or_else(|| format!("it is a shim of `{manager}`, which was not found"))?;
+    let name = candidate.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let told = answer(machine, &manager, &["which".to_owned(), name])?;
+    told.lines().next().map(PathBuf::from).ok_or_else(|| "its shim tells nothing".to_owned())
+}
+
+/// Follows links as long as the program keeps its name, or an extended one:
+/// `gcc` leads to `gcc-12`, but what `clang++` leads to is told by its name
+/// alone that it compiles C++.
+pub(super) fn follow(program: &Path) -> std::io::Result<PathBuf> {
+    let mut path = program.to_owned();
+    for _ in 0..40 {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path.parent().unwrap_or(Path::new("/")).canonicalize()?;
+        let Ok(link) = path.read_link() else { return Ok(folder.join(name)) };
+        let target = folder.join(link);
+        let next = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !next.contains(&name) && folder != Path::new("/etc/alternatives") {
+            return Ok(folder.join(name));
+        }
+        path = target;
+    }
+    Err(std::io::Error::other("a link leads to itself"))
+}
+
+/// Returns the word before `exec` in a shim's script: the manager.
+fn manager_of(shim: &Path) -> Option<String> {
+    let mut text = String::new();
+    std::fs::File::open(shim).ok()?.take(4096).read_to_string(&mut text).ok()?;
+    let words: Vec<&str> = text.lines().flat_map(str::split_whitespace).collect();
+    let manager = words.windows(2).rev().find(|pair| pair[1] == "exec").map(|pair| pair[0])?;
+    Some(manager.trim_matches('"').to_owned())
+}
+
+/// Runs a program and returns all it says; an error when it fails or is slow.
+fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, String> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir("/").stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in MISLEADING {
+        command.env_remove(name);
+    }
+    let mut child =
+        spawn(&mut command).map_err(|error| format!("it cannot be started: {error}"))?;
+    let (send, receive) = mpsc::channel();
+    read_aside(child.stdout.take(), send.clone());
+    read_aside(child.stderr.take(), send);
+    let status = wait(&mut child, machine.patience)?;
+    // A left-over child may hold the pipes open: its words are not waited for.
+    let parts = (0..2).filter_map(|_| receive.recv_timeout(Duration::from_millis(500)).ok());
+    let text = String::from_utf8_lossy(&parts.flatten().collect::<Vec<u8>>()).into_owned();
+    if status.success() {
+        return Ok(text);
+    }
+    let last = text.lines().map(plain).rfind(|line| !line.is_empty()).unwrap_or_default();
+    Err(format!("it fails with {status}: {last}"))
+}
+
+/// Starts a program; one that is just being written gets a moment.
+fn spawn(command: &mut Command) -> std::io::Result<Child> {
+    for _ in 0..20 {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            other => return other,
+        }
+    }
+    command.spawn()
+}
+
+fn read_aside(pipe: Option<impl Read + Send + 'static>, send: mpsc::Sender<Vec<u8>>) {
+    let Some(pipe) = pipe else { return };
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is still worth having.
+        let _ = pipe.take(LONGEST).read_to_end(&mut bytes);
+        let _ = send.send(bytes);
+    });
+}
+
+fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, String> {
+    let end = Instant::now() + patience;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(3)),
+            Ok(None) => {
+                // It may have ended by itself in this instant: then there is nothing to kill.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it gives no answer within {patience:?}"));
+            }
+            Err(error) => return Err(format!("it cannot be waited for: {error}")),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Finds the tools of a language: the real programs, behind whatever shims and
+//! links, and the folders they need.
+//!
+//! A tool is searched on PATH and in the places its table entry names, asked
+//! where it really lies, and then known by an absolute path. Folders that a
+//! sandbox does not show anyway are mounted read-only under `/toolchains`.
+
+mod ask;
+mod machine;
+mod places;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use joust_sandbox::Folder;
+
+pub use machine::Machine;
+
+use super::Languages;
+use super::language::{Language, Program, Variant};
+use places::Places;
+
+/// The tools of one variant of a language, ready for use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toolchain {
+    /// What the tools' place-holders stand for inside a sandbox: `python` is a
+    /// program, `python.home` a folder.
+    pub values: BTreeMap<String, String>,
+    /// Folders to mount, with the name of the tool they belong to.
+    pub folders: Vec<(String, Folder)>,
+    /// Folders with shared libraries of mounted tools, as seen inside.
+    pub libraries: Vec<String>,
+    /// What the tools say about their versions, joined by `; `.
+    pub version: String,
+    /// Where each tool lies on this machine.
+    pub programs: BTreeMap<String, PathBuf>,
+}
+
+/// A tool is not there, or does not work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{program}` {reason}{}", hint(install))]
+pub struct Missing {
+    /// The program that was looked for.
+    pub program: String,
+    /// Why there is none.
+    pub reason: String,
+    /// The command that installs it.
+    pub install: String,
+}
+
+fn hint(install: &str) -> String {
+    if install.is_empty() { String::new() } else { format!(" (install it with `{install}`)") }
+}
+
+/// What is known about one variant's tools, looked up at most once.
+type Known = Arc<OnceLock<Result<Arc<Toolchain>, Missing>>>;
+
+/// The tools of every language on this machine, each looked for once, when it
+/// is first needed.
+#[derive(Debug)]
+pub struct Toolchains {
+    languages: Arc<Languages>,
+    machine: Machine,
+    known: Mutex<BTreeMap<(String, String), Known>>,
+}
+
+impl Toolchains {
+    /// Makes an empty table: nothing is looked for yet.
+    #[must_use]
+    pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
+        Self { languages, machine, known: Mutex::default() }
+    }
+
+    /// Returns the languages.
+    #[must_use]
+    pub fn languages(&self) -> &Languages {
+        &self.languages
+    }
+
+    /// Returns the tools of one variant of the language called `id`.
+    ///
+    /// # Errors
+    ///
+    /// The first tool that is missing.
+    pub fn find(&self, id: &str, variant: &Variant) -> Result<Arc<Toolchain>, Missing> {
+        let key = (id.to_owned(), variant.name.clone());
+        let cell = {
+            let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            Arc::clone(known.entry(key).or_default())
+        };
+        cell.get_or_init(|| detect(variant, &self.machine).map(Arc::new)).clone()
+    }
+
+    /// Returns the first variant of the language that fits a source with these
+    /// files and whose tools are there. Variants that name files go first; when
+    /// one of them fits, the others are not asked.
+    ///
+    /// # Errors
+    ///
+    /// The first missing tool of the first variant that fits.
+    pub fn choose<'a>(
+        &self,
+        id: &str,
+        language: &'a Language,
+        files: &[&str],
+    ) -> Result<(&'a Variant, Arc<Toolchain>), Missing> {
+        let mut missing = None;
+        for variant in fitting(language, files) {
+            match self.find(id, variant) {
+                Ok(toolchain) => return Ok((variant, toolchain)),
+                Err(reason) => missing = missing.or(Some(reason)),
+            }
+        }
+        Err(missing.unwrap_or_else(|| no_variant(language)))
+    }
+}
+
+fn no_variant(language: &Language) -> Missing {
+    let wanted: Vec<&str> =
+        language.variants.iter().flat_map(|variant| &variant.when).map(String::as_str).collect();
+    Missing {
+        program: language.title.clone(),
+        reason: format!("has no way to build this: none of {} is there", wanted.join(", ")),
+        install: String::new(),
+    }
+}
+
+fn fitting<'a>(language: &'a Language, files: &[&str]) -> Vec<&'a Variant> {
+    let matches = |pattern: &String| {
+        let glob = globset::GlobBuilder::new(pattern).literal_separator(true).build();
+        let glob = glob.map(|glob| glob.compile_matcher());
+        glob.is_ok_and(|glob| files.iter().any(|file| glob.is_match(file)))
+    };
+    let named: Vec<&Variant> =
+        language.variants.iter().filter(|variant| variant.when.iter().any(matches)).collect();
+    if named.is_empty() {
+        return language.variants.iter().filter(|variant| variant.when.is_empty()).collect();
+    }
+    named
+}
+
+/// Looks for the tools of one variant.
+///
+/// # Errors
+///
+/// The first tool that is missing.
+pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, Missing> {
+    let mut search =
+        Detection { machine, places: Places::new(machine), found: Toolchain::default() };
+    let (asked, told): (Vec<_>, Vec<_>) =
+        variant.programs.iter().partition(|(_, program)| program.at.is_none());
+    let mut versions = Vec::new();
+    for (name, program) in asked.into_iter().chain(told) {
+        let version = search.program(name, program).map_err(|reason| Missing {
+            program: program.find.first().unwrap_or(name).clone(),
+            reason,
+            install: variant.install.clone(),
+        })?;
+        versions.extend(version);
+    }
+    search.found.version = versions.join("; ");
+    Ok(search.places.into_toolchain(search.found))
+}
+
+/// A tool found, before its folders are given their places.
+struct Found {
+    real: PathBuf,
+    folders: BTreeMap<String, PathBuf>,
+    version: Option<String>,
+}
+
+struct Detection<'a> {
+    machine: &'a Machine,
+    places: Places,
+    found: Toolchain,
+}
+
+impl Detection<'_> {
+    /// Finds one tool, notes its places and returns its version.
+    fn program(&mut self, name: &str, program: &Program) -> Result<Option<String>, String> {
+        let found = match &program.at {
+            Some(at) => self.told(at, program)?,
+            None => self.searched(program)?,
+        };
+        for (folder, path) in home_first(&found.folders) {
+            let key = format!("{name}.{folder}");
+            if let Some(inside) = self.places.folder(name, folder, path) {
+                self.found.values.insert(key, inside);
+            }
+        }
+        let inside = self.places.program(name, &found.real);
+        self.found.values.insert(name.to_owned(), inside);
+        self.found.programs.insert(name.to_owned(), found.real);
+        Ok(found.version)
+    }
+
+    /// Takes a tool from where another tool's folder says it is.
+    fn told(&self, at: &str, program: &Program) -> Result<Found, String> {
+        let real = self.places.host_path(at, &self.found.values);
+        let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
+        if !real.is_file() {
+            return Err(format!("is not at `{}`", real.display()));
+        }
+        let version = ask::version(self.machine, &real, program)?;
+        Ok(Found { real, folders: BTreeMap::new(), version })
+    }
+
+    fn searched(&self, program: &Program) -> Result<Found, String> {
+        let mut reason = None;
+        for candidate in self.machine.candidates(program) {
+            match settle(self.machine, &candidate, program) {
+                Ok(found) => return Ok(found),
+                Err(why) => {
+                    let why = format!("was found at `{}`, but {why}", candidate.display());
+                    reason = reason.or(Some(why));
+                }
+            }
+        }
+        Err(reason.unwrap_or_else(|| "was not found".to_owned()))
+    }
+}
+
+fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str, &Path)> {
+    let home = folders.iter().filter(|(name, _)| *name == "home");
+    let rest = folders.iter().filter(|(name, _)| *name != "home" && *name != "program");
+    home.chain(rest).map(|(name, path)| (name.as_str(), path.as_path()))
+}
+
+/// Follows a candidate to the real program.
+fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, String> {
+    let mut folders = ask::folders(machine, candidate, program)?;
+    let told = match (folders.get("program"), &program.program) {
+        (Some(told), _) => told.clone(),
+        (None, Some(template)) => fill(template, &folders)?,
+        (None, None) => ask::behind_shim(machine, candidate)?,
+    };
+    let real = ask::follow(&told)
+        .map_err(|error| format!("its real program `{}` is unusable: {error}", told.display()))?;
+    if program.up > 0
+        && let Some(home) = real.ancestors().nth(program.up)
+    {
+        folders.entry("home".to_owned()).or_insert_with(|| home.to_owned());
+    }
+    let version = ask::version(machine, &real, program)?;
+    Ok(Found { real, folders, version })
+}
+
+fn fill(template: &str, folders: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+    let mut path = template.to_owned();
+    for (name, folder) in folders {
+        path = path.replace(&format!("{{{name}}}"), &folder.to_string_lossy());
+    }
+    if path.contains('{') {
+        Err("it does not tell where it lies".to_owned())
+    } else {
+        Ok(path.into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
+
+use super::*;
+
+/// A home only its owner enters, with an interpreter and a shim before it.
+struct Home(tempfile::TempDir);
+
+impl Home {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::set_permissions(home.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        Self(home)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn program(&self, path: &str, script: &str) -> PathBuf {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn detect(&self, variant: &str) -> Result<Toolchain, Missing> {
+        let path = self.path().join("shims");
+        let machine = Machine::new(path.as_os_str(), Some(self.path()), Duration::from_secs(5));
+        detect(&variant_of(variant), &machine)
+    }
+}
+
+fn variant_of(programs: &str) -> Variant {
+    let text = format!("{{ name: v, install: apt install it, run: [x], programs: {programs} }}");
+    serde_yaml::from_str(&text).unwrap()
+}
+
+const ASKED: &str = "{ lang: { find: [lang], ask: [where], folders: { home: 'home =' }, \
+    program: '{home}/bin/lang', version: [version], accept: Lang } }";
+
+#[test]
+fn a_shim_is_followed_to_the_real_program_in_a_closed_home() {
+    let home = Home::new();
+    let real = home.program(
+        "versions/1.2/bin/lang",
+        "[ $1 = where ] && echo \"  home = $(cd $(dirname $0)/.. && pwd)\" || echo Lang 1.2",
+    );
+    home.program("shims/lang", &format!("exec {} \"$@\"", real.display()));
+    let toolchain = home.detect(ASKED).unwrap();
+    assert_eq!(toolchain.values["lang"], "/toolchains/lang/bin/lang");
+    assert_eq!(toolchain.values["lang.home"], "/toolchains/lang");
+    assert_eq!(toolchain.version, "Lang 1.2");
+    assert_eq!(toolchain.programs["lang"], real);
+    let folder =
+        Folder { host: home.path().join("versions/1.2"), inside: "/toolchains/lang".into() };
+    assert_eq!(toolchain.folders, [("lang".to_owned(), folder)]);
+}
+
+#[test]
+fn a_shim_of_a_manager_is_asked_which_program_it_stands_for() {
+    let home = Home::new();
+    let real = home.program("versions/2/bin/lang", "echo Lang 2");
+    home.program("shims/manager", &format!("echo {}", real.display()));
+    home.program("shims/lang", "exec manager exec lang \"$@\"");
+    let toolchain = home.detect("{ lang: { find: [lang], up: 2, version: [-v] } }").unwrap();
+    assert_eq!(toolchain.programs["lang"], real);
+    assert_eq!(toolchain.values["lang.home"], "/toolchains/lang");
+}
+
+#[test]
+fn links_are_followed_and_tools_told_by_others_share_their_folder() {
+    let home = Home::new();
+    let real = home.program("kit/bin/compile", "echo 1");
+    home.program("kit/bin/start", "echo 1");
+    fs::create_dir_all(home.path().join("shims")).unwrap();
+    symlink(real, home.path().join("shims/compile")).unwrap();
+    let variant = "{ a: { at: '{compile.home}/bin/start' }, compile: { find: [compile], up: 2 } }";
+    let toolchain = home.detect(variant).unwrap();
+    assert_eq!(toolchain.values["a"], "/toolchains/compile/bin/start");
+    assert_eq!(toolchain.folders.len(), 1);
+}
+
+#[test]
+fn a_program_that_goes_by_its_name_keeps_it() {
+    let home = Home::new();
+    home.program("kit/bin/compile", "echo 1");
+    fs::create_dir_all(home.path().join("shims")).unwrap();
+    symlink("compile", home.path().join("kit/bin/compile++")).unwrap();
+    symlink("../kit/bin/compile++", home.path().join("shims/compile++")).unwrap();
+    let toolchain = home.detect("{ c: { find: ['compile++'], up: 2 } }").unwrap();
+    assert_eq!(toolchain.values["c"], "/toolchains/c/bin/compile++");
+}
+
+#[test]
+fn a_broken_shim_gives_way_to_the_next_place() {
+    let home = Home::new();
+    home.program("shims/lang", "echo 'lang: command not found' >&2; exit 127");
+    home.program("more/9/bin/lang", "echo Lang 9");
+    home.program("more/10/bin/lang", "echo Lang 10");
+    let variant =
+        "{ lang: { find: [lang], also: ['~/more/*/bin/lang'], version: [-v], accept: Lang } }";
+    assert_eq!(home.detect(variant).unwrap().version, "Lang 10");
+}
+
+#[test]
+fn a_tool_that_hangs_fails_or_is_another_one_is_missing_with_the_reason() {
+    let cases = [
+        ("sleep 20", "gives no answer within"),
+        ("echo went wrong; exit 3", "fails with exit status: 3: went wrong"),
+        ("echo Other 1", "is not a version of `Lang`"),
+    ];
+    for (script, reason) in cases {
+        let home = Home::new();
+        home.program("shims/lang", script);
+        let machine =
+            Machine::new(home.path().join("shims").as_os_str(), None, Duration::from_millis(500));
+        let variant = variant_of("{ lang: { find: [lang], version: [-v], accept: Lang } }");
+        let missing = detect(&variant, &machine).unwrap_err();
+        assert!(missing.reason.contains(reason), "{missing}");
+        assert_eq!(missing.install, "apt install it");
+    }
+}
+
+#[test]
+fn a_tool_that_is_nowhere_is_missing() {
+    let missing = Home::new().detect("{ lang: { find: [no-such-lang] } }").unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "`no-such-lang` was not found (install it with `apt install it`)"
+    );
+}
+
+#[test]
+fn a_home_is_never_mounted_as_a_whole() {
+    let home = Home::new();
+    home.program("bin/lang", "echo 1");
+    let machine = Machine::new(
+        home.path().join("bin").as_os_str(),
+        Some(home.path()),
+        Duration::from_secs(5),
+    );
+    let variant = variant_of("{ lang: { find: [lang], up: 2 } }");
+    let toolchain = detect(&variant, &machine).unwrap();
+    assert_eq!(toolchain.folders.len(), 1);
+    assert_eq!(toolchain.folders[0].1.host, home.path().join("bin"));
+    assert_eq!(toolchain.values["lang"], "/toolchains/lang/lang");
+}
+
+#[test]
+fn what_every_sandbox_shows_is_not_mounted() {
+    let machine = Machine::new(OsStr::new("/usr/bin"), None, Duration::from_secs(5));
+    let variant = variant_of("{ sh: { find: [sh] } }");
+    let toolchain = detect(&variant, &machine).unwrap();
+    assert!(toolchain.folders.is_empty());
+    assert!(
+        toolchain.values["sh"].starts_with("/usr/") || toolchain.values["sh"].starts_with("/bin/")
+    );
+}
+
+#[test]
+fn files_of_the_source_choose_the_variant() {
+    let languages = Languages::shipped();
+    let names = |id: &str, files: &[&str]| -> Vec<String> {
+        let variants = fitting(languages.get(id).unwrap(), files);
+        variants.iter().map(|variant| variant.name.clone()).collect()
+    };
+    assert_eq!(names("java", &["Main.java", "pom.xml"]), ["maven"]);
+    assert_eq!(names("java", &["Main.java", "sub/pom.xml"]), ["javac"]);
+    assert_eq!(names("rust", &["Cargo.toml", "src/main.rs"]), ["cargo"]);
+    assert_eq!(names("rust", &["main.rs"]), ["rustc"]);
+    assert_eq!(names("csharp", &["Bot.cs"]), ["mono", "dotnet-single"]);
+    assert_eq!(names("csharp", &["Bot.cs", "Bot.csproj"]), ["dotnet", "mono", "dotnet-single"]);
+}

@@ -1,0 +1,362 @@
+//! Finds the bots of an event: globs to sources, every problem at once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{self, Candidate, Manifest};
+use super::problem::Problem;
+use super::source::SourceTree;
+use super::{Languages, archive, name};
+use crate::config::{Event, Pattern, Tournament};
+
+/// A glob of an event's `bots:` and its line and column in the tournament's
+/// file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotGlob {
+    /// The glob, relative to the tournament's folder.
+    pub text: String,
+    /// Where it stands.
+    pub place: Option<(usize, usize)>,
+}
+
+/// How many bots an owner may enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerOwner {
+    /// Any number.
+    Any,
+    /// One.
+    One,
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// The tournament's file, for messages.
+    pub file: &'a Path,
+    /// The folder globs are relative to.
+    pub folder: &'a Path,
+    /// The globs.
+    pub globs: &'a [BotGlob],
+    /// The game's id.
+    pub game: &'a str,
+    /// The languages.
+    pub languages: &'a Languages,
+    /// How many bots an owner may enter.
+    pub per_owner: PerOwner,
+    /// Where archives are unpacked.
+    pub cache: &'a Path,
+}
+
+/// Returns an event's globs.
+#[must_use]
+pub fn globs(event: &Event) -> Vec<BotGlob> {
+    let glob = |pattern: &Pattern| BotGlob {
+        text: pattern.text.clone(),
+        place: Some((pattern.place.line, pattern.place.column)),
+    };
+    event.bots.iter().map(glob).collect()
+}
+
+/// Finds every bot of an event that plays, sorted by name.
+///
+/// # Errors
+///
+/// Every problem of every bot; nothing was run, imported or built.
+pub fn discover_event(
+    tournament: &Tournament,
+    event: &Event,
+    languages: &Languages,
+    cache: &Path,
+) -> Result<Vec<BotSource>, Vec<Problem>> {
+    discover(&Search {
+        file: &tournament.file,
+        folder: &tournament.folder,
+        globs: &globs(event),
+        game: event.game.id(),
+        languages,
+        per_owner: if event.one_per_owner { PerOwner::One } else { PerOwner::Any },
+        cache,
+    })
+}
+
+/// A bot as found: its manifest and where its source lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotSource {
+    /// What its author says.
+    pub manifest: Manifest,
+    /// What the glob found: a folder, a source file or an archive.
+    pub found: PathBuf,
+    /// The source: a folder, or a single file.
+    pub source: PathBuf,
+}
+
+impl BotSource {
+    /// Returns the bot's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// Reads the source tree.
+    ///
+    /// # Errors
+    ///
+    /// The first file that cannot be part of a source.
+    pub fn tree(&self, languages: &Languages) -> Result<SourceTree, Problem> {
+        if self.source.is_file() {
+            return SourceTree::of_file(&self.source);
+        }
+        let language = languages.get(&self.manifest.language);
+        let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
+        SourceTree::read(&self.source, ignore)
+    }
+}
+
+/// Finds every bot that plays, sorted by name. Disabled ones are left out.
+///
+/// # Errors
+///
+/// Every problem of every bot; nothing was run, imported or built.
+pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut found: Vec<PathBuf> = Vec::new();
+    for glob in search.globs {
+        match expand(search.folder, &glob.text) {
+            Ok(paths) if paths.is_empty() => problems.push(no_match(search, glob)),
+            Ok(paths) => found.extend(paths),
+            Err(reason) => problems.push(Problem::new(search.file, reason).at(glob.place)),
+        }
+    }
+    found.sort();
+    found.dedup();
+    let mut bots = Vec::new();
+    for path in &found {
+        match read_bot(search, path) {
+            Ok(bot) if bot.manifest.enabled => bots.push(bot),
+            Ok(_) => {}
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    bots.sort_by(|a, b| a.name().cmp(b.name()));
+    problems.extend(same_names(&bots));
+    if search.per_owner == PerOwner::One {
+        problems.extend(same_owners(&bots));
+    }
+    if problems.is_empty() { Ok(bots) } else { Err(problems) }
+}
+
+/// Reads the bot at `path`: a folder, a source file or an archive.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Problem>> {
+    let source = if path.is_file() && archive::is_archive(path) {
+        archive::unpack(path, search.cache).map_err(|problem| vec![problem])?
+    } else {
+        path.to_owned()
+    };
+    let candidate = Candidate { path: &source, game: search.game, languages: search.languages };
+    let manifest = manifest::read(&candidate)?;
+    Ok(BotSource { manifest, found: path.to_owned(), source })
+}
+
+fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {
+    let message = format!("no bot matches `{}`", glob.text);
+    let hint = format!("looked beneath `{}`", search.folder.display());
+    Problem::new(search.file, message).at(glob.place).hint(hint)
+}
+
+fn same_names(bots: &[BotSource]) -> Vec<Problem> {
+    let key = |bot: &BotSource| Some(name::fold(bot.name()));
+    clashes(bots, key)
+        .map(|(first, second)| {
+            let message = format!("the name `{}` is taken by `{}`", second.name(), first.name());
+            let hint = format!("`{}` came first; case does not count", first.found.display());
+            Problem::new(&second.found, message).hint(hint)
+        })
+        .collect()
+}
+
+fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
+    let key = |bot: &BotSource| bot.manifest.owner.as_deref().map(name::fold);
+    clashes(bots, key)
+        .map(|(first, second)| {
+            let owner = second.manifest.owner.as_deref().unwrap_or_default();
+            let message = format!("`{owner}` has entered `{}` already", first.name());
+            Problem::new(&second.found, message).hint("the event allows one bot per owner")
+        })
+        .collect()
+}
+
+fn clashes(
+    bots: &[BotSource],
+    key: impl Fn(&BotSource) -> Option<String>,
+) -> impl Iterator<Item = (&BotSource, &BotSource)> {
+    let mut seen: BTreeMap<String, &BotSource> = BTreeMap::new();
+    bots.iter().filter_map(move |bot| {
+        let first = *seen.entry(key(bot)?).or_insert(bot);
+        (!std::ptr::eq(first, bot)).then_some((first, bot))
+    })
+}
+
+/// Returns what matches `glob` beneath `folder`; hidden files only where the
+/// glob says so, documents such as `README.md` never.
+pub(super) fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
+    let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
+    let mut paths = vec![start];
+    for part in glob.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if !part.contains(['*', '?', '[', '{']) {
+            paths.iter_mut().for_each(|path| path.push(part));
+            paths.retain(|path| path.symlink_metadata().is_ok());
+            continue;
+        }
+        let matcher = globset::Glob::new(part)
+            .map_err(|error| format!("`{glob}` is not a glob: {}", error.kind()))?
+            .compile_matcher();
+        let fits = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            let hidden = name.as_encoded_bytes().starts_with(b".") && !part.starts_with('.');
+            !hidden && !is_document(path) && matcher.is_match(name)
+        };
+        paths = match part {
+            "**" => paths.iter().flat_map(|path| folders_beneath(path)).collect(),
+            _ => paths.iter().flat_map(|path| children(path)).filter(fits).collect(),
+        };
+    }
+    Ok(paths)
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+fn folders_beneath(folder: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(folder).max_depth(8).into_iter();
+    let visible = walk.filter_entry(|entry| {
+        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+    });
+    let folders = visible.filter_map(Result::ok).filter(|entry| entry.file_type().is_dir());
+    folders.map(walkdir::DirEntry::into_path).collect()
+}
+
+fn is_document(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = name.ends_with(".md") || name.starts_with("readme") || name.starts_with("license");
+    known && path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Tournament(tempfile::TempDir, Languages);
+
+    impl Tournament {
+        fn with(files: &[(&str, &str)]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            for (path, text) in files {
+                let path = folder.path().join(path);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            Self(folder, Languages::shipped())
+        }
+
+        fn find(&self, game: &str, per_owner: PerOwner) -> Result<Vec<String>, Vec<String>> {
+            let search = Search {
+                file: Path::new("tournament.yaml"),
+                folder: self.0.path(),
+                globs: &[BotGlob { text: "bots/*".to_owned(), place: Some((4, 9)) }],
+                game,
+                languages: &self.1,
+                per_owner,
+                cache: &self.0.path().join("cache"),
+            };
+            let names =
+                |bots: Vec<BotSource>| bots.iter().map(|bot| bot.name().to_owned()).collect();
+            let root = format!("{}/", self.0.path().display());
+            discover(&search).map(names).map_err(|problems| {
+                problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
+            })
+        }
+
+        fn battlebots(&self) -> Result<Vec<String>, Vec<String>> {
+            self.find("battlebots", PerOwner::Any)
+        }
+    }
+
+    #[test]
+    fn folders_and_single_files_are_found_and_sorted_by_name() {
+        let tournament = Tournament::with(&[
+            ("bots/z/bot.yaml", "name: alpha\nlanguage: c\n"),
+            ("bots/zeta.py", ""),
+            ("bots/off/bot.yaml", "name: off\nlanguage: c\nenabled: false\n"),
+            ("bots/README.md", "read me"),
+            ("bots/.hidden.py", ""),
+        ]);
+        assert_eq!(tournament.battlebots().unwrap(), ["alpha", "zeta"]);
+    }
+
+    #[test]
+    fn a_glob_without_a_match_is_refused_with_its_place() {
+        let problems = Tournament::with(&[]).battlebots().unwrap_err();
+        assert!(problems[0].starts_with("tournament.yaml:4:9: no bot matches `bots/*`"));
+    }
+
+    #[test]
+    fn a_folder_without_a_manifest_names_the_accepted_forms() {
+        let tournament = Tournament::with(&[("bots/x/main.py", "")]);
+        let problems = tournament.battlebots().unwrap_err();
+        assert!(
+            problems[0].starts_with(
+                "bots/x: not a bot (a bot of `battlebots` is a folder with a `bot.yaml`"
+            )
+        );
+        assert!(problems[0].contains("or a single source file"));
+        let elsewhere = tournament.find("battleships-2017", PerOwner::Any).unwrap_err();
+        assert!(!elsewhere[0].contains("single source file"));
+    }
+
+    #[test]
+    fn names_equal_but_for_case_are_refused() {
+        let tournament = Tournament::with(&[("bots/Ann.py", ""), ("bots/ann.rb", "")]);
+        let problems = tournament.battlebots().unwrap_err();
+        assert!(
+            problems[0].starts_with("bots/ann.rb: the name `ann` is taken by `Ann`"),
+            "{problems:?}"
+        );
+    }
+
+    #[test]
+    fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
+        let tournament = Tournament::with(&[
+            ("bots/a/bot.yaml", "name: a\nlanguage: c\nowner: Bo\n"),
+            ("bots/b/bot.yaml", "name: b\nlanguage: c\nowner: bo\n"),
+            ("bots/c/bot.yaml", "name: c\nlanguage: c\n"),
+        ]);
+        assert_eq!(tournament.battlebots().unwrap().len(), 3);
+        let problems = tournament.find("battlebots", PerOwner::One).unwrap_err();
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].starts_with("bots/b: `bo` has entered `a` already"));
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let tournament = Tournament::with(&[
+            ("bots/a/bot.yaml", "name: CON\nlanguage: c\n"),
+            ("bots/b/main.c", ""),
+            ("bots/c.zip", "no archive"),
+        ]);
+        assert_eq!(tournament.battlebots().unwrap_err().len(), 3);
+    }
+
+    #[test]
+    fn two_stars_search_every_folder() {
+        let tournament = Tournament::with(&[("a/b/x.py", ""), ("a/y.py", "")]);
+        let paths = expand(tournament.0.path(), "**/*.py").unwrap();
+        assert_eq!(paths.len(), 2);
+    }
+}

@@ -1,0 +1,315 @@
+//! The languages table: data, not code.
+//!
+//! The shipped table is `languages.yaml`; a tournament adds entries or
+//! overrides fields of one under `languages:`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_yaml::{Mapping, Value};
+
+use super::problem::suggest;
+use crate::config::{self, Tournament};
+
+/// The shipped table.
+const SHIPPED: &str = include_str!("languages.yaml");
+
+/// How the tools of one language are found and used.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Language {
+    /// What people call it.
+    pub title: String,
+    /// Extensions of source files, without the dot.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Names of the main file, tried in order when a manifest names none.
+    #[serde(default)]
+    pub entry: Vec<String>,
+    /// Names of files and folders that are not part of the source.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// Globs of files by which a bot brings code of others.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+    /// Set in builds and turns.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Folder of the do-nothing bot, relative to the tournament.
+    #[serde(default)]
+    pub calibration: Option<String>,
+    /// Ways to build and run.
+    pub variants: Vec<Variant>,
+}
+
+/// One way to build and run a language.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name within the language.
+    pub name: String,
+    /// Globs of which one must match a file of the source; empty for any.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// The command that installs its tools.
+    pub install: String,
+    /// The tools by name.
+    pub programs: BTreeMap<String, Program>,
+    /// Set in builds and turns, over the language's.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Files laid into the source before the build, by path.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// Commands of the build.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// Commands after the build that may fail.
+    #[serde(default)]
+    pub optional: Vec<Vec<String>>,
+    /// The command of a turn.
+    pub run: Vec<String>,
+    /// Glob in the result that must match exactly one file.
+    #[serde(default)]
+    pub program: Option<String>,
+}
+
+/// How one tool is found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Names searched on PATH, in order.
+    #[serde(default)]
+    pub find: Vec<String>,
+    /// Globs of further places; `~` is the home.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Where it lies, told by another tool; nothing is searched then.
+    #[serde(default)]
+    pub at: Option<String>,
+    /// Arguments that make it tell its folders.
+    #[serde(default)]
+    pub ask: Vec<String>,
+    /// How the line begins that tells each folder; empty for the first line.
+    #[serde(default)]
+    pub folders: BTreeMap<String, String>,
+    /// How many steps above the program its `home` lies.
+    #[serde(default)]
+    pub up: usize,
+    /// The real program, with folders as place-holders.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// Arguments that print the version.
+    #[serde(default)]
+    pub version: Vec<String>,
+    /// What the version must contain.
+    #[serde(default)]
+    pub accept: Option<String>,
+}
+
+/// A languages table has an entry that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("languages.{language}: {reason}")]
+pub struct LanguageError {
+    /// The language's id.
+    pub language: String,
+    /// What is wrong, with the path of the key.
+    pub reason: String,
+}
+
+/// All languages by id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Languages(BTreeMap<String, Language>);
+
+impl Languages {
+    /// Returns the shipped table.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self::with(&BTreeMap::new()).expect("the shipped table is tested")
+    }
+
+    /// Returns the shipped table with a tournament's entries over it: a field
+    /// given there replaces the shipped one, a new id is a new language.
+    ///
+    /// # Errors
+    ///
+    /// Every entry that cannot be used.
+    pub fn with(extra: &BTreeMap<String, Value>) -> Result<Self, Vec<LanguageError>> {
+        let mut table: BTreeMap<String, Value> =
+            serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
+        for (id, value) in extra {
+            let base = table.remove(id);
+            table.insert(id.clone(), overlay(base, value.clone()));
+        }
+        let (mut languages, mut errors) = (BTreeMap::new(), Vec::new());
+        for (id, value) in table {
+            match read(&value) {
+                Ok(language) => drop(languages.insert(id, language)),
+                Err(reason) => errors.push(LanguageError { language: id, reason }),
+            }
+        }
+        if errors.is_empty() { Ok(Self(languages)) } else { Err(errors) }
+    }
+
+    /// Returns the languages of a tournament.
+    ///
+    /// # Errors
+    ///
+    /// Every entry that cannot be used, with its place.
+    pub fn of_tournament(tournament: &Tournament) -> Result<Self, Vec<config::Problem>> {
+        let place = |error: LanguageError| {
+            tournament.error_at(&["languages", &error.language], error.reason)
+        };
+        Self::with(&tournament.languages).map_err(|errors| errors.into_iter().map(place).collect())
+    }
+
+    /// Returns the language called `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Language> {
+        self.0.get(id)
+    }
+
+    /// Returns the id of the language whose source files end in `extension`.
+    #[must_use]
+    pub fn of_extension(&self, extension: &str) -> Option<&str> {
+        let extension = extension.to_lowercase();
+        self.iter().find(|(_, language)| language.extensions.contains(&extension)).map(|(id, _)| id)
+    }
+
+    /// Returns every language with its id, in order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Language)> {
+        self.0.iter().map(|(id, language)| (id.as_str(), language))
+    }
+
+    /// Returns the id that looks most like `wrong`.
+    #[must_use]
+    pub fn suggest(&self, wrong: &str) -> Option<&str> {
+        suggest(wrong, self.0.keys().map(String::as_str))
+    }
+}
+
+fn overlay(base: Option<Value>, over: Value) -> Value {
+    match (base, over) {
+        (Some(Value::Mapping(mut base)), Value::Mapping(over)) => {
+            over.into_iter().for_each(|(key, value)| drop(base.insert(key, value)));
+            Value::Mapping(base)
+        }
+        (_, over) => over,
+    }
+}
+
+/// Reads an entry by way of its text: only so do errors carry the key's path.
+fn read(value: &Value) -> Result<Language, String> {
+    let empty = Value::Mapping(Mapping::new());
+    let value = if value.is_null() { &empty } else { value };
+    let text = serde_yaml::to_string(value).map_err(|error| error.to_string())?;
+    let language: Language =
+        serde_yaml::from_str(&text).map_err(|error| without_place(&error.to_string()))?;
+    check(&language)?;
+    Ok(language)
+}
+
+/// Drops the position, which is one in our own text.
+fn without_place(message: &str) -> String {
+    message.split(" at line ").next().unwrap_or(message).to_owned()
+}
+
+fn check(language: &Language) -> Result<(), String> {
+    if language.variants.is_empty() {
+        return Err("variants: at least one is needed".to_owned());
+    }
+    language
+        .variants
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, variant)| check_variant(index, variant))
+}
+
+fn check_variant(index: usize, variant: &Variant) -> Result<(), String> {
+    if variant.run.is_empty() {
+        return Err(format!("variants[{index}].run: a command is needed"));
+    }
+    if variant.build.iter().chain(&variant.optional).any(Vec::is_empty) {
+        return Err(format!("variants[{index}].build: a command is empty"));
+    }
+    for (name, program) in &variant.programs {
+        if program.find.is_empty() == program.at.is_none() {
+            let path = format!("variants[{index}].programs.{name}");
+            return Err(format!("{path}: exactly one of `find` and `at` is needed"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str) -> Result<Languages, Vec<LanguageError>> {
+        Languages::with(&serde_yaml::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn every_language_of_the_handbook_is_shipped() {
+        let shipped = Languages::shipped();
+        let ids: Vec<&str> = shipped.iter().map(|(id, _)| id).collect();
+        assert_eq!(
+            ids.join(" "),
+            "bash c cpp csharp fsharp go java javascript julia kotlin python python2 ruby rust scala"
+        );
+    }
+
+    #[test]
+    fn an_extension_names_its_language() {
+        let shipped = Languages::shipped();
+        assert_eq!(shipped.of_extension("PY"), Some("python"));
+        assert_eq!(shipped.of_extension("hpp"), None);
+    }
+
+    #[test]
+    fn no_extension_belongs_to_two_languages() {
+        let shipped = Languages::shipped();
+        let all: Vec<&String> = shipped.0.values().flat_map(|one| &one.extensions).collect();
+        let unique: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(all.len(), unique.len());
+    }
+
+    #[test]
+    fn a_tournament_overrides_one_field_and_keeps_the_rest() {
+        let languages = with("python: { entry: [start.py] }").unwrap();
+        let python = languages.get("python").unwrap();
+        assert_eq!(python.entry, ["start.py"]);
+        assert_eq!(python.title, "Python 3");
+    }
+
+    #[test]
+    fn a_tournament_adds_a_language() {
+        let text = "lua: { title: Lua, extensions: [lua], variants: [{ name: lua, \
+            install: apt install lua5.4, programs: { lua: { find: [lua] } }, \
+            run: ['{lua}', '{entry}'] }] }";
+        assert_eq!(with(text).unwrap().of_extension("lua"), Some("lua"));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_path() {
+        let errors = with("python: { variants: [{ name: x, install: y, runs: [] }] }").unwrap_err();
+        let text = errors[0].to_string();
+        assert!(text.starts_with("languages.python: variants[0]: unknown field `runs`"), "{text}");
+    }
+
+    #[test]
+    fn a_tool_without_a_place_to_look_is_refused() {
+        let text =
+            "x: { title: X, variants: [{ name: x, install: y, programs: { a: {} }, run: [b] }] }";
+        let errors = with(text).unwrap_err();
+        assert_eq!(
+            errors[0].to_string(),
+            "languages.x: variants[0].programs.a: exactly one of `find` and `at` is needed"
+        );
+    }
+
+    #[test]
+    fn a_likely_id_is_suggested() {
+        assert_eq!(Languages::shipped().suggest("pyton"), Some("python"));
+    }
+}

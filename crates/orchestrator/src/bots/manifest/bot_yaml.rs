@@ -1,0 +1,370 @@
+//! The native manifest: `bot.yaml` beside the source.
+//!
+//! Leniencies: a byte order mark; `build`, `run` and `args` as a text that is
+//! split into words or as a list; `language` left out when `entry` ends in a
+//! known extension.
+
+use std::path::{Path, PathBuf};
+
+use serde_yaml::Value;
+
+use super::{Candidate, Command, Format, Manifest, split_words};
+use crate::bots::problem::{Problem, suggest};
+use crate::bots::{Languages, name};
+
+/// What a manifest may weigh.
+const LARGEST: u64 = 64 << 10;
+
+/// How deep brackets may be nested.
+const DEEPEST: usize = 100;
+
+const KEYS: [&str; 10] =
+    ["name", "author", "owner", "language", "entry", "build", "run", "args", "enabled", "example"];
+
+/// `bot.yaml`.
+pub(super) struct BotYaml;
+
+impl Format for BotYaml {
+    fn form(&self) -> &'static str {
+        "a folder with a `bot.yaml` (keys `name`, `language`, `entry`)"
+    }
+
+    fn is_for(&self, _: &str) -> bool {
+        true
+    }
+
+    fn fits(&self, candidate: &Candidate<'_>) -> bool {
+        candidate.path.join("bot.yaml").symlink_metadata().is_ok()
+    }
+
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+        let file = candidate.path.join("bot.yaml");
+        let text = load(&file).map_err(|problem| vec![problem])?;
+        parse(&file, &text, candidate.languages)
+    }
+}
+
+fn load(file: &Path) -> Result<String, Problem> {
+    let unreadable = |error: std::io::Error| Problem::new(file, format!("cannot read: {error}"));
+    let metadata = file.symlink_metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(Problem::new(file, "not a plain file"));
+    }
+    if metadata.len() > LARGEST {
+        return Err(Problem::new(file, format!("larger than {} KiB", LARGEST >> 10)));
+    }
+    let bytes = std::fs::read(file).map_err(unreadable)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Problem::new(file, "not UTF-8").at(Some((line, 1)))
+    })
+}
+
+/// Reads the text of a manifest that lies at `file`.
+fn parse(file: &Path, text: &str, languages: &Languages) -> Result<Manifest, Vec<Problem>> {
+    let text = text.trim_start_matches('\u{feff}');
+    refuse_deep_nesting(file, text).map_err(|problem| vec![problem])?;
+    let value: Value = serde_yaml::from_str(text).map_err(|error| vec![bad(file, text, &error)])?;
+    let Value::Mapping(mapping) = value else {
+        let problem = Problem::new(file, "expected keys and values").at(Some((1, 1)));
+        return Err(vec![problem.hint("for instance `name: my bot`")]);
+    };
+    let mut reader = Reader { file: file.to_owned(), text, mapping, problems: Vec::new() };
+    reader.refuse_unknown_keys();
+    let manifest = reader.manifest(languages);
+    if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
+}
+
+/// Refuses brackets nested deeper than any manifest needs, which would keep a
+/// parser busy for seconds.
+fn refuse_deep_nesting(file: &Path, text: &str) -> Result<(), Problem> {
+    let mut depth = 0_usize;
+    for (index, line) in text.lines().enumerate() {
+        for (column, character) in line.chars().enumerate() {
+            match character {
+                '[' | '{' => depth += 1,
+                ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth > DEEPEST {
+                let place = Some((index + 1, column + 1));
+                return Err(Problem::new(file, "brackets are nested too deeply").at(place));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    let place = error.location().map(|place| (place.line(), place.column()));
+    let twice = message.split("duplicate entry with key \"").nth(1);
+    let twice = twice.and_then(|rest| rest.split('"').next());
+    let place = twice.and_then(|key| key_places(text, key).nth(1)).or(place);
+    Problem::new(file, message.replace('"', "`")).at(place)
+}
+
+/// Returns line and column of every place where `key` stands as a key.
+fn key_places<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let column = line.find(key)?;
+        let before = line[..column].trim_matches(['{', ',', '"', '\'', ' ', '?']);
+        let after = line[column + key.len()..].trim_start_matches(['"', '\'', ' ']);
+        let is_key = before.is_empty() && after.starts_with(':');
+        is_key.then(|| (index + 1, line[..column].chars().count() + 1))
+    })
+}
+
+struct Reader<'a> {
+    file: PathBuf,
+    text: &'a str,
+    mapping: serde_yaml::Mapping,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn complain(&mut self, key: &str, message: impl Into<String>) -> &mut Problem {
+        let place = key_places(self.text, key).next();
+        self.problems.push(Problem::new(&self.file, message).at(place));
+        self.problems.last_mut().expect("one was pushed")
+    }
+
+    fn refuse_unknown_keys(&mut self) {
+        let keys: Vec<Value> = self.mapping.keys().cloned().collect();
+        for key in keys {
+            let Value::String(key) = key else {
+                self.problems.push(Problem::new(&self.file, "a key is not a text"));
+                continue;
+            };
+            if KEYS.contains(&key.as_str()) {
+                continue;
+            }
+            let hint = match suggest(&key, KEYS.into_iter()) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("known keys are {}", KEYS.join(", ")),
+            };
+            self.complain(&key, format!("unknown key `{key:.64}`")).hint = Some(hint);
+        }
+    }
+
+    fn manifest(&mut self, languages: &Languages) -> Manifest {
+        let entry = self.entry();
+        Manifest {
+            name: self.name(),
+            author: self.text("author"),
+            owner: self.text("owner"),
+            language: self.language(entry.as_deref(), languages),
+            build: self.build(),
+            run: self.command("run"),
+            args: self.command("args").unwrap_or_default(),
+            enabled: self.flag("enabled").unwrap_or(true),
+            example: self.flag("example").unwrap_or(false),
+            entry,
+        }
+    }
+
+    fn name(&mut self) -> String {
+        if !self.mapping.contains_key("name") {
+            let problem = Problem::new(&self.file, "`name` is missing");
+            self.problems.push(problem.hint("add a line such as `name: my bot`"));
+            return String::new();
+        }
+        let Some(text) = self.text("name") else { return String::new() };
+        name::normalise(&text).unwrap_or_else(|error| {
+            self.complain("name", error.to_string());
+            String::new()
+        })
+    }
+
+    fn language(&mut self, entry: Option<&str>, languages: &Languages) -> String {
+        if let Some(language) = self.text("language") {
+            if languages.get(&language).is_none() {
+                let hint = match languages.suggest(&language) {
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None => "`joust doctor` lists the languages".to_owned(),
+                };
+                self.complain("language", format!("unknown language `{language:.64}`")).hint =
+                    Some(hint);
+            }
+            return language;
+        }
+        let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
+        match extension.and_then(|extension| languages.of_extension(extension)) {
+            Some(language) => language.to_owned(),
+            None if self.mapping.contains_key("language") => String::new(),
+            None => {
+                let problem = Problem::new(&self.file, "`language` is missing");
+                self.problems.push(problem.hint("add a line such as `language: python`"));
+                String::new()
+            }
+        }
+    }
+
+    fn entry(&mut self) -> Option<String> {
+        let entry = self.text("entry")?;
+        let parts: Vec<&str> = entry.split(['/', '\\']).filter(|part| *part != ".").collect();
+        let leaves = entry.starts_with(['/', '\\'])
+            || parts.iter().any(|part| *part == ".." || part.is_empty() || part.contains(':'));
+        if leaves {
+            self.complain("entry", "`entry` leaves the bot's folder");
+            return None;
+        }
+        Some(parts.join("/"))
+    }
+
+    fn build(&mut self) -> Option<Vec<Command>> {
+        let value = self.mapping.get("build").filter(|value| !value.is_null())?.clone();
+        let commands = match &value {
+            Value::Sequence(items) => items.iter().map(words).collect(),
+            one => words(one).map(|command| vec![command]),
+        };
+        match commands {
+            Ok(commands) if commands.iter().all(|command| !command.is_empty()) => Some(commands),
+            Ok(_) => self.refuse("build", "a command of `build` is empty"),
+            Err(reason) => self.refuse("build", &reason),
+        }
+    }
+
+    fn command(&mut self, key: &str) -> Option<Command> {
+        let value = self.mapping.get(key).filter(|value| !value.is_null())?;
+        match words(value) {
+            Ok(command) if command.is_empty() && key == "run" => self.refuse(key, "`run` is empty"),
+            Ok(command) => Some(command),
+            Err(reason) => self.refuse(key, &reason),
+        }
+    }
+
+    fn refuse<T>(&mut self, key: &str, reason: &str) -> Option<T> {
+        self.complain(key, reason);
+        None
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        match self.mapping.get(key)? {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => self.refuse(key, &format!("`{key}` is not a text")),
+        }
+    }
+
+    fn flag(&mut self, key: &str) -> Option<bool> {
+        match self.mapping.get(key)? {
+            Value::Bool(flag) => Some(*flag),
+            _ => self.refuse(key, &format!("`{key}` is neither `true` nor `false`")),
+        }
+    }
+}
+
+fn words(value: &Value) -> Result<Command, String> {
+    let word = |value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        _ => Err("expected a command: a text or a list of words".to_owned()),
+    };
+    let command = match value {
+        Value::Sequence(items) => items.iter().map(word).collect(),
+        one => word(one).and_then(|text| split_words(&text)),
+    }?;
+    if command.iter().any(|word| word.contains('\0')) {
+        return Err("a word contains a NUL character".to_owned());
+    }
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Manifest, Vec<String>> {
+        parse(Path::new("bot.yaml"), text, &Languages::shipped())
+            .map_err(|problems| problems.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let manifest = read(
+            "name: Ann\nauthor: A. Uthor\nowner: ann\nlanguage: c\nentry: src\\main.c\n\
+             build: [make, [make, 'in stall']]\nrun: ./ann --fast\nargs: ['-v', 2]\nenabled: false\nexample: true\n",
+        );
+        let commands = |list: &[&[&str]]| -> Vec<Command> {
+            list.iter().map(|words| words.iter().map(ToString::to_string).collect()).collect()
+        };
+        assert_eq!(
+            manifest,
+            Ok(Manifest {
+                name: "Ann".to_owned(),
+                author: Some("A. Uthor".to_owned()),
+                owner: Some("ann".to_owned()),
+                language: "c".to_owned(),
+                entry: Some("src/main.c".to_owned()),
+                build: Some(commands(&[&["make"], &["make", "in stall"]])),
+                run: commands(&[&["./ann", "--fast"]]).pop(),
+                args: commands(&[&["-v", "2"]]).remove(0),
+                enabled: false,
+                example: true,
+            })
+        );
+    }
+
+    #[test]
+    fn the_language_follows_from_the_entry() {
+        let manifest = read("\u{feff}name: x\nentry: go.rb\n").unwrap();
+        assert_eq!((manifest.language.as_str(), manifest.enabled), ("ruby", true));
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once_with_their_places() {
+        let problems = read("nmae: x\nlanguage: pyton\nentry: ../x.py\nenabled: maybe\n");
+        assert_eq!(
+            problems.unwrap_err(),
+            [
+                "bot.yaml:1:1: unknown key `nmae` (did you mean `name`?)",
+                "bot.yaml:3:1: `entry` leaves the bot's folder",
+                "bot.yaml: `name` is missing (add a line such as `name: my bot`)",
+                "bot.yaml:2:1: unknown language `pyton` (did you mean `python`?)",
+                "bot.yaml:4:1: `enabled` is neither `true` nor `false`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_key_given_twice_is_refused_at_its_second_place() {
+        let problems = read("name: x\nlanguage: c\nname: y\n").unwrap_err();
+        assert_eq!(problems, ["bot.yaml:3:1: duplicate entry with key `name`"]);
+    }
+
+    #[test]
+    fn a_name_with_an_invisible_character_is_refused_and_shown_escaped() {
+        let problems = read("name: \"a\\u202eb\"\nlanguage: c\n").unwrap_err();
+        assert_eq!(
+            problems,
+            ["bot.yaml:1:1: the name has a character that cannot be seen: U+202E"]
+        );
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_with_a_place() {
+        let text = format!("name: {}", "[".repeat(60_000));
+        assert_eq!(read(&text).unwrap_err(), ["bot.yaml:1:107: brackets are nested too deeply"]);
+        let problems = read(&format!("name: x\nauthor:\n {}x", "- ".repeat(30_000))).unwrap_err();
+        assert!(problems[0].starts_with("bot.yaml:"), "{problems:?}");
+    }
+
+    #[test]
+    fn an_absolute_entry_or_one_with_a_drive_is_refused() {
+        for entry in ["/etc/passwd", "C:\\x.py", "\\\\host\\x.py", "a//b.py"] {
+            let problems = read(&format!("name: x\nlanguage: c\nentry: '{entry}'\n"));
+            let expected = "bot.yaml:3:1: `entry` leaves the bot's folder".to_owned();
+            assert_eq!(problems.unwrap_err(), [expected], "{entry}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_no_manifest() {
+        let problems = read("- name: x\n").unwrap_err();
+        assert!(problems[0].starts_with("bot.yaml:1:1: expected keys and values"));
+    }
+}

@@ -1,0 +1,97 @@
+//! What an author says about a bot: one file per format, one line each in
+//! [`FORMATS`]. Nothing of a bot is run to find out.
+
+mod bot_yaml;
+mod single_file;
+mod words;
+
+use std::path::Path;
+
+pub use words::split as split_words;
+
+use super::Languages;
+use super::problem::Problem;
+
+/// A command: the program and its arguments. No shell sees it.
+pub type Command = Vec<String>;
+
+/// What an author says about a bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The bot's name, normalised.
+    pub name: String,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// Whose bot it is, for events that allow one each.
+    pub owner: Option<String>,
+    /// The language's id.
+    pub language: String,
+    /// The main file, relative to the source.
+    pub entry: Option<String>,
+    /// Commands in place of the language's build.
+    pub build: Option<Vec<Command>>,
+    /// The command in place of the language's.
+    pub run: Option<Command>,
+    /// Arguments before the view.
+    pub args: Vec<String>,
+    /// Whether it plays at all.
+    pub enabled: bool,
+    /// Whether it only fills an empty field.
+    pub example: bool,
+}
+
+/// Where a manifest may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The folder or file an event's glob found.
+    pub path: &'a Path,
+    /// The game's id.
+    pub game: &'a str,
+    /// The languages.
+    pub languages: &'a Languages,
+}
+
+/// One way to describe a bot.
+pub trait Format: Sync {
+    /// Says how a bot of this form looks, for people.
+    fn form(&self) -> &'static str;
+
+    /// Says whether bots of `game` may have this form.
+    fn is_for(&self, game: &str) -> bool;
+
+    /// Says whether the candidate has this form.
+    fn fits(&self, candidate: &Candidate<'_>) -> bool;
+
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>>;
+}
+
+/// Every form a bot may have; the first that fits is taken.
+pub static FORMATS: &[&dyn Format] = &[&bot_yaml::BotYaml, &single_file::SingleFile];
+
+/// Reads a candidate's manifest.
+///
+/// # Errors
+///
+/// Everything that is wrong with it; the accepted forms when it has none.
+pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+    let format = FORMATS
+        .iter()
+        .find(|format| format.is_for(candidate.game) && format.fits(candidate))
+        .ok_or_else(|| vec![no_form(candidate)])?;
+    format.read(candidate)
+}
+
+fn no_form(candidate: &Candidate<'_>) -> Problem {
+    let forms: Vec<&str> = FORMATS
+        .iter()
+        .filter(|format| format.is_for(candidate.game))
+        .map(|format| format.form())
+        .collect();
+    let hint = format!("a bot of `{}` is {}", candidate.game, forms.join(", or "));
+    Problem::new(candidate.path, "not a bot").hint(hint)
+}

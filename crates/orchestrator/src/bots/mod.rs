@@ -1,0 +1,39 @@
+//! Bots: found, described, built and measured.
+//!
+//! Discovery reads files only. Builds and calibration run what a bot brought,
+//! always inside the sandbox.
+
+pub mod archive;
+pub mod build;
+mod build_log;
+pub mod calibrate;
+pub mod changed;
+pub mod described;
+pub mod detect;
+pub mod discover;
+pub mod language;
+pub mod manifest;
+pub mod name;
+pub mod not_built;
+pub mod problem;
+mod recipe;
+mod requirements;
+pub mod seat;
+pub mod source;
+pub mod store;
+mod template;
+mod workshop;
+
+pub use build::{Build, Builder};
+pub use changed::{Change, changed};
+pub use detect::{Machine, Missing, Toolchain, Toolchains};
+pub use discover::{BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot};
+pub use language::{Language, LanguageError, Languages};
+pub use manifest::Manifest;
+pub use not_built::{BuildLimit, NotBuilt};
+pub use problem::{Problem, escape};
+pub use recipe::{BOT, BuildNetwork};
+pub use requirements::Requirements;
+pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
+pub use source::{SourceHash, SourceTree};
+pub use store::{BuildRecord, BuildStore, FolderStore, NewBuild, StoredBuild};

@@ -1,0 +1,384 @@
+//! How one bot is built and started: the languages table and the manifest
+//! joined, every path absolute as seen inside the sandbox.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use joust_sandbox::Folder;
+use serde::Serialize;
+
+use super::detect::{Toolchain, Toolchains};
+use super::language::{Language, Variant};
+use super::manifest::Command;
+use super::not_built::NotBuilt;
+use super::template::{Values, names};
+use super::{BotSource, SourceHash, SourceTree};
+use crate::model::BuildHash;
+
+/// Where a bot's folder is, in its build and in its turns.
+pub const BOT: &str = "/bot";
+/// Where a build leaves what it made; hidden, so no source can lie there.
+const OUT: &str = "/bot/.joust";
+/// Where a build keeps what is thrown away.
+pub(super) const PRIVATE: &str = "/bot/.build";
+/// Where programs are searched when a manifest names them without a folder.
+const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Whether a build reaches a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum BuildNetwork {
+    /// It does not.
+    None,
+    /// It has the machine's.
+    Open,
+}
+
+/// How one bot is built and started.
+#[derive(Clone, Debug)]
+pub(super) struct Recipe {
+    pub(super) toolchain: Arc<Toolchain>,
+    pub(super) decisive: Decisive,
+    /// Tools a turn needs.
+    needed: BTreeSet<String>,
+}
+
+/// All of a recipe that decides what a build becomes.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Decisive {
+    pub(super) language: String,
+    pub(super) variant: String,
+    pub(super) toolchain: String,
+    pub(super) network: BuildNetwork,
+    pub(super) files: BTreeMap<String, String>,
+    pub(super) build: Vec<Command>,
+    pub(super) optional: Vec<Command>,
+    pub(super) build_environment: BTreeMap<String, String>,
+    /// The command of a turn; `{program}` and `{heap}` are still in it.
+    pub(super) run: Command,
+    pub(super) run_environment: BTreeMap<String, String>,
+    pub(super) program: Option<String>,
+}
+
+impl Recipe {
+    /// Joins what the author says with what the table says.
+    pub(super) fn new(
+        bot: &BotSource,
+        tree: &SourceTree,
+        toolchains: &Toolchains,
+        network: BuildNetwork,
+    ) -> Result<Self, NotBuilt> {
+        let manifest = &bot.manifest;
+        let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
+        let language = toolchains.languages().get(&manifest.language).ok_or_else(unknown)?;
+        let files: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+        let (variant, toolchain) = toolchains.choose(&manifest.language, language, &files)?;
+        let mut kitchen =
+            Kitchen { bot, tree, language, variant, toolchain, values: Values::default() };
+        kitchen.fill_values(network)?;
+        kitchen.cook(network)
+    }
+
+    /// Returns the build's identity.
+    pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
+        let text = serde_json::to_vec(&self.decisive).expect("plain data is JSON");
+        BuildHash::of("joust-build-1", &[&source.0, &text])
+    }
+
+    /// Returns the folders a build needs.
+    pub(super) fn build_folders(&self) -> Vec<Folder> {
+        self.toolchain.folders.iter().map(|(_, folder)| folder.clone()).collect()
+    }
+
+    /// Returns the folders a turn needs.
+    pub(super) fn run_folders(&self) -> Vec<Folder> {
+        let folders = self.toolchain.folders.iter();
+        let needed = folders.filter(|(tool, _)| self.needed.contains(tool));
+        needed.map(|(_, folder)| folder.clone()).collect()
+    }
+}
+
+struct Kitchen<'a> {
+    bot: &'a BotSource,
+    tree: &'a SourceTree,
+    language: &'a Language,
+    variant: &'a Variant,
+    toolchain: Arc<Toolchain>,
+    values: Values,
+}
+
+impl Kitchen<'_> {
+    fn fill_values(&mut self, network: BuildNetwork) -> Result<(), NotBuilt> {
+        self.values.texts.clone_from(&self.toolchain.values);
+        self.values.set("out", OUT);
+        self.values.set("tmp", PRIVATE);
+        self.values.offline = network == BuildNetwork::None;
+        self.values.sources = self.sources();
+        if let Some(entry) = self.entry()? {
+            if self.mentions("class") {
+                let class = class_of(&self.tree.root.join(&entry), &entry)?;
+                self.values.set("class", class);
+            }
+            self.values.set("entry", format!("{BOT}/{entry}"));
+        } else if self.mentions("entry") || self.mentions("class") {
+            return Err(self.no_entry());
+        }
+        Ok(())
+    }
+
+    fn sources(&self) -> Vec<String> {
+        let is_source = |path: &&str| {
+            let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+            extension.is_some_and(|found| self.language.extensions.iter().any(|one| one == found))
+        };
+        let paths = self.tree.files.iter().map(|file| file.path.as_str());
+        paths.filter(is_source).map(|path| format!("{BOT}/{path}")).collect()
+    }
+
+    /// Returns the main file: the manifest's, one of the usual ones, or the
+    /// only one there is.
+    fn entry(&self) -> Result<Option<String>, NotBuilt> {
+        if let Some(entry) = &self.bot.manifest.entry {
+            if self.tree.contains(entry) {
+                return Ok(Some(entry.clone()));
+            }
+            return Err(NotBuilt::Refused(format!("the entry `{entry}` is not there")));
+        }
+        let usual = self.language.entry.iter().find(|name| self.tree.contains(name));
+        let only = match &self.values.sources[..] {
+            [only] => only.strip_prefix("/bot/"),
+            _ => None,
+        };
+        Ok(usual.map(String::as_str).or(only).map(str::to_owned))
+    }
+
+    fn no_entry(&self) -> NotBuilt {
+        let usual = self.language.entry.join("`, `");
+        NotBuilt::Refused(format!(
+            "no main file: none of `{usual}` is there, and `entry` names none"
+        ))
+    }
+
+    /// Says whether a command that will be used needs the place-holder.
+    fn mentions(&self, name: &str) -> bool {
+        let manifest = &self.bot.manifest;
+        let build = self.variant.build.iter().flatten().filter(|_| manifest.build.is_none());
+        let run = self.variant.run.iter().filter(|_| manifest.run.is_none());
+        names(build.chain(run)).contains(&name)
+    }
+
+    fn cook(self, network: BuildNetwork) -> Result<Recipe, NotBuilt> {
+        let manifest = &self.bot.manifest;
+        let own_build = manifest.build.is_some();
+        let build = match &manifest.build {
+            Some(commands) => self.all(commands, Self::own_command)?,
+            None => self.all(&self.variant.build, Self::table_command)?,
+        };
+        let optional = match own_build {
+            true => Vec::new(),
+            false => self.all(&self.variant.optional, Self::table_command)?,
+        };
+        if own_build && manifest.run.is_none() && self.mentions("out") {
+            let reason = "the manifest has a `build` but no `run` to go with it";
+            return Err(NotBuilt::Refused(reason.to_owned()));
+        }
+        let needed = self.needed();
+        let mut run = self.run()?;
+        run.extend(manifest.args.iter().cloned());
+        let decisive = Decisive {
+            language: manifest.language.clone(),
+            variant: self.variant.name.clone(),
+            toolchain: self.toolchain.version.clone(),
+            network,
+            files: if own_build { BTreeMap::new() } else { self.variant.files.clone() },
+            build,
+            optional,
+            build_environment: self.build_environment(),
+            run,
+            run_environment: self.run_environment(&needed),
+            program: self.variant.program.clone().filter(|_| manifest.run.is_none()),
+        };
+        Ok(Recipe { toolchain: self.toolchain, decisive, needed })
+    }
+
+    fn all(
+        &self,
+        commands: &[Command],
+        one: impl Fn(&Self, &Command) -> Result<Command, NotBuilt>,
+    ) -> Result<Vec<Command>, NotBuilt> {
+        commands.iter().map(|command| one(self, command)).collect()
+    }
+
+    fn table_command(&self, command: &Command) -> Result<Command, NotBuilt> {
+        self.values.command(command).map_err(|name| self.stands_for_nothing(&name))
+    }
+
+    fn stands_for_nothing(&self, name: &str) -> NotBuilt {
+        NotBuilt::Refused(format!(
+            "the languages table uses `{{{name}}}` in `{}`, which stands for nothing here",
+            self.bot.manifest.language
+        ))
+    }
+
+    fn run(&self) -> Result<Command, NotBuilt> {
+        if let Some(command) = &self.bot.manifest.run {
+            return self.own_command(command);
+        }
+        let mut values = self.values.clone();
+        for later in ["program", "heap"] {
+            values.set(later, format!("{{{later}}}"));
+        }
+        values.command(&self.variant.run).map_err(|name| self.stands_for_nothing(&name))
+    }
+
+    /// Makes the program of an author's command absolute. Interpreters come
+    /// from the languages table, never from the bot or its PATH.
+    fn own_command(&self, command: &Command) -> Result<Command, NotBuilt> {
+        let mut command = command.clone();
+        let program =
+            command.first_mut().ok_or_else(|| NotBuilt::Refused("an empty command".into()))?;
+        *program = self.own_program(program)?;
+        Ok(command)
+    }
+
+    fn own_program(&self, program: &str) -> Result<String, NotBuilt> {
+        if program.starts_with('/') {
+            return self.system_program(Path::new(program));
+        }
+        if program.contains('/') {
+            let parts: Vec<&str> = program.split('/').filter(|part| *part != ".").collect();
+            if parts.iter().any(|part| *part == ".." || part.is_empty()) {
+                return Err(NotBuilt::Refused(format!("`{program}` leaves the bot's folder")));
+            }
+            return Ok(format!("{BOT}/{}", parts.join("/")));
+        }
+        let tool = self.variant.programs.iter().find(|(name, tool)| {
+            *name == program || tool.find.iter().any(|candidate| candidate == program)
+        });
+        if let Some(inside) = tool.and_then(|(name, _)| self.toolchain.values.get(name)) {
+            return Ok(inside.clone());
+        }
+        let places = SYSTEM.map(|folder| Path::new(folder).join(program));
+        let found = places.iter().find(|path| path.is_file());
+        found
+            .map(|path| path.to_string_lossy().into_owned())
+            .ok_or_else(|| NotBuilt::missing(program, "was not found", &self.variant.install))
+    }
+
+    fn system_program(&self, program: &Path) -> Result<String, NotBuilt> {
+        let plain =
+            program.components().all(|part| !matches!(part, std::path::Component::ParentDir));
+        let system = ["/usr", "/bin", BOT].iter().any(|folder| program.starts_with(folder));
+        if plain && system {
+            return Ok(program.to_string_lossy().into_owned());
+        }
+        Err(NotBuilt::Refused(format!("`{}` is not a program of the system", program.display())))
+    }
+
+    /// Returns the tools a turn needs: those its command mentions, and those
+    /// that tell where these lie. An author's own command may need any.
+    fn needed(&self) -> BTreeSet<String> {
+        if self.bot.manifest.run.is_some() {
+            return self.variant.programs.keys().cloned().collect();
+        }
+        let tool = |name: &str| name.split('.').next().unwrap_or(name).to_owned();
+        let mut needed: BTreeSet<String> =
+            names(self.variant.run.iter()).into_iter().map(tool).collect();
+        for (name, program) in &self.variant.programs {
+            if needed.contains(name) {
+                needed.extend(names(program.at.iter()).into_iter().map(tool));
+            }
+        }
+        needed.retain(|name| self.variant.programs.contains_key(name));
+        needed
+    }
+
+    fn build_environment(&self) -> BTreeMap<String, String> {
+        let mut all = fixed_environment(&format!("{PRIVATE}/home"), &format!("{PRIVATE}/tmp"));
+        // A fixed time for tools that put one into what they make; zip knows none before 1980.
+        all.insert("SOURCE_DATE_EPOCH".into(), "315532800".into());
+        let tools = self.variant.programs.keys().cloned().collect();
+        self.add_own(&mut all, &tools, |_| true);
+        all
+    }
+
+    fn run_environment(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
+        let mut all = fixed_environment("/scratch", "/scratch");
+        self.add_own(&mut all, needed, |template| {
+            let texts = [template.to_owned()];
+            names(texts.iter()).into_iter().all(|name| {
+                let tool = name.split('.').next().unwrap_or(name);
+                name == "out" || needed.contains(tool)
+            })
+        });
+        all
+    }
+
+    /// Adds PATH, the libraries and the table's variables; one with a
+    /// place-holder that stands for nothing is left out.
+    fn add_own(
+        &self,
+        all: &mut BTreeMap<String, String>,
+        tools: &BTreeSet<String>,
+        wanted: impl Fn(&str) -> bool,
+    ) {
+        let programs = tools.iter().filter_map(|tool| self.toolchain.values.get(tool));
+        let mut path: Vec<&str> = programs.filter_map(|program| folder_of(program)).collect();
+        path.extend(SYSTEM);
+        let mut seen = BTreeSet::new();
+        path.retain(|folder| seen.insert(*folder));
+        all.insert("PATH".into(), path.join(":"));
+        if !tools.is_empty() && !self.toolchain.libraries.is_empty() {
+            all.insert("LD_LIBRARY_PATH".into(), self.toolchain.libraries.join(":"));
+        }
+        let variables = self.language.environment.iter().chain(&self.variant.environment);
+        for (name, template) in variables.filter(|(_, template)| wanted(template)) {
+            if let Ok(value) = self.values.text(template) {
+                all.insert(name.clone(), value);
+            }
+        }
+    }
+}
+
+fn folder_of(program: &str) -> Option<&str> {
+    Path::new(program).parent().and_then(Path::to_str)
+}
+
+fn fixed_environment(home: &str, temporary: &str) -> BTreeMap<String, String> {
+    [
+        ("LC_ALL", "C.UTF-8"),
+        ("LANG", "C.UTF-8"),
+        ("TZ", "UTC"),
+        ("PYTHONHASHSEED", "0"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("PYTHONNOUSERSITE", "1"),
+        ("HOME", home),
+        ("TMPDIR", temporary),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect()
+}
+
+/// Returns package and name of the class in the main file, by its `package`
+/// line and the file's name.
+fn class_of(file: &Path, entry: &str) -> Result<String, NotBuilt> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)
+        .and_then(|file| file.take(64 << 10).read_to_end(&mut bytes))
+        .map_err(|error| NotBuilt::Refused(format!("cannot read `{entry}`: {error}")))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let package = text.lines().map(str::trim).find_map(|line| line.strip_prefix("package "));
+    let package = package.map(|rest| rest.split([';', '{', '/']).next().unwrap_or(rest).trim());
+    let stem = Path::new(entry).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let class = package.map_or(stem.to_owned(), |package| format!("{package}.{stem}"));
+    let plain = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$' | '.');
+    if class.chars().all(plain) && !stem.is_empty() {
+        return Ok(class);
+    }
+    Err(NotBuilt::Refused(format!("`{entry}` is not named after a class")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Fills the place-holders of the languages table.
+
+use std::collections::BTreeMap;
+
+/// What place-holders stand for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    /// Place-holders that stand for one text.
+    pub(super) texts: BTreeMap<String, String>,
+    /// What `{sources}` stands for, as words of its own.
+    pub(super) sources: Vec<String>,
+    /// Whether `{offline:...}` stands for its argument, or for nothing.
+    pub(super) offline: bool,
+}
+
+impl Values {
+    /// Adds one place-holder.
+    pub(super) fn set(&mut self, name: &str, text: impl Into<String>) {
+        self.texts.insert(name.to_owned(), text.into());
+    }
+
+    /// Fills the words of a command.
+    ///
+    /// # Errors
+    ///
+    /// The first place-holder that stands for nothing.
+    pub(super) fn command(&self, words: &[String]) -> Result<Vec<String>, String> {
+        let mut command = Vec::new();
+        for word in words {
+            if word == "{sources}" {
+                command.extend_from_slice(&self.sources);
+            } else if let Some(argument) = offline_argument(word) {
+                command.extend(self.offline.then(|| argument.to_owned()));
+            } else {
+                command.push(self.text(word)?);
+            }
+        }
+        Ok(command)
+    }
+
+    /// Fills one text.
+    ///
+    /// # Errors
+    ///
+    /// The first place-holder that stands for nothing.
+    pub(super) fn text(&self, template: &str) -> Result<String, String> {
+        let (mut filled, mut rest) = (String::new(), template);
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').ok_or("{".to_owned())?;
+            filled.push_str(before);
+            filled.push_str(self.texts.get(name).ok_or(name.to_owned())?);
+            rest = after;
+        }
+        filled.push_str(rest);
+        Ok(filled)
+    }
+}
+
+fn offline_argument(word: &str) -> Option<&str> {
+    word.strip_prefix("{offline:")?.strip_suffix('}')
+}
+
+/// Returns the names of the place-holders in `texts`.
+pub(super) fn names<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
+    texts
+        .flat_map(|text| text.split('{').skip(1))
+        .filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values() -> Values {
+        let mut values =
+            Values { sources: vec!["/bot/a.c".into(), "/bot/b.c".into()], ..Values::default() };
+        values.set("cc", "/usr/bin/cc");
+        values.set("out", "/bot/.joust");
+        values
+    }
+
+    fn command(words: &[&str]) -> Result<Vec<String>, String> {
+        values().command(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn place_holders_are_filled_within_words() {
+        assert_eq!(
+            command(&["{cc}", "-o", "{out}/bot"]).unwrap(),
+            ["/usr/bin/cc", "-o", "/bot/.joust/bot"]
+        );
+    }
+
+    #[test]
+    fn sources_become_words_of_their_own() {
+        assert_eq!(
+            command(&["{cc}", "{sources}"]).unwrap(),
+            ["/usr/bin/cc", "/bot/a.c", "/bot/b.c"]
+        );
+    }
+
+    #[test]
+    fn an_offline_argument_is_there_only_without_a_network() {
+        assert_eq!(command(&["{cc}", "{offline:--offline}"]).unwrap(), ["/usr/bin/cc"]);
+        let offline = Values { offline: true, ..Values::default() };
+        assert_eq!(offline.command(&["{offline:--offline}".to_owned()]).unwrap(), ["--offline"]);
+    }
+
+    #[test]
+    fn what_stands_for_nothing_is_named() {
+        assert_eq!(command(&["{class}"]), Err("class".to_owned()));
+    }
+}

@@ -1,0 +1,187 @@
+//! The seat a build runs in.
+//!
+//! Its scratch is the bot's folder, so that paths are the same in builds and
+//! turns. Home, temporary files and caches lie beneath it in a folder that is
+//! removed before the result is copied out.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use joust_sandbox::{
+    Bytes, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile, SandboxError,
+    ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+};
+
+use super::build::{Builder, as_environment};
+use super::build_log::{BuildLog, ending, last_lines};
+use super::not_built::{BuildLimit, NotBuilt};
+use super::recipe::{BOT, PRIVATE, Recipe};
+use crate::cancel::Cancel;
+use crate::config::{self, BuildLimits};
+
+/// How much a command may print before it is stopped; most is not kept.
+const MOST_OUTPUT: Bytes = Bytes::from_mib(16);
+/// How many bytes a result may have.
+const MOST_RESULT: Bytes = Bytes::from_mib(512);
+/// How many files a result may have.
+const MOST_FILES: u32 = 20_000;
+/// How many files may lie in the scratch during the build.
+const MOST_SCRATCH_FILES: u32 = 400_000;
+/// Open files per process: compilers need more than bots.
+const DESCRIPTORS: u32 = 4096;
+
+/// A seat with a bot's source in it.
+pub(super) struct Workshop {
+    seat: Seat,
+    end: Instant,
+    limits: BuildLimits,
+    cancel: Cancel,
+    fresh: bool,
+}
+
+impl Workshop {
+    /// Makes the seat and copies the folder `source` into it.
+    pub(super) fn open(
+        builder: &Builder<'_>,
+        recipe: &Recipe,
+        source: &Path,
+    ) -> Result<Self, NotBuilt> {
+        let limits = builder.limits;
+        let spec = SeatSpec {
+            folders: recipe.build_folders(),
+            environment: as_environment(&recipe.decisive.build_environment),
+            scratch: BOT.into(),
+            scratch_use: ScratchUse::KeptForSeat,
+            limits: seat_limits(limits),
+            network: match limits.network {
+                config::Network::None => Network::None,
+                config::Network::Open => Network::Host,
+            },
+            cores: Vec::new(),
+        };
+        let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
+        let import = Import { from: source.to_owned(), inside: String::new() };
+        seat.import(&import).map_err(|error| ours(&error))?;
+        let end = Instant::now() + limits.time;
+        let (limits, cancel) = (limits.clone(), builder.cancel.clone());
+        Ok(Self { seat, end, limits, cancel, fresh: true })
+    }
+
+    /// Runs one command in the bot's folder.
+    pub(super) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time };
+        if left.is_zero() {
+            return Err(late());
+        }
+        let words: Vec<OsString> = command.iter().map(Into::into).collect();
+        let put = if std::mem::take(&mut self.fresh) { own_folders() } else { Vec::new() };
+        let turn = Turn {
+            command: &words,
+            folder: Path::new(BOT),
+            put: &put,
+            take: &[],
+            // Of processor time a build may use what its time allows on every core.
+            limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
+        };
+        let stopper = self.seat.stopper().map_err(|error| ours(&error))?;
+        let stopping = self.cancel.on_cancel(move || stopper.stop());
+        let report = self.seat.turn(&turn);
+        drop(stopping);
+        if self.cancel.is_cancelled() {
+            return Err(NotBuilt::Stopped);
+        }
+        let report = report.map_err(|error| broken(command, error))?;
+        log.add(command, &report);
+        judge(command, &report).map_err(|fault| fault.unwrap_or_else(late))
+    }
+
+    /// Copies what was made to the folder `to`, which is made.
+    pub(super) fn collect(mut self, to: &Path, log: &mut BuildLog) -> Result<(), NotBuilt> {
+        let command = ["/bin/rm", "-rf", PRIVATE].map(str::to_owned);
+        self.end = self.end.max(Instant::now() + Duration::from_secs(60));
+        self.run(&command, log)?;
+        let export = Export {
+            inside: String::new(),
+            to: to.to_owned(),
+            max_bytes: MOST_RESULT,
+            max_files: MOST_FILES,
+        };
+        let exported = self.seat.export(&export).map_err(|error| ours(&error))?;
+        exported.map(drop).map_err(|refused| refusal(&refused))
+    }
+}
+
+fn seat_limits(limits: &BuildLimits) -> SeatLimits {
+    let kept = Bytes(limits.output.0);
+    SeatLimits {
+        memory: Bytes(limits.memory.0),
+        processes: limits.processes,
+        descriptors: DESCRIPTORS,
+        disk: Bytes(limits.disk.0),
+        files: MOST_SCRATCH_FILES,
+        stdout: kept.max(MOST_OUTPUT),
+        stderr: kept,
+        stderr_hard: kept.max(MOST_OUTPUT),
+    }
+}
+
+/// Returns files whose folders a build finds ready.
+fn own_folders() -> Vec<PutFile> {
+    let empty: Arc<[u8]> = Arc::from([]);
+    ["home", "tmp"]
+        .map(|name| PutFile { path: format!(".build/{name}/.keep"), bytes: Arc::clone(&empty) })
+        .into_iter()
+        .chain([PutFile { path: ".joust/.keep".to_owned(), bytes: Arc::clone(&empty) }])
+        .collect()
+}
+
+/// Says what a command's end means; `None` stands for the time limit.
+fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
+    let hit = |limit| report.limits_hit.contains(limit);
+    let limit = match report.ending {
+        Ending::Exited(0) => return Ok(()),
+        Ending::WallLimit | Ending::CpuLimit => return Err(None),
+        Ending::MemoryLimit => Some(BuildLimit::Memory),
+        Ending::OutputLimit => Some(BuildLimit::Output),
+        _ if hit(LimitHit::Disk) || hit(LimitHit::Files) => Some(BuildLimit::Disk),
+        _ if hit(LimitHit::Processes) => Some(BuildLimit::Tasks),
+        _ => None,
+    };
+    let (command, lines) = (command.to_vec(), last_lines(report));
+    Err(Some(match limit {
+        Some(limit) => NotBuilt::Limit { limit, command, lines },
+        None => NotBuilt::Failed { command, status: ending(report.ending), lines },
+    }))
+}
+
+fn broken(command: &[String], error: TurnError) -> NotBuilt {
+    match error {
+        TurnError::Infrastructure(error) => ours(&error),
+        // Only what runs in the seat can have done that.
+        TurnError::SeatLost { reason } => NotBuilt::Failed {
+            command: command.to_vec(),
+            status: format!("broke its sandbox: {reason}"),
+            lines: Vec::new(),
+        },
+    }
+}
+
+fn refusal(refused: &ExportRefused) -> NotBuilt {
+    let command = vec!["copy the result out".to_owned()];
+    match refused {
+        ExportRefused::TooManyBytes(_) | ExportRefused::TooManyFiles(_) => {
+            NotBuilt::Limit { limit: BuildLimit::Disk, command, lines: vec![refused.to_string()] }
+        }
+        other => {
+            NotBuilt::Failed { command, status: format!("failed: {other}"), lines: Vec::new() }
+        }
+    }
+}
+
+fn ours(error: &SandboxError) -> NotBuilt {
+    let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    NotBuilt::Infrastructure(format!("{error}{hint}"))
+}

@@ -1,0 +1,124 @@
+//! How a run that is being stopped reaches those who wait for programs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Says that a run is being stopped. Clones say the same.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    cancelled: AtomicBool,
+    calls: Mutex<Calls>,
+}
+
+/// What is still to be called, by the order of registration.
+#[derive(Default)]
+struct Calls {
+    next: u64,
+    waiting: BTreeMap<u64, Box<dyn FnOnce() + Send>>,
+}
+
+impl Cancel {
+    /// Asks everybody to stop at the next turn, and ends what registered with
+    /// [`Cancel::on_cancel`] at once.
+    pub fn cancel(&self) {
+        self.0.cancelled.store(true, Ordering::SeqCst);
+        let waiting = std::mem::take(&mut self.0.calls().waiting);
+        waiting.into_values().for_each(|call| call());
+    }
+
+    /// Says whether to stop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Calls `call` when the run is stopped, at once if it is being stopped
+    /// already, and never after what is returned was dropped.
+    #[must_use]
+    pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> Registration<'_> {
+        let mut calls = self.0.calls();
+        if self.0.cancelled.load(Ordering::SeqCst) {
+            drop(calls);
+            call();
+            return Registration { cancel: self, number: u64::MAX };
+        }
+        let number = calls.next;
+        calls.next += 1;
+        calls.waiting.insert(number, Box::new(call));
+        Registration { cancel: self, number }
+    }
+}
+
+impl Shared {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("cancelled", &self.cancelled).finish_non_exhaustive()
+    }
+}
+
+/// As long as it is there, its call is made when the run is stopped.
+#[derive(Debug)]
+pub struct Registration<'a> {
+    cancel: &'a Cancel,
+    number: u64,
+}
+
+impl Drop for Registration<'_> {
+    fn drop(&mut self) {
+        self.cancel.0.calls().waiting.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    fn counter() -> (Arc<AtomicU32>, impl FnOnce() + Send + 'static) {
+        let count = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&count);
+        (count, move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+        })
+    }
+
+    #[test]
+    fn who_waits_is_called_once() {
+        let cancel = Cancel::default();
+        let (count, call) = counter();
+        let _registration = cancel.on_cancel(call);
+        cancel.clone().cancel();
+        cancel.cancel();
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+        assert!(cancel.is_cancelled());
+    }
+
+    #[test]
+    fn who_waits_no_more_is_not_called() {
+        let cancel = Cancel::default();
+        let (count, call) = counter();
+        drop(cancel.on_cancel(call));
+        cancel.cancel();
+        assert_eq!(count.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn who_comes_late_is_called_at_once() {
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let (count, call) = counter();
+        let _registration = cancel.on_cancel(call);
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,38 @@
+//! The configuration: a `tournament.yaml`, read, checked and completed.
+//!
+//! Every problem is reported at once, with file, line, column and a hint. A
+//! value comes from the event, else from `defaults:`, else from the game's own
+//! defaults, else from Joust's.
+
+mod build;
+mod decimal;
+mod duration;
+mod event;
+mod game_defaults;
+mod layers;
+mod limits;
+mod locate;
+mod node;
+mod options;
+mod problem;
+mod raw;
+mod read_event;
+mod section;
+mod show;
+mod size;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod tournament;
+mod validate;
+pub mod yaml;
+
+pub use build::{BuildLimits, Network};
+pub use duration::{DurationError, parse_duration, show_duration};
+pub use event::{Dependencies, Event, Examples, Pattern};
+pub use locate::Place;
+pub use node::{Entry, Node, Value};
+pub use problem::{ConfigErrors, Problem, Severity, Source};
+pub use show::show;
+pub use size::{SizeError, parse_size};
+pub use tournament::{Tournament, load, parse};

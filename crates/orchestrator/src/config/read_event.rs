@@ -1,0 +1,206 @@
+//! Reading one entry of `events:`.
+
+use std::collections::BTreeMap;
+
+use joust_referee::{GameKind, registry};
+
+use super::build::CALIBRATION_RUNS;
+use super::event::{DEFAULT_BOUTS, Dependencies, Event, Examples, Pattern, TIE_BREAKS};
+use super::game_defaults::GameDefaults;
+use super::layers::Layers;
+use super::options::read_options;
+use super::section::{Item, Section};
+use super::suggest::did_you_mean;
+use super::validate::check_limits;
+use crate::model::TieBreak;
+
+/// Most bouts of one match.
+const MOST_BOUTS: u32 = 1_000_000;
+
+/// Reads one event; `None` when it has no known game. Every problem has been
+/// reported, so the event is only used when there was none.
+pub(super) fn read_event(section: Section<'_>, defaults: &Layers) -> Option<Event> {
+    let layers = Layers::read(&section).over(defaults);
+    let (game, bots) = (read_game(&section), read_bots(&section));
+    let event = match game {
+        Some(game) => Some(read_rest(&section, game, bots, &layers)),
+        None => {
+            skip_rest(&section);
+            None
+        }
+    };
+    section.finish();
+    event
+}
+
+fn read_rest(
+    section: &Section<'_>,
+    game: &'static dyn GameKind,
+    bots: Vec<Pattern>,
+    layers: &Layers,
+) -> Event {
+    let limits = layers.limits.complete(&GameDefaults::of(game.id()));
+    check_limits(section.reading, &layers.limits, &limits);
+    let count = |key, most| section.item(key).and_then(|item| item.count(most));
+    let flag = |key| section.item(key).and_then(|item| item.flag());
+    let id = section.item("id").and_then(|item| read_id(&item));
+    let examples = section.item("examples");
+    let dependencies = section.item("dependencies");
+    Event {
+        id: id.unwrap_or_else(|| game.id().to_owned()),
+        place: section.place,
+        game,
+        rules: read_rules(section, game),
+        options: read_options(section, game.options()),
+        bots,
+        bouts: count("bouts", MOST_BOUTS).map_or(DEFAULT_BOUTS, |bouts| bouts.value),
+        mirror: flag("mirror").unwrap_or(true),
+        players_per_match: read_players(section, game),
+        max_matches: section
+            .item("max_matches")
+            .and_then(|item| item.integer(1..=u64::MAX))
+            .map(|most| most.value),
+        limits,
+        build: layers.build.complete(),
+        calibration_runs: layers.calibration_runs.unwrap_or(CALIBRATION_RUNS),
+        examples: examples
+            .and_then(|item| item.word("choice", &Examples::WORDS))
+            .unwrap_or(Examples::Keep),
+        one_per_owner: flag("one_per_owner").unwrap_or(false),
+        deadline: section.item("deadline").and_then(|item| read_deadline(&item)),
+        tie_breaks: read_tie_breaks(section),
+        language_versions: read_versions(section),
+        dependencies: dependencies
+            .and_then(|item| item.word("choice", &Dependencies::WORDS))
+            .unwrap_or(Dependencies::Allowed),
+    }
+}
+
+/// What the other keys may hold depends on the game; without one they are only
+/// known.
+fn skip_rest(section: &Section<'_>) {
+    const KEYS: [&str; 13] = [
+        "id",
+        "rules",
+        "options",
+        "bouts",
+        "mirror",
+        "players_per_match",
+        "max_matches",
+        "examples",
+        "one_per_owner",
+        "deadline",
+        "tie_breaks",
+        "languages",
+        "dependencies",
+    ];
+    KEYS.into_iter().for_each(|key| drop(section.item(key)));
+}
+
+fn read_game(section: &Section<'_>) -> Option<&'static dyn GameKind> {
+    let known: Vec<&str> = registry::ALL.iter().map(|game| game.id()).collect();
+    let Some(item) = section.item("game") else {
+        section.missing("game", &format!("games are `{}`", known.join("`, `")));
+        return None;
+    };
+    let text = item.text()?.value;
+    let game = registry::find(&text);
+    if game.is_none() {
+        let hint = did_you_mean(&text, &known, "games are");
+        item.refuse(format!("unknown game `{text}`"), Some(hint));
+    }
+    game
+}
+
+fn read_rules(section: &Section<'_>, game: &'static dyn GameKind) -> String {
+    let words: Vec<(&str, &str)> = game.rule_sets().iter().map(|name| (*name, *name)).collect();
+    let written = section.item("rules").and_then(|item| item.word("rule set", &words));
+    written.unwrap_or_else(|| game.rule_sets().first().copied().unwrap_or_default()).to_owned()
+}
+
+/// An id becomes part of folder and file names.
+fn read_id(item: &Item<'_>) -> Option<String> {
+    let text = item.text()?.value;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    let is_fitting = (1..=64).contains(&text.len())
+        && text.chars().all(is_plain)
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if !is_fitting {
+        let hint = "up to 64 letters, digits, `.`, `_` and `-`, a letter or digit first";
+        item.refuse(format!("`{text}` cannot be an event's id"), Some(hint.to_owned()));
+        return None;
+    }
+    Some(text)
+}
+
+fn read_bots(section: &Section<'_>) -> Vec<Pattern> {
+    let Some(item) = section.item("bots") else {
+        section.missing("bots", "for instance `bots: [bots/battlebots/*]`");
+        return Vec::new();
+    };
+    let Some(items) = item.list() else { return Vec::new() };
+    if items.is_empty() {
+        let hint = "for instance `bots: [bots/battlebots/*]`".to_owned();
+        item.refuse("there is no pattern in the list", Some(hint));
+    }
+    items.iter().filter_map(read_pattern).collect()
+}
+
+fn read_pattern(item: &Item<'_>) -> Option<Pattern> {
+    let text = item.text()?;
+    if text.value.trim().is_empty() {
+        item.refuse("an empty pattern selects no bot", None);
+        return None;
+    }
+    if let Err(error) = globset::Glob::new(&text.value) {
+        item.refuse(format!("`{}` is not a pattern: {}", text.value, error.kind()), None);
+        return None;
+    }
+    Some(Pattern { text: text.value, place: text.place })
+}
+
+fn read_players(section: &Section<'_>, game: &'static dyn GameKind) -> u8 {
+    let (fewest, most) = game.seats();
+    let item = section.item("players_per_match");
+    let written = item.and_then(|item| item.integer(fewest.max(2).into()..=most.into()));
+    written
+        .and_then(|written| u8::try_from(written.value).ok())
+        .unwrap_or_else(|| fewest.max(2).min(most))
+}
+
+fn read_deadline(item: &Item<'_>) -> Option<i64> {
+    let text = item.text()?.value;
+    match text.parse::<jiff::Timestamp>() {
+        Ok(time) => Some(time.as_millisecond()),
+        Err(_) => {
+            let hint = "write a date, a time and its zone: `2026-12-01T18:00:00Z` or `...+01:00`";
+            item.refuse(format!("`{text}` is not a point in time"), Some(hint.to_owned()));
+            None
+        }
+    }
+}
+
+fn read_tie_breaks(section: &Section<'_>) -> Vec<TieBreak> {
+    let Some(item) = section.item("tie_breaks") else { return TieBreak::DEFAULT.to_vec() };
+    let mut order = Vec::new();
+    for item in item.list().unwrap_or_default() {
+        let Some(word) = item.word("tie-break", &TIE_BREAKS) else { continue };
+        if order.contains(&word) {
+            item.refuse("this tie-break is in the list already", None);
+        }
+        order.push(word);
+    }
+    order
+}
+
+fn read_versions(section: &Section<'_>) -> BTreeMap<String, String> {
+    let Some(section) = section.item("languages").and_then(|item| item.section()) else {
+        return BTreeMap::new();
+    };
+    let version = |text: super::section::Written<String>| text.value;
+    section
+        .all()
+        .into_iter()
+        .filter_map(|(entry, item)| Some((entry.key.clone(), item.text().map(version)?)))
+        .collect()
+}

@@ -1,0 +1,45 @@
+//! What somebody probably meant.
+
+/// Returns a hint: the word of `known` that is nearest to `given`, or, when
+/// none is near, all of them after `otherwise`.
+pub(super) fn did_you_mean(given: &str, known: &[&str], otherwise: &str) -> String {
+    match nearest(given, known) {
+        Some(word) => format!("did you mean `{word}`?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => format!("{otherwise} `{}`", known.join("`, `")),
+    }
+}
+
+fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    let given = plain(given);
+    let distance = |word: &str| strsim::damerau_levenshtein(&given, &plain(word));
+    // Letters are exchanged more often than left out: of two words as near, the one as long.
+    let unlike_in_length = |word: &str| word.len().abs_diff(given.len());
+    let (word, distance) = known
+        .iter()
+        .map(|word| (*word, distance(word)))
+        .min_by_key(|(word, distance)| (*distance, unlike_in_length(word)))?;
+    let tolerated = given.chars().count().max(3).div_ceil(3);
+    (distance <= tolerated).then_some(word)
+}
+
+/// Capitals, `_` and `-` are mixed up most often. Only the beginning of an
+/// endless word is compared.
+fn plain(word: &str) -> String {
+    word.chars().take(64).collect::<String>().to_lowercase().replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_is_recognised() {
+        let known = ["battlebots", "bomberman-2016", "uwcs-bomberman"];
+        let hint = |given| did_you_mean(given, &known, "games are");
+        assert_eq!(hint("bombermen-2016"), "did you mean `bomberman-2016`?");
+        assert_eq!(hint("BattleBots"), "did you mean `battlebots`?");
+        assert_eq!(did_you_mean("buots", &["bots", "bouts"], ""), "did you mean `bouts`?");
+        assert_eq!(hint("chess"), "games are `battlebots`, `bomberman-2016`, `uwcs-bomberman`");
+    }
+}

@@ -1,0 +1,116 @@
+//! Compares two plays of one bout, action by action.
+
+use std::fmt;
+
+use super::fold::{Fold, FoldError, Judgement};
+use crate::model::StoredBout;
+
+/// The first turn in which two plays of a bout differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The round, from 0.
+    pub round: u32,
+    /// The seat.
+    pub seat: u8,
+    /// The bot.
+    pub bot: String,
+    /// Verdict and action in the record.
+    pub recorded: String,
+    /// Verdict and action now.
+    pub now: String,
+    /// Why, as far as it can be told.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { round, seat, bot, recorded, now, why } = self;
+        write!(f, "round {round}, seat {seat} ({bot}): recorded {recorded}, now {now}: {why}")
+    }
+}
+
+/// What two plays of one bout have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Turns that were the same before the first that was not.
+    pub same_turns: u64,
+    /// The first turn that was not the same.
+    pub divergence: Option<Divergence>,
+    /// Whether ranks and scores are the same.
+    pub same_result: bool,
+}
+
+impl Comparison {
+    /// Says whether the two plays were the same, action by action.
+    #[must_use]
+    pub fn is_reproduced(&self) -> bool {
+        self.divergence.is_none() && self.same_result
+    }
+}
+
+/// Compares a recorded bout with another play of the same plan.
+///
+/// # Errors
+///
+/// [`FoldError`] when one of them cannot be judged.
+pub fn compare(recorded: &StoredBout, now: &StoredBout) -> Result<Comparison, FoldError> {
+    let first = Fold::open(&recorded.plan, &recorded.result.action_log)?;
+    let second = Fold::open(&now.plan, &now.result.action_log)?;
+    let (mut before, mut after) = (turns(first), turns(second));
+    let mut same_turns = 0;
+    let divergence = loop {
+        match (before.next(), after.next()) {
+            (None, None) => break None,
+            (Some(was), Some(is)) if was == is => same_turns += 1,
+            (was, is) => break Some(divergence(recorded, was, is)),
+        }
+    };
+    let result = |bout: &StoredBout| -> Vec<(u8, i64)> {
+        bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
+    };
+    Ok(Comparison { same_turns, divergence, same_result: result(recorded) == result(now) })
+}
+
+type Turn = (u32, Judgement);
+
+fn turns(fold: Fold) -> impl Iterator<Item = Turn> {
+    fold.flat_map(|frame| {
+        frame.judgements.into_iter().map(move |judgement| (frame.round, judgement))
+    })
+}
+
+fn divergence(bout: &StoredBout, was: Option<Turn>, is: Option<Turn>) -> Divergence {
+    let (round, judgement) =
+        was.as_ref().or(is.as_ref()).expect("one of the two plays has a turn here");
+    let (round, seat) = (*round, judgement.seat.0);
+    let seats = &bout.plan.seats;
+    let bot = seats.get(usize::from(seat)).map_or_else(String::new, |seat| seat.bot.clone());
+    Divergence {
+        round,
+        seat,
+        bot,
+        recorded: describe(was.as_ref()),
+        now: describe(is.as_ref()),
+        why: reason(was.as_ref(), is.as_ref()),
+    }
+}
+
+fn describe(turn: Option<&Turn>) -> String {
+    match turn {
+        None => "nothing (the bout was over)".to_owned(),
+        Some((_, judgement)) if judgement.verdict.is_ok() => {
+            format!("`{}`", judgement.action.escape_default())
+        }
+        Some((_, judgement)) => judgement.verdict.to_string(),
+    }
+}
+
+fn reason(was: Option<&Turn>, is: Option<&Turn>) -> &'static str {
+    let fault = |turn: Option<&Turn>| turn.is_some_and(|(_, j)| !j.verdict.is_ok());
+    match (fault(was), fault(is)) {
+        (false, false) => "shown the same view, the bot chose otherwise: it is not repeatable",
+        (true, false) => "the fault did not happen again",
+        (false, true) => "a fault that was not there before",
+        (true, true) => "another fault",
+    }
+}

@@ -1,0 +1,14 @@
+//! Disputed bouts: judge the recorded actions again, or play the bots again.
+//!
+//! A dispute is first *verified* (the recorded actions through the referee,
+//! which must agree to the final state's hash) and then *rerun* (the bots
+//! again, same seed and builds, which may differ, and the comparison says from
+//! which round and why).
+
+mod compare;
+mod fold;
+mod verify;
+
+pub use compare::{Comparison, Divergence, compare};
+pub use fold::{Fold, FoldError, Frame, Judgement, Request};
+pub use verify::{Difference, VerifyError, verify};

@@ -1,0 +1,126 @@
+//! An event, its field of bots and the organiser's decisions on them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BuildHash, GameOptions, TieBreak};
+
+/// Whether bouts of a match come in pairs with one seed and the seats exchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mirror {
+    /// In pairs.
+    #[default]
+    Pairs,
+    /// A seed for every bout.
+    Off,
+}
+
+/// What standings must know of an event when nobody has its configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventSettings {
+    /// The event's id.
+    pub id: String,
+    /// The game's id.
+    pub game: String,
+    /// The game's rules revision.
+    pub revision: u32,
+    /// The rule set.
+    pub rules: String,
+    /// The game's options, complete.
+    pub options: GameOptions,
+    /// Bouts of a match.
+    pub bouts_per_match: u32,
+    /// Bots that meet in a match.
+    pub bots_per_match: u32,
+    /// Whether bouts come in mirror pairs.
+    pub mirror: Mirror,
+    /// What separates level bots, first to last.
+    pub tie_breaks: Vec<TieBreak>,
+}
+
+/// A bot of an event's field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotRow {
+    /// Its name.
+    pub name: String,
+    /// Who wrote it; empty when unknown.
+    pub author: String,
+    /// Whose entry it is; empty when unknown.
+    pub owner: String,
+    /// Its language's id.
+    pub language: String,
+    /// What is run; `None` when it was not built.
+    pub build: Option<BuildHash>,
+    /// Why it was not built.
+    pub not_built: Option<String>,
+    /// Its place in the order of registration, from 0.
+    pub registration: u32,
+    /// Whether it is one of the examples that come with Joust.
+    pub example: bool,
+}
+
+/// What an organiser can decide about a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decision {
+    /// It left by its owner's wish; its bouts do not count.
+    Withdrawn,
+    /// It was excluded; its bouts do not count, and it is listed last.
+    Disqualified,
+    /// It takes part again, as if nothing had been decided before.
+    Restored,
+}
+
+impl Decision {
+    /// Every decision.
+    pub const ALL: [Self; 3] = [Self::Withdrawn, Self::Disqualified, Self::Restored];
+
+    /// Returns the name used in tables, messages and the database.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Withdrawn => "withdrawn",
+            Self::Disqualified => "disqualified",
+            Self::Restored => "restored",
+        }
+    }
+
+    /// Returns the decision called `name`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|decision| decision.name() == name)
+    }
+}
+
+/// A decision as it was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecisionRow {
+    /// The bot.
+    pub bot: String,
+    /// What was decided.
+    pub decision: Decision,
+    /// Why, in the organiser's words.
+    pub reason: String,
+    /// When, milliseconds since 1970.
+    pub at: i64,
+}
+
+/// An event with its field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventInfo {
+    /// How it is played.
+    pub settings: EventSettings,
+    /// The bots, in the order of registration.
+    pub bots: Vec<BotRow>,
+    /// The decisions, oldest first.
+    pub decisions: Vec<DecisionRow>,
+}
+
+impl EventInfo {
+    /// Returns the decision that holds for `bot`; `None` when it takes part.
+    #[must_use]
+    pub fn decision(&self, bot: &str) -> Option<&DecisionRow> {
+        let last = self.decisions.iter().rev().find(|row| row.bot == bot)?;
+        (last.decision != Decision::Restored).then_some(last)
+    }
+}

@@ -1,0 +1,59 @@
+//! What a bot may use in a bout, as configured.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Bytes;
+
+/// Limits of a bot as configured, before calibration is added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Processor time of the whole tree in one turn: the primary limit.
+    pub cpu: Duration,
+    /// Wall clock of one turn; an answer after it does not count.
+    pub turn: Duration,
+    /// Wall clock after which the process is ended. Never calibrated, but at
+    /// least `turn` plus calibration.
+    pub kill: Duration,
+    /// Memory of the whole tree.
+    pub memory: Bytes,
+    /// Processes and threads.
+    pub processes: u32,
+    /// Open descriptors per process.
+    pub descriptors: u32,
+    /// Standard output of one turn.
+    pub output: Bytes,
+    /// Standard error of one turn that is kept.
+    pub stderr: Bytes,
+    /// Bytes of scratch.
+    pub disk: Bytes,
+    /// Files in the scratch.
+    pub files: u32,
+    /// Long-lived bots: until ready.
+    pub start: Duration,
+    /// Wall budget of a whole bout.
+    pub bout: Duration,
+    /// Processor cores a thinking bot has to itself.
+    pub cores_per_bot: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            cpu: Duration::from_secs(1),
+            turn: Duration::from_secs(2),
+            kill: Duration::from_secs(4),
+            memory: Bytes::from_mib(512),
+            processes: 64,
+            descriptors: 256,
+            output: Bytes::from_kib(64),
+            stderr: Bytes::from_kib(256),
+            disk: Bytes::from_mib(64),
+            files: 10_000,
+            start: Duration::from_secs(10),
+            bout: Duration::from_secs(30 * 60),
+            cores_per_bot: 1,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Plain data that every other module speaks: names, plans, results, logs.
+
+mod bout;
+mod bytes;
+mod calibration;
+mod escape;
+mod event;
+mod hash;
+mod limits;
+mod options;
+mod result;
+mod stored;
+mod tie_break;
+mod turn;
+
+pub use bout::{BoutPlan, SeatPlan};
+pub use bytes::Bytes;
+pub use calibration::Calibration;
+pub use escape::{escaped, escaped_bytes};
+pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror};
+pub use hash::{BoutId, BuildHash, PlanKey};
+pub use limits::Limits;
+pub use options::{GameOptions, Setting};
+pub use result::{BoutResult, SeatResult, VerdictCounts};
+pub use stored::{BoutSummary, SeatSummary, StoredBout};
+pub use tie_break::TieBreak;
+pub use turn::{Exit, TurnLog, TurnLogError, TurnRecord};
+
+pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

@@ -1,0 +1,106 @@
+//! All that comes back from a bout.
+
+use std::time::Duration;
+
+use joust_referee::{LimitSet, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::{BoutId, BuildHash, Calibration, PlanKey};
+
+/// How often each verdict was earned, in the order of [`Verdict::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictCounts(pub [u32; 12]);
+
+impl VerdictCounts {
+    /// Counts one more `verdict`.
+    pub fn add(&mut self, verdict: Verdict) {
+        self.0[usize::from(verdict.code())] += 1;
+    }
+
+    /// Returns how often `verdict` was earned.
+    #[must_use]
+    pub fn of(&self, verdict: Verdict) -> u32 {
+        self.0[usize::from(verdict.code())]
+    }
+
+    /// Returns how many verdicts were not `ok`.
+    #[must_use]
+    pub fn faults(&self) -> u32 {
+        self.0.iter().sum::<u32>() - self.of(Verdict::Ok)
+    }
+
+    /// Returns verdicts that were earned, with their counts.
+    pub fn iter(&self) -> impl Iterator<Item = (Verdict, u32)> + '_ {
+        Verdict::ALL.into_iter().map(|verdict| (verdict, self.of(verdict))).filter(|(_, n)| *n > 0)
+    }
+}
+
+/// What one seat did in a bout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatResult {
+    /// The bot's name.
+    pub bot: String,
+    /// What was run.
+    pub build: BuildHash,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+    /// The game's own points.
+    pub score: i64,
+    /// Verdicts earned.
+    pub verdicts: VerdictCounts,
+    /// Limits touched, as [`LimitSet`] bits.
+    pub limits_hit: u16,
+    /// Processor time of all turns.
+    pub cpu: Duration,
+    /// Wall clock of all turns.
+    pub wall: Duration,
+    /// Time runnable without a processor, all turns.
+    pub stall: Duration,
+    /// Largest memory of a turn, bytes.
+    pub peak_memory_bytes: u64,
+    /// What was added to the limits.
+    pub calibration: Calibration,
+}
+
+impl SeatResult {
+    /// Returns the limits touched.
+    #[must_use]
+    pub fn limits(&self) -> LimitSet {
+        LimitSet(self.limits_hit)
+    }
+}
+
+/// All that comes back from a bout, logs included.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoutResult {
+    /// The bout's identity.
+    pub bout: BoutId,
+    /// What decided the result.
+    pub key: PlanKey,
+    /// Why it ended, in the game's words.
+    pub ended: String,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// SHA-256 of the final state, 64 hexadecimal digits.
+    pub state_hash: String,
+    /// Each seat's result, in seat order.
+    pub seats: Vec<SeatResult>,
+    /// The sandbox's tier: `A` to `D`.
+    pub tier: String,
+    /// The machine that played.
+    pub machine: String,
+    /// The version of Joust that played.
+    pub joust_version: String,
+    /// Whether a timeout happened while the machine was short of processors.
+    pub contended: bool,
+    /// Whether more bots were thinking than cores were set aside.
+    pub oversubscribed: bool,
+    /// When it began, milliseconds since 1970.
+    pub started_at: i64,
+    /// How long it took.
+    pub took: Duration,
+    /// The action log: the referee's inputs, zstd.
+    pub action_log: Vec<u8>,
+    /// The turn log: one record per turn, zstd. See [`super::TurnLog`].
+    pub turn_log: Vec<u8>,
+}

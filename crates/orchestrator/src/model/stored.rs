@@ -1,0 +1,57 @@
+//! Bouts as they come back from the database.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{BoutId, BoutPlan, BoutResult, VerdictCounts};
+
+/// What standings and ratings need of a bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoutSummary {
+    /// The bout's identity.
+    pub bout: BoutId,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+    /// The bout's seed; the two of a mirror pair share it.
+    pub seed: u64,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// Whether the bots were isolated from the machine and from each other:
+    /// every tier but D.
+    pub is_isolated: bool,
+    /// Each seat's result, in seat order.
+    pub seats: Vec<SeatSummary>,
+}
+
+impl BoutSummary {
+    /// Returns each seat's rank, in seat order; 1 is best.
+    #[must_use]
+    pub fn ranks(&self) -> Vec<u8> {
+        self.seats.iter().map(|seat| seat.rank).collect()
+    }
+}
+
+/// What standings and ratings need of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatSummary {
+    /// The bot's name.
+    pub bot: Arc<str>,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+    /// The game's own points.
+    pub score: i64,
+    /// Verdicts earned.
+    pub verdicts: VerdictCounts,
+}
+
+/// A bout with all that was kept of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredBout {
+    /// What was to be played.
+    pub plan: BoutPlan,
+    /// What came of it.
+    pub result: BoutResult,
+}

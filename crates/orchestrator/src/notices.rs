@@ -1,0 +1,81 @@
+//! Everything that happens while a tournament runs, for whoever listens.
+
+use std::time::Duration;
+
+use crate::model::{BoutPlan, BoutResult};
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Notice {
+    /// A bot's build begins.
+    BuildStarted {
+        /// The bot.
+        bot: String,
+    },
+    /// A bot's build ended well.
+    Built {
+        /// The bot.
+        bot: String,
+        /// Whether it was there already.
+        cached: bool,
+        /// How long it took.
+        took: Duration,
+    },
+    /// A bot could not be built; it has lost its place, not the tournament.
+    NotBuilt {
+        /// The bot.
+        bot: String,
+        /// Why, on several lines, escaped.
+        reason: String,
+    },
+    /// A language is being measured.
+    Calibrating {
+        /// The language.
+        language: String,
+        /// The game.
+        game: String,
+    },
+    /// Playing begins.
+    Scheduled {
+        /// The event.
+        event: String,
+        /// Bouts of the whole event.
+        bouts: u64,
+        /// Bouts that have a result already.
+        finished: u64,
+    },
+    /// A bout begins.
+    BoutStarted(Box<BoutPlan>),
+    /// A bout is over and stored.
+    BoutFinished(Box<BoutResult>),
+    /// A bout was voided by a fault of the machine and is played again.
+    BoutVoided {
+        /// The bout.
+        bout: Box<BoutPlan>,
+        /// Why.
+        reason: String,
+        /// Which try failed, from 1.
+        attempt: u32,
+    },
+    /// Something a person should know.
+    Warning(String),
+    /// The event is over.
+    EventFinished {
+        /// The event.
+        event: String,
+    },
+}
+
+/// Somebody who wants to know.
+pub trait Listener: Send + Sync {
+    /// Takes one notice.
+    fn notice(&self, notice: &Notice);
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Listener for Nobody {
+    fn notice(&self, _: &Notice) {}
+}

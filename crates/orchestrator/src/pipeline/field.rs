@@ -1,0 +1,187 @@
+//! Who plays in an event: found, built, and let in by the event's rules.
+
+use std::sync::Arc;
+
+use super::plans::Player;
+use super::workshop::Workshop;
+use crate::bots::{BotSource, Build, NotBuilt};
+use crate::config::Event;
+use crate::model::{BotRow, BuildHash};
+use crate::notices::{Listener, Notice};
+
+/// How many bots of others make the examples step down.
+const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;
+
+/// A bot of the field.
+pub struct Entrant {
+    /// Where it comes from.
+    pub source: BotSource,
+    /// What is run, or why there is nothing.
+    pub build: Result<Arc<Build>, NotBuilt>,
+    /// Why it does not play although it was built.
+    pub set_aside: Option<SetAside>,
+}
+
+/// Why a bot that was built does not play.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetAside {
+    /// It is an example, and enough others have entered.
+    #[error("an example: retired, since two others have entered")]
+    Retired,
+    /// It entered after the deadline.
+    #[error("entered after the deadline")]
+    Late,
+    /// It was changed after the deadline, and what was entered is gone.
+    #[error("changed after the deadline; the earlier build is gone")]
+    Changed,
+}
+
+/// An event's field of bots.
+pub struct Field {
+    /// In order of their names.
+    pub entrants: Vec<Entrant>,
+}
+
+impl Field {
+    /// Builds `sources`. Who of them plays is for [`Field::close_entries`] and
+    /// [`Field::retire_examples`] to say, in this order.
+    pub fn build(
+        workshop: &Workshop,
+        event: &Event,
+        sources: Vec<BotSource>,
+        listener: &dyn Listener,
+    ) -> Self {
+        let builds = workshop.build(&sources, event, listener);
+        let entrants = sources.into_iter().zip(builds);
+        let entrants = entrants.map(|(source, build)| Entrant { source, build, set_aside: None });
+        Self { entrants: entrants.collect() }
+    }
+
+    /// Returns the bots that play, in order of their names.
+    #[must_use]
+    pub fn players(&self) -> Vec<Player> {
+        let playing = self.entrants.iter().filter(|entrant| entrant.set_aside.is_none());
+        playing
+            .filter_map(|entrant| {
+                let build = entrant.build.as_ref().ok()?.hash;
+                Some(Player { name: entrant.source.name().to_owned(), build })
+            })
+            .collect()
+    }
+
+    /// Returns every build there is.
+    pub fn builds(&self) -> impl Iterator<Item = &Arc<Build>> {
+        self.entrants.iter().filter_map(|entrant| entrant.build.as_ref().ok())
+    }
+
+    /// Returns the bots that could not be built, with the reason.
+    pub fn not_built(&self) -> impl Iterator<Item = (&str, &NotBuilt)> {
+        self.entrants.iter().filter_map(|entrant| {
+            let reason = entrant.build.as_ref().err()?;
+            Some((entrant.source.name(), reason))
+        })
+    }
+
+    /// Returns the field as the store keeps it. `known` are the bots the store
+    /// has already: they keep their place in the order of registration.
+    #[must_use]
+    pub fn rows(&self, known: &[BotRow]) -> Vec<BotRow> {
+        let mut next = known.iter().map(|row| row.registration + 1).max().unwrap_or(0);
+        let mut rows = Vec::new();
+        for entrant in &self.entrants {
+            let before = known.iter().find(|row| row.name == entrant.source.name());
+            let registration = before.map_or(next, |row| row.registration);
+            if before.is_none() {
+                next += 1;
+            }
+            rows.push(entrant.row(registration, before));
+        }
+        rows
+    }
+
+    /// Applies the event's deadline, which has passed: a bot that the store
+    /// knows plays with the build it had, a new one does not play. When the
+    /// store knows none, the bots are entered as they are.
+    pub fn close_entries(
+        &mut self,
+        known: &[BotRow],
+        stored: impl Fn(BuildHash) -> Option<Arc<Build>>,
+        listener: &dyn Listener,
+    ) {
+        if known.is_empty() {
+            let text = "the deadline has passed before the first run: the bots count as entered \
+                        as they are now";
+            listener.notice(&Notice::Warning(text.to_owned()));
+            return;
+        }
+        for entrant in &mut self.entrants {
+            let Some(text) = entrant.apply_deadline(known, &stored) else { continue };
+            listener.notice(&Notice::Warning(text));
+        }
+    }
+
+    /// Applies `examples: retire`: they play only until two others have entered.
+    pub fn retire_examples(&mut self, listener: &dyn Listener) {
+        let others = self.entrants.iter().filter(|entrant| {
+            !entrant.source.manifest.example && entrant.build.is_ok() && entrant.set_aside.is_none()
+        });
+        if others.count() < OTHERS_THAT_RETIRE_EXAMPLES {
+            return;
+        }
+        for entrant in self.entrants.iter_mut().filter(|entrant| entrant.source.manifest.example) {
+            entrant.set_aside = Some(SetAside::Retired);
+            let text = format!("`{}` is an example and retires", entrant.source.name());
+            listener.notice(&Notice::Warning(text));
+        }
+    }
+}
+
+impl Entrant {
+    fn row(&self, registration: u32, before: Option<&BotRow>) -> BotRow {
+        let not_built = self.build.as_ref().err().map(ToString::to_string);
+        // What came after the deadline must not count as entered in the next run.
+        let build = match self.set_aside {
+            Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
+            Some(SetAside::Retired) | None => self.build.as_ref().ok().map(|build| build.hash),
+        };
+        BotRow {
+            name: self.source.name().to_owned(),
+            author: self.source.manifest.author.clone().unwrap_or_default(),
+            owner: self.source.manifest.owner.clone().unwrap_or_default(),
+            language: self.source.manifest.language.clone(),
+            build,
+            not_built: not_built.or_else(|| self.set_aside.as_ref().map(ToString::to_string)),
+            registration,
+            example: self.source.manifest.example,
+        }
+    }
+
+    fn apply_deadline(
+        &mut self,
+        known: &[BotRow],
+        stored: &impl Fn(BuildHash) -> Option<Arc<Build>>,
+    ) -> Option<String> {
+        let name = self.source.name();
+        let row = known.iter().find(|row| row.name == *name);
+        let Some(entered) = row.and_then(|row| row.build) else {
+            self.set_aside = Some(SetAside::Late);
+            return Some(format!("`{name}` entered after the deadline and does not play"));
+        };
+        if self.build.as_ref().is_ok_and(|build| build.hash == entered) {
+            return None;
+        }
+        match stored(entered) {
+            Some(build) => {
+                self.build = Ok(build);
+                Some(format!("`{name}` was changed after the deadline; it plays as it was before"))
+            }
+            None => {
+                self.set_aside = Some(SetAside::Changed);
+                Some(format!(
+                    "`{name}` was changed after the deadline and its earlier build is gone; it \
+                     does not play"
+                ))
+            }
+        }
+    }
+}

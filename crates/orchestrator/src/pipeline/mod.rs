@@ -1,0 +1,19 @@
+//! The whole flow: the only module that knows it.
+
+mod estimate;
+mod field;
+mod league;
+mod machine;
+mod plans;
+mod run;
+mod single;
+pub mod stand_in;
+mod workshop;
+
+pub use estimate::{Estimate, EventEstimate};
+pub use field::{Entrant, Field, SetAside};
+pub use league::Ended;
+pub use plans::{EventPlans, Player};
+pub use run::{EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, run};
+pub use single::{Single, SingleError, play_single, single_plan};
+pub use workshop::{Built, Isolation, OneTurn, Workshop, WorkshopError, languages_of};

@@ -1,0 +1,94 @@
+//! From a field and a schedule to the plans of an event, one at a time.
+
+use std::collections::HashMap;
+
+use crate::config::{Event, Tournament};
+use crate::model::{BoutId, BoutPlan, BuildHash, PlanKey, SeatPlan};
+use crate::schedule::{self, Schedule, SeatOrder, Seating};
+
+/// A bot that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    /// Its name.
+    pub name: String,
+    /// What is run.
+    pub build: BuildHash,
+}
+
+/// The plans of an event, made one at a time.
+pub struct EventPlans<'a> {
+    tournament: &'a Tournament,
+    event: &'a Event,
+    players: &'a [Player],
+    only: &'a [String],
+    names: Vec<&'a str>,
+    schedule: Box<dyn Schedule>,
+    seating: Seating,
+}
+
+impl<'a> EventPlans<'a> {
+    /// Makes the plans of `event` between `players`; only matches with one of
+    /// `only`, unless that is empty.
+    #[must_use]
+    pub fn new(
+        tournament: &'a Tournament,
+        event: &'a Event,
+        players: &'a [Player],
+        only: &'a [String],
+    ) -> Self {
+        Self {
+            tournament,
+            event,
+            players,
+            only,
+            names: players.iter().map(|player| player.name.as_str()).collect(),
+            schedule: schedule::for_event(event, players.len()),
+            seating: Seating::of(tournament, event),
+        }
+    }
+
+    /// Returns the plans of all bouts, in schedule order.
+    pub fn all(&self) -> impl Iterator<Item = BoutPlan> + '_ {
+        (0_u64..).zip(self.schedule.matches()).filter(|(_, group)| self.is_wanted(group)).flat_map(
+            move |(number, group)| {
+                let orders = self.seating.bouts(&self.names, &group);
+                orders.map(move |order| self.plan(number, &group, &order))
+            },
+        )
+    }
+
+    /// Returns the plans of bouts that have no result under the same key.
+    pub fn unfinished<'b>(
+        &'b self,
+        finished: &'b HashMap<BoutId, PlanKey>,
+    ) -> impl Iterator<Item = BoutPlan> + 'b {
+        self.all().filter(|plan| finished.get(&plan.bout).is_none_or(|key| *key != plan.key()))
+    }
+
+    fn is_wanted(&self, group: &[usize]) -> bool {
+        let has = |name: &String| group.iter().any(|seat| self.players[*seat].name == *name);
+        self.only.is_empty() || self.only.iter().any(has)
+    }
+
+    fn plan(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> BoutPlan {
+        let names: Vec<&str> = group.iter().map(|bot| self.players[*bot].name.as_str()).collect();
+        let seats = order.order.iter().map(|bot| seat_plan(&self.players[*bot])).collect();
+        BoutPlan {
+            bout: BoutPlan::id(&self.tournament.name, &self.event.id, &names, order.number),
+            event: self.event.id.clone(),
+            game: self.event.game.id().to_owned(),
+            revision: self.event.game.revision(),
+            rules: self.event.rules.clone(),
+            options: self.event.options.clone(),
+            seed: order.seed,
+            match_number,
+            number: order.number,
+            seats,
+            limits: self.event.limits.clone(),
+        }
+    }
+}
+
+fn seat_plan(player: &Player) -> SeatPlan {
+    SeatPlan { bot: player.name.clone(), build: player.build }
+}

@@ -1,0 +1,32 @@
+//! The configuration of bouts that no tournament describes.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use joust_referee::{GameKind, registry};
+
+use crate::config::{self, Event, Tournament};
+
+/// Returns the tournament an empty file would describe: one event for every
+/// game, everything as by default.
+#[must_use]
+pub fn tournament(folder: &Path) -> Tournament {
+    let mut text = String::from("events:\n");
+    for game in registry::ALL {
+        let id = game.id();
+        let _ = writeln!(text, "  - {{ id: {id}, game: {id}, bots: ['*'] }}");
+    }
+    config::parse(&text, &folder.join("tournament.yaml")).expect("the defaults are a tournament")
+}
+
+/// Returns how `game` is played in `tournament`: its first event of that game,
+/// or the defaults.
+#[must_use]
+pub fn event(tournament: &Tournament, game: &dyn GameKind) -> Event {
+    let of_game = |event: &&Event| event.game.id() == game.id();
+    if let Some(event) = tournament.events.iter().find(of_game) {
+        return event.clone();
+    }
+    let defaults = self::tournament(&tournament.folder);
+    defaults.events.iter().find(of_game).expect("every game has its event").clone()
+}

@@ -1,0 +1,346 @@
+//! The machine made ready: sandbox, languages, builds and calibrations.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use joust_referee::{DeadlineClass, GameKind, Parts};
+use joust_sandbox::{Host, HostOptions, ProbeError};
+
+use crate::bots::calibrate::{Bench, NotCalibrated, measure};
+use crate::bots::{
+    self, BotGlob, BotSource, Build, Builder, FolderStore, LanguageError, Languages, Machine,
+    NotBuilt, PerOwner, Problem, Search, Toolchains, described,
+};
+use crate::cancel::Cancel;
+use crate::channel::{self, Answered, ChannelError, Limiting, Opening};
+use crate::clock::{Clock, SystemClock};
+use crate::config::{Event, Tournament};
+use crate::executor::{self, Equipment};
+use crate::model::{BuildHash, Calibration};
+use crate::notices::{Listener, Notice};
+use crate::scaffold::{self, Starter};
+
+/// Languages of the sample opponent, the fastest first.
+const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
+
+/// Whether a machine without isolation may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// It may not.
+    Required,
+    /// It may; results are marked.
+    Unsafe,
+}
+
+/// A build, or why there is none.
+pub type Built = Result<Arc<Build>, NotBuilt>;
+
+/// Why the machine cannot be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkshopError {
+    /// There is no sandbox.
+    #[error("this machine cannot hold a bot in a sandbox")]
+    Sandbox(#[source] ProbeError),
+    /// The tournament's `languages:` are wrong.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Languages(Vec<LanguageError>),
+    /// Builds cannot be kept.
+    #[error("the folder for builds `{}` cannot be used", folder.display())]
+    Cache {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// A bot to run on one view.
+pub struct OneTurn<'a> {
+    /// How it is played.
+    pub event: &'a Event,
+    /// What is run.
+    pub build: &'a Build,
+    /// What is added to the limits.
+    pub calibration: Calibration,
+    /// What the bot finds in `JOUST_SEED`.
+    pub seed: u64,
+    /// What it is shown.
+    pub view: &'a Parts,
+}
+
+/// The machine made ready.
+pub struct Workshop {
+    /// The sandbox.
+    pub host: Host,
+    /// The languages and their tools here.
+    pub toolchains: Toolchains,
+    /// This machine's name in results.
+    pub machine: String,
+    /// The time of day.
+    pub clock: Arc<dyn Clock>,
+    store: FolderStore,
+    folder: PathBuf,
+    cancel: Cancel,
+}
+
+impl Workshop {
+    /// Probes the sandbox and reads the languages table.
+    ///
+    /// # Errors
+    ///
+    /// [`WorkshopError`] when there is no sandbox, a language is wrong or
+    /// builds cannot be kept in `cache`.
+    pub fn open(
+        tournament: &Tournament,
+        cache: &Path,
+        isolation: Isolation,
+    ) -> Result<Self, WorkshopError> {
+        let languages = Languages::with(&tournament.languages).map_err(WorkshopError::Languages)?;
+        let options = HostOptions {
+            unsafe_allowed: isolation == Isolation::Unsafe,
+            ..HostOptions::default()
+        };
+        let host = Host::probe(&options).map_err(WorkshopError::Sandbox)?;
+        let store = FolderStore::open(cache)
+            .map_err(|source| WorkshopError::Cache { folder: cache.to_owned(), source })?;
+        Ok(Self {
+            host,
+            toolchains: Toolchains::new(Arc::new(languages), Machine::this()),
+            machine: super::machine::name(),
+            clock: Arc::new(SystemClock),
+            store,
+            folder: tournament.folder.clone(),
+            cancel: Cancel::default(),
+        })
+    }
+
+    /// Lets `cancel` stop builds and measurements.
+    #[must_use]
+    pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Returns the languages table.
+    #[must_use]
+    pub fn languages(&self) -> &Languages {
+        self.toolchains.languages()
+    }
+
+    /// Finds the bots of an event, sorted by name.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of every bot.
+    pub fn discover(
+        &self,
+        tournament: &Tournament,
+        event: &Event,
+    ) -> Result<Vec<BotSource>, Vec<Problem>> {
+        let place = |pattern: &crate::config::Pattern| (pattern.place.line, pattern.place.column);
+        let globs: Vec<BotGlob> = event
+            .bots
+            .iter()
+            .map(|pattern| BotGlob { text: pattern.text.clone(), place: Some(place(pattern)) })
+            .collect();
+        let archives = self.store.archives();
+        let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
+        bots::discover(&Search {
+            file: &tournament.file,
+            folder: &tournament.folder,
+            globs: &globs,
+            game: event.game.id(),
+            languages: self.languages(),
+            per_owner,
+            cache: &archives,
+        })
+    }
+
+    /// Reads the one bot at `path`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    pub fn read_bot(&self, path: &Path, game: &dyn GameKind) -> Result<BotSource, Vec<Problem>> {
+        let archives = self.store.archives();
+        let search = Search {
+            file: path,
+            folder: &self.folder,
+            globs: &[],
+            game: game.id(),
+            languages: self.languages(),
+            per_owner: PerOwner::Any,
+            cache: &archives,
+        };
+        bots::read_bot(&search, path)
+    }
+
+    /// Builds every bot, as many at once as there are cores.
+    pub fn build(
+        &self,
+        sources: &[BotSource],
+        event: &Event,
+        listener: &dyn Listener,
+    ) -> Vec<Built> {
+        let builder = self.builder(event);
+        let next = AtomicUsize::new(0);
+        let unknown = || sources.iter().map(|_| None).collect::<Vec<Option<Built>>>();
+        let results = Mutex::new(unknown());
+        thread::scope(|scope| {
+            for _ in 0..executor::available().len().min(sources.len()) {
+                scope.spawn(|| {
+                    while let Some(index) = claim(&next, sources.len()) {
+                        let built = build_one(&builder, &sources[index], listener);
+                        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                        results[index] = Some(built);
+                    }
+                });
+            }
+        });
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.into_iter().map(|built| built.expect("every bot was claimed once")).collect()
+    }
+
+    /// Returns a build that was made before, with how it is run.
+    #[must_use]
+    pub fn stored_build(&self, hash: BuildHash) -> Option<Build> {
+        described::find(&self.store, &hash)
+    }
+
+    /// Builds the sample opponent of a game: its starter bot in the first
+    /// language that works here.
+    #[must_use]
+    pub fn sample(&self, event: &Event) -> Option<Arc<Build>> {
+        SAMPLE_LANGUAGES.iter().find_map(|language| {
+            let home = tempfile::tempdir().ok()?;
+            let folder = home.path().join("sample");
+            let starter = Starter { game: event.game.id(), language, folder: &folder, author: "" };
+            scaffold::make(&starter).ok()?;
+            let source = self.read_bot(&folder, event.game).ok()?;
+            let build = self.builder(event).build(&source).ok()?;
+            Some(Arc::new(build))
+        })
+    }
+
+    fn builder<'a>(&'a self, event: &'a Event) -> Builder<'a> {
+        Builder::of_event(&self.host, &self.toolchains, &self.store, event, &self.cancel)
+    }
+
+    /// Measures a do-nothing bot for an event; nothing else may run meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`NotCalibrated`] when the language cannot be measured.
+    pub fn calibrate(
+        &self,
+        language: &str,
+        event: &Event,
+        runs: u32,
+    ) -> Result<Calibration, NotCalibrated> {
+        let builder = self.builder(event);
+        let cores = executor::available();
+        let wanted = event.limits.cores_per_bot.max(1) as usize;
+        let bench = Bench {
+            builder: &builder,
+            game: event.game,
+            rules: &event.rules,
+            options: &event.options,
+            limits: &event.limits,
+            cores: &cores[..wanted.min(cores.len())],
+            runs,
+            folder: &self.folder,
+            now: self.clock.now(),
+            machine: &self.machine,
+        };
+        measure(&bench, language)
+    }
+
+    /// Runs a bot on one view.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
+        let event = turn.event;
+        let cores = executor::available();
+        let opening = Opening {
+            host: self.host.clone(),
+            spec: bots::seat_spec(turn.build, &event.limits, &cores[..1], turn.seed),
+            command: turn.build.command.clone(),
+            folder: bots::BOT.into(),
+            limits: event.limits.clone(),
+            calibration: turn.calibration.clone(),
+            limiting: Limiting::Configured,
+        };
+        let mut channel = channel::open(event.game.channel(), opening)?;
+        let answered = channel.ask(turn.view, DeadlineClass::Turn);
+        channel.close()?;
+        answered
+    }
+
+    /// Returns all that bouts on this machine need.
+    #[must_use]
+    pub fn equip(
+        &self,
+        builds: impl IntoIterator<Item = Arc<Build>>,
+        calibrations: impl IntoIterator<Item = Calibration>,
+        cancel: Cancel,
+    ) -> Equipment {
+        let builds: HashMap<BuildHash, Arc<Build>> =
+            builds.into_iter().map(|build| (build.hash, build)).collect();
+        let calibrations = calibrations
+            .into_iter()
+            .map(|found| ((found.language.clone(), found.game.clone()), found))
+            .collect();
+        Equipment {
+            host: self.host.clone(),
+            builds,
+            calibrations,
+            machine: self.machine.clone(),
+            clock: Arc::clone(&self.clock),
+            cancel,
+        }
+    }
+}
+
+/// Returns the languages of `builds`, each once, in order.
+#[must_use]
+pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<Build>>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let all = builds.into_iter().map(|build| build.language.clone());
+    let mut languages: Vec<_> = all.filter(|language| seen.insert(language.clone())).collect();
+    languages.sort_unstable();
+    languages
+}
+
+fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    (index < end).then_some(index)
+}
+
+fn build_one(
+    builder: &Builder<'_>,
+    source: &BotSource,
+    listener: &dyn Listener,
+) -> Result<Arc<Build>, NotBuilt> {
+    let bot = source.name().to_owned();
+    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone() });
+    match builder.build_announced(source, making) {
+        Ok(build) => {
+            let (cached, took) = (build.cached, build.took);
+            described::keep(&build).map_err(NotBuilt::ours("keep how the build is run"))?;
+            listener.notice(&Notice::Built { bot, cached, took });
+            Ok(Arc::new(build))
+        }
+        Err(NotBuilt::Stopped) => Err(NotBuilt::Stopped),
+        Err(reason) => {
+            listener.notice(&Notice::NotBuilt { bot, reason: reason.to_string() });
+            Err(reason)
+        }
+    }
+}

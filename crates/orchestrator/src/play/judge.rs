@@ -1,0 +1,71 @@
+//! Who applies the rules: a game in this process, or one day in another.
+
+use joust_referee::{Game, GameKind, Input, Outcome, Outputs, Scene, Setup, StartError, StateHash};
+
+/// A referee failed. An infrastructure error, never a bot's fault.
+#[derive(Debug, thiserror::Error)]
+#[error("the referee is gone: {0}")]
+pub struct JudgeError(pub String);
+
+/// Applies the rules of one bout.
+pub trait Judge {
+    /// Takes one input and appends what follows.
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`] when the referee failed.
+    fn next(&mut self, input: Input, out: &mut Outputs) -> Result<(), JudgeError>;
+
+    /// Returns how many rounds were completed.
+    fn rounds(&self) -> u32;
+
+    /// Returns the outcome once the bout is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Draws the position.
+    fn scene(&self) -> Scene;
+
+    /// Returns the hash of the position.
+    fn state_hash(&self) -> StateHash;
+}
+
+/// The built-in judge: a [`Game`] in this process.
+pub struct GameJudge(Box<dyn Game>);
+
+impl GameJudge {
+    /// Starts a bout of `kind` and emits the first outputs.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or seats do not fit the game.
+    pub fn start(
+        kind: &dyn GameKind,
+        setup: &Setup<'_>,
+        out: &mut Outputs,
+    ) -> Result<Self, StartError> {
+        kind.start(setup, out).map(Self)
+    }
+}
+
+impl Judge for GameJudge {
+    fn next(&mut self, input: Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.0.next(input, out);
+        Ok(())
+    }
+
+    fn rounds(&self) -> u32 {
+        self.0.rounds()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome().cloned()
+    }
+
+    fn scene(&self) -> Scene {
+        self.0.scene()
+    }
+
+    fn state_hash(&self) -> StateHash {
+        self.0.state_hash()
+    }
+}

@@ -1,0 +1,30 @@
+//! Which game a plan is of, and how many processors it needs.
+
+use joust_referee::{GameKind, Thinking, registry};
+
+use super::PlayError;
+use crate::model::BoutPlan;
+
+/// Returns the game of `plan`.
+///
+/// # Errors
+///
+/// [`PlayError::UnknownGame`] when this version of Joust has no such game.
+pub fn kind_of(plan: &BoutPlan) -> Result<&'static dyn GameKind, PlayError> {
+    registry::find(&plan.game).ok_or_else(|| PlayError::UnknownGame(plan.game.clone()))
+}
+
+/// Returns how many processors a bout of `plan` needs: those of one bot when
+/// the seats are asked one after the other, of every bot when they think
+/// together.
+///
+/// # Errors
+///
+/// [`PlayError::UnknownGame`] when this version of Joust has no such game.
+pub fn cores_needed(plan: &BoutPlan) -> Result<usize, PlayError> {
+    let per_bot = plan.limits.cores_per_bot.max(1) as usize;
+    Ok(match kind_of(plan)?.thinking() {
+        Thinking::OneAfterAnother => per_bot,
+        Thinking::Together => per_bot * plan.seats.len(),
+    })
+}

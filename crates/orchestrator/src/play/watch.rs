@@ -1,0 +1,57 @@
+//! People and programs that look on while a bout is played.
+
+use joust_referee::{Parts, Scene};
+
+use crate::model::TurnRecord;
+
+/// Whether a bout goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It goes on.
+    Continue,
+    /// It is abandoned.
+    Stop,
+}
+
+/// One thing a watcher sees.
+pub enum Moment<'a> {
+    /// A seat is about to be asked.
+    Asked {
+        /// The round, from 0.
+        round: u32,
+        /// The seat.
+        seat: u8,
+        /// What it is shown.
+        view: &'a Parts,
+    },
+    /// A turn has been judged.
+    Turn(&'a TurnRecord),
+    /// A round is over; `scene` is the position after it.
+    Round {
+        /// The round, from 0.
+        round: u32,
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+    },
+    /// The bout begins.
+    Begin {
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+    },
+}
+
+/// Somebody who looks on.
+pub trait Watcher {
+    /// Takes one moment and says whether to go on.
+    fn see(&mut self, moment: &Moment<'_>) -> Flow;
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Watcher for Silent {
+    fn see(&mut self, _: &Moment<'_>) -> Flow {
+        Flow::Continue
+    }
+}

@@ -1,0 +1,35 @@
+//! Listeners for people: a bar, plain lines, or nothing.
+//!
+//! All text that a bot may have supplied is escaped.
+
+mod bar;
+mod label;
+mod plain;
+mod quiet;
+
+pub use bar::Bar;
+pub use plain::Plain;
+pub use quiet::Quiet;
+
+use crate::notices::Listener;
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A bar that is redrawn, for a terminal.
+    Bar,
+    /// A line now and then, for logs and pipes.
+    Plain,
+    /// Only warnings and what was lost.
+    Quiet,
+}
+
+/// Returns a listener that writes to standard error.
+#[must_use]
+pub fn for_terminal(style: Style) -> Box<dyn Listener> {
+    match style {
+        Style::Bar => Box::new(Bar::new()),
+        Style::Plain => Box::new(Plain::new(std::io::stderr())),
+        Style::Quiet => Box::new(Quiet::new(std::io::stderr())),
+    }
+}

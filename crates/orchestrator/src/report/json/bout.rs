@@ -1,0 +1,191 @@
+//! A bout as one object.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{limits, milliseconds, verdicts};
+use crate::model::{
+    Exit, SeatResult, StoredBout, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
+    escaped_bytes,
+};
+
+/// Whether a bout comes with its turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Without.
+    Hidden,
+    /// With every turn.
+    Shown,
+}
+
+/// A bout as programs read it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Bout {
+    /// Its id.
+    pub bout: String,
+    /// The event's id.
+    pub event: String,
+    /// The game's id.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The game's rules revision.
+    pub revision: u32,
+    /// The bout's seed.
+    pub seed: u64,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// Why it ended, in the game's words.
+    pub ended: String,
+    /// SHA-256 of the final state.
+    pub state_hash: String,
+    /// The sandbox's tier, `A` to `D`.
+    pub tier: String,
+    /// The machine that played.
+    pub machine: String,
+    /// Whether a timeout happened while the machine was short of processors.
+    pub contended: bool,
+    /// Whether more bots were thinking than cores were set aside.
+    pub oversubscribed: bool,
+    /// Each seat, in order.
+    pub seats: Vec<BoutSeat>,
+    /// Every turn, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<BoutTurn>>,
+}
+
+/// One seat of a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutSeat {
+    /// The bot.
+    pub bot: String,
+    /// The hash of what was run.
+    pub build: String,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+    /// The game's own points.
+    pub score: i64,
+    /// Count per verdict that was earned.
+    #[serde(serialize_with = "verdicts")]
+    pub verdicts: VerdictCounts,
+    /// Names of the limits touched.
+    #[serde(serialize_with = "limits")]
+    pub limits_hit: u16,
+    /// Processor time of all turns, milliseconds.
+    pub cpu_ms: f64,
+    /// Wall clock of all turns, milliseconds.
+    pub wall_ms: f64,
+    /// Time runnable without a processor, milliseconds.
+    pub stall_ms: f64,
+    /// Largest memory of a turn, bytes.
+    pub peak_memory_bytes: u64,
+}
+
+/// One turn of a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutTurn {
+    /// The round, from 0.
+    pub round: u32,
+    /// The seat, from 0.
+    pub seat: u8,
+    /// The verdict's name.
+    pub verdict: &'static str,
+    /// A reason beyond the verdict; empty for none.
+    pub reason: String,
+    /// Names of the limits touched.
+    #[serde(serialize_with = "limits")]
+    pub limits_hit: u16,
+    /// Processor time, milliseconds.
+    pub cpu_ms: f64,
+    /// Wall clock, milliseconds.
+    pub wall_ms: f64,
+    /// Time runnable without a processor, milliseconds.
+    pub stall_ms: f64,
+    /// Largest memory, bytes.
+    pub peak_memory_bytes: u64,
+    /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"` or
+    /// `{"not-started": 2}`.
+    pub exit: Exit,
+    /// The action in the game's words; empty for none.
+    pub action: String,
+    /// The first bytes of output unless they are the action, escaped.
+    pub output: String,
+    /// The last bytes of standard error, escaped.
+    pub stderr: String,
+}
+
+/// Returns a stored bout as programs read it.
+///
+/// # Errors
+///
+/// [`TurnLogError`] when its turns are asked for and their log is damaged.
+pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
+    let (plan, result) = (&stored.plan, &stored.result);
+    let turns = match turns {
+        Turns::Hidden => None,
+        Turns::Shown => {
+            Some(TurnLog::read(&result.turn_log)?.into_iter().map(BoutTurn::from).collect())
+        }
+    };
+    Ok(Bout {
+        bout: plan.bout.to_string(),
+        event: plan.event.clone(),
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        revision: plan.revision,
+        seed: plan.seed,
+        match_number: plan.match_number,
+        number: plan.number,
+        rounds: result.rounds,
+        ended: result.ended.clone(),
+        state_hash: result.state_hash.clone(),
+        tier: result.tier.clone(),
+        machine: result.machine.clone(),
+        contended: result.contended,
+        oversubscribed: result.oversubscribed,
+        seats: result.seats.iter().map(BoutSeat::from).collect(),
+        turns,
+    })
+}
+
+impl From<&SeatResult> for BoutSeat {
+    fn from(seat: &SeatResult) -> Self {
+        Self {
+            bot: seat.bot.clone(),
+            build: seat.build.to_string(),
+            rank: seat.rank,
+            score: seat.score,
+            verdicts: seat.verdicts,
+            limits_hit: seat.limits_hit,
+            cpu_ms: milliseconds(seat.cpu),
+            wall_ms: milliseconds(seat.wall),
+            stall_ms: milliseconds(seat.stall),
+            peak_memory_bytes: seat.peak_memory_bytes,
+        }
+    }
+}
+
+impl From<TurnRecord> for BoutTurn {
+    fn from(turn: TurnRecord) -> Self {
+        Self {
+            round: turn.round,
+            seat: turn.seat,
+            verdict: turn.verdict().name(),
+            reason: escaped(&turn.reason),
+            limits_hit: turn.limits_hit,
+            cpu_ms: milliseconds(Duration::from_micros(turn.cpu_us)),
+            wall_ms: milliseconds(Duration::from_micros(turn.wall_us)),
+            stall_ms: milliseconds(Duration::from_micros(turn.stall_us)),
+            peak_memory_bytes: turn.peak_memory_bytes,
+            exit: turn.exit,
+            action: escaped(&turn.action),
+            output: escaped_bytes(&turn.output),
+            stderr: escaped_bytes(&turn.stderr),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Standings and bouts as texts for people and programs: one file per format.
+//!
+//! Names and reasons come from strangers. Each format writes them as text: never
+//! as mark-up, a formula, or something a terminal obeys.
+
+mod calibrations;
+mod classic;
+mod columns;
+mod csv;
+mod escape;
+pub mod json;
+mod markdown;
+mod table;
+
+pub use calibrations::calibrations;
+
+use crate::standings::Standings;
+
+/// Whether a format may use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// Never.
+    #[default]
+    Off,
+    /// Where they help.
+    On,
+}
+
+/// What the place where a text is shown can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Columns of the terminal; `None` when it is not shown in one.
+    pub width: Option<u16>,
+    /// Whether colours are wanted.
+    pub colours: Colours,
+}
+
+/// A way to write standings.
+pub trait Format {
+    /// Returns the name people ask for it by.
+    fn name(&self) -> &'static str;
+
+    /// Returns the standings as a text that ends with a line break.
+    fn standings(&self, standings: &Standings) -> String;
+}
+
+/// Returns every format, in the order people are shown them.
+#[must_use]
+pub fn formats(look: Look) -> Vec<Box<dyn Format>> {
+    vec![
+        Box::new(table::Table(look)),
+        Box::new(markdown::Markdown),
+        Box::new(json::Json),
+        Box::new(csv::Csv),
+        Box::new(classic::Classic),
+    ]
+}
+
+/// Returns the format called `name`.
+#[must_use]
+pub fn find(name: &str, look: Look) -> Option<Box<dyn Format>> {
+    formats(look).into_iter().find(|format| format.name() == name)
+}

@@ -1,0 +1,182 @@
+//! Tables for terminals: leaderboard, then cross table.
+
+use std::fmt::Write;
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::{self, Column};
+use super::{Colours, Format, Look};
+use crate::model::escaped;
+use crate::standings::{Row, Standings};
+
+/// The most bots of a cross table where no terminal limits it.
+const MOST_BOTS: usize = 40;
+
+/// Tables for terminals.
+pub(super) struct Table(pub(super) Look);
+
+impl Format for Table {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn standings(&self, standings: &Standings) -> String {
+        let mut text = heading(standings);
+        push(&mut text, &self.leaderboard(standings));
+        let cross = self.cross(standings);
+        push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
+        if columns::is_unfinished(standings) {
+            push(&mut text, columns::MARK);
+        }
+        for row in standings.others() {
+            push(&mut text, &other(row));
+        }
+        text
+    }
+}
+
+fn push(text: &mut String, part: &str) {
+    if !part.is_empty() {
+        writeln!(text, "{part}").expect("a text takes all that is written");
+    }
+}
+
+fn heading(standings: &Standings) -> String {
+    let (event, game) = (escaped(&standings.event), escaped(&standings.game));
+    let rules = escaped(&standings.rules);
+    format!("{event}: {game}, {rules} rules, {}\n", columns::progress(standings))
+}
+
+/// No line begins with a stranger's text: a service that reads logs might obey it.
+fn other(row: &Row) -> String {
+    let (status, reason) = columns::status(&row.status);
+    let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
+    let reason = reason.lines().map(escaped).collect::<Vec<_>>().join("\n  | ");
+    format!("{status}{date}: {}: {reason}", escaped(&row.bot.name))
+}
+
+impl Table {
+    /// The widest leaderboard that fits; the narrowest with its names wrapped
+    /// when none does.
+    fn leaderboard(&self, standings: &Standings) -> String {
+        let mut choices = vec![columns::all(standings)];
+        choices.extend(columns::narrower(standings));
+        let mut tables = choices.iter().map(|columns| self.with_columns(standings, columns));
+        let fitting = tables.find(|table| self.fits(table)).map(|table| table.trim_fmt());
+        fitting.unwrap_or_else(|| {
+            let mut narrowest = self.with_columns(standings, choices.last().unwrap_or(&Vec::new()));
+            narrowest.set_content_arrangement(ContentArrangement::Dynamic);
+            narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
+            narrowest.trim_fmt()
+        })
+    }
+
+    fn with_columns(&self, standings: &Standings, columns: &[Column]) -> comfy_table::Table {
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header("#"), self.header("bot")];
+        let header =
+            |column: &Column| self.header(column.header(standings)).set_alignment(align(*column));
+        headers.extend(columns.iter().map(header));
+        table.set_header(headers);
+        for row in standings.playing() {
+            let mut line = vec![right(columns::rank(row)), self.name_cell(row)];
+            line.extend(columns.iter().map(|column| self.value_cell(*column, row)));
+            table.add_row(line);
+        }
+        table
+    }
+
+    fn fits(&self, table: &comfy_table::Table) -> bool {
+        self.0.width.is_none_or(|limit| width(&self.uncoloured(table)) <= usize::from(limit))
+    }
+
+    /// Colours take no room.
+    fn uncoloured(&self, table: &comfy_table::Table) -> String {
+        table.clone().force_no_tty().trim_fmt()
+    }
+
+    fn name_cell(&self, row: &Row) -> Cell {
+        let cell = Cell::new(escaped(&row.bot.name));
+        let leads = row.rank == Some(1) && self.0.colours == Colours::On;
+        if leads { cell.add_attribute(Attribute::Bold).fg(Color::Green) } else { cell }
+    }
+
+    fn value_cell(&self, column: Column, row: &Row) -> Cell {
+        let cell = Cell::new(column.value(row)).set_alignment(align(column));
+        let faults = matches!(column, Column::Faults | Column::FaultsByVerdict);
+        let coloured = faults && row.verdicts.faults() > 0 && self.0.colours == Colours::On;
+        if coloured { cell.fg(Color::Yellow) } else { cell }
+    }
+
+    fn header(&self, text: &str) -> Cell {
+        let cell = Cell::new(text);
+        if self.0.colours == Colours::On { cell.add_attribute(Attribute::Bold) } else { cell }
+    }
+
+    /// The cross table; a line that says where to find it when it is too wide.
+    fn cross(&self, standings: &Standings) -> String {
+        let bots = standings.playing().len();
+        if bots < 2 {
+            return String::new();
+        }
+        if bots > MOST_BOTS && self.0.width.is_none() {
+            return too_wide("too many bots");
+        }
+        let table = self.cross_table(standings);
+        if self.fits(&table) {
+            return table.trim_fmt();
+        }
+        too_wide(&format!("needs {} columns", width(&self.uncoloured(&table))))
+    }
+
+    fn cross_table(&self, standings: &Standings) -> comfy_table::Table {
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header(""), self.header("won-drawn-lost")];
+        let numbers = (1..=standings.playing().len()).map(|number| number.to_string());
+        let number = |text: String| self.header(&text).set_alignment(CellAlignment::Right);
+        headers.extend(numbers.map(number));
+        table.set_header(headers);
+        for (place, (row, cells)) in standings.playing().iter().zip(&standings.cross).enumerate() {
+            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            line.extend(cells.iter().enumerate().map(|(other, cell)| match other == place {
+                true => right("·".to_owned()),
+                false => right(columns::cell(cell)),
+            }));
+            table.add_row(line);
+        }
+        table
+    }
+}
+
+/// A table without lines yet.
+pub(super) fn empty(look: Look) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    match look.colours {
+        Colours::Off => table.force_no_tty(),
+        Colours::On => table.enforce_styling(),
+    };
+    table
+}
+
+fn align(column: Column) -> CellAlignment {
+    match column {
+        Column::FaultsByVerdict => CellAlignment::Left,
+        _ => CellAlignment::Right,
+    }
+}
+
+fn width(text: &str) -> usize {
+    text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+fn right(text: String) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn too_wide(reason: &str) -> String {
+    format!("cross table: {reason}; `--format csv`, `json` and `markdown` have it")
+}

@@ -1,0 +1,42 @@
+//! Which bots play, and which of their bouts count.
+
+use std::collections::HashMap;
+
+use super::Status;
+use crate::model::{BotRow, BoutSummary, Decision, EventInfo};
+
+/// The bots that play, in the order of registration.
+pub(super) struct Field<'a> {
+    pub(super) bots: Vec<&'a BotRow>,
+    places: HashMap<&'a str, usize>,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn of(event: &'a EventInfo) -> Self {
+        let plays = |bot: &&BotRow| status(event, bot) == Status::Playing;
+        let bots: Vec<_> = event.bots.iter().filter(plays).collect();
+        let places = bots.iter().zip(0..).map(|(bot, place)| (bot.name.as_str(), place)).collect();
+        Self { bots, places }
+    }
+
+    /// Returns a bout's bots by their place in the field, in seat order; `None`
+    /// when one of them does not play.
+    pub(super) fn places(&self, bout: &BoutSummary) -> Option<Vec<usize>> {
+        bout.seats.iter().map(|seat| self.places.get(&*seat.bot).copied()).collect()
+    }
+}
+
+/// Returns what becomes of a bot.
+pub(super) fn status(event: &EventInfo, bot: &BotRow) -> Status {
+    if let Some(row) = event.decision(&bot.name) {
+        let (reason, at) = (row.reason.clone(), row.at);
+        return match row.decision {
+            Decision::Disqualified => Status::Disqualified { reason, at },
+            Decision::Withdrawn | Decision::Restored => Status::Withdrawn { reason, at },
+        };
+    }
+    match &bot.not_built {
+        Some(reason) => Status::NotBuilt { reason: reason.clone() },
+        None => Status::Playing,
+    }
+}

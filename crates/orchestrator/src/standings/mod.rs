@@ -1,0 +1,23 @@
+//! Who is ahead: pure functions of bout results.
+//!
+//! A bout gives one point for each opponent ranked behind, half a point for
+//! each ranked level; with two seats that is one for a win and half for a draw.
+//! A bout is won by the only seat of rank 1, drawn by those that share it. A
+//! match is all bouts of one group of bots and goes to the one that has won more
+//! bouts than each other; it counts once all of its bouts are there.
+//!
+//! Bouts count only among bots that play: those of a bot that was not built,
+//! withdrawn or disqualified are void for its opponents too, as they would not
+//! have met had it been known before. Such bots have no rank and are listed
+//! after all others, the disqualified last.
+
+mod field;
+mod matches;
+mod quarters;
+mod ranking;
+mod table;
+mod tally;
+
+pub use quarters::Quarters;
+pub use table::{Record, Row, Standings, Status, table};
+pub use tally::Cell;

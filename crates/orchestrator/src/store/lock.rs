@@ -1,0 +1,93 @@
+//! One run at a time on a database.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Store, StoreError};
+
+/// How long the lock of a run that was killed is waited for. A process it was
+/// just starting holds the lock, too, until it has become a launcher.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The right to run on a database. Given back when dropped, and by the kernel
+/// when the process ends in whatever way.
+#[derive(Debug)]
+pub struct RunLock {
+    _file: File,
+}
+
+impl Store {
+    /// Takes the right to run: a lock on the file `<database>.lock`, which
+    /// stays where it is and holds the number of the process.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`] when another run has it, [`StoreError::ReadOnly`]
+    /// when the folder cannot be written.
+    pub fn lock_for_run(&self) -> Result<RunLock, StoreError> {
+        let mut file = open(self.path())?;
+        let patient_until = Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(failed(self.path(), error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let holder = holder(&mut file);
+            if holder.is_some_and(is_alive) || Instant::now() >= patient_until {
+                return Err(StoreError::Locked { path: self.path().to_owned(), pid: holder });
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        write_pid(&mut file).map_err(|error| failed(self.path(), error))?;
+        Ok(RunLock { _file: file })
+    }
+}
+
+/// Returns the process that took the lock last, when it said so.
+fn holder(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.take(20).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+fn is_alive(process: u32) -> bool {
+    Path::new("/proc").join(process.to_string()).exists()
+}
+
+fn open(database: &Path) -> Result<File, StoreError> {
+    let opened = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(beside(database));
+    opened.map_err(|error| failed(database, error))
+}
+
+fn beside(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
+}
+
+fn write_pid(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
+}
+
+fn failed(database: &Path, error: std::io::Error) -> StoreError {
+    let path = database.to_owned();
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { path }
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StoreError::DiskFull { path },
+        _ => StoreError::Io { path, source: Arc::new(error) },
+    }
+}

@@ -1,0 +1,49 @@
+//! The table `logs`: apart from the bouts, so that scans of those stay fast.
+
+use sqlx::{Sqlite, SqliteConnection, Transaction};
+
+use super::StoreError;
+use super::row::Reader;
+use crate::model::BoutResult;
+
+/// Writes the logs of bout row `bout`.
+pub(super) async fn write(
+    change: &mut Transaction<'_, Sqlite>,
+    bout: i64,
+    result: &BoutResult,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO logs (bout, action_log, turn_log) VALUES (?, ?, ?)")
+        .bind(bout)
+        .bind(result.action_log.as_slice())
+        .bind(result.turn_log.as_slice())
+        .execute(&mut **change)
+        .await
+        .map(drop)
+}
+
+/// A bout's action log and turn log, compressed.
+pub(super) type Logs = (Vec<u8>, Vec<u8>);
+
+/// Reads the logs of bout row `bout`.
+pub(super) async fn read(
+    connection: &mut SqliteConnection,
+    bout: i64,
+) -> Result<Result<Logs, StoreError>, sqlx::Error> {
+    let row = sqlx::query("SELECT bout, action_log, turn_log FROM logs WHERE bout = ?")
+        .bind(bout)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else { return Ok(Err(missing(bout))) };
+    let reader = Reader::new("logs", "bout", &row);
+    let logs = reader.get("action_log").and_then(|log| Ok((log, reader.get("turn_log")?)));
+    Ok(logs)
+}
+
+fn missing(bout: i64) -> StoreError {
+    StoreError::ImpossibleRow {
+        table: "logs",
+        column: "bout",
+        row: bout.to_string(),
+        problem: "the bout has no logs".to_owned(),
+    }
+}

@@ -1,0 +1,39 @@
+//! Keeps everything in one SQLite file: the field, every bout, its logs.
+//!
+//! One file per table; `migrations/README.md` explains the columns. A bout is
+//! stored whole or not at all, once by its id. Nothing here plays, judges or
+//! ranks.
+
+mod bots;
+mod bouts;
+mod builds;
+mod calibrations;
+mod check;
+mod commit;
+mod decisions;
+mod digest;
+mod documents;
+mod error;
+mod history;
+mod lock;
+mod logs;
+mod open;
+mod read;
+mod reconcile;
+mod results;
+mod row;
+mod seats;
+mod tournament;
+
+pub use bouts::Filter;
+pub use builds::BuildRow;
+pub use commit::{Committer, GroupCommitter};
+pub use error::StoreError;
+pub use history::{Change, HistoryRow};
+pub use lock::RunLock;
+pub use open::{Access, Store};
+pub use reconcile::{Place, Reconciled};
+pub use tournament::TournamentRow;
+
+pub use crate::model::{BotRow, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings};
+pub use crate::model::{Mirror, SeatSummary, StoredBout};

@@ -1,0 +1,277 @@
+//! Opening a database: its version, its settings, its connections.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+use sqlx::{Sqlite, Transaction};
+
+use super::StoreError;
+use super::error::primary_code;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+
+/// How long another connection is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a database is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Reading and writing; made when it is not there.
+    CreateOrOpen,
+    /// Reading and writing; an error when it is not there.
+    MustExist,
+    /// Reading; nothing is written, not even a newer version of the tables.
+    ReadOnly,
+}
+
+/// An open database. Cheap to clone; clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Store {
+    path: Arc<Path>,
+    readers: SqlitePool,
+    writer: Option<SqlitePool>,
+}
+
+impl Store {
+    /// Opens the database at `path` and brings its tables up to date.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it is not there, not a database of Joust, damaged, of
+    /// another version, or cannot be read or written.
+    pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
+        if access != Access::CreateOrOpen && !path.exists() {
+            return Err(StoreError::NotThere { path: path.to_owned() });
+        }
+        if path.is_dir() {
+            return Err(StoreError::NotADatabase { path: path.to_owned() });
+        }
+        match access {
+            Access::ReadOnly => Self::open_to_read(path).await,
+            Access::CreateOrOpen | Access::MustExist => {
+                Self::open_to_write(path, options(path), access).await
+            }
+        }
+    }
+
+    /// Opens or makes a database that may not grow above `pages` pages of 4 KiB,
+    /// as if its disk were that small.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open`].
+    pub async fn open_with_at_most(path: &Path, pages: u32) -> Result<Self, StoreError> {
+        let options = options(path).pragma("max_page_count", pages.to_string());
+        Self::open_to_write(path, options, Access::CreateOrOpen).await
+    }
+
+    /// SQLite does not wait for another that is just making the same database
+    /// or giving it its journal, whatever the busy timeout says.
+    async fn open_to_write(
+        path: &Path,
+        options: SqliteConnectOptions,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        let patient_until = Instant::now() + PATIENCE;
+        loop {
+            match Self::try_open_to_write(path, options.clone(), access).await {
+                Err(StoreError::Busy { .. }) if Instant::now() < patient_until => {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    async fn try_open_to_write(
+        path: &Path,
+        options: SqliteConnectOptions,
+        access: Access,
+    ) -> Result<Self, StoreError> {
+        let options = options
+            .create_if_missing(access == Access::CreateOrOpen)
+            .synchronous(SqliteSynchronous::Full);
+        refuse_foreign(path, options.clone().read_only(true), access).await?;
+        let wal = options.journal_mode(SqliteJournalMode::Wal);
+        let writer = connect(path, wal.clone(), 1).await?;
+        migrate(path, &writer).await?;
+        let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
+        let store = Self { path: path.into(), readers, writer: Some(writer) };
+        store.refuse_damage_of_a_small_one().await?;
+        Ok(store)
+    }
+
+    async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let options = options(path).read_only(true);
+        refuse_foreign(path, options.clone(), Access::ReadOnly).await?;
+        let readers = connect_to_read(path, options).await?;
+        let store = Self { path: path.into(), readers, writer: None };
+        store.refuse_older().await?;
+        Ok(store)
+    }
+
+    /// Damage is better met before anything is played than in the middle; a big
+    /// file would keep everybody waiting.
+    async fn refuse_damage_of_a_small_one(&self) -> Result<(), StoreError> {
+        let size = std::fs::metadata(&self.path).map(|data| data.len()).unwrap_or(0);
+        if size > CHECKED_BYTES { Ok(()) } else { self.quick_check().await }
+    }
+
+    async fn refuse_older(&self) -> Result<(), StoreError> {
+        let newest: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
+            .fetch_one(&self.readers)
+            .await
+            .map_err(|error| self.error(error))?;
+        let (version, known) = (newest.unwrap_or(0), newest_known());
+        match version.cmp(&known) {
+            std::cmp::Ordering::Less => {
+                Err(StoreError::Older { path: self.path.to_path_buf(), version, known })
+            }
+            std::cmp::Ordering::Equal => Ok(()),
+            std::cmp::Ordering::Greater => {
+                Err(StoreError::Newer { path: self.path.to_path_buf(), version, known })
+            }
+        }
+    }
+
+    /// Returns where the database is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what is pending into the database file and closes it. Clones are
+    /// closed too.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        if let Some(writer) = &self.writer {
+            writer.close().await;
+        }
+    }
+
+    pub(super) fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Begins a change that is made whole or not at all.
+    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly { path: self.path.to_path_buf() });
+        };
+        writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| self.error(error))
+    }
+
+    pub(super) async fn commit(&self, change: Transaction<'_, Sqlite>) -> Result<(), StoreError> {
+        change.commit().await.map_err(|error| self.error(error))
+    }
+
+    pub(super) fn error(&self, error: sqlx::Error) -> StoreError {
+        StoreError::from_sqlx(&self.path, error)
+    }
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).foreign_keys(true).busy_timeout(PATIENCE)
+}
+
+async fn connect(
+    path: &Path,
+    options: SqliteConnectOptions,
+    most: u32,
+) -> Result<SqlitePool, StoreError> {
+    let pool = SqlitePoolOptions::new().max_connections(most).connect_with(options).await;
+    pool.map_err(|error| StoreError::from_sqlx(path, error))
+}
+
+/// A database in a folder that cannot be written has no place for the files
+/// that readers share; then nobody else can write it either.
+async fn connect_to_read(
+    path: &Path,
+    options: SqliteConnectOptions,
+) -> Result<SqlitePool, StoreError> {
+    let pool = connect(path, options.clone(), 4).await?;
+    let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&pool).await;
+    match tried {
+        Err(error) if matches!(primary_code(&error), Some(8 | 14)) && is_settled(path) => {
+            pool.close().await;
+            connect(path, options.immutable(true), 4).await
+        }
+        Err(error) => Err(StoreError::from_sqlx(path, error)),
+        Ok(_) => Ok(pool),
+    }
+}
+
+/// Whether nothing is pending beside the database file.
+fn is_settled(path: &Path) -> bool {
+    let mut pending = path.as_os_str().to_owned();
+    pending.push("-wal");
+    std::fs::metadata(pending).map_or(true, |data| data.len() == 0)
+}
+
+/// Looks at a file before anything is written to it.
+async fn refuse_foreign(
+    path: &Path,
+    options: SqliteConnectOptions,
+    access: Access,
+) -> Result<(), StoreError> {
+    let size = std::fs::metadata(path).map(|data| data.len()).unwrap_or(0);
+    if size == 0 {
+        let missing = access != Access::CreateOrOpen;
+        return if missing {
+            Err(StoreError::NotADatabase { path: path.to_owned() })
+        } else {
+            Ok(())
+        };
+    }
+    let pool = connect_to_read(path, options.create_if_missing(false)).await?;
+    let found = look(&pool).await.map_err(|error| StoreError::from_sqlx(path, error));
+    pool.close().await;
+    let (application, tables) = found?;
+    let ours = application == APPLICATION || (tables == 0 && access == Access::CreateOrOpen);
+    if ours { Ok(()) } else { Err(StoreError::NotOurs { path: path.to_owned() }) }
+}
+
+/// The largest file that is checked whenever it is opened for writing.
+const CHECKED_BYTES: u64 = 32 << 20;
+
+/// The mark in the header of every database of Joust: `Jous`.
+const APPLICATION: i64 = 0x4a6f_7573;
+
+async fn look(pool: &SqlitePool) -> Result<(i64, i64), sqlx::Error> {
+    let application = sqlx::query_scalar("PRAGMA application_id").fetch_one(pool).await?;
+    let ours = "SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('_sqlx_migrations', 'sqlite_autoindex__sqlx_migrations_1')";
+    Ok((application, sqlx::query_scalar(ours).fetch_one(pool).await?))
+}
+
+/// Whoever makes a database at the same moment may have been faster; the second
+/// look finds what was made.
+async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
+    if MIGRATIONS.run(writer).await.is_ok() {
+        return Ok(());
+    }
+    MIGRATIONS.run(writer).await.map_err(|error| migration_error(path, error))
+}
+
+fn newest_known() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreError {
+    use sqlx::migrate::MigrateError as Problem;
+    let path: PathBuf = path.to_owned();
+    match error {
+        Problem::VersionMissing(version) => {
+            StoreError::Newer { path, version, known: newest_known() }
+        }
+        Problem::VersionMismatch(version) => StoreError::Foreign { path, version },
+        Problem::Execute(error) | Problem::ExecuteMigration(error, _) => {
+            StoreError::from_sqlx(&path, error)
+        }
+        other => StoreError::Sql { path, source: Arc::new(other) },
+    }
+}

@@ -1,0 +1,144 @@
+//! Which stored bouts belong to the schedule as it is now.
+
+use std::collections::HashMap;
+
+use sqlx::sqlite::SqliteRow;
+
+use super::bouts::{bout_id, id_number};
+use super::row::Reader;
+use super::{Store, StoreError};
+use crate::model::{BoutId, BoutPlan, PlanKey};
+
+/// A bout's place in a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The bout.
+    pub bout: BoutId,
+    /// What decides its result.
+    pub key: PlanKey,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+}
+
+impl Place {
+    /// Returns the place of a plan.
+    #[must_use]
+    pub fn of(plan: &BoutPlan) -> Self {
+        let (match_number, number) = (plan.match_number, plan.number);
+        Self { bout: plan.bout, key: plan.key(), match_number, number }
+    }
+}
+
+/// What [`Store::reconcile`] found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reconciled {
+    /// Bouts of the schedule.
+    pub scheduled: u64,
+    /// Bouts of the schedule that have a result.
+    pub finished: u64,
+    /// Stored bouts that are no longer part of the schedule; they are kept and
+    /// do not count.
+    pub stale: u64,
+}
+
+/// A bout as it is stored.
+struct Known {
+    key: PlanKey,
+    match_number: i64,
+    number: i64,
+    counts: bool,
+}
+
+enum Update {
+    Counts(Place),
+    Stale(BoutId),
+}
+
+impl Store {
+    /// Compares an event's bouts with its whole schedule: exactly those count
+    /// that the schedule has under the same key, in the schedule's order.
+    ///
+    /// A bout that stopped counting counts again when the schedule has it again,
+    /// as long as it was not played under another key meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read or written.
+    pub async fn reconcile(
+        &self,
+        event: &str,
+        schedule: impl Iterator<Item = Place>,
+    ) -> Result<Reconciled, StoreError> {
+        let mut known = self.known(event).await?;
+        let (mut updates, mut found) = (Vec::new(), Reconciled::default());
+        for place in schedule {
+            found.scheduled += 1;
+            let same = known.get(&place.bout).is_some_and(|bout| bout.key == place.key);
+            if same && let Some(bout) = known.remove(&place.bout) {
+                found.finished += 1;
+                updates.extend(bout.differs(&place).then_some(Update::Counts(place)));
+            }
+        }
+        found.stale = known.len() as u64;
+        let counting = known.into_iter().filter(|(_, bout)| bout.counts);
+        updates.extend(counting.map(|(bout, _)| Update::Stale(bout)));
+        self.update(&updates).await?;
+        Ok(found)
+    }
+
+    async fn known(&self, event: &str) -> Result<HashMap<BoutId, Known>, StoreError> {
+        let query = sqlx::query(
+            "SELECT number, id, key, match_number, bout_number, counts FROM bouts WHERE event = ?",
+        );
+        let mut known = HashMap::new();
+        self.each_row(query.bind(event), |row| {
+            let (bout, state) = read(row)?;
+            known.insert(bout, state);
+            Ok(())
+        })
+        .await?;
+        Ok(known)
+    }
+
+    async fn update(&self, updates: &[Update]) -> Result<(), StoreError> {
+        if updates.is_empty() {
+            return Ok(());
+        }
+        let mut change = self.begin().await?;
+        for update in updates {
+            let query = match update {
+                Update::Counts(place) => sqlx::query(
+                    "UPDATE bouts SET counts = 1, match_number = ?, bout_number = ? WHERE id = ?",
+                )
+                .bind(place.match_number.cast_signed())
+                .bind(place.number)
+                .bind(id_number(place.bout)),
+                Update::Stale(bout) => {
+                    sqlx::query("UPDATE bouts SET counts = 0 WHERE id = ?").bind(id_number(*bout))
+                }
+            };
+            query.execute(&mut *change).await.map_err(|error| self.error(error))?;
+        }
+        self.commit(change).await
+    }
+}
+
+impl Known {
+    fn differs(&self, place: &Place) -> bool {
+        let order = (place.match_number.cast_signed(), i64::from(place.number));
+        !self.counts || (self.match_number, self.number) != order
+    }
+}
+
+fn read(row: &SqliteRow) -> Result<(BoutId, Known), StoreError> {
+    let reader = Reader::new("bouts", "number", row);
+    let known = Known {
+        key: PlanKey(reader.hash("key")?),
+        match_number: reader.get("match_number")?,
+        number: reader.get("bout_number")?,
+        counts: reader.get("counts")?,
+    };
+    Ok((bout_id(reader.get("id")?), known))
+}

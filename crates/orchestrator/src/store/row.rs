@@ -1,0 +1,117 @@
+//! Reading columns, so that a row nobody can have written is named.
+
+use serde::de::DeserializeOwned;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Decode, Row as _, Sqlite, Type};
+
+use super::{Store, StoreError};
+
+/// One row of `table`, called by the value of its column `key`.
+pub(super) struct Reader<'a> {
+    pub(super) table: &'static str,
+    pub(super) key: &'static str,
+    pub(super) row: &'a SqliteRow,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(table: &'static str, key: &'static str, row: &'a SqliteRow) -> Self {
+        Self { table, key, row }
+    }
+
+    /// Reads a column as SQLite has it.
+    pub(super) fn get<T>(&self, column: &'static str) -> Result<T, StoreError>
+    where
+        T: Decode<'a, Sqlite> + Type<Sqlite>,
+    {
+        self.row.try_get(column).map_err(|error| self.impossible(column, &error))
+    }
+
+    /// Reads a whole number that fits `T`.
+    pub(super) fn number<T: TryFrom<i64>>(&self, column: &'static str) -> Result<T, StoreError> {
+        let value: i64 = self.get(column)?;
+        T::try_from(value)
+            .map_err(|_| self.impossible(column, &format!("`{value}` is out of range")))
+    }
+
+    /// Reads a duration kept in nanoseconds.
+    pub(super) fn duration(&self, column: &'static str) -> Result<std::time::Duration, StoreError> {
+        self.number(column).map(std::time::Duration::from_nanos)
+    }
+
+    /// Reads a name that `find` knows.
+    pub(super) fn named<T>(
+        &self,
+        column: &'static str,
+        find: fn(&str) -> Option<T>,
+    ) -> Result<T, StoreError> {
+        let text: &str = self.get(column)?;
+        find(text).ok_or_else(|| self.impossible(column, &format!("`{text}` is not known")))
+    }
+
+    /// Reads a JSON text.
+    pub(super) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, StoreError> {
+        let text: &str = self.get(column)?;
+        serde_json::from_str(text).map_err(|error| self.impossible(column, &error))
+    }
+
+    /// Reads a hash of `N` bytes.
+    pub(super) fn hash<const N: usize>(&self, column: &'static str) -> Result<[u8; N], StoreError> {
+        let bytes: &[u8] = self.get(column)?;
+        bytes
+            .try_into()
+            .map_err(|_| self.impossible(column, &format!("{} bytes instead of {N}", bytes.len())))
+    }
+
+    /// Reads a hash of `N` bytes that may be missing.
+    pub(super) fn optional_hash<const N: usize>(
+        &self,
+        column: &'static str,
+    ) -> Result<Option<[u8; N]>, StoreError> {
+        let bytes: Option<&[u8]> = self.get(column)?;
+        if bytes.is_none() { Ok(None) } else { self.hash(column).map(Some) }
+    }
+
+    pub(super) fn impossible(
+        &self,
+        column: &'static str,
+        problem: &dyn std::fmt::Display,
+    ) -> StoreError {
+        StoreError::ImpossibleRow {
+            table: self.table,
+            column,
+            row: self.name(),
+            problem: problem.to_string(),
+        }
+    }
+
+    fn name(&self) -> String {
+        let number = self.row.try_get::<i64, _>(self.key).map(|number| number.to_string());
+        let text = number.or_else(|_| self.row.try_get::<String, _>(self.key));
+        text.unwrap_or_else(|_| "?".to_owned())
+    }
+}
+
+impl Store {
+    /// Hands each row to `take` as it comes, so that millions need no memory.
+    pub(super) async fn each_row(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+        mut take: impl FnMut(&SqliteRow) -> Result<(), StoreError> + Send,
+    ) -> Result<(), StoreError> {
+        let mut problem = None;
+        let mut take_unless_failed = |row: SqliteRow| {
+            if problem.is_none() {
+                problem = take(&row).err();
+            }
+        };
+        let read = query.map(&mut take_unless_failed).fetch_all(self.readers()).await;
+        read.map_err(|error| self.error(error))?;
+        problem.map_or(Ok(()), Err)
+    }
+}
+
+/// A number of nanoseconds that fits a column: 292 years at most.
+pub(super) fn nanos(duration: std::time::Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,114 @@
+//! The table `seats`: what each seat did in a bout.
+
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Sqlite, SqliteConnection, Transaction};
+
+use super::StoreError;
+use super::documents::Documents;
+use super::row::{Reader, nanos};
+use crate::model::{BuildHash, SeatResult, VerdictCounts};
+
+/// The columns of the verdicts, in the order of [`VerdictCounts`].
+const VERDICTS: [&str; 12] = [
+    "infrastructure_error",
+    "memory_limit",
+    "output_limit",
+    "cpu_limit",
+    "timeout",
+    "disk_limit",
+    "protocol_violation",
+    "crash",
+    "exit_nonzero",
+    "no_output",
+    "illegal_output",
+    "ok",
+];
+
+/// Writes the seats of bout row `bout`.
+pub(super) async fn write(
+    change: &mut Transaction<'_, Sqlite>,
+    documents: &mut Documents,
+    bout: i64,
+    seats: &[SeatResult],
+) -> Result<(), sqlx::Error> {
+    for (number, seat) in (0_i64..).zip(seats) {
+        let calibration = documents.number(change, &seat.calibration).await?;
+        let mut insert = sqlx::query(
+            "INSERT INTO seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, \
+             stall_ns, peak_memory_bytes, calibration, infrastructure_error, memory_limit, \
+             output_limit, cpu_limit, timeout, disk_limit, protocol_violation, crash, \
+             exit_nonzero, no_output, illegal_output, ok) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(bout)
+        .bind(number)
+        .bind(&seat.bot)
+        .bind(seat.build.0.as_slice())
+        .bind(seat.rank)
+        .bind(seat.score)
+        .bind(seat.limits_hit)
+        .bind(nanos(seat.cpu))
+        .bind(nanos(seat.wall))
+        .bind(nanos(seat.stall))
+        .bind(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
+        .bind(calibration);
+        for count in seat.verdicts.0 {
+            insert = insert.bind(count);
+        }
+        insert.execute(&mut **change).await?;
+    }
+    Ok(())
+}
+
+/// Reads the rows of bout row `bout`, in seat order.
+pub(super) async fn rows(
+    connection: &mut SqliteConnection,
+    bout: i64,
+) -> Result<Vec<SqliteRow>, sqlx::Error> {
+    sqlx::query(
+        "SELECT seats.*, text AS calibration_text FROM seats \
+         JOIN documents ON documents.id = seats.calibration WHERE bout = ? ORDER BY seat",
+    )
+    .bind(bout)
+    .fetch_all(connection)
+    .await
+}
+
+/// Reads one row.
+pub(super) fn read(row: &SqliteRow) -> Result<SeatResult, StoreError> {
+    let reader = Reader::new("seats", "bout", row);
+    Ok(SeatResult {
+        bot: reader.get("bot")?,
+        build: BuildHash(reader.hash("build")?),
+        rank: reader.number("rank")?,
+        score: reader.get("score")?,
+        verdicts: verdicts(&reader)?,
+        limits_hit: reader.number("limits_hit")?,
+        cpu: reader.duration("cpu_ns")?,
+        wall: reader.duration("wall_ns")?,
+        stall: reader.duration("stall_ns")?,
+        peak_memory_bytes: reader.number("peak_memory_bytes")?,
+        calibration: reader.json("calibration_text")?,
+    })
+}
+
+/// Reads the counts of the verdicts.
+pub(super) fn verdicts(reader: &Reader<'_>) -> Result<VerdictCounts, StoreError> {
+    let mut counts = VerdictCounts::default();
+    for (count, column) in counts.0.iter_mut().zip(VERDICTS) {
+        *count = reader.number(column)?;
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Verdict;
+
+    #[test]
+    fn every_verdict_has_the_column_of_its_name() {
+        let names = Verdict::ALL.map(|verdict| verdict.name().replace('-', "_"));
+        assert_eq!(names.each_ref().map(String::as_str), VERDICTS);
+    }
+}

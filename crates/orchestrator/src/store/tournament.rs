@@ -1,0 +1,99 @@
+//! The tables `tournament` and `events`.
+
+use super::row::Reader;
+use super::{EventInfo, EventSettings, Store, StoreError};
+
+/// The tournament a database belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentRow {
+    /// Its name.
+    pub name: String,
+    /// The seed that every bout's seed derives from.
+    pub seed: u64,
+}
+
+impl Store {
+    /// Says which tournament this is, in place of what was said before.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_tournament(&self, tournament: &TournamentRow) -> Result<(), StoreError> {
+        let mut change = self.begin().await?;
+        sqlx::query("INSERT OR REPLACE INTO tournament (id, name, seed) VALUES (1, ?, ?)")
+            .bind(&tournament.name)
+            .bind(tournament.seed.cast_signed())
+            .execute(&mut *change)
+            .await
+            .map_err(|error| self.error(error))?;
+        self.commit(change).await
+    }
+
+    /// Returns the tournament; `None` when nobody has run anything yet.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn tournament(&self) -> Result<Option<TournamentRow>, StoreError> {
+        let row = sqlx::query("SELECT id, name, seed FROM tournament")
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let Some(row) = &row else { return Ok(None) };
+        let reader = Reader::new("tournament", "id", row);
+        let seed: i64 = reader.get("seed")?;
+        Ok(Some(TournamentRow { name: reader.get("name")?, seed: seed.cast_unsigned() }))
+    }
+
+    /// Says how an event is played, in place of what was said before. Events
+    /// keep the order in which they were first put.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_event(&self, event: &EventSettings) -> Result<(), StoreError> {
+        let settings = serde_json::to_string(event).expect("plain data is JSON");
+        let mut change = self.begin().await?;
+        sqlx::query(
+            "INSERT INTO events (id, position, settings) \
+             VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
+             ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
+        )
+        .bind(&event.id)
+        .bind(settings)
+        .execute(&mut *change)
+        .await
+        .map_err(|error| self.error(error))?;
+        self.commit(change).await
+    }
+
+    /// Returns how every event is played, in the order they were first put.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn events(&self) -> Result<Vec<EventSettings>, StoreError> {
+        let rows = sqlx::query("SELECT id, settings FROM events ORDER BY position")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(|row| Reader::new("events", "id", row).json("settings")).collect()
+    }
+
+    /// Returns an event with its field and the decisions on it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn event(&self, id: &str) -> Result<Option<EventInfo>, StoreError> {
+        let row = sqlx::query("SELECT id, settings FROM events WHERE id = ?")
+            .bind(id)
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let Some(row) = &row else { return Ok(None) };
+        let settings = Reader::new("events", "id", row).json("settings")?;
+        let (bots, decisions) = (self.bots(id).await?, self.decisions(id).await?);
+        Ok(Some(EventInfo { settings, bots, decisions }))
+    }
+}

@@ -1,0 +1,7 @@
+//! Reports: the same standings in every format.
+
+mod bout;
+mod calibrations;
+mod fixtures;
+mod formats;
+mod hostile;

@@ -1,0 +1,5 @@
+//! Standings: pure functions of bout results.
+
+mod fixtures;
+mod golden;
+mod table;

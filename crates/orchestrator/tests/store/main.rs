@@ -1,0 +1,9 @@
+//! The database: each test has a freshly migrated one of its own.
+
+mod bouts;
+mod changes;
+mod crash;
+mod damage;
+mod fixtures;
+mod groups;
+mod tables;
