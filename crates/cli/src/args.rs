@@ -1,0 +1,475 @@
+//! The command line: what can be asked, and its help.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use joust_orchestrator::config;
+
+/// Exit statuses, shown at the end of the help.
+const EXIT_STATUSES: &str = "\
+Exit statuses:
+  0    it was done
+  1    what was checked is not in order: verify or rerun found a difference, a bot failed its check,
+       or --strict met a bot that could not be built
+  2    the command line, the configuration or a bot's folder is wrong
+  3    the database is missing, damaged, of another version, full or in use by another run
+  4    the machine failed: no sandbox, or an infrastructure error that repeated itself
+  5    stopped before the end because the --budget was used up
+  130  interrupted (Ctrl-C); the same command goes on";
+
+/// Run round-robin tournaments between programs
+///
+/// Without a command, `joust` runs the tournament described in
+/// `./tournament.yaml`: it builds every bot, calibrates every language, plays
+/// every bout that has no result yet and prints the leaderboard.
+#[derive(Debug, Parser)]
+#[command(name = "joust", version, after_help = EXIT_STATUSES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct GlobalArgs {
+    /// Print no progress
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// Use colours: auto (a terminal without NO_COLOR), always or never
+    #[arg(long, global = true, value_enum, default_value_t = Colours::Auto, value_name = "WHEN")]
+    pub(crate) color: Colours,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colours {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build, calibrate, play what has no result yet, print the leaderboard
+    #[command(after_help = "Examples:\n  joust run\n  joust run autumn.yaml --event battlebots \
+                            --budget 20m\n  joust run --dry-run")]
+    Run(RunArgs),
+    /// Print leaderboard and cross table from the database
+    #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
+                            leaderboard.md\n  joust standings --format classic")]
+    Standings(StandingsArgs),
+    /// Play one bout now
+    #[command(after_help = "Examples:\n  joust play battlebots bots/battlebots/sniper \
+                            bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \
+                            --seed 7 -v --log replay\n  joust play battlebots a.py b.py --format \
+                            json --turns")]
+    Play(PlayArgs),
+    /// Draw a recorded bout round by round, or print one round's views
+    #[command(
+        after_help = "Examples:\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0"
+    )]
+    Replay(ReplayArgs),
+    /// Play a disputed bout again from its seed and compare it action by action
+    #[command(after_help = "Examples:\n  joust rerun 3f2a\n  joust rerun 3f2a --amend --reason \
+                            'the power failed'")]
+    Rerun(RerunArgs),
+    /// Judge recorded bouts again from their action logs, without running a bot
+    #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0")]
+    Verify(VerifyArgs),
+    /// Measure and show what a do-nothing bot costs in each language
+    #[command(after_help = "Examples:\n  joust calibrate\n  joust calibrate --language python \
+                            --runs 30")]
+    Calibrate(CalibrateArgs),
+    /// Make, check, examine, withdraw or restore a bot
+    #[command(subcommand)]
+    Bot(BotCommand),
+    /// Show the effective configuration
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print the rules of a game, in Markdown
+    #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
+    Rules(RulesArgs),
+    /// Show what this machine's sandbox and toolchains can do, and what is missing
+    #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --format json")]
+    Doctor(DoctorArgs),
+    /// Print a script that completes commands in your shell
+    #[command(after_help = "Example:\n  joust completions bash > ~/.local/share/bash-completion/\
+                            completions/joust")]
+    Completions(CompletionsArgs),
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FileArg {
+    /// The tournament's file
+    #[arg(long = "file", short = 'f', value_name = "FILE", default_value = "tournament.yaml")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RunArgs {
+    /// The tournament's file [default: tournament.yaml]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Play this event only; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    /// Play only the matches of this bot; may be given several times
+    #[arg(long, value_name = "BOT")]
+    pub(crate) only: Vec<String>,
+    /// Bouts at once, at most as many as there are cores for thinking bots
+    /// [default: as many as there are cores for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Let --jobs exceed the cores; results are marked as oversubscribed
+    #[arg(long, requires = "jobs")]
+    pub(crate) oversubscribe: bool,
+    /// Stop cleanly after this time, such as 20m, and say what is missing
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) budget: Option<Duration>,
+    /// Show what would be built and played, with an estimate, and play nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Play every bout again, also those that have a result
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// End with status 1 when a bot cannot be built, before anything is played
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Run without the isolation this machine lacks (tier D); results are marked
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+    /// How the leaderboard is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
+    pub(crate) format: TableFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For the terminal.
+    #[default]
+    Table,
+    /// For a pull request or a page.
+    Markdown,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+    /// The original contest's results table, byte for byte.
+    Classic,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TextFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StandingsArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// The database [default: the one the tournament's file names]
+    #[arg(long, value_name = "DB")]
+    pub(crate) database: Option<PathBuf>,
+    /// Show this event only; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
+    pub(crate) format: TableFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// The game's id, for instance battlebots
+    pub(crate) game: String,
+    /// The bots, in seat order: folders, archives or single source files
+    #[arg(required = true, num_args = 1.., value_name = "BOT")]
+    pub(crate) bots: Vec<PathBuf>,
+    /// The bout's seed
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as max_rounds=200; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Draw every round in the terminal
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// With --show, wait this long after each round
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
+    pub(crate) delay: Duration,
+    /// Stop and wait after the first turn in which a bot wrote to standard
+    /// error or earned a fault, and name the bot
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Do not limit time
+    #[arg(long)]
+    pub(crate) no_limit: bool,
+    /// Write views, answers and states of every round to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log: Option<PathBuf>,
+    /// Replace a folder that --log made before
+    #[arg(long, requires = "log")]
+    pub(crate) force: bool,
+    /// Print every round's actions
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+    /// Take limits and languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BoutArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// The database [default: the one the tournament's file names]
+    #[arg(long, value_name = "DB")]
+    pub(crate) database: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The bout's id, or enough of its first digits
+    pub(crate) bout: String,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Print this round only, from 0: the position before it and the views
+    #[arg(long, value_name = "N")]
+    pub(crate) round: Option<u32>,
+    /// With --round, print exactly the bytes this seat was shown
+    #[arg(long, value_name = "N", requires = "round")]
+    pub(crate) seat: Option<u8>,
+    /// Wait this long after each round
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]
+    pub(crate) delay: Duration,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArgs {
+    /// The bout's id, or enough of its first digits
+    pub(crate) bout: String,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Record the new result beside the old one
+    #[arg(long, requires = "reason")]
+    pub(crate) amend: bool,
+    /// Why the result is amended
+    #[arg(long, requires = "amend", value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Bouts by id, or enough of their first digits [default: all]
+    pub(crate) bouts: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// Measure this language only; may be given several times
+    /// [default: every language whose toolchain is here]
+    #[arg(long, value_name = "ID")]
+    pub(crate) language: Vec<String>,
+    /// The game whose first view the bots read [default: every game]
+    #[arg(long, value_name = "ID")]
+    pub(crate) game: Vec<String>,
+    /// Runs per language [default: the tournament's calibration.runs, or 10]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: Option<u32>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// Measure without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Make a starter bot in a language for a game
+    #[command(after_help = "Example:\n  joust bot new battlebots python my-bot")]
+    New(BotNewArgs),
+    /// Build a bot, play it against a sample, report timing and faults
+    #[command(after_help = "Example:\n  joust bot check battlebots bots/battlebots/sniper")]
+    Check(BotCheckArgs),
+    /// Run a bot on exactly one recorded view
+    #[command(
+        after_help = "Examples:\n  joust bot turn bots/battlebots/sniper --bout 3f2a --round \
+                            12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 --debugger"
+    )]
+    Turn(BotTurnArgs),
+    /// Write sample views of a game for people who write parsers
+    #[command(after_help = "Example:\n  joust bot samples battlebots samples")]
+    Samples(BotSamplesArgs),
+    /// Take a bot out of the tournament at its author's wish
+    #[command(
+        after_help = "Example:\n  joust bot withdraw sniper --reason 'its author asked for it'"
+    )]
+    Withdraw(DecisionArgs),
+    /// Take a bot out of the tournament for breaking the rules
+    #[command(after_help = "Example:\n  joust bot disqualify sniper --reason 'copied'")]
+    Disqualify(DecisionArgs),
+    /// Take a decision about a bot back
+    #[command(after_help = "Example:\n  joust bot restore sniper --reason 'appeal granted'")]
+    Restore(DecisionArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotNewArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The language's id, for instance python
+    pub(crate) language: String,
+    /// The folder to make; its last part is the bot's name
+    pub(crate) folder: PathBuf,
+    /// The author's name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) author: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotCheckArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The bot: a folder, an archive or a single source file
+    pub(crate) bot: PathBuf,
+    /// Bouts to play
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub(crate) bouts: u32,
+    /// Take limits and languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+    /// Check without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotTurnArgs {
+    /// The bot: a folder, an archive or a single source file
+    pub(crate) bot: PathBuf,
+    /// The recorded bout's id, or enough of its first digits
+    #[arg(long, value_name = "ID")]
+    pub(crate) bout: String,
+    /// The round, from 0
+    #[arg(long, value_name = "N")]
+    pub(crate) round: u32,
+    /// Whose view it is shown
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seat: u8,
+    /// Print the command to run under a debugger, outside the sandbox, with
+    /// the view in a file, instead of running the bot
+    #[arg(long)]
+    pub(crate) debugger: bool,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Run without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotSamplesArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The folder to write to; made when it is not there
+    pub(crate) folder: PathBuf,
+    /// The rule set [default: all of the game's, a folder each]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecisionArgs {
+    /// The bot's name
+    pub(crate) bot: String,
+    /// Why, shown in the tables
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// In this event only; may be given several times [default: every event]
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every value that is in force, as YAML
+    #[command(after_help = "Example:\n  joust config show tournament.yaml")]
+    Show {
+        /// The tournament's file
+        #[arg(value_name = "FILE", default_value = "tournament.yaml")]
+        file: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RulesArgs {
+    /// The game's id; without it the games are listed
+    pub(crate) game: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Take languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    config::parse_duration(text).map_err(|error| error.to_string())
+}

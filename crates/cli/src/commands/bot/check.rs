@@ -1,0 +1,161 @@
+//! `joust bot check`: build a bot, play it against the sample, report.
+
+use std::sync::Arc;
+
+use joust_orchestrator::bots::Build;
+use joust_orchestrator::channel::Limiting;
+use joust_orchestrator::model::{StoredBout, VerdictCounts, escaped};
+use joust_orchestrator::pipeline::{Single, play_single, stand_in};
+use joust_orchestrator::play::Silent;
+use serde_json::{Value, json};
+
+use crate::args::{BotCheckArgs, TextFormat};
+use crate::commands::bout::{json as bout_json, summary};
+use crate::commands::{play, run, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// What the sample opponent is called.
+const SAMPLE: &str = "sample";
+
+pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
+    let game = shared::game(&args.game)?;
+    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+    let event = stand_in::event(&tournament, game);
+    let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
+    let (name, build) = built.into_iter().next().expect("one bot was built");
+    let sample = workshop.sample(&event).ok_or_else(|| {
+        if cancel.is_cancelled() {
+            return run::interrupted();
+        }
+        Failure::new(Status::Machine, "no sample opponent can be built here")
+            .hint("`joust doctor` shows which toolchains are missing")
+    })?;
+    let mut bouts = Vec::new();
+    for number in 0..args.bouts {
+        let bots = seats(game.seats().0, number, &name, &build, &sample);
+        let single = Single {
+            workshop: &workshop,
+            event: &event,
+            bots: &bots,
+            seed: u64::from(number / 2),
+            limiting: Limiting::Configured,
+            cancel: cancel.clone(),
+        };
+        bouts.push(play_single(&single, &mut Silent).map_err(|error| play::failure(&error))?);
+    }
+    let check = Check::of(&name, &bouts);
+    match args.format {
+        TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
+        TextFormat::Text => screen.result(&check.text(&build, &bouts)),
+    }
+    Ok(if check.verdicts.faults() == 0 { Status::Done } else { Status::NotInOrder })
+}
+
+/// Returns the seats of a check bout: the bot moves round the table.
+fn seats(
+    seats: u8,
+    number: u32,
+    name: &str,
+    build: &Arc<Build>,
+    sample: &Arc<Build>,
+) -> Vec<(String, Arc<Build>)> {
+    let own = number % u32::from(seats.max(1));
+    (0..u32::from(seats))
+        .map(|seat| {
+            if seat == own {
+                (name.to_owned(), Arc::clone(build))
+            } else {
+                (format!("{SAMPLE}-{seat}"), Arc::clone(sample))
+            }
+        })
+        .collect()
+}
+
+/// What a check found.
+struct Check {
+    name: String,
+    verdicts: VerdictCounts,
+    turns: u32,
+    slowest_us: u64,
+    mean_us: u64,
+    peak_memory_bytes: u64,
+}
+
+impl Check {
+    fn of(name: &str, bouts: &[StoredBout]) -> Self {
+        let mut check = Self {
+            name: name.to_owned(),
+            verdicts: VerdictCounts::default(),
+            turns: 0,
+            slowest_us: 0,
+            mean_us: 0,
+            peak_memory_bytes: 0,
+        };
+        let mut wall_us = 0;
+        for bout in bouts {
+            let turns = joust_orchestrator::model::TurnLog::read(&bout.result.turn_log);
+            let own = |seat: u8| bout.plan.seats[usize::from(seat)].bot == name;
+            for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
+                check.verdicts.add(turn.verdict());
+                check.turns += 1;
+                check.slowest_us = check.slowest_us.max(turn.wall_us);
+                check.peak_memory_bytes = check.peak_memory_bytes.max(turn.peak_memory_bytes);
+                wall_us += turn.wall_us;
+            }
+        }
+        check.mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
+        check
+    }
+
+    fn text(&self, build: &Build, bouts: &[StoredBout]) -> String {
+        let mut text = format!(
+            "`{}` ({}, {}): {} turns in {} bouts, mean {} µs, slowest {} µs, peak {} KiB\n",
+            escaped(&self.name),
+            build.language,
+            build.toolchain,
+            self.turns,
+            bouts.len(),
+            self.mean_us,
+            self.slowest_us,
+            self.peak_memory_bytes / 1024
+        );
+        for (verdict, count) in self.verdicts.iter() {
+            text.push_str(&format!("  {verdict}: {count}\n"));
+        }
+        bouts.iter().for_each(|bout| text.push_str(&summary(bout)));
+        text.push_str(match self.verdicts.faults() {
+            0 => "in order: it builds, plays legally and stays within its limits\n",
+            _ => "not in order: bots/README.md explains each verdict and how to mend it\n",
+        });
+        text
+    }
+
+    fn json(&self, bouts: &[StoredBout], turns: bool) -> Result<String, Failure> {
+        let verdicts: serde_json::Map<String, Value> = self
+            .verdicts
+            .iter()
+            .map(|(verdict, count)| (verdict.name().to_owned(), json!(count)))
+            .collect();
+        let bouts = bouts
+            .iter()
+            .map(|bout| {
+                serde_json::from_str(&bout_json(bout, turns)?)
+                    .map_err(|error| Failure::from_error(Status::Machine, &error))
+            })
+            .collect::<Result<Vec<Value>, Failure>>()?;
+        let object = json!({
+            "bot": self.name,
+            "in_order": self.verdicts.faults() == 0,
+            "turns": self.turns,
+            "mean_wall_us": self.mean_us,
+            "slowest_wall_us": self.slowest_us,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "verdicts": verdicts,
+            "bouts": bouts,
+        });
+        Ok(format!("{object:#}\n"))
+    }
+}

@@ -1,0 +1,54 @@
+//! `joust bot withdraw`, `disqualify` and `restore`: an organiser's decision.
+
+use joust_orchestrator::clock::{Clock, SystemClock};
+use joust_orchestrator::model::{Decision, DecisionRow, EventInfo};
+use joust_orchestrator::store::Access;
+
+use crate::args::DecisionArgs;
+use crate::commands::shared;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(
+    args: DecisionArgs,
+    decision: Decision,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    if args.reason.trim().is_empty() {
+        return Err(Failure::new(Status::Usage, "a decision needs a reason"));
+    }
+    let store = shared::store(&args.source, Access::MustExist, screen).await?;
+    let events = shared::events(&store).await?;
+    let concerned = concerned(&events, &args)?;
+    let now = SystemClock.now();
+    let row = DecisionRow { bot: args.bot.clone(), decision, reason: args.reason.clone(), at: now };
+    for event in &concerned {
+        store.decide(&event.settings.id, &row).await.map_err(|error| shared::database(&error))?;
+    }
+    let ids: Vec<_> = concerned.iter().map(|event| event.settings.id.as_str()).collect();
+    screen.message(&format!("`{}` is {} in {}", args.bot, decision.name(), ids.join(", ")));
+    Ok(Status::Done)
+}
+
+fn concerned<'a>(
+    events: &'a [EventInfo],
+    args: &DecisionArgs,
+) -> Result<Vec<&'a EventInfo>, Failure> {
+    let chosen =
+        |event: &&EventInfo| args.event.is_empty() || args.event.contains(&event.settings.id);
+    let has_bot = |event: &&EventInfo| event.bots.iter().any(|bot| bot.name == args.bot);
+    let concerned: Vec<_> = events.iter().filter(chosen).filter(has_bot).collect();
+    if concerned.is_empty() {
+        let mut known: Vec<&str> = events
+            .iter()
+            .flat_map(|event| event.bots.iter().map(|bot| bot.name.as_str()))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        let message = format!("there is no bot `{}`", args.bot.escape_default());
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("the bots are: {}", known.join(", "))));
+    }
+    Ok(concerned)
+}

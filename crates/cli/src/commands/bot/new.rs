@@ -1,0 +1,28 @@
+//! `joust bot new`: a starter bot in a language for a game.
+
+use joust_orchestrator::scaffold::{self, Starter};
+
+use crate::args::BotNewArgs;
+use crate::commands::shared;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
+    let game = shared::game(&args.game)?;
+    let author = args.author.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_default();
+    let starter = Starter {
+        game: game.id(),
+        language: &args.language,
+        folder: &args.folder,
+        author: &author,
+    };
+    let files = scaffold::make(&starter)
+        .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
+    for file in &files {
+        screen.result(&format!("{}\n", file.display()));
+    }
+    let folder = args.folder.display();
+    screen.message(&format!("try it: joust bot check {} {folder}", game.id()));
+    Ok(Status::Done)
+}

@@ -1,0 +1,47 @@
+//! `joust bot samples`: sample views for people who write parsers.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::args::BotSamplesArgs;
+use crate::commands::shared;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
+    let game = shared::game(&args.game)?;
+    let sets: Vec<&str> = match &args.rules {
+        None => game.rule_sets().to_vec(),
+        Some(rules) if game.rule_sets().contains(&rules.as_str()) => vec![rules],
+        Some(rules) => {
+            let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
+            return Err(Failure::new(Status::Usage, message)
+                .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+        }
+    };
+    let mut written = 0;
+    for rules in sets {
+        for (name, view) in game.samples(rules) {
+            for part in &view.0 {
+                let file = if part.name.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{name}/{}", part.name)
+                };
+                write(&args.folder.join(rules).join(file), &part.bytes)?;
+                written += 1;
+            }
+        }
+    }
+    screen.message(&format!("{written} samples are in `{}`", args.folder.display()));
+    Ok(Status::Done)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(|error: io::Error| {
+        Failure::new(Status::Usage, format!("`{}` cannot be written: {error}", path.display()))
+    })
+}

@@ -1,0 +1,102 @@
+//! `joust bot turn`: run a bot on exactly one recorded view.
+
+use std::fs;
+
+use joust_orchestrator::bots::described;
+use joust_orchestrator::dispute::Fold;
+use joust_orchestrator::model::{escaped, escaped_bytes};
+use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
+use joust_orchestrator::store::Access;
+use joust_referee::Parts;
+
+use crate::args::BotTurnArgs;
+use crate::commands::{play, run, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
+    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
+    let stored = shared::bout(&store, &args.bout).await?;
+    let view = view(&args, &stored)?;
+    let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
+    let tournament = shared::tournament_or_default(file, screen)?;
+    let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
+    event.limits = stored.plan.limits.clone();
+    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    if args.debugger {
+        return debugger(&workshop, &args, &event, &view, screen);
+    }
+    let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
+    let (name, build) = bots.into_iter().next().expect("one bot was built");
+    let calibration = workshop
+        .calibrate(&build.language, &event, event.calibration_runs)
+        .map_err(|error| play::failure(&error.into()))?;
+    let seed = stored.plan.seat_seed(usize::from(args.seat));
+    let answered = workshop
+        .one_turn(&OneTurn { event: &event, build: &build, calibration, seed, view: &view })
+        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    screen.message(&format!(
+        "`{}`: {}, cpu {} µs, wall {} µs, peak {} KiB {}",
+        escaped(&name),
+        answered.verdict,
+        answered.usage.cpu.as_micros(),
+        answered.usage.wall.as_micros(),
+        answered.usage.peak_memory_bytes / 1024,
+        answered.reason
+    ));
+    for line in answered.stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        screen.error(&format!("stderr| {}\n", escaped_bytes(line)));
+    }
+    screen.result_bytes(&answered.output);
+    Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder })
+}
+
+fn view(
+    args: &BotTurnArgs,
+    stored: &joust_orchestrator::model::StoredBout,
+) -> Result<Parts, Failure> {
+    let mut fold = Fold::open(&stored.plan, &stored.result.action_log)
+        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+    let frame = fold.find(|frame| frame.round == args.round);
+    let request = frame
+        .and_then(|frame| frame.requests.into_iter().find(|request| request.seat.0 == args.seat));
+    request.map(|request| request.view).ok_or_else(|| {
+        let (bout, round, seat) = (stored.plan.bout, args.round, args.seat);
+        let message = format!("seat {seat} was not asked in round {round} of bout {bout}");
+        Failure::new(Status::Usage, message)
+            .hint(format!("its rounds are 0 to {}", stored.result.rounds.saturating_sub(1)))
+    })
+}
+
+/// Prints what to type to run the bot outside the sandbox on this view.
+fn debugger(
+    workshop: &Workshop,
+    args: &BotTurnArgs,
+    event: &joust_orchestrator::config::Event,
+    view: &Parts,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let bots = play::build(workshop, event, std::slice::from_ref(&args.bot), screen)?;
+    let (_, build) = bots.into_iter().next().expect("one bot was built");
+    let file = std::env::temp_dir().join(format!("joust-view-{}-{}.txt", args.bout, args.round));
+    fs::write(&file, view.get("").unwrap_or_default())
+        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let command: Vec<String> = described::outside_command(&build)
+        .iter()
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
+    // A substitution loses the newlines at its end, hence the dot.
+    screen.result(&format!(
+        "cd {} && view=$(cat {}; echo .) && {} \"${{view%.}}\"\n",
+        quoted(&build.folder.to_string_lossy()),
+        quoted(&file.to_string_lossy()),
+        command.join(" "),
+    ));
+    Ok(Status::Done)
+}
+
+/// Returns a word as a shell reads it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

@@ -1,0 +1,91 @@
+//! `joust calibrate`: what a do-nothing bot costs in each language.
+
+use joust_orchestrator::bots::NotBuilt;
+use joust_orchestrator::bots::calibrate::NotCalibrated;
+use joust_orchestrator::config::Event;
+use joust_orchestrator::model::Calibration;
+use joust_orchestrator::notices::Notice;
+use joust_orchestrator::pipeline::{Workshop, stand_in};
+use joust_orchestrator::report;
+use joust_orchestrator::store::{Access, Store};
+use joust_referee::{GameKind, registry};
+
+use super::{run, shared};
+use crate::args::{CalibrateArgs, TextFormat};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Status, Failure> {
+    let file = args.file.file.exists().then_some(args.file.file.as_path());
+    let tournament = shared::tournament_or_default(file, screen)?;
+    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let languages = languages(&workshop, &args.language)?;
+    let mut measured = Vec::new();
+    for game in games(&args.game)? {
+        let event = stand_in::event(&tournament, game);
+        for language in &languages {
+            measured.extend(measure(&workshop, &event, language, args.runs, screen)?);
+        }
+    }
+    if file.is_some() {
+        keep(&tournament.database, &measured).await?;
+    }
+    match args.format {
+        TextFormat::Json => screen.result(&report::json::calibrations(&measured)),
+        TextFormat::Text => screen.result(&report::calibrations(&measured, screen.look())),
+    }
+    Ok(Status::Done)
+}
+
+fn games(wanted: &[String]) -> Result<Vec<&'static dyn GameKind>, Failure> {
+    if wanted.is_empty() {
+        return Ok(registry::ALL.to_vec());
+    }
+    wanted.iter().map(|id| shared::game(id)).collect()
+}
+
+fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Failure> {
+    let known: Vec<&str> = workshop.languages().iter().map(|(id, _)| id).collect();
+    if let Some(unknown) = wanted.iter().find(|id| !known.contains(&id.as_str())) {
+        let message = format!("unknown language `{}`", unknown.escape_default());
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("the languages are: {}", known.join(", "))));
+    }
+    if wanted.is_empty() {
+        return Ok(known.into_iter().map(str::to_owned).collect());
+    }
+    Ok(wanted.to_vec())
+}
+
+/// Measures one language; a language that is not on this machine is passed
+/// over with a message.
+fn measure(
+    workshop: &Workshop,
+    event: &Event,
+    language: &str,
+    runs: Option<u32>,
+    screen: Screen,
+) -> Result<Option<Calibration>, Failure> {
+    let game = event.game;
+    let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
+    run::listener(screen).notice(&notice);
+    let runs = runs.unwrap_or(event.calibration_runs);
+    match workshop.calibrate(language, event, runs) {
+        Ok(calibration) => Ok(Some(calibration)),
+        Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {
+            screen.message(&format!("{language}: {missing}"));
+            Ok(None)
+        }
+        Err(error) => Err(super::play::failure(&error.into())),
+    }
+}
+
+async fn keep(database: &std::path::Path, measured: &[Calibration]) -> Result<(), Failure> {
+    let failure = |error| shared::database(&error);
+    let store = Store::open(database, Access::CreateOrOpen).await.map_err(failure)?;
+    for calibration in measured {
+        store.put_calibration(calibration).await.map_err(failure)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! `joust doctor`: what this machine can do, and what is missing.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use joust_orchestrator::bots::{Languages, Machine, Toolchains};
+use joust_orchestrator::doctor::{self, LanguageHealth, SandboxHealth};
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::report::json;
+use joust_sandbox::{Host, HostOptions, ProbeError};
+use serde_json::json;
+
+use super::{run, shared};
+use crate::args::{DoctorArgs, TextFormat};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failure> {
+    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+    let languages = Languages::with(&tournament.languages).map_err(|errors| {
+        let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        Failure::new(Status::Usage, all.join("\n"))
+    })?;
+    let sandbox = Host::probe(&HostOptions::default()).map(|host| doctor::sandbox(&host));
+    let languages = doctor::languages(&Toolchains::new(Arc::new(languages), Machine::this()));
+    match args.format {
+        TextFormat::Text => screen.result(&text(&sandbox, &languages)),
+        TextFormat::Json => screen.result(&as_json(&sandbox, &languages)),
+    }
+    Ok(if sandbox.is_ok() { Status::Done } else { Status::Machine })
+}
+
+fn text(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {
+    let mut text = match sandbox {
+        Ok(health) => sandbox_text(health),
+        Err(error) => format!("sandbox: none\n  {error}\n  {}\n", run::NO_SANDBOX),
+    };
+    text.push_str("\ntoolchains:\n");
+    for language in languages {
+        text.push_str(&language_text(language));
+    }
+    let commands = doctor::install_commands(languages);
+    if !commands.is_empty() {
+        text.push_str("\nto install what is missing:\n");
+        commands.iter().for_each(|command| {
+            let _ = writeln!(text, "  {command}");
+        });
+    }
+    text
+}
+
+fn sandbox_text(health: &SandboxHealth) -> String {
+    let mut text = format!("sandbox: tier {}\n", health.tier);
+    for feature in &health.features {
+        let (name, enforced) = (&feature.name, feature.enforced.to_string());
+        let _ = writeln!(text, "  {name:<34} {enforced:<5} {}", escaped(&feature.reason));
+    }
+    if let Some(command) = &health.raise {
+        let _ = writeln!(text, "  a better tier, by your decision: {command}");
+    }
+    text
+}
+
+fn language_text(language: &LanguageHealth) -> String {
+    let title = &language.title;
+    if let Some(found) = language.found.first() {
+        let program = found.programs.first().map(|path| path.display().to_string());
+        let (version, program) = (escaped(&found.version), program.unwrap_or_default());
+        return format!("  {title:<22} {version} ({})\n", escaped(&program));
+    }
+    let reason = language.missing.first().map(|missing| missing.reason.as_str());
+    format!("  {title:<22} missing: {}\n", escaped(reason.unwrap_or("no tools are known")))
+}
+
+fn as_json(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {
+    let sandbox = match sandbox {
+        Ok(health) => json!({
+            "tier": health.tier.to_string(),
+            "features": health.features.iter().map(|feature| json!({
+                "name": feature.name,
+                "enforced": feature.enforced.to_string(),
+                "reason": feature.reason,
+            })).collect::<Vec<_>>(),
+            "raise": health.raise,
+        }),
+        Err(error) => json!({ "tier": null, "features": [], "reason": error.to_string() }),
+    };
+    let toolchains: Vec<_> = languages.iter().map(language_json).collect();
+    json::pretty(&json!({ "sandbox": sandbox, "toolchains": toolchains }))
+}
+
+fn language_json(language: &LanguageHealth) -> serde_json::Value {
+    let found = language.found.iter().map(|found| {
+        json!({
+            "variant": found.variant,
+            "programs": found.programs.iter().map(|path| path.display().to_string())
+                .collect::<Vec<_>>(),
+            "version": found.version,
+        })
+    });
+    let missing = language.missing.iter().map(|missing| {
+        json!({
+            "variant": missing.variant,
+            "reason": missing.reason,
+            "install": missing.install,
+        })
+    });
+    json!({
+        "language": language.language,
+        "title": language.title,
+        "works": language.works(),
+        "found": found.collect::<Vec<_>>(),
+        "missing": missing.collect::<Vec<_>>(),
+    })
+}

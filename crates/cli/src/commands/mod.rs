@@ -1,0 +1,41 @@
+//! One command per file.
+
+mod bot;
+mod bout;
+mod calibrate;
+mod completions;
+mod config;
+mod doctor;
+mod play;
+mod play_log;
+mod replay;
+mod rerun;
+mod rules;
+mod run;
+mod shared;
+mod standings;
+mod verify;
+mod watch;
+
+use crate::args::Command;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// Does what was asked.
+pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, Failure> {
+    match command {
+        Command::Run(args) => run::execute(args, screen).await,
+        Command::Standings(args) => standings::execute(args, screen).await,
+        Command::Play(args) => play::execute(&args, screen),
+        Command::Replay(args) => replay::execute(args, screen).await,
+        Command::Rerun(args) => rerun::execute(args, screen).await,
+        Command::Verify(args) => verify::execute(args, screen).await,
+        Command::Calibrate(args) => calibrate::execute(args, screen).await,
+        Command::Bot(command) => bot::execute(command, screen).await,
+        Command::Config(command) => config::execute(&command, screen),
+        Command::Rules(args) => rules::execute(&args, screen),
+        Command::Doctor(args) => doctor::execute(&args, screen),
+        Command::Completions(args) => completions::execute(&args, screen),
+    }
+}

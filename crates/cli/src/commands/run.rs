@@ -1,0 +1,192 @@
+//! `joust run`: the main job.
+
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::config::Tournament;
+use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::notices::Listener;
+use joust_orchestrator::pipeline::{
+    self, Ended, Estimate, Isolation, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
+    Workshop,
+};
+use joust_orchestrator::progress::{self, Style};
+use joust_orchestrator::store::{Access, Store};
+
+use super::{shared, standings};
+use crate::args::RunArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// What to do on a machine without isolation.
+pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \
+    user.max_user_namespaces=15000`; `--unsafe` plays without isolation and marks the results";
+
+/// The file that `run` takes when none is named.
+const DEFAULT_FILE: &str = "tournament.yaml";
+
+pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
+    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+    let tournament = shared::tournament(file, screen)?;
+    let options = options(&args);
+    let cancel = Cancel::default();
+    stop_on_interrupt(cancel.clone(), screen);
+    let report = pipeline::run(&tournament, &options, listener(screen), cancel)
+        .await
+        .map_err(|error| failure(&error))?;
+    if let Some(estimate) = &report.estimate {
+        screen.result(&describe(estimate));
+        return Ok(Status::Done);
+    }
+    let store = Store::open(&tournament.database, Access::ReadOnly)
+        .await
+        .map_err(|error| shared::database(&error))?;
+    standings::print(&store, &args.event, args.format, screen).await?;
+    conclude(&report, screen)
+}
+
+fn options(args: &RunArgs) -> RunOptions {
+    RunOptions {
+        events: args.event.clone(),
+        only: args.only.clone(),
+        jobs: args.jobs.map(usize::from),
+        sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
+        budget: args.budget,
+        replay: if args.fresh { Replay::Everything } else { Replay::Unfinished },
+        strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
+        isolation: isolation(args.allow_unsafe),
+        mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
+        cache: shared::cache_folder(),
+    }
+}
+
+/// Returns what `--unsafe` says.
+pub(super) fn isolation(allow_unsafe: bool) -> Isolation {
+    if allow_unsafe { Isolation::Unsafe } else { Isolation::Required }
+}
+
+/// Returns who hears of progress.
+pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
+    let style = if screen.quiet {
+        Style::Quiet
+    } else if std::io::stderr().is_terminal() {
+        Style::Bar
+    } else {
+        Style::Plain
+    };
+    Arc::from(progress::for_terminal(style))
+}
+
+/// Makes the machine ready; Ctrl-C stops what is done with it.
+pub(super) fn workshop(
+    tournament: &Tournament,
+    isolation: Isolation,
+    screen: Screen,
+) -> Result<(Workshop, Cancel), Failure> {
+    let workshop = Workshop::open(tournament, &shared::cache_folder(), isolation)
+        .map_err(|error| workshop_failure(&error))?;
+    let cancel = Cancel::default();
+    stop_on_interrupt(cancel.clone(), screen);
+    Ok((workshop.stopped_by(&cancel), cancel))
+}
+
+/// Stops after the current turns at the first Ctrl-C, at once at the second.
+fn stop_on_interrupt(cancel: Cancel, screen: Screen) {
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if cancel.is_cancelled() {
+                std::process::exit(130);
+            }
+            cancel.cancel();
+            screen
+                .error("stopping after the turns under way; press Ctrl-C again to stop at once\n");
+        }
+    });
+}
+
+/// Makes a failure of an error of a run.
+pub(super) fn failure(error: &RunError) -> Failure {
+    match error {
+        RunError::Store(error) => shared::database(error),
+        RunError::Workshop(error) => workshop_failure(error),
+        RunError::Calibrate { .. } => Failure::from_error(Status::Machine, error),
+        RunError::Interrupted => interrupted(),
+        RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
+            .hint("without --strict these bots lose their place and the rest plays"),
+        RunError::Discover(problems) => shared::bot_problems(problems),
+        RunError::NoSuchEvent(_) | RunError::NoSuchBot(_) => {
+            Failure::from_error(Status::Usage, error)
+        }
+    }
+}
+
+/// Says that a command was stopped before it was done.
+pub(super) fn interrupted() -> Failure {
+    Failure::new(Status::Interrupted, "interrupted").hint("the same command goes on")
+}
+
+/// Makes a failure of a machine that cannot be made ready.
+fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
+    match error {
+        pipeline::WorkshopError::Sandbox(_) => {
+            Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)
+        }
+        pipeline::WorkshopError::Languages(_) => Failure::from_error(Status::Usage, error),
+        pipeline::WorkshopError::Cache { .. } => {
+            Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")
+        }
+    }
+}
+
+fn describe(estimate: &Estimate) -> String {
+    let line = |event: &pipeline::EventEstimate| {
+        let basis = if event.is_from_results { "as played so far" } else { "assumed" };
+        format!(
+            "{}: {} bouts to play, about {} ({} rounds a bout, {basis})\n",
+            event.event,
+            event.bouts,
+            span(event.time),
+            event.rounds
+        )
+    };
+    estimate.events.iter().map(line).collect()
+}
+
+/// Returns `less than a second`, `50 s` or `4 min`.
+fn span(time: Duration) -> String {
+    match time.as_secs() {
+        0 => "less than a second".to_owned(),
+        seconds @ 1..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    }
+}
+
+fn conclude(report: &RunReport, screen: Screen) -> Result<Status, Failure> {
+    for event in &report.events {
+        for (bot, reason) in &event.not_built {
+            screen.error(&format!("not built: {bot}: {reason}\n"));
+        }
+        if event.missing > 0 {
+            let (missing, bouts) = (event.missing, event.bouts);
+            let text = format!("{}: {missing} of {bouts} bouts have no result yet\n", event.event);
+            screen.error(&text);
+        }
+    }
+    match &report.ended {
+        Ended::Complete => Ok(Status::Done),
+        Ended::BudgetUsedUp => {
+            screen.error("the budget is used up; the same command goes on\n");
+            Ok(Status::BudgetUsedUp)
+        }
+        Ended::Interrupted => {
+            screen.error("interrupted; the same command goes on\n");
+            Ok(Status::Interrupted)
+        }
+        Ended::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
+            .hint("every finished bout is kept; the same command goes on")),
+    }
+}

@@ -1,0 +1,77 @@
+//! The binary `joust`: the command line of the tournament orchestrator.
+//!
+//! It parses, prints and chooses exit statuses; it decides nothing about a
+//! tournament.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod error;
+#[cfg(test)]
+mod examples;
+mod exit_code;
+mod output;
+mod scene;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command, RunArgs};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+fn main() -> ExitCode {
+    // A seat's launcher is this program started again: before any argument
+    // parser or runtime, so that it starts fast and single-threaded.
+    joust_sandbox::launcher::main_if_seat();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return print_usage(&error),
+    };
+    log_to_stderr();
+    let screen = Screen::new(&cli.global);
+    match run(cli, screen).and_then(printed) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            screen.error(&failure.render());
+            failure.status.into()
+        }
+    }
+}
+
+fn run(cli: Cli, screen: Screen) -> Result<Status, Failure> {
+    // Commands block this thread while they build and play; the other one hears
+    // of Ctrl-C meanwhile.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::default()));
+    runtime.block_on(commands::execute(command, screen))
+}
+
+/// Makes a result that was not printed to its end a failure.
+fn printed(status: Status) -> Result<Status, Failure> {
+    match output::lost() {
+        None => Ok(status),
+        Some(error) => {
+            let message = format!("standard output cannot be written: {error}");
+            Err(Failure::new(Status::Machine, message)
+                .hint("what is in the database is kept; `joust standings` prints it again"))
+        }
+    }
+}
+
+fn print_usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
+}
+
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("JOUST_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

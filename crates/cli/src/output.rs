@@ -1,0 +1,84 @@
+//! Standard output carries only what was asked for; everything else goes to
+//! standard error. A reader that has gone away ends printing, not the work.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
+
+use joust_orchestrator::report::{self, Look};
+
+use crate::args::{Colours, GlobalArgs};
+
+/// The first error of printing a result that somebody wanted.
+static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Where results and messages go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Screen {
+    pub(crate) quiet: bool,
+    colours: Colours,
+}
+
+impl Screen {
+    pub(crate) fn new(global: &GlobalArgs) -> Self {
+        Self { quiet: global.quiet, colours: global.color }
+    }
+
+    /// Says whether results on standard output are coloured.
+    pub(crate) fn colours(self) -> bool {
+        match self.colours {
+            Colours::Always => true,
+            Colours::Never => false,
+            Colours::Auto => {
+                io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+        }
+    }
+
+    /// Returns what the place where results are shown can do.
+    pub(crate) fn look(self) -> Look {
+        let width = io::stdout().is_terminal().then(terminal_width).flatten();
+        let colours = if self.colours() { report::Colours::On } else { report::Colours::Off };
+        Look { width, colours }
+    }
+
+    /// Prints a result. A closed standard output is no error: who reads no
+    /// further wants no more.
+    pub(crate) fn result(self, text: &str) {
+        self.result_bytes(text.as_bytes());
+    }
+
+    /// Prints a result of raw bytes.
+    pub(crate) fn result_bytes(self, bytes: &[u8]) {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = LOST.set(error);
+            }
+            _ => {}
+        }
+    }
+
+    /// Prints a message for people.
+    pub(crate) fn message(self, text: &str) {
+        if !self.quiet {
+            self.error(&format!("{text}\n"));
+        }
+    }
+
+    /// Prints an error or a warning, also when quiet.
+    pub(crate) fn error(self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// Returns why a result could not be printed, for instance on a full disk.
+pub(crate) fn lost() -> Option<&'static io::Error> {
+    LOST.get()
+}
+
+/// Returns the terminal's width, which `COLUMNS` may overrule.
+fn terminal_width() -> Option<u16> {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    said.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
+}

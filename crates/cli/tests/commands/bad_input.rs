@@ -1,0 +1,291 @@
+//! Bad input: one clear message with the place and what to do, a documented
+//! exit status, nothing lost.
+
+use std::fs;
+
+use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::league::{SMALL, bot, bout_ids};
+
+use super::{env, small};
+
+#[test]
+fn malformed_yaml_is_shown_with_its_place() {
+    let env = env();
+    env.write("tournament.yaml", "name: x\nevents: [\n");
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("tournament.yaml:"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_unknown_key_gets_a_suggestion_and_every_problem_is_told_at_once() {
+    let env = small();
+    let text = SMALL.replace("bouts: 2", "bots_per: 1\n    buots: 2").replace("seed: 7", "seed: x");
+    env.write("tournament.yaml", &text);
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `bouts`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("seed"), "{}", ran.stderr);
+    assert!(!env.path().join("results.db").exists());
+}
+
+#[test]
+fn an_empty_glob_names_the_glob_and_its_line() {
+    let env = small();
+    env.write("tournament.yaml", &SMALL.replace("bots/*", "robots/*"));
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("robots/*"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("tournament.yaml:9"), "{}", ran.stderr);
+}
+
+#[test]
+fn two_bots_of_one_name_after_case_folding_are_refused() {
+    let env = small();
+    env.write("bots/other/bot.yaml", "name: Walker\nlanguage: bash\nentry: main.sh\n");
+    env.write("bots/other/main.sh", "echo N\n");
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.to_lowercase().contains("walker"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_that_is_no_bot_is_told_the_accepted_forms() {
+    let env = small();
+    env.write("bots/notes/readme.txt", "nothing");
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("bot.yaml"), "{}", ran.stderr);
+}
+
+#[test]
+fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
+    let env = small();
+    env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 2\n    one_per_owner: true"));
+    for name in ["one", "two"] {
+        bot(&env, name, "echo N");
+        let manifest = format!("name: {name}\nowner: ann\nlanguage: bash\nentry: main.sh\n");
+        env.write(&format!("bots/{name}/bot.yaml"), &manifest);
+    }
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("ann"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_damaged_database_is_named_and_left_as_it_is() {
+    let env = small();
+    env.write("results.db", "this is no database, whatever its name says");
+    let ran = env.run(["run"]).expect(3);
+    assert!(ran.stderr.contains("results.db"), "{}", ran.stderr);
+    let kept = fs::read_to_string(env.path().join("results.db")).expect("it is there");
+    assert!(kept.starts_with("this is no database"));
+}
+
+#[test]
+fn a_missing_database_is_told_for_standings() {
+    let env = small();
+    let ran = env.run(["standings"]).expect(3);
+    assert!(ran.stderr.contains("results.db"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_unknown_bout_is_a_usage_error() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    env.run(["replay", "ffffffffffffffff"]).expect(2);
+    env.run(["replay", "not-an-id"]).expect(2);
+}
+
+#[test]
+fn a_build_that_hangs_is_ended_at_its_limit() {
+    let env = small();
+    env.write(
+        "tournament.yaml",
+        &SMALL
+            .replace("calibration: { runs: 2 }", "calibration: { runs: 2 }\n  build: { time: 1s }"),
+    );
+    let manifest = "name: hanging\nlanguage: bash\nentry: main.sh\nbuild: [[bash, -c, sleep 60]]\n";
+    env.write("bots/hanging/bot.yaml", manifest);
+    env.write("bots/hanging/main.sh", "echo N\n");
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("hanging"), "{}", ran.stderr);
+    assert_eq!(bout_ids(&env).len(), 6);
+}
+
+#[test]
+fn a_build_that_floods_its_log_is_ended_and_the_log_is_cut() {
+    let env = small();
+    let manifest = "name: flooding\nlanguage: bash\nentry: main.sh\nbuild: [[bash, -c, yes]]\n";
+    env.write("bots/flooding/bot.yaml", manifest);
+    env.write("bots/flooding/main.sh", "echo N\n");
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("flooding"), "{}", ran.stderr);
+    assert!(ran.stderr.len() < 100_000, "{} bytes of messages", ran.stderr.len());
+}
+
+#[test]
+fn a_wrong_option_of_the_command_line_is_a_usage_error() {
+    let env = small();
+    env.run(["run", "--jobs", "0"]).expect(2);
+    env.run(["run", "--budget", "soon"]).expect(2);
+    env.run(["run", "--event", "cup"]).expect(2);
+    env.run(["run", "--only", "nobody"]).expect(2);
+    env.run(["play", "battlebots", "bots/walker"]).expect(2);
+    env.run(["play", "battlebots", "bots/walker", "bots/waiter", "-o", "max_round=3"]).expect(2);
+    env.run(["standigns"]).expect(2);
+}
+
+/// Runs the binary where nothing can be isolated; `None` where that cannot be
+/// arranged.
+fn without_sandbox(env: &TestEnv, arguments: &str) -> Option<Ran> {
+    let binary = env!("CARGO_BIN_EXE_joust");
+    let script = format!(
+        "echo 0 > /proc/sys/user/max_user_namespaces || exit 99; \
+         exec setpriv --bounding-set -all --inh-caps -all --no-new-privs {binary} {arguments}"
+    );
+    let inner = ["--user", "--map-root-user", "bash", "-c", &script];
+    let mut command = std::process::Command::new("unshare");
+    command.args(inner).env_clear().envs(env.variables()).current_dir(env.path());
+    let output = command.output().ok()?;
+    let ran = Ran {
+        status: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    let is_arranged = ran.stdout.contains("tier") || ran.stderr.contains("sandbox");
+    is_arranged.then_some(ran)
+}
+
+#[test]
+fn a_machine_without_sandbox_is_told_what_would_help() {
+    let env = small();
+    let Some(ran) = without_sandbox(&env, "run") else { return };
+    let ran = ran.expect(4);
+    assert!(ran.stderr.contains("cannot hold a bot in a sandbox"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: run as root"), "{}", ran.stderr);
+    assert!(!env.path().join("results.db").exists());
+}
+
+#[test]
+fn a_build_that_vanishes_while_playing_voids_the_bout_and_costs_no_bot() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 40"));
+    for name in ["ann", "bob"] {
+        bot(&env, name, "sleep 0.02; echo NO");
+    }
+    let child = env.start(["run"]);
+    while bouts_so_far(&env) == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    fs::remove_dir_all(env.path().join("cache/builds")).expect("builds can be removed");
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("is gone from"), "{said}");
+    env.run(["run"]).expect(0);
+    assert_eq!(bout_ids(&env).len(), 40);
+    env.run(["verify"]).expect(0);
+}
+
+/// Returns how many bouts the database of a run under way has.
+fn bouts_so_far(env: &TestEnv) -> usize {
+    match env.run(["verify", "--format", "json"]) {
+        ran if ran.status == Some(0) => ran.json()["bouts"].as_array().map_or(0, Vec::len),
+        _ => 0,
+    }
+}
+
+#[test]
+fn a_database_that_cannot_be_written_is_told_and_can_still_be_read() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    env.write("elsewhere.yaml", &SMALL.replace("results.db", "no/such/folder/results.db"));
+    let ran = env.run(["run", "elsewhere.yaml"]).expect(3);
+    assert!(ran.stderr.contains("must exist and be writable"), "{}", ran.stderr);
+    env.write("folder.yaml", &SMALL.replace("results.db", "bots"));
+    env.run(["run", "folder.yaml"]).expect(3);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_told_with_its_variable() {
+    let env = small();
+    let mut command = env.command(["run"]);
+    let output = command.env("JOUST_CACHE", "/dev/null").output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("hint: JOUST_CACHE"), "{said}");
+}
+
+#[test]
+fn without_a_home_builds_are_kept_beside_the_tournament() {
+    let env = small();
+    let mut command = env.command(["run"]);
+    command.env_remove("HOME").env_remove("JOUST_CACHE");
+    assert_eq!(command.output().expect("it runs").status.code(), Some(0));
+    assert!(env.path().join(".joust/builds").is_dir());
+}
+
+#[test]
+fn an_ambiguous_bout_is_a_usage_error_that_lists_the_bouts() {
+    let env = small();
+    env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 6"));
+    env.run(["run"]).expect(0);
+    // Of eighteen bouts two begin with the same one of sixteen digits.
+    let ids = bout_ids(&env);
+    let is_shared = |id: &&String| ids.iter().filter(|other| other[..1] == id[..1]).count() > 1;
+    let id = ids.iter().find(is_shared).expect("two begin alike");
+    let ran = env.run(["replay", &id[..1]]).expect(2);
+    assert!(ran.stderr.contains("several bouts begin with"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(id.as_str()), "{}", ran.stderr);
+}
+
+#[test]
+fn a_full_disk_is_told_and_every_finished_bout_is_kept() {
+    let env = small();
+    let text = SMALL.replace("bouts: 2", "bouts: 400").replace("max_rounds: 6", "max_rounds: 1");
+    env.write("tournament.yaml", &text);
+    let binary = env!("CARGO_BIN_EXE_joust");
+    let script = format!(
+        "mount -t tmpfs -o size=300k none {0}/full && cp -r bots tournament.yaml full && cd full \
+         && {{ {binary} run --quiet; echo status $?; {binary} verify; }}",
+        env.path().display()
+    );
+    fs::create_dir(env.path().join("full")).expect("a folder");
+    let variables = env.variables();
+    let mut command = std::process::Command::new("unshare");
+    command.args(["--mount", "bash", "-c", &script]).env_clear().envs(variables);
+    let Ok(output) = command.current_dir(env.path()).output() else { return };
+    let said = String::from_utf8_lossy(&output.stderr);
+    let told = String::from_utf8_lossy(&output.stdout);
+    if !told.contains("status") {
+        return; // Mounting needs privileges.
+    }
+    assert!(told.contains("status 3"), "{told}\n{said}");
+    assert!(said.contains("is full") && said.contains("free some space"), "{said}");
+    assert!(told.contains("bouts agree with their record, 0 do not"), "{told}\n{said}");
+}
+
+#[test]
+fn hostile_names_are_refused_with_the_reason() {
+    let env = small();
+    for (folder, name) in [("a", r"x\u001b[31m"), ("b", r"a\u202eb"), ("c", "../x"), ("d", "")] {
+        let manifest = format!("name: \"{name}\"\nlanguage: bash\nentry: main.sh\n");
+        env.write(&format!("bots/{folder}/bot.yaml"), &manifest);
+        env.write(&format!("bots/{folder}/main.sh"), "echo N\n");
+    }
+    let ran = env.run(["run"]).expect(2);
+    for reason in ["U+001B", "U+202E", "separates folders", "is empty"] {
+        assert!(ran.stderr.contains(reason), "{reason}\n{}", ran.stderr);
+    }
+    assert!(!ran.stderr.contains('\u{1b}'), "{}", ran.stderr);
+}
+
+#[test]
+fn odd_names_stay_text_in_every_table() {
+    let env = small();
+    for (folder, name) in [("a", "p|q"), ("b", "<i>"), ("c", "=cmd()"), ("d", "`x`")] {
+        let manifest = format!("name: \"{name}\"\nlanguage: bash\nentry: main.sh\n");
+        env.write(&format!("bots/{folder}/bot.yaml"), &manifest);
+        env.write(&format!("bots/{folder}/main.sh"), "echo N\n");
+    }
+    env.run(["run"]).expect(0);
+    let markdown = env.run(["standings", "--format", "markdown"]).expect(0).stdout;
+    assert!(markdown.contains(r"p\|q") && markdown.contains("`<i>`"), "{markdown}");
+    let csv = env.run(["standings", "--format", "csv"]).expect(0).stdout;
+    assert!(csv.contains("'=cmd()") && !csv.contains(",=cmd()"), "{csv}");
+}

@@ -1,0 +1,106 @@
+//! Ctrl-C: once stops cleanly and soon, whatever is under way; twice at once.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command};
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league::{bot, bout_ids};
+
+use super::small;
+
+fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.expect("kill can be started").success());
+}
+
+/// Starts the binary, sends it Ctrl-C when it has said `sign` on standard error,
+/// and returns the exit status with the rest of what it said.
+fn interrupted(env: &TestEnv, arguments: &[&str], sign: &str) -> (Option<i32>, String) {
+    let mut child = env.start(arguments);
+    let mut said = BufReader::new(child.stderr.take().expect("standard error is a pipe"));
+    let mut line = String::new();
+    while !line.contains(sign) {
+        line.clear();
+        let count = said.read_line(&mut line).expect("it can be read");
+        assert!(count > 0, "`{sign}` was never said");
+    }
+    interrupt(&child);
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).expect("it can be read");
+    (child.wait().expect("it can be waited for").code(), rest)
+}
+
+/// Makes a tournament with a bot whose build takes ten minutes, a different
+/// one for every test.
+fn with_endless_build(name: &str) -> TestEnv {
+    let env = small();
+    let manifest =
+        format!("name: {name}\nlanguage: bash\nentry: main.sh\nbuild: [[bash, -c, sleep 600]]\n");
+    env.write("bots/endless/bot.yaml", &manifest);
+    env.write("bots/endless/main.sh", "echo N\n");
+    env
+}
+
+#[test]
+fn an_interrupted_build_ends_and_costs_no_bot_its_place() {
+    let env = with_endless_build("builder");
+    let (status, said) = interrupted(&env, &["run"], "building `builder`");
+    assert_eq!(status, Some(130), "{said}");
+    assert!(said.contains("the same command goes on"), "{said}");
+    assert!(!said.contains("not built"), "{said}");
+    std::fs::remove_dir_all(env.path().join("bots/endless")).expect("it can be removed");
+    env.run(["run"]).expect(0);
+    assert_eq!(bout_ids(&env).len(), 6);
+}
+
+#[test]
+fn an_interrupted_calibration_ends() {
+    let env = small();
+    let text = joust_testkit::league::SMALL.replace("runs: 2", "runs: 1000");
+    env.write("tournament.yaml", &text);
+    let (status, said) = interrupted(&env, &["run"], "calibrating bash");
+    assert_eq!(status, Some(130), "{said}");
+}
+
+#[test]
+fn an_interrupted_tournament_goes_on_where_it_was() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 0.1; echo NO");
+    let (status, said) = interrupted(&env, &["run"], "league: 12 bouts");
+    assert_eq!(status, Some(130), "{said}");
+    assert!(said.contains("have no result yet"), "{said}");
+    env.run(["run"]).expect(0);
+    assert_eq!(bout_ids(&env).len(), 12);
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn a_single_bout_is_interrupted_between_two_turns() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 0.1; echo NO");
+    let arguments = ["play", "battlebots", "bots/sleeper", "bots/walker", "-v"];
+    let (status, said) = interrupted(&env, &arguments, "round 0");
+    assert_eq!(status, Some(130), "{said}");
+}
+
+#[test]
+fn a_second_interrupt_does_not_wait_for_the_turn() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 600");
+    let arguments =
+        ["play", "battlebots", "bots/sleeper", "bots/walker", "--no-limit", "--log", "out"];
+    let mut child = env.start(arguments);
+    let view = env.path().join("out/round-000/seat-0/view.txt");
+    while !view.exists() && child.try_wait().expect("it can be asked").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    interrupt(&child);
+    let mut said = BufReader::new(child.stderr.take().expect("standard error is a pipe"));
+    let mut line = String::new();
+    while !line.contains("press Ctrl-C again") {
+        line.clear();
+        assert!(said.read_line(&mut line).expect("it can be read") > 0, "it was not heard");
+    }
+    interrupt(&child);
+    assert_eq!(child.wait().expect("it can be waited for").code(), Some(130));
+}

@@ -1,0 +1,30 @@
+//! The real binary with real bots, command by command.
+
+mod bad_input;
+mod dispute;
+mod entry;
+mod interrupt;
+mod noise;
+mod output;
+mod run;
+mod starters;
+mod text;
+
+use std::path::Path;
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league;
+
+fn cache() -> &'static Path {
+    Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/joust-cache"))
+}
+
+/// Makes an empty folder.
+fn env() -> TestEnv {
+    TestEnv::new(env!("CARGO_BIN_EXE_joust")).with_cache(cache())
+}
+
+/// Makes a folder with a tournament of three bots.
+fn small() -> TestEnv {
+    league::small(env!("CARGO_BIN_EXE_joust"), cache())
+}

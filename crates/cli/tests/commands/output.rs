@@ -1,0 +1,136 @@
+//! What programs read: field names, formats, bytes.
+
+use std::process::Command;
+
+use joust_testkit::league::{SMALL, bot, bout_ids};
+use serde_json::Value;
+
+use super::small;
+
+/// Fails unless `object` has every one of `names`.
+#[track_caller]
+fn assert_fields(object: &Value, names: &[&str]) {
+    let fields = object.as_object().expect("an object");
+    let missing: Vec<_> = names.iter().filter(|name| !fields.contains_key(**name)).collect();
+    assert!(missing.is_empty(), "{missing:?} are missing in {object}");
+}
+
+const BOUT: [&str; 10] =
+    ["bout", "event", "game", "rules", "seed", "rounds", "ended", "state_hash", "tier", "seats"];
+
+const SEAT: [&str; 10] = [
+    "bot",
+    "build",
+    "rank",
+    "score",
+    "verdicts",
+    "limits_hit",
+    "cpu_ms",
+    "wall_ms",
+    "stall_ms",
+    "peak_memory_bytes",
+];
+
+const TURN: [&str; 12] = [
+    "round",
+    "seat",
+    "verdict",
+    "limits_hit",
+    "cpu_ms",
+    "wall_ms",
+    "stall_ms",
+    "peak_memory_bytes",
+    "exit",
+    "action",
+    "output",
+    "stderr",
+];
+
+#[test]
+fn a_bout_has_the_documented_fields_wherever_it_is_printed() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let replayed = env.run(["replay", &id, "--format", "json", "--turns"]).expect(0).json();
+    let arguments = ["play", "battlebots", "bots/walker", "bots/waiter", "-o", "max_rounds=2"];
+    let played = env.run(arguments.into_iter().chain(["--format", "json", "--turns"]));
+    let checked = env.run(["bot", "check", "battlebots", "bots/walker", "--format", "json"]);
+    let checked = checked.expect(0).json();
+    assert_fields(&checked, &["bot", "in_order", "turns", "verdicts", "bouts"]);
+    for bout in [&replayed, &played.expect(0).json()] {
+        assert_fields(bout, &BOUT);
+        assert_fields(&bout["seats"][0], &SEAT);
+        assert_fields(&bout["turns"][0], &TURN);
+    }
+    assert_fields(&checked["bouts"][0], &BOUT);
+    assert!(checked["bouts"][0].get("turns").is_none(), "they were not asked for");
+}
+
+#[test]
+fn every_report_for_programs_is_one_document() {
+    let env = small();
+    let second = SMALL.split_once("events:\n").expect("events").1.replace("id: league", "id: cup");
+    env.write("tournament.yaml", &format!("{SMALL}{second}"));
+    env.run(["run"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let standings = env.run(["standings", "--format", "json"]).expect(0).json();
+    let events: Vec<_> = standings.as_array().expect("a list").iter().collect();
+    assert_eq!(events.len(), 2);
+    assert_fields(events[0], &["event", "game", "rules", "rows", "cross", "bouts", "expected"]);
+    let rerun = env.run(["rerun", &id, "--format", "json"]).expect(0).json();
+    assert_fields(&rerun, &["bout", "reproduced", "divergence", "state_hash"]);
+    let verified = env.run(["verify", "--format", "json"]).expect(0).json();
+    assert_fields(&verified, &["sound", "unsound", "bouts"]);
+    let arguments = ["calibrate", "--language", "bash", "--game", "battlebots"];
+    let calibrated = env.run(arguments.into_iter().chain(["--format", "json"])).expect(0).json();
+    assert!(calibrated.to_string().contains("\"bash\""), "{calibrated}");
+}
+
+#[test]
+fn the_classic_table_is_the_original_s() {
+    let env = small();
+    std::fs::remove_dir_all(env.path().join("bots")).expect("they can be removed");
+    env.write("tournament.yaml", &SMALL.replace("max_rounds: 6", "max_rounds: 60"));
+    // A bot that walks out of the diagonal, and one that shoots along it.
+    bot(&env, "shooter", "echo 'B SE'");
+    bot(&env, "target", "echo NO");
+    env.run(["run"]).expect(0);
+    let table = env.run(["standings", "--format", "classic"]).expect(0).stdout;
+    let expected = "shooter vs target\n0 1 \n\nResults:\nBot\tMatches\tBouts\nshooter\t1\t1\n\
+                    target\t0\t0\n";
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn the_debugger_command_shows_the_bot_the_same_bytes() {
+    let env = small();
+    bot(&env, "echo", "printf '%s' \"$1\" | od -An -c >&2; echo N");
+    env.run(["run", "--only", "echo"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let turn = ["bot", "turn", "bots/echo", "--bout", &id, "--round", "2", "--quiet"];
+    let inside = env.run(turn).expect(0);
+    let command = env.run(turn.into_iter().chain(["--debugger"])).expect(0).stdout;
+    let outside = Command::new("sh").args(["-c", &command]).output().expect("a shell");
+    assert_eq!(String::from_utf8_lossy(&outside.stdout), inside.stdout);
+    let shown = inside.stderr.replace("stderr| ", "");
+    assert!(shown.contains("\\n") && shown.len() > 400, "{shown}");
+    assert_eq!(String::from_utf8_lossy(&outside.stderr), shown);
+}
+
+#[test]
+fn a_single_source_file_is_a_bot() {
+    let env = small();
+    env.write("alone.sh", "echo E\n");
+    let arguments = ["play", "battlebots", "alone.sh", "bots/waiter", "-o", "max_rounds=1"];
+    let bout = env.run(arguments.into_iter().chain(["--format", "json"])).expect(0).json();
+    assert_eq!(bout["seats"][0]["bot"], "alone");
+}
+
+#[test]
+fn completions_are_there_for_every_shell() {
+    let env = small();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = env.run(["completions", shell]).expect(0).stdout;
+        assert!(script.contains("standings") && script.contains("disqualify"), "{shell}");
+    }
+}

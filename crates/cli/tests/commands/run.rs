@@ -1,0 +1,187 @@
+//! `joust run`: the main job with real bots, interrupted and resumed.
+
+use std::time::{Duration, Instant};
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league::{bot, bout_ids};
+
+use super::{env, small};
+
+fn contents(env: &TestEnv) -> serde_json::Value {
+    let mut bouts: Vec<_> = bout_ids(env)
+        .iter()
+        .map(|id| {
+            let mut bout = env.run(["replay", id, "--format", "json", "--turns"]).expect(0).json();
+            without_times(&mut bout);
+            bout
+        })
+        .collect();
+    bouts.sort_by_key(|bout| bout["bout"].as_str().map(str::to_owned));
+    serde_json::Value::Array(bouts)
+}
+
+/// Removes what differs between two plays of the same bout.
+fn without_times(value: &mut serde_json::Value) {
+    const TIMES: [&str; 12] = [
+        "cpu_ms",
+        "wall_ms",
+        "stall_ms",
+        "peak_memory_bytes",
+        "cpu_us",
+        "wall_us",
+        "stall_us",
+        "started_at",
+        "took_ms",
+        "calibration",
+        "took_us",
+        "machine",
+    ];
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|name, _| !TIMES.contains(&name.as_str()));
+            fields.values_mut().for_each(without_times);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_tournament_plays_every_bout_and_prints_the_leaderboard() {
+    let env = small();
+    let ran = env.run(["run"]).expect(0);
+    for name in ["shooter", "walker", "waiter"] {
+        assert!(ran.stdout.contains(name), "{}", ran.stdout);
+    }
+    assert_eq!(bout_ids(&env).len(), 6, "three matches of two bouts");
+}
+
+#[test]
+fn without_a_command_the_tournament_of_this_folder_is_run() {
+    let env = small();
+    env.run(Vec::<&str>::new()).expect(0);
+    assert_eq!(bout_ids(&env).len(), 6);
+}
+
+#[test]
+fn a_second_run_builds_and_plays_nothing() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let before = contents(&env);
+    let again = env.run(["run", "--dry-run"]).expect(0);
+    assert!(again.stdout.contains("0 bouts to play"), "{}", again.stdout);
+    env.run(["run"]).expect(0);
+    assert_eq!(contents(&env), before);
+}
+
+#[test]
+fn one_job_and_eight_jobs_give_the_same_contents() {
+    let (one, eight) = (small(), small());
+    one.run(["run", "--jobs", "1"]).expect(0);
+    eight.run(["run", "--jobs", "8"]).expect(0);
+    assert_eq!(contents(&one), contents(&eight));
+}
+
+#[test]
+fn a_changed_bot_replays_only_its_own_bouts() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    bot(&env, "walker", "echo S");
+    let estimate = env.run(["run", "--dry-run"]).expect(0);
+    assert!(estimate.stdout.contains("4 bouts to play"), "{}", estimate.stdout);
+    env.run(["run"]).expect(0);
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn kill_9_half_way_loses_and_doubles_nothing() {
+    let (killed, whole) = (small(), small());
+    for env in [&killed, &whole] {
+        bot(env, "sleeper", "sleep 0.02; echo NO");
+    }
+    let mut child = killed.start(["run"]);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !killed.path().join("results.db").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    child.kill().expect("it can be killed");
+    child.wait().expect("it can be waited for");
+    killed.run(["run"]).expect(0);
+    whole.run(["run"]).expect(0);
+    assert_eq!(contents(&killed), contents(&whole));
+}
+
+#[test]
+fn a_budget_that_is_used_up_ends_with_status_5_and_says_what_is_missing() {
+    let env = small();
+    let ran = env.run(["run", "--budget", "1ms"]).expect(5);
+    assert!(ran.stderr.contains("6 of 6 bouts have no result yet"), "{}", ran.stderr);
+    env.run(["run"]).expect(0);
+}
+
+#[test]
+fn only_plays_the_matches_of_one_bot() {
+    let env = small();
+    env.run(["run", "--only", "walker"]).expect(0);
+    assert_eq!(bout_ids(&env).len(), 4);
+}
+
+#[test]
+fn a_bot_that_cannot_be_built_costs_its_place_not_the_tournament() {
+    let env = small();
+    bot(&env, "broken", "if then fi (");
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("broken"), "{}", ran.stderr);
+    assert_eq!(bout_ids(&env).len(), 6);
+    env.run(["run", "--strict", "--fresh"]).expect(1);
+}
+
+#[test]
+fn a_language_without_toolchain_is_named_with_how_to_install_it() {
+    let env = small();
+    env.write("bots/exotic/bot.yaml", "name: exotic\nlanguage: julia\nentry: main.jl\n");
+    env.write("bots/exotic/main.jl", "println(\"NO\")\n");
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("julia"), "{}", ran.stderr);
+    assert_eq!(bout_ids(&env).len(), 6);
+}
+
+#[test]
+fn a_closed_standard_output_does_not_stop_the_tournament() {
+    let env = small();
+    let mut child = env.start(["run"]);
+    drop(child.stdout.take());
+    let status = child.wait().expect("it can be waited for");
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(bout_ids(&env).len(), 6);
+}
+
+#[test]
+fn two_runs_on_one_database_do_not_meet() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 0.05; echo NO");
+    let mut first = env.start(["run"]);
+    std::thread::sleep(Duration::from_millis(200));
+    let second = env.run(["run"]);
+    if first.try_wait().expect("it can be asked").is_none() {
+        assert_eq!(second.status, Some(3), "{}", second.stderr);
+    }
+    first.wait().expect("it can be waited for");
+}
+
+#[test]
+fn fresh_plays_everything_again_and_keeps_the_ids() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let before = contents(&env);
+    env.run(["run", "--fresh"]).expect(0);
+    assert_eq!(contents(&env), before);
+}
+
+#[test]
+fn an_empty_folder_is_told_what_is_missing() {
+    let env = env();
+    let ran = env.run(["run"]).expect(2);
+    assert!(ran.stderr.contains("tournament.yaml"), "{}", ran.stderr);
+}

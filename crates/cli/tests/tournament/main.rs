@@ -1,0 +1,18 @@
+//! Whole tournaments with hostile bots, and on broken machines: lines X01 to
+//! X07 of the catalogue.
+//!
+//! Every hostile program is bounded by itself, see `joust_testkit::hostile`.
+//! What needs a mount or another user is skipped, with a line that says so,
+//! where the tests do not run as root.
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+
+mod clock;
+mod collusion;
+mod disk_full;
+mod killed;
+mod league;
+mod moody;
+mod neighbours;
+mod no_isolation;
+mod sabotage;
+mod scratch;
