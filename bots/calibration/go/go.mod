@@ -1,0 +1,3 @@
+module calibration
+
+go 1.18

@@ -1,0 +1,13 @@
+import java.io.File
+
+/** Does nothing, but reads its input as a bot would: Joust times it. */
+fun main(arguments: Array<String>) {
+    val request = arguments.lastOrNull() ?: ""
+    val files = File(request).listFiles()
+    if (files == null) {
+        request.split("\n")
+    } else {
+        files.filter { it.isFile }.forEach { it.readText() }
+    }
+    println("NO")
+}

@@ -1,0 +1,11 @@
+# Does nothing, but reads its input as a bot would: Joust times it.
+request = ARGV.last || ""
+if File.directory?(request)
+  Dir.children(request).each do |name|
+    path = File.join(request, name)
+    File.binread(path) if File.file?(path)
+  end
+else
+  request.split("\n")
+end
+puts "NO"
