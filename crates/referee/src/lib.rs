@@ -78,7 +78,7 @@ pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, complete as complete_options,
 };
 pub use outcome::{Outcome, SeatOutcome, StateHash};
-pub use output::{DeadlineClass, Output, Outputs, SendTo};
+pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use scene::{Cell, Colour, Layer, Mark, Scene};
 pub use seat::{PerSeat, Seat};

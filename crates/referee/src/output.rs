@@ -24,6 +24,18 @@ pub enum SendTo {
     All,
 }
 
+/// How a view and its answer lie in files, for games whose bots read and write files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    /// The seat's key, which the bot is told: `A`.
+    pub key: Arc<str>,
+    /// The folder of this request, relative to the root of the bout's files: `12/A`.
+    pub folder: Arc<str>,
+    /// The names of the files that may hold the answer. Those the bot leaves come
+    /// back as parts of these names.
+    pub answers: &'static [&'static str],
+}
+
 /// One thing a game tells the outside world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
@@ -37,6 +49,8 @@ pub enum Output {
         parts: Parts,
         /// Which limits apply.
         deadline: DeadlineClass,
+        /// How view and answer lie in files; `None` for games that have none.
+        files: Option<Files>,
     },
     /// Sends bytes to a connection.
     Send {

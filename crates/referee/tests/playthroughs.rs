@@ -70,7 +70,7 @@ impl Scribe {
     fn see(&mut self, out: &mut Outputs) {
         for output in out.drain() {
             match output {
-                Output::Ask { seat, request, parts, deadline } => {
+                Output::Ask { seat, request, parts, deadline, .. } => {
                     self.line(format_args!("ask seat {seat} request {} {deadline:?}", request.0));
                     self.parts(&parts);
                     self.open.push((seat, request));

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-use joust_referee::{DeadlineClass, Parts};
+use joust_referee::Parts;
 use joust_sandbox::{Seat, Turn, TurnError};
 
 use super::classify::{answered, lost, turn_limits};
-use super::{Answered, Channel, ChannelError, Opening};
+use super::{Answered, Channel, ChannelError, Opening, Request};
 
 /// The kernel's limit for one argument (`MAX_ARG_STRLEN`), its end included.
 const ARGUMENT_BYTES: usize = 128 * 1024;
@@ -46,8 +46,8 @@ impl Argv {
 }
 
 impl Channel for Argv {
-    fn ask(&mut self, parts: &Parts, _: DeadlineClass) -> Result<Answered, ChannelError> {
-        self.show(parts)?;
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
+        self.show(request.view)?;
         let command = std::mem::take(&mut self.command);
         let folder = self.opening.folder.clone();
         let limits = turn_limits(&self.opening);

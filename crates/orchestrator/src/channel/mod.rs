@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_referee::{DeadlineClass, LimitSet, Parts, Verdict};
+use joust_referee::{DeadlineClass, Files, LimitSet, Parts, Verdict};
 use joust_sandbox::{SandboxError, SeatSpec};
 
 use crate::model::{Calibration, Exit, Limits};
@@ -63,6 +63,17 @@ pub struct Usage {
     pub peak_memory_bytes: u64,
 }
 
+/// What a bot is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// What it is shown.
+    pub view: &'a Parts,
+    /// Which limits apply.
+    pub deadline: DeadlineClass,
+    /// How view and answer lie in files; `None` for games that have none.
+    pub files: Option<&'a Files>,
+}
+
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
@@ -105,12 +116,12 @@ pub enum ChannelError {
 
 /// A way to speak to one seat's bot.
 pub trait Channel: Send {
-    /// Shows `parts` to the bot and waits for its answer or its limit.
+    /// Shows a view to the bot and waits for its answer or its limit.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
-    fn ask(&mut self, parts: &Parts, deadline: DeadlineClass) -> Result<Answered, ChannelError>;
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
 
     /// Ends the bot and removes everything of it.
     ///

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use joust_referee::{DeadlineClass, LimitSet, Parts, Verdict};
+use joust_referee::{LimitSet, Parts, Verdict};
 
-use super::{Answered, Channel, ChannelError, Usage};
+use super::{Answered, Channel, ChannelError, Request, Usage};
 use crate::model::Exit;
 
 /// Answers with the given texts, in order, then with nothing.
@@ -20,7 +20,7 @@ impl Scripted {
 }
 
 impl Channel for Scripted {
-    fn ask(&mut self, _: &Parts, _: DeadlineClass) -> Result<Answered, ChannelError> {
+    fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
         let output = self.0.pop_front().unwrap_or_default();
         Ok(Answered {
             parts: Parts::single(output.as_slice()),

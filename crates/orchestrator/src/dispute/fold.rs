@@ -4,8 +4,8 @@ use std::io::Read;
 
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
-    Game, Input, Outcome, Output, Outputs, Parts, Scene, Seat, Seed, Setup, StartError, StateHash,
-    Verdict, registry,
+    Files, Game, Input, Outcome, Output, Outputs, Parts, Scene, Seat, Seed, Setup, StartError,
+    StateHash, Verdict, registry,
 };
 
 use crate::model::BoutPlan;
@@ -50,6 +50,8 @@ pub struct Request {
     pub seat: Seat,
     /// What it was shown.
     pub view: Parts,
+    /// How view and answer lay in files, for games that have them.
+    pub files: Option<Files>,
 }
 
 /// How an answer was judged.
@@ -140,8 +142,8 @@ impl Fold {
     fn absorb(&mut self, judgements: &mut Vec<Judgement>) {
         for output in self.out.0.drain(..) {
             match output {
-                Output::Ask { seat, parts, .. } => {
-                    self.requests.push(Request { seat, view: parts });
+                Output::Ask { seat, parts, files, .. } => {
+                    self.requests.push(Request { seat, view: parts, files });
                 }
                 Output::Judged { seat, verdict, action, .. } => {
                     let given = self.answers.iter().rposition(|(who, _)| *who == seat);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use joust_referee::{DeadlineClass, GameKind, Parts};
+use joust_referee::GameKind;
 use joust_sandbox::{Host, HostOptions, ProbeError};
 
 use crate::bots::calibrate::{Bench, NotCalibrated, measure};
@@ -69,8 +69,8 @@ pub struct OneTurn<'a> {
     pub calibration: Calibration,
     /// What the bot finds in `JOUST_SEED`.
     pub seed: u64,
-    /// What it is shown.
-    pub view: &'a Parts,
+    /// What it is asked.
+    pub request: channel::Request<'a>,
 }
 
 /// The machine made ready.
@@ -278,7 +278,7 @@ impl Workshop {
             limiting: Limiting::Configured,
         };
         let mut channel = channel::open(event.game.channel(), opening)?;
-        let answered = channel.ask(turn.view, DeadlineClass::Turn);
+        let answered = channel.ask(&turn.request);
         channel.close()?;
         answered
     }

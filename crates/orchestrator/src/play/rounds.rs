@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use joust_referee::{
-    DeadlineClass, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
-    Verdict,
+    DeadlineClass, Files, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Seed,
+    Setup, Verdict,
 };
 
 use super::ledger::turn_record;
 use super::{Flow, GameJudge, Judge, Ledger, Moment, PlayError, Played, Watcher};
 use crate::cancel::Cancel;
-use crate::channel::{Answered, Channel, Usage};
+use crate::channel::{self, Answered, Channel, Usage};
 use crate::model::{BoutPlan, Exit};
 
 /// Everything that comes together to play a bout.
@@ -59,6 +59,7 @@ struct Request {
     id: RequestId,
     view: Parts,
     deadline: DeadlineClass,
+    files: Option<Files>,
 }
 
 impl<'a> Bout<'a> {
@@ -108,8 +109,8 @@ impl<'a> Bout<'a> {
     ) -> Result<Option<Outcome>, PlayError> {
         for output in out.drain() {
             match output {
-                Output::Ask { seat, request: id, parts: view, deadline } => {
-                    requests.push(Request { seat, id, view, deadline });
+                Output::Ask { seat, request: id, parts: view, deadline, files } => {
+                    requests.push(Request { seat, id, view, deadline, files });
                 }
                 Output::Judged { seat, verdict, action, .. } => {
                     self.record(seat, verdict, action)?;
@@ -145,12 +146,13 @@ impl<'a> Bout<'a> {
         if self.ledger.wall_used(seat.index()) >= self.share {
             return Ok(out_of_budget());
         }
+        let asked = channel::Request {
+            view: &request.view,
+            deadline: request.deadline,
+            files: request.files.as_ref(),
+        };
         let channel = &mut self.table.channels[seat.index()];
-        channel.ask(&request.view, request.deadline).map_err(|source| PlayError::Channel {
-            seat: seat.0,
-            round,
-            source,
-        })
+        channel.ask(&asked).map_err(|source| PlayError::Channel { seat: seat.0, round, source })
     }
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {

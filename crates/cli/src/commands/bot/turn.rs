@@ -3,11 +3,12 @@
 use std::fs;
 
 use joust_orchestrator::bots::described;
-use joust_orchestrator::dispute::Fold;
+use joust_orchestrator::channel;
+use joust_orchestrator::dispute::{Fold, Request};
 use joust_orchestrator::model::{escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
-use joust_referee::Parts;
+use joust_referee::{DeadlineClass, Parts};
 
 use crate::args::BotTurnArgs;
 use crate::commands::{play, run, shared};
@@ -18,14 +19,14 @@ use crate::output::Screen;
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = shared::bout(&store, &args.bout).await?;
-    let view = view(&args, &stored)?;
+    let shown = shown(&args, &stored)?;
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
     event.limits = stored.plan.limits.clone();
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
     if args.debugger {
-        return debugger(&workshop, &args, &event, &view, screen);
+        return debugger(&workshop, &args, &event, &shown.view, screen);
     }
     let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
@@ -33,8 +34,13 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         .calibrate(&build.language, &event, event.calibration_runs)
         .map_err(|error| play::failure(&error.into()))?;
     let seed = stored.plan.seat_seed(usize::from(args.seat));
+    let request = channel::Request {
+        view: &shown.view,
+        deadline: DeadlineClass::Turn,
+        files: shown.files.as_ref(),
+    };
     let answered = workshop
-        .one_turn(&OneTurn { event: &event, build: &build, calibration, seed, view: &view })
+        .one_turn(&OneTurn { event: &event, build: &build, calibration, seed, request })
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     screen.message(&format!(
         "`{}`: {}, cpu {} µs, wall {} µs, peak {} KiB {}",
@@ -52,16 +58,16 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder })
 }
 
-fn view(
+fn shown(
     args: &BotTurnArgs,
     stored: &joust_orchestrator::model::StoredBout,
-) -> Result<Parts, Failure> {
+) -> Result<Request, Failure> {
     let mut fold = Fold::open(&stored.plan, &stored.result.action_log)
         .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
     let frame = fold.find(|frame| frame.round == args.round);
     let request = frame
         .and_then(|frame| frame.requests.into_iter().find(|request| request.seat.0 == args.seat));
-    request.map(|request| request.view).ok_or_else(|| {
+    request.ok_or_else(|| {
         let (bout, round, seat) = (stored.plan.bout, args.round, args.seat);
         let message = format!("seat {seat} was not asked in round {round} of bout {bout}");
         Failure::new(Status::Usage, message)

@@ -75,6 +75,7 @@ impl Bout {
                 request: self.request_of(seat),
                 parts: Parts::single(Arc::<[u8]>::from(&self.view[..])),
                 deadline: DeadlineClass::Turn,
+                files: None,
             });
         }
     }
