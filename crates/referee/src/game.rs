@@ -1,7 +1,8 @@
 //! What a game is to the rest of Joust.
 
 use crate::{
-    Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, Scene, Seed, StateHash,
+    Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, PlayerInfo, ReplayRound,
+    Scene, Seed, StateHash,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -114,6 +115,23 @@ pub trait Game: Send {
 
     /// Appends the canonical bytes of the position, the same on every machine.
     fn write_state(&self, out: &mut Vec<u8>);
+
+    /// Returns the folder of the round that is asked for now, as the original's
+    /// replay has it, or the closing folder once the bout is over; `None` for a
+    /// game whose original keeps no such folders.
+    ///
+    /// `players` are in seat order; a seat without one is named like the seat.
+    fn replay_round(&self, players: &[PlayerInfo]) -> Option<ReplayRound> {
+        let _ = players;
+        None
+    }
+
+    /// Returns the facts of the round processed last, in order, one line each
+    /// without its end: what the original's `engine.log` tells of it. They
+    /// belong into the folder that was asked for before that round was over.
+    fn engine_log(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns the SHA-256 of [`Game::write_state`].
     fn state_hash(&self) -> StateHash {

@@ -53,13 +53,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod decode;
 mod game;
 mod grid;
 mod input;
+#[cfg_attr(not(test), expect(dead_code, reason = "the Entelect games write it"))]
+mod json;
 mod options;
 mod outcome;
 mod output;
 mod parts;
+mod replay;
 mod scene;
 mod seat;
 mod seed;
@@ -71,6 +75,7 @@ pub mod log;
 pub mod registry;
 pub mod rng;
 
+pub use decode::{Utf32Marks, decode_text};
 pub use game::{Game, GameKind, Setup, StartError, Thinking};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
@@ -80,6 +85,7 @@ pub use options::{
 pub use outcome::{Outcome, SeatOutcome, StateHash};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
+pub use replay::{PlayerInfo, ReplayRound};
 pub use scene::{Cell, Colour, Layer, Mark, Scene};
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};
