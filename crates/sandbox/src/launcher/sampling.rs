@@ -1,8 +1,9 @@
 //! Memory and processor time of the tree where no group counts them: sums over
 //! what `/proc` shows of the processes alive at that moment.
 
+use std::collections::HashSet;
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::statfs::fstatfs;
@@ -32,26 +33,60 @@ pub(super) enum Whose {
     Descendants,
 }
 
+/// How long a process that was seen to be somebody else's is not looked at again.
+const OTHERS_KEPT: Duration = Duration::from_millis(25);
+
+/// The processes of a host that were just seen not to be the seat's. Reading all of them takes
+/// milliseconds on a busy host, in which a bot's memory can grow past every bound.
+///
+/// A process does not change hands: it keeps its user but by the will of root, and what does not
+/// descend from the launcher never will. Its number can be given to another one only after all
+/// other numbers were, which takes longer than the list is kept.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    seen: HashSet<u32>,
+    since: Option<Instant>,
+}
+
+impl Others {
+    /// Forgets all that were seen too long ago.
+    fn refresh(&mut self) {
+        if self.since.is_none_or(|since| since.elapsed() > OTHERS_KEPT) {
+            self.seen.clear();
+            self.since = Some(Instant::now());
+        }
+    }
+}
+
 /// Looks at every process of the seat.
-pub(super) fn sample(whose: Whose, writable: &std::os::fd::OwnedFd) -> Sample {
-    let own = std::process::id();
+pub(super) fn sample(whose: Whose, writable: &std::os::fd::OwnedFd, others: &mut Others) -> Sample {
     let mut sum = Sample { memory: scratch_bytes(writable), ..Sample::default() };
-    let Ok(entries) = fs::read_dir("/proc") else { return sum };
+    others.refresh();
+    for process in look(whose, others) {
+        sum.memory += process.memory;
+        sum.cpu += process.cpu;
+        sum.tasks += process.threads;
+        sum.stall += stall(process.id);
+    }
+    sum
+}
+
+/// Reads every process of the seat, and notes those that are not.
+fn look(whose: Whose, others: &mut Others) -> Vec<Process> {
+    let own = std::process::id();
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let processes: Vec<Process> = entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|process| *process != own)
-        .filter_map(read_process)
+        .filter(|process| *process != own && !others.seen.contains(process))
+        .filter_map(|process| read_process(process, whose))
         .collect();
-    for process in &processes {
-        if belongs(process, whose, own, &processes) {
-            sum.memory += process.memory;
-            sum.cpu += process.cpu;
-            sum.tasks += process.threads;
-            sum.stall += stall(process.id);
-        }
-    }
-    sum
+    let parents: Vec<(u32, u32)> = processes.iter().map(|one| (one.id, one.parent)).collect();
+    let seen = Seen { parents: &parents, others: &others.seen };
+    let belongs = |one: &Process| belongs(one, whose, own, &seen);
+    let told: Vec<_> = processes.into_iter().map(|one| (belongs(&one), one)).collect();
+    others.seen.extend(told.iter().filter(|(ours, _)| *ours == Some(false)).map(|(_, one)| one.id));
+    told.into_iter().filter(|(ours, _)| *ours == Some(true)).map(|(_, one)| one).collect()
 }
 
 /// Processor time of all that was waited for so far.
@@ -85,19 +120,22 @@ struct Process {
     cpu: Duration,
 }
 
-fn read_process(id: u32) -> Option<Process> {
+/// Reads what `/proc` says of a process; of one that is another user's only who it is.
+fn read_process(id: u32, whose: Whose) -> Option<Process> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let field = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.split_whitespace().next()?.parse().ok()
     };
+    let user = u32::try_from(field("Uid:")?).ok()?;
+    let is_theirs = matches!(whose, Whose::User(wanted) if wanted != user);
     Some(Process {
         id,
         parent: u32::try_from(field("PPid:")?).ok()?,
-        user: u32::try_from(field("Uid:")?).ok()?,
+        user,
         threads: field("Threads:").unwrap_or(1),
         memory: 1024 * (field("RssAnon:").unwrap_or(0) + field("RssShmem:").unwrap_or(0)),
-        cpu: cpu(id).unwrap_or_default(),
+        cpu: if is_theirs { Duration::ZERO } else { cpu(id).unwrap_or_default() },
     })
 }
 
@@ -120,41 +158,83 @@ fn cpu(id: u32) -> Option<Duration> {
     Some(Duration::from_millis(ticks * 10))
 }
 
-fn belongs(process: &Process, whose: Whose, own: u32, all: &[Process]) -> bool {
+/// Says whether a process is the seat's; `None` where that cannot be told, because one of its
+/// forebears ended while they were read.
+fn belongs(process: &Process, whose: Whose, own: u32, seen: &Seen<'_>) -> Option<bool> {
     match whose {
-        Whose::Everybody => true,
-        Whose::User(user) => process.user == user,
-        Whose::Descendants => descends(process.parent, own, all),
+        Whose::Everybody => Some(true),
+        Whose::User(user) => Some(process.user == user),
+        Whose::Descendants => descends(process.parent, own, seen),
     }
 }
 
-fn descends(mut parent: u32, ancestor: u32, all: &[Process]) -> bool {
+/// What is known of a host's processes while they are sorted.
+struct Seen<'a> {
+    /// Each process just read, with its parent.
+    parents: &'a [(u32, u32)],
+    /// Those known to be somebody else's.
+    others: &'a HashSet<u32>,
+}
+
+fn descends(mut parent: u32, ancestor: u32, seen: &Seen<'_>) -> Option<bool> {
     // A table read while it changes could have a circle; no tree is deeper than the table.
-    for _ in 0..=all.len() {
+    for _ in 0..=seen.parents.len() {
         if parent == ancestor {
-            return true;
+            return Some(true);
         }
-        match all.iter().find(|process| process.id == parent) {
-            Some(process) => parent = process.parent,
-            None => return false,
+        if parent == 0 || seen.others.contains(&parent) {
+            return Some(false);
         }
+        parent = seen.parents.iter().find(|(process, _)| *process == parent)?.1;
     }
-    false
+    None
 }
 
 /// Every process of the seat that is alive, by id.
 pub(super) fn members(whose: Whose) -> Vec<u32> {
-    let own = std::process::id();
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let processes: Vec<Process> = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|process| *process != own)
-        .filter_map(read_process)
-        .collect();
-    processes
-        .iter()
-        .filter(|process| belongs(process, whose, own, &processes))
-        .map(|process| process.id)
-        .collect()
+    look(whose, &mut Others::default()).into_iter().map(|process| process.id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAUNCHER: u32 = 10;
+
+    fn told(parent: u32, parents: &[(u32, u32)], others: &[u32]) -> Option<bool> {
+        let others = others.iter().copied().collect();
+        descends(parent, LAUNCHER, &Seen { parents, others: &others })
+    }
+
+    #[test]
+    fn a_grandchild_of_the_launcher_is_the_seat_s() {
+        assert_eq!(told(11, &[(11, LAUNCHER)], &[]), Some(true));
+    }
+
+    #[test]
+    fn what_comes_from_the_first_process_or_a_stranger_is_not() {
+        assert_eq!(told(3, &[(3, 1), (1, 0)], &[]), Some(false));
+        assert_eq!(told(4, &[], &[4]), Some(false));
+    }
+
+    #[test]
+    fn an_orphan_in_the_making_is_not_taken_for_a_stranger() {
+        assert_eq!(told(12, &[(11, LAUNCHER)], &[]), None);
+    }
+
+    #[test]
+    fn a_circle_in_a_table_that_changed_ends() {
+        assert_eq!(told(5, &[(5, 6), (6, 5)], &[]), None);
+    }
+
+    #[test]
+    fn strangers_are_left_out_of_the_next_look_and_looked_at_again_later() {
+        let mut others = Others::default();
+        others.refresh();
+        look(Whose::User(u32::MAX), &mut others);
+        assert!(!others.seen.is_empty(), "this very process's parent is somebody else's");
+        others.since = Instant::now().checked_sub(2 * OTHERS_KEPT);
+        others.refresh();
+        assert!(others.seen.is_empty());
+    }
 }

@@ -141,6 +141,10 @@ fn settle(request: &SetUp) -> Result<(), SandboxError> {
     if matches!(request.identity.mode, Mode::Container | Mode::Plain) {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
+    if !request.counters.contains(&Counter::MemoryKills) {
+        // Memory is looked at then, and grows while the launcher waits for a processor.
+        let _ = sys::wake_promptly();
+    }
     umask(FileMode::from_bits_truncate(0o022));
     Ok(())
 }

@@ -15,7 +15,7 @@ use super::account::{Usage, nothing};
 use super::capture::{CHUNK, Capture};
 use super::counters::Counters;
 use super::identity::Inner;
-use super::sampling::{self, Sample, Whose};
+use super::sampling::{self, Others, Sample, Whose};
 use super::set_up::{c_string, path};
 use super::watch::{Cause, Running};
 use crate::error::{SandboxError, Step};
@@ -35,6 +35,8 @@ pub(super) struct InnerSeat {
     pub(super) abandoned: bool,
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
+    /// Processes of the host that a look can leave out.
+    pub(super) others: Others,
     pub(super) out_of_descriptors: bool,
     pub(super) disk_looked: Option<Instant>,
     mode: Mode,
@@ -107,6 +109,7 @@ impl InnerSeat {
             abandoned: false,
             largest_process: 0,
             sampled: Sample::default(),
+            others: Others::default(),
             out_of_descriptors: false,
             disk_looked: None,
             mode: request.identity.mode,
@@ -324,7 +327,7 @@ impl InnerSeat {
     }
 
     pub(super) fn take_sample(&mut self) {
-        let now = sampling::sample(self.whose(), &self.writable);
+        let now = sampling::sample(self.whose(), &self.writable, &mut self.others);
         self.sampled = Sample {
             memory: self.sampled.memory.max(now.memory),
             cpu: now.cpu,

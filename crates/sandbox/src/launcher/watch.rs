@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::time::TimeSpec;
+use nix::unistd::Pid;
 
 use super::capture::Capture;
 use super::turn::{InnerSeat, Score};
@@ -28,11 +29,12 @@ use crate::sys::{self, Exit};
 const SHORT: Duration = Duration::from_millis(5);
 /// The least time between two looks at the processor time.
 const CPU_STEP: Duration = Duration::from_millis(1);
-/// Time between two looks at the memory where no group limits it.
+/// The most and the least time between two looks at the memory where no group limits it.
 const MEMORY_STEP: Duration = Duration::from_millis(4);
-/// The same once more than half of the memory was in use: what grows fast passes the limit by
-/// what it takes between two looks, a look included.
 const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
+/// What one processor can make a process's memory grow by, bytes a second: twice the
+/// 2 GB/s at which fresh pages were seen to be written.
+const GROWTH: u64 = 4_000_000_000;
 /// Time between two looks at the memory where the kernel's peak is that of the whole seat.
 const PEAK_STEP: Duration = Duration::from_millis(25);
 /// Time between two looks at a scratch that has no file system of its own.
@@ -108,7 +110,13 @@ impl InnerSeat {
             let now = Instant::now();
             match self.check_limits(running, now) {
                 Ok(pause) => self.pause(running, pause),
-                Err(cause) => return (cause, now),
+                Err(cause) => {
+                    // What fills memory goes on until the whole tree is found and ended.
+                    if cause == Cause::Memory {
+                        let _ = kill(Pid::from_raw(running.main), Signal::SIGKILL);
+                    }
+                    return (cause, now);
+                }
             }
             if running.stdout.is_over() || running.stderr.is_over() {
                 return (Cause::Output, Instant::now());
@@ -129,8 +137,7 @@ impl InnerSeat {
         let counted = self.counters.limits_memory() && self.counters.counts_cpu();
         if !counted || self.counters.stall().is_none() {
             self.take_sample();
-            let near = self.sampled.memory > self.limits.memory.0 / 2;
-            pause = pause.min(if near { MEMORY_STEP_NEAR } else { MEMORY_STEP });
+            pause = pause.min(self.memory_step());
             if self.sampled.memory > self.limits.memory.0 && !self.counters.limits_memory() {
                 return Err(Cause::Memory);
             }
@@ -151,6 +158,16 @@ impl InnerSeat {
         }
         let cores = u32::try_from(self.cores).unwrap_or(u32::MAX).max(1);
         Ok(pause.min(((running.limits.cpu - used) / cores).max(CPU_STEP)))
+    }
+
+    /// The time in which what is in use could grow to a tenth more than the limit: what
+    /// grows fast passes the limit by what it takes between two looks.
+    fn memory_step(&self) -> Duration {
+        let limit = self.limits.memory.0;
+        let left = (limit + limit / 10).saturating_sub(self.sampled.memory);
+        let cores = u64::try_from(self.cores).unwrap_or(u64::MAX).max(1);
+        let step = Duration::from_nanos(left / (GROWTH / 1_000_000_000).saturating_mul(cores));
+        step.clamp(MEMORY_STEP_NEAR, MEMORY_STEP)
     }
 
     /// Waits for output, a signal about a child, the other end, or the time.

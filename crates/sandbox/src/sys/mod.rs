@@ -8,6 +8,7 @@ mod descriptors;
 mod ipc;
 mod network;
 mod privilege;
+mod schedule;
 mod spawn;
 mod wait;
 
@@ -15,6 +16,7 @@ pub(crate) use descriptors::{adopt, receive, unread_bytes};
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub(crate) use network::raise_loopback;
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
+pub(crate) use schedule::wake_promptly;
 pub(crate) use spawn::{
     ChildStack, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure, TurnStart,
     kill_user, remove_ipc_of, start_launcher, start_turn,
