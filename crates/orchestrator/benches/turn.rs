@@ -114,6 +114,7 @@ fn equipment(program_folder: &Path) -> Result<Equipment, Box<dyn Error>> {
         hash: BuildHash([0; 32]),
         folder: program_folder.to_owned(),
         command: vec!["/bot/tiny".into()],
+        trailing: Vec::new(),
         folders: vec![Folder { host: program_folder.to_owned(), inside: "/bot".into() }],
         environment: Vec::new(),
         language: "c".to_owned(),

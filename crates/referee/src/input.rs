@@ -20,7 +20,8 @@ pub struct Connection(pub u32);
 pub enum Input {
     /// A seat's answer to a request. `parts` is empty unless `verdict` is
     /// [`Verdict::Ok`] as far as the machine can tell; whether the bytes are an
-    /// action is for the game to say.
+    /// action is for the game to say. A game of move files gets what a bot left
+    /// also when that crashed or failed: it counts, as in the originals.
     Answer {
         /// Who answers.
         seat: Seat,

@@ -101,6 +101,7 @@ fn build(folder: &Path, bot: &Bot) -> Build {
         hash: bot.hash,
         folder: folder.to_owned(),
         command: bot.command.clone(),
+        trailing: Vec::new(),
         folders: vec![Folder { host: folder.to_owned(), inside: "/bot".into() }],
         environment: vec![
             ("SCRATCH".into(), "/scratch".into()),

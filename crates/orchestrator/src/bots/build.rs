@@ -32,8 +32,10 @@ pub struct Build {
     pub hash: BuildHash,
     /// Its files on the host; they appear at [`BOT`], read-only.
     pub folder: PathBuf,
-    /// The command of a turn, paths as inside; the view comes after it.
+    /// The command of a turn, paths as inside; what the game passes comes after it.
     pub command: Vec<OsString>,
+    /// Arguments after those of the game, where it allows them.
+    pub trailing: Vec<OsString>,
     /// All that a turn mounts: the files and the folders of its tools.
     pub folders: Vec<Folder>,
     /// The environment of a turn, but for `JOUST_SEED`.
@@ -215,6 +217,7 @@ impl<'a> Builder<'a> {
             hash,
             folder: stored.tree,
             command: recipe.decisive.run.iter().map(fill).collect(),
+            trailing: recipe.decisive.trailing.iter().map(OsString::from).collect(),
             folders,
             environment: as_environment(&recipe.decisive.run_environment),
             language: record.language,

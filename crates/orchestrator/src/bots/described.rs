@@ -21,6 +21,8 @@ const FILE: &str = "run.json";
 #[derive(Debug, Serialize, Deserialize)]
 struct Description {
     command: Vec<Vec<u8>>,
+    #[serde(default)]
+    trailing: Vec<Vec<u8>>,
     folders: Vec<(PathBuf, PathBuf)>,
     environment: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -39,6 +41,7 @@ pub fn keep(build: &Build) -> io::Result<()> {
     let folders = build.folders.iter().filter(|folder| folder.host != build.folder);
     let description = Description {
         command: build.command.iter().map(bytes).collect(),
+        trailing: build.trailing.iter().map(bytes).collect(),
         folders: folders.map(|folder| (folder.host.clone(), folder.inside.clone())).collect(),
         environment: build.environment.iter().map(|(n, v)| (bytes(n), bytes(v))).collect(),
     };
@@ -62,6 +65,7 @@ pub fn find(store: &FolderStore, hash: &BuildHash) -> Option<Build> {
         hash: *hash,
         folder: stored.tree,
         command: description.command.into_iter().map(text).collect(),
+        trailing: description.trailing.into_iter().map(text).collect(),
         folders,
         environment: description.environment.into_iter().map(|(n, v)| (text(n), text(v))).collect(),
         language: stored.record.language,

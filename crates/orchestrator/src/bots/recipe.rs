@@ -57,6 +57,9 @@ pub(super) struct Decisive {
     pub(super) build_environment: BTreeMap<String, String>,
     /// The command of a turn; `{program}` and `{heap}` are still in it.
     pub(super) run: Command,
+    /// Arguments after those of the game.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) trailing: Vec<String>,
     pub(super) run_environment: BTreeMap<String, String>,
     pub(super) program: Option<String>,
 }
@@ -196,6 +199,7 @@ impl Kitchen<'_> {
             optional,
             build_environment: self.build_environment(),
             run,
+            trailing: manifest.trailing.clone(),
             run_environment: self.run_environment(&needed),
             program: self.variant.program.clone().filter(|_| manifest.run.is_none()),
         };

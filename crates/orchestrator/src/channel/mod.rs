@@ -6,6 +6,7 @@
 
 mod argv;
 mod classify;
+mod files;
 mod scripted;
 
 use std::ffi::OsString;
@@ -38,6 +39,8 @@ pub struct Opening {
     pub spec: SeatSpec,
     /// The program and its arguments, as paths inside.
     pub command: Vec<OsString>,
+    /// Arguments after those of the game, for channels whose games allow them.
+    pub trailing: Vec<OsString>,
     /// Where it starts, inside.
     pub folder: PathBuf,
     /// What it may use, as configured.
@@ -77,7 +80,8 @@ pub struct Request<'a> {
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The raw answer; empty unless `verdict` is `ok`.
+    /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before
+    /// it ended by itself.
     pub parts: Parts,
     /// `ok` as far as the machine can tell, or the fault.
     pub verdict: Verdict,
@@ -109,6 +113,9 @@ pub enum ChannelError {
         /// What fits.
         most: usize,
     },
+    /// The game did not say how view and answer lie in files.
+    #[error("the referee asks for files without saying where they lie")]
+    NoFiles,
     /// No channel has this name.
     #[error("there is no channel `{0}`")]
     Unknown(String),
@@ -139,6 +146,7 @@ pub trait Channel: Send {
 pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
     match name {
         "argv" => Ok(Box::new(argv::Argv::open(opening)?)),
+        "files" => Ok(Box::new(files::FilesChannel::open(opening)?)),
         other => Err(ChannelError::Unknown(other.to_owned())),
     }
 }

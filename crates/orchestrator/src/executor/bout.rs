@@ -79,6 +79,7 @@ fn opening(
         host: equipment.host.clone(),
         spec,
         command: build.command.clone(),
+        trailing: build.trailing.clone(),
         folder: bots::BOT.into(),
         limits: plan.limits.clone(),
         calibration: equipment.calibration(&build.language, &plan.game),

@@ -272,6 +272,7 @@ impl Workshop {
             host: self.host.clone(),
             spec: bots::seat_spec(turn.build, &event.limits, &cores[..1], turn.seed),
             command: turn.build.command.clone(),
+            trailing: turn.build.trailing.clone(),
             folder: bots::BOT.into(),
             limits: event.limits.clone(),
             calibration: turn.calibration.clone(),

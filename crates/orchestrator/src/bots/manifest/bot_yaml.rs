@@ -159,6 +159,7 @@ impl Reader<'_> {
             build: self.build(),
             run: self.command("run"),
             args: self.command("args").unwrap_or_default(),
+            trailing: Vec::new(),
             enabled: self.flag("enabled").unwrap_or(true),
             example: self.flag("example").unwrap_or(false),
             entry,
@@ -303,6 +304,7 @@ mod tests {
                 build: Some(commands(&[&["make"], &["make", "in stall"]])),
                 run: commands(&[&["./ann", "--fast"]]).pop(),
                 args: commands(&[&["-v", "2"]]).remove(0),
+                trailing: Vec::new(),
                 enabled: false,
                 example: true,
             })

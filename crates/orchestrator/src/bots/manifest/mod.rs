@@ -32,8 +32,10 @@ pub struct Manifest {
     pub build: Option<Vec<Command>>,
     /// The command in place of the language's.
     pub run: Option<Command>,
-    /// Arguments before the view.
+    /// Arguments before what the game passes.
     pub args: Vec<String>,
+    /// Arguments after what the game passes, where the game allows them.
+    pub trailing: Vec<String>,
     /// Whether it plays at all.
     pub enabled: bool,
     /// Whether it only fills an empty field.
