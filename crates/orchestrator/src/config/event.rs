@@ -11,6 +11,11 @@ use crate::model::{GameOptions, Limits, TieBreak};
 
 /// Bouts of a match when nothing is written.
 pub(super) const DEFAULT_BOUTS: u32 = 5;
+/// Matches of more than two when nothing is written: how many groups are played
+/// before a selection is.
+pub const DEFAULT_MAX_MATCHES: u64 = 500;
+/// Matches of more than two at most: a selection is held in memory.
+pub(super) const MOST_GROUPS: u64 = 100_000;
 
 /// A glob that selects bots, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,14 +80,16 @@ pub struct Event {
     pub options: GameOptions,
     /// Globs for the bots, at least one.
     pub bots: Vec<Pattern>,
-    /// Bouts of a match, at least 1. Default 5.
+    /// Bouts of a match, at least 1. Default 5; in matches of more than two as
+    /// many as there are seats, so that every bot has every seat once.
     pub bouts: u32,
     /// Whether every other bout repeats the one before it with the seats
     /// exchanged and the same seed. Default `true`.
     pub mirror: bool,
     /// Bots in a match. Default: 2, or the fewest the game can be played with.
     pub players_per_match: u8,
-    /// Most matches of the event; `None` (the default) for all.
+    /// Most matches of the event; `None` for all. Default: all matches of two,
+    /// [`DEFAULT_MAX_MATCHES`] of more.
     pub max_matches: Option<u64>,
     /// What a bot may use.
     pub limits: Limits,
@@ -97,7 +104,8 @@ pub struct Event {
     /// Milliseconds since 1970; later changes are listed, not played.
     pub deadline: Option<i64>,
     /// What separates bots that are level, in this order. Default
-    /// [`TieBreak::DEFAULT`].
+    /// [`TieBreak::DEFAULT`], in matches of more than two
+    /// [`TieBreak::DEFAULT_OF_MORE`].
     pub tie_breaks: Vec<TieBreak>,
     /// Required version by language.
     pub language_versions: BTreeMap<String, String>,

@@ -29,7 +29,7 @@ pub mod yaml;
 
 pub use build::{BuildLimits, Network};
 pub use duration::{DurationError, parse_duration, show_duration};
-pub use event::{Dependencies, Event, Examples, Pattern};
+pub use event::{DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, Pattern};
 pub use locate::Place;
 pub use node::{Entry, Node, Value};
 pub use problem::{ConfigErrors, Problem, Severity, Source};

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use joust_referee::{GameKind, registry};
 
 use super::build::CALIBRATION_RUNS;
-use super::event::{DEFAULT_BOUTS, Dependencies, Event, Examples, Pattern, TIE_BREAKS};
+use super::event::{
+    DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, MOST_GROUPS, Pattern,
+    TIE_BREAKS,
+};
 use super::game_defaults::GameDefaults;
 use super::layers::Layers;
 use super::options::read_options;
@@ -46,6 +49,7 @@ fn read_rest(
     let id = section.item("id").and_then(|item| read_id(&item));
     let examples = section.item("examples");
     let dependencies = section.item("dependencies");
+    let players = read_players(section, game);
     Event {
         id: id.unwrap_or_else(|| game.id().to_owned()),
         place: section.place,
@@ -53,13 +57,10 @@ fn read_rest(
         rules: read_rules(section, game),
         options: read_options(section, game.options()),
         bots,
-        bouts: count("bouts", MOST_BOUTS).map_or(DEFAULT_BOUTS, |bouts| bouts.value),
+        bouts: count("bouts", MOST_BOUTS).map_or(default_bouts(players), |bouts| bouts.value),
         mirror: flag("mirror").unwrap_or(true),
-        players_per_match: read_players(section, game),
-        max_matches: section
-            .item("max_matches")
-            .and_then(|item| item.integer(1..=u64::MAX))
-            .map(|most| most.value),
+        players_per_match: players,
+        max_matches: read_max_matches(section, players),
         limits,
         build: layers.build.complete(),
         calibration_runs: layers.calibration_runs.unwrap_or(CALIBRATION_RUNS),
@@ -68,7 +69,7 @@ fn read_rest(
             .unwrap_or(Examples::Keep),
         one_per_owner: flag("one_per_owner").unwrap_or(false),
         deadline: section.item("deadline").and_then(|item| read_deadline(&item)),
-        tie_breaks: read_tie_breaks(section),
+        tie_breaks: read_tie_breaks(section, players),
         language_versions: read_versions(section),
         dependencies: dependencies
             .and_then(|item| item.word("choice", &Dependencies::WORDS))
@@ -180,8 +181,21 @@ fn read_deadline(item: &Item<'_>) -> Option<i64> {
     }
 }
 
-fn read_tie_breaks(section: &Section<'_>) -> Vec<TieBreak> {
-    let Some(item) = section.item("tie_breaks") else { return TieBreak::DEFAULT.to_vec() };
+/// Every bot of a match of more than two has every seat once.
+fn default_bouts(players: u8) -> u32 {
+    if players > 2 { players.into() } else { DEFAULT_BOUTS }
+}
+
+fn read_max_matches(section: &Section<'_>, players: u8) -> Option<u64> {
+    let most = if players > 2 { MOST_GROUPS } else { u64::MAX };
+    let written = section.item("max_matches").and_then(|item| item.integer(1..=most));
+    let default = (players > 2).then_some(DEFAULT_MAX_MATCHES);
+    written.map(|written| written.value).or(default)
+}
+
+fn read_tie_breaks(section: &Section<'_>, players: u8) -> Vec<TieBreak> {
+    let default = if players > 2 { TieBreak::DEFAULT_OF_MORE } else { TieBreak::DEFAULT };
+    let Some(item) = section.item("tie_breaks") else { return default.to_vec() };
     let mut order = Vec::new();
     for item in item.list().unwrap_or_default() {
         let Some(word) = item.word("tie-break", &TIE_BREAKS) else { continue };

@@ -32,6 +32,9 @@ pub struct EventSettings {
     pub bouts_per_match: u32,
     /// Bots that meet in a match.
     pub bots_per_match: u32,
+    /// Most matches of the event; `None` for all.
+    #[serde(default)]
+    pub max_matches: Option<u64>,
     /// Whether bouts come in mirror pairs.
     pub mirror: Mirror,
     /// What separates level bots, first to last.

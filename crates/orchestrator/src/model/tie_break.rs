@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum TieBreak {
     /// Matches won.
     MatchWins,
-    /// 1 for a bout won, ½ for a draw.
+    /// In each bout 1 for each opponent ranked behind and ½ for each ranked
+    /// level: with two seats 1 for a bout won, ½ for a draw.
     Points,
     /// Bouts won.
     BoutWins,
@@ -26,7 +27,12 @@ pub enum TieBreak {
 }
 
 impl TieBreak {
-    /// The order when none is configured.
+    /// The order of matches of more than two when none is configured: who is
+    /// second of four has done more than who is last, so points come first.
+    pub const DEFAULT_OF_MORE: [Self; 5] =
+        [Self::Points, Self::BoutWins, Self::HeadToHead, Self::SonnebornBerger, Self::FewerFaults];
+
+    /// The order of matches of two when none is configured.
     pub const DEFAULT: [Self; 5] = [
         Self::MatchWins,
         Self::BoutWins,

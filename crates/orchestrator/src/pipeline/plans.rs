@@ -42,7 +42,7 @@ impl<'a> EventPlans<'a> {
             players,
             only,
             names: players.iter().map(|player| player.name.as_str()).collect(),
-            schedule: schedule::for_event(event, players.len()),
+            schedule: schedule::for_event(tournament, event, players.len()),
             seating: Seating::of(tournament, event),
         }
     }

@@ -351,6 +351,7 @@ impl<'a> Run<'a> {
     async fn play(&self, ready: &Ready<'_>, committer: Committer) -> Result<Ended, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready, &players);
+        self.warn_of_too_few(ready.event, players.len());
         let found = self.reconcile(ready, &players).await?;
         let finished = if ready.replaced.is_empty() { found.finished } else { 0 };
         self.listener.notice(&Notice::Scheduled {
@@ -377,6 +378,16 @@ impl<'a> Run<'a> {
         let ended = league.play_all(executors, plans.unfinished(&ready.finished)).await?;
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
+    }
+
+    fn warn_of_too_few(&self, event: &Event, players: usize) {
+        let wanted = usize::from(event.players_per_match);
+        if players < wanted {
+            let id = &event.id;
+            let text =
+                format!("`{id}`: a match takes {wanted} bots and {players} can play: no bouts");
+            self.listener.notice(&Notice::Warning(text));
+        }
     }
 
     /// Makes exactly the bouts count that the whole schedule has; `--only`
@@ -450,6 +461,7 @@ fn settings(event: &Event) -> EventSettings {
         options: event.options.clone(),
         bouts_per_match: event.bouts,
         bots_per_match: u32::from(event.players_per_match),
+        max_matches: event.max_matches,
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
         tie_breaks: event.tie_breaks.clone(),
     }

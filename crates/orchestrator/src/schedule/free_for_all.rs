@@ -1,6 +1,7 @@
 //! Every group of bots meets once: for matches of more than two.
 
 use super::Schedule;
+use crate::model::all_groups;
 
 /// Every group of `seats` out of a number of bots, in lexicographic order. Each
 /// bout of a match turns the seats by one place: see [`super::Seating`].
@@ -25,10 +26,7 @@ impl Schedule for FreeForAll {
     }
 
     fn count(&self) -> u64 {
-        if self.seats == 0 {
-            return 0;
-        }
-        choose(self.bots as u64, self.seats as u64)
+        all_groups(self.bots as u64, self.seats as u64)
     }
 }
 
@@ -39,20 +37,6 @@ fn next_group(group: &[usize], bots: usize) -> Option<Vec<usize>> {
     let mut next = group[..moved].to_vec();
     next.extend(start..start + seats - moved);
     Some(next)
-}
-
-fn choose(bots: u64, seats: u64) -> u64 {
-    if seats > bots {
-        return 0;
-    }
-    let mut groups: u128 = 1;
-    for place in 0..seats.min(bots - seats) {
-        groups = groups * u128::from(bots - place) / u128::from(place + 1);
-        if groups > u64::MAX.into() {
-            return u64::MAX;
-        }
-    }
-    u64::try_from(groups).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

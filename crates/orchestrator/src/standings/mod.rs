@@ -1,7 +1,9 @@
 //! Who is ahead: pure functions of bout results.
 //!
 //! A bout gives one point for each opponent ranked behind, half a point for
-//! each ranked level; with two seats that is one for a win and half for a draw.
+//! each ranked level; with two seats that is one for a win and half for a draw,
+//! with four 3, 2, 1 and 0 for the ranks 1 to 4. So a bout of more than two is
+//! one meeting of each pair of its bots, and the cross table is made of these.
 //! A bout is won by the only seat of rank 1, drawn by those that share it. A
 //! match is all bouts of one group of bots and goes to the one that has won more
 //! bouts than each other; it counts once all of its bouts are there.

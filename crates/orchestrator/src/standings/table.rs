@@ -6,7 +6,10 @@ use super::field::{Field, status};
 use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
 use super::tally::{Cell, Tallies};
-use crate::model::{BotRow, BoutSummary, EventInfo, TieBreak, VerdictCounts};
+use crate::model::{
+    BotRow, BoutSummary, EventInfo, EventSettings, TieBreak, VerdictCounts, all_groups,
+    groups_that_meet,
+};
 
 /// What becomes of a bot in an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,8 +106,8 @@ pub struct Standings {
     pub bouts: u64,
     /// Of these, bouts whose bots were not isolated (tier D).
     pub unisolated: u64,
-    /// Bouts of the whole event among the bots that play; `None` when matches
-    /// are not pairs.
+    /// Bouts of the whole event among the bots that play; `None` when there are
+    /// more than can be counted.
     pub expected: Option<u64>,
 }
 
@@ -130,8 +133,8 @@ impl Standings {
 pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
     let field = Field::of(event);
     let mut tallies = Tallies::of(&field, bouts);
-    if event.settings.bots_per_match == 2 {
-        tallies.mark_unfinished(event.settings.bouts_per_match);
+    if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64) {
+        tallies.mark_unfinished(bouts);
     }
     let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
     let mut ranking = Ranking {
@@ -155,13 +158,33 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         cross: cross(&tallies, &placed),
         bouts: tallies.bouts,
         unisolated: tallies.unisolated,
-        expected: expected(event, field.bots.len() as u64),
+        expected: expected(&event.settings, field.bots.len() as u64),
     }
 }
 
-fn expected(event: &EventInfo, bots: u64) -> Option<u64> {
-    let pairs = bots * bots.saturating_sub(1) / 2;
-    (event.settings.bots_per_match == 2).then(|| pairs * u64::from(event.settings.bouts_per_match))
+/// Returns the matches of the whole event among `bots` bots.
+fn matches(event: &EventSettings, bots: u64) -> u64 {
+    let (seats, most) = (u64::from(event.bots_per_match), event.max_matches.unwrap_or(u64::MAX));
+    match seats {
+        0..=2 => all_groups(bots, 2).min(most),
+        _ => groups_that_meet(bots, seats, most),
+    }
+}
+
+fn expected(event: &EventSettings, bots: u64) -> Option<u64> {
+    matches(event, bots).checked_mul(event.bouts_per_match.into())
+}
+
+/// Returns the bouts of each pair of bots; `None` when pairs have different
+/// numbers of them, because not every group meets.
+fn bouts_of_a_pair(event: &EventSettings, bots: u64) -> Option<u32> {
+    let seats = u64::from(event.bots_per_match).max(2);
+    if bots < seats || matches(event, bots) < all_groups(bots, seats) {
+        return None;
+    }
+    // With two seats that is the one group of the pair itself.
+    let groups = if seats == 2 { 1 } else { all_groups(bots - 2, seats - 2) };
+    u32::try_from(groups.checked_mul(event.bouts_per_match.into())?).ok()
 }
 
 fn row(field: &Field<'_>, ranking: &Ranking<'_>, placed: &Placed, order: &[TieBreak]) -> Row {

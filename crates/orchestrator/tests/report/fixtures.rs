@@ -18,6 +18,7 @@ pub(crate) fn event(bots: &[&str]) -> EventInfo {
             options: GameOptions::default(),
             bouts_per_match: 2,
             bots_per_match: 2,
+            max_matches: None,
             mirror: Mirror::Pairs,
             tie_breaks: TieBreak::DEFAULT.to_vec(),
         },

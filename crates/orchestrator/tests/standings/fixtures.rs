@@ -16,6 +16,7 @@ pub(crate) fn event(bots: &[&str], bouts: u32) -> EventInfo {
             options: GameOptions::default(),
             bouts_per_match: bouts,
             bots_per_match: 2,
+            max_matches: None,
             mirror: Mirror::Pairs,
             tie_breaks: Vec::new(),
         },

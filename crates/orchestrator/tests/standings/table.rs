@@ -126,6 +126,47 @@ fn with_more_seats_every_opponent_ranked_behind_is_a_point() {
     assert_eq!(row(&standings, "cleo").matches.lost, 1);
 }
 
+/// Four bots in matches of three with three bouts, of which one is there.
+fn threes(most: Option<u64>) -> Standings {
+    let mut event = event(&["anna", "bert", "cleo", "dora"], 3);
+    (event.settings.bots_per_match, event.settings.max_matches) = (3, most);
+    table(&event, &[bout(["anna", "bert", "cleo"], [1, 2, 3], 0)], &TieBreak::DEFAULT_OF_MORE)
+}
+
+#[test]
+fn an_event_of_groups_knows_how_many_bouts_it_has() {
+    assert_eq!(threes(None).expected, Some(12));
+    assert_eq!(threes(Some(3)).expected, Some(9), "not one step of four groups fits");
+}
+
+#[test]
+fn a_bout_of_three_is_one_meeting_of_each_pair() {
+    let standings = threes(None);
+    assert_eq!(standings.cross[0][2], Cell { won: 1, drawn: 0, lost: 0, unfinished: true });
+    assert_eq!(standings.cross[2][1], Cell { won: 0, drawn: 0, lost: 1, unfinished: true });
+    assert_eq!(standings.cross[0][3], Cell { unfinished: true, ..Cell::default() });
+    assert!(!threes(Some(3)).cross[0][3].unfinished, "a selection says nothing of a pair");
+}
+
+#[test]
+fn ranks_of_four_give_three_two_one_and_no_points() {
+    let mut event = event(&["anna", "bert", "cleo", "dora"], 1);
+    event.settings.bots_per_match = 4;
+    let bouts = [bout(["dora", "cleo", "bert", "anna"], [4, 3, 2, 1], 0)];
+    let standings = table(&event, &bouts, &TieBreak::DEFAULT_OF_MORE);
+    let points = standings.rows.iter().map(|row| row.points).collect::<Vec<_>>();
+    assert_eq!(points, [3, 2, 1, 0].map(Quarters::whole));
+}
+
+#[test]
+fn a_pair_that_the_schedule_leaves_out_is_not_unfinished() {
+    let mut event = event(&["anna", "bert", "cleo"], 1);
+    event.settings.max_matches = Some(2);
+    let standings = table(&event, &[], &TieBreak::DEFAULT);
+    assert_eq!(standings.expected, Some(2));
+    assert!(!standings.cross[0][1].unfinished);
+}
+
 #[test]
 fn an_event_without_bots_has_empty_standings() {
     let standings = table(&event(&[], 5), &[], &TieBreak::DEFAULT);

@@ -45,6 +45,7 @@ pub(crate) fn event() -> EventSettings {
         options: options(),
         bouts_per_match: 2,
         bots_per_match: 2,
+        max_matches: None,
         mirror: Mirror::Pairs,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     }

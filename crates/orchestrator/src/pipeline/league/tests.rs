@@ -142,6 +142,7 @@ async fn database(folder: &std::path::Path) -> Store {
         options: GameOptions::default(),
         bouts_per_match: 8,
         bots_per_match: 2,
+        max_matches: None,
         mirror: Mirror::Off,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     };
