@@ -2,9 +2,10 @@
 
 use crate::GameKind;
 use crate::games::battlebots::Battlebots;
+use crate::games::coderone_dungeon::CoderoneDungeon;
 
 /// Every game, in the order people are shown them.
-pub static ALL: &[&dyn GameKind] = &[&Battlebots];
+pub static ALL: &[&dyn GameKind] = &[&Battlebots, &CoderoneDungeon];
 
 /// Returns the game called `id`.
 #[must_use]

@@ -10,6 +10,8 @@
 
 #[path = "cases/battlebots.rs"]
 mod battlebots;
+#[path = "cases/coderone_dungeon.rs"]
+mod coderone_dungeon;
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +22,8 @@ use joust_referee::registry;
 type Runner = fn(&str) -> Result<(), (usize, String)>;
 
 /// One line per game.
-const RUNNERS: &[(&str, Runner)] = &[("battlebots", battlebots::run)];
+const RUNNERS: &[(&str, Runner)] =
+    &[("battlebots", battlebots::run), ("coderone-dungeon", coderone_dungeon::run)];
 
 fn failures(game: &str, run: Runner) -> (usize, Vec<String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(game);
@@ -65,4 +68,45 @@ fn a_line_that_is_no_statement_is_named() {
 fn a_case_that_claims_nothing_fails() {
     let failure = battlebots::run("rules documented\naction X N   Y N\n").expect_err("no claim");
     assert_eq!(failure, (2, "nothing is claimed after this line".to_owned()));
+}
+
+#[test]
+fn every_claim_of_the_dungeon_can_fail() {
+    let start = "board   12x10 2 limit 0\ngiven   P0 at 4,4 hp=2   bomb 9,9 of P1 timer=5\n\
+                 given   ammo 1,1   wood 2,2   ore 3,3   treasure 5,5   fire 8,8 of P1\n";
+    let claims = [
+        "P0 at 4,5",
+        "P0 hp=3",
+        "P0 ammo=2",
+        "P0 score=1",
+        "P0 judged crash",
+        "P0 did u",
+        "P0 not asked",
+        "P0 wins",
+        "P0 rank 1",
+        "P0 sleeps",
+        "draw",
+        "ended limit",
+        "tick 2",
+        "bomb 9,9 of P0 timer=4",
+        "fire 8,8 of P1",
+        "metal 1,1",
+        "wood 3,3",
+        "ore 3,3 hp=2",
+        "ammo 1,1 life=3",
+        "treasure 1,1",
+        "effect ammo 70",
+        "no bombs",
+        "no blocks",
+        "no ammo",
+        "no treasure",
+    ];
+    for claim in claims {
+        let case = format!("{start}ticks   1\nthen    {claim}\n");
+        let failure = coderone_dungeon::run(&case).expect_err(claim);
+        assert_eq!(failure.0, 5, "{claim}: {}", failure.1);
+        assert!(failure.1.starts_with(&format!("`{claim}`: ")), "{}", failure.1);
+    }
+    let failure = coderone_dungeon::run(&format!("{start}ticks 1\nthen no fires\nthen goes on"));
+    assert_eq!(failure, Ok(()));
 }

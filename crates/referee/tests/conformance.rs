@@ -6,6 +6,8 @@
 
 #[path = "conformance/battlebots.rs"]
 mod battlebots;
+#[path = "conformance/coderone_dungeon.rs"]
+mod coderone_dungeon;
 #[path = "conformance/files.rs"]
 mod files;
 #[path = "conformance/tally.rs"]
@@ -22,7 +24,8 @@ use tally::Tally;
 type Player = fn(&Path) -> Result<Tally, Failure>;
 
 /// One line per game that has recordings.
-const PLAYERS: &[(&str, Player)] = &[("battlebots", battlebots::play)];
+const PLAYERS: &[(&str, Player)] =
+    &[("battlebots", battlebots::play), ("coderone-dungeon", coderone_dungeon::play)];
 
 fn play_all(root: &Path) -> Result<Vec<(&'static str, Tally)>, Failure> {
     registry::ALL.iter().map(|game| Ok((game.id(), play_game(root, game.id())?))).collect()
@@ -128,5 +131,33 @@ mod the_runner {
         let text = format!("{HEADER}\n{line}\n{result}\n");
         let failure = failure_of("result", "001.jsonl", text.as_bytes());
         assert!(failure.contains("001.jsonl:3: result: "), "{failure}");
+    }
+
+    /// Says what is wrong with a short recording of the dungeon in which the
+    /// first `from` became `to`.
+    fn failure_of_dungeon(from: &str, to: &str) -> String {
+        let path = files::committed().join("coderone-dungeon/scenario-no-free-cell.jsonl.gz");
+        let text = files::lines(&path).expect("the recording is there").join("\n");
+        assert!(text.contains(from), "`{from}` is not in the recording");
+        let root = files::scratch(&format!("dungeon-{}", to.len() * 1000 + from.len()));
+        let folder = root.join("coderone-dungeon");
+        files::write(&folder.join("x.jsonl"), text.replacen(from, to, 1).as_bytes());
+        let failure = play_game(&root, "coderone-dungeon").expect_err("the recording is wrong");
+        failure.to_string()
+    }
+
+    #[test]
+    fn whatever_is_wrong_in_a_recorded_tick_is_found() {
+        let wrong = [
+            (r#""next_tick":9"#, r#""next_tick":10"#, "tick 8: state: "),
+            (r#""delivered":[true,true]"#, r#""delivered":[true]"#, "tick 0: delivered"),
+            (r#""spawns":[{"kind":"treasure""#, r#""spawns":[{"kind":"ammo""#, ": spawns: "),
+            (r#""tick_number":0"#, r#""tick_number":7"#, "tick 0: view: "),
+            (r#""iteration":262"#, r#""iteration":71"#, ": result: "),
+        ];
+        for (from, to, expected) in wrong {
+            let failure = failure_of_dungeon(from, to);
+            assert!(failure.contains(expected), "{from}: {failure}");
+        }
     }
 }

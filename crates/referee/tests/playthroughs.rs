@@ -23,38 +23,41 @@ use joust_referee::{
 const SEED: Seed = Seed(2026);
 
 /// What the seats of a game say, drawn by lot; one line per game.
-const ANSWERS: &[(&str, &[&str])] = &[(
-    "battlebots",
-    &[
-        "N\n",
-        "NE\n",
-        "E\n",
-        "SE\n",
-        "S\n",
-        "SW\n",
-        "W\n",
-        "NW\n",
-        "B S\n",
-        "B E\n",
-        "B SE\n",
-        "B NW\n",
-        "M S\n",
-        "M E\n",
-        "M SE\n",
-        "M NW\n",
-        "M N\n",
-        "L N\n",
-        "L E\n",
-        "L SE\n",
-        "L W\n",
-        "P\n",
-        "NO\n",
-        "B\tW\n",
-        "  M  NW \n",
-        "n\n",
-        "",
-    ],
-)];
+const ANSWERS: &[(&str, &[&str])] =
+    &[("battlebots", BATTLEBOTS_ANSWERS), ("coderone-dungeon", CODERONE_DUNGEON_ANSWERS)];
+
+const BATTLEBOTS_ANSWERS: &[&str] = &[
+    "N\n",
+    "NE\n",
+    "E\n",
+    "SE\n",
+    "S\n",
+    "SW\n",
+    "W\n",
+    "NW\n",
+    "B S\n",
+    "B E\n",
+    "B SE\n",
+    "B NW\n",
+    "M S\n",
+    "M E\n",
+    "M SE\n",
+    "M NW\n",
+    "M N\n",
+    "L N\n",
+    "L E\n",
+    "L SE\n",
+    "L W\n",
+    "P\n",
+    "NO\n",
+    "B\tW\n",
+    "  M  NW \n",
+    "n\n",
+    "",
+];
+
+const CODERONE_DUNGEON_ANSWERS: &[&str] =
+    &["u", "d", "l", "r", "u", "d", "l", "r", "p", "b", "can_haz_boom", "", "up", "U"];
 
 struct Scribe {
     text: String,

@@ -21,8 +21,10 @@ enum Step {
 }
 
 fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
-    const WORDS: &[&str] =
-        &["N\n", "SE", "B W", "M S", "L NE", "P", "NO", "1", "2,3,4", "\u{85}N", "\0", ""];
+    const WORDS: &[&str] = &[
+        "N\n", "SE", "B W", "M S", "L NE", "P", "NO", "1", "2,3,4", "\u{85}N", "\0", "", "u", "d",
+        "l", "r", "p",
+    ];
     prop_oneof![
         3 => prop::sample::select(WORDS).prop_map(|word| Arc::from(word.as_bytes())),
         1 => prop::collection::vec(any::<u8>(), 0..300).prop_map(Arc::from),
@@ -30,7 +32,8 @@ fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
 }
 
 fn parts() -> impl Strategy<Value = Parts> {
-    const NAMES: &[&str] = &["", "move.txt", "command.txt", "place.txt", "../x", "\u{1f600}"];
+    const NAMES: &[&str] =
+        &["", "move.txt", "command.txt", "place.txt", "str", "lost", "../x", "\u{1f600}"];
     let part = (prop::sample::select(NAMES), bytes())
         .prop_map(|(name, bytes)| Part { name: Arc::from(name), bytes });
     prop_oneof![
@@ -96,6 +99,9 @@ impl Table {
 
     fn take(&mut self, input: Input) {
         let mut out = Outputs::new();
+        if let Input::Answer { seat, request, .. } = &input {
+            self.open.retain(|open| open != &(*seat, *request));
+        }
         self.inputs.push(input.clone());
         self.game.next(input, &mut out);
         self.see(out);

@@ -1,3 +1,4 @@
 //! One folder per game, the same file names in each.
 
 pub mod battlebots;
+pub mod coderone_dungeon;

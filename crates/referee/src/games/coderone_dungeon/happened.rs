@@ -1,0 +1,25 @@
+//! What chance decided in a tick: with it a tick can be played again without
+//! the seed.
+
+use super::{EffectKind, Order, Spot};
+
+/// An effect that came due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spawn {
+    /// What it brought.
+    pub kind: EffectKind,
+    /// Where it was put; nowhere when no square was free.
+    pub at: Option<Spot>,
+    /// Ticks until the next treasure; `None` for ammo.
+    pub next: Option<i32>,
+}
+
+/// What chance decided in a tick.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Happened {
+    /// The orders in the order in which they were applied, each with its
+    /// player; orders that failed included.
+    pub orders: Vec<(u8, Order)>,
+    /// The effects that came due, in order.
+    pub spawns: Vec<Spawn>,
+}

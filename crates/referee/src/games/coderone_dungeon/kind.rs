@@ -1,0 +1,56 @@
+//! The game's line in the registry.
+
+use super::{Bout, options, samples};
+use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking};
+
+/// The game `coderone-dungeon`.
+#[derive(Clone, Copy, Debug)]
+pub struct CoderoneDungeon;
+
+impl GameKind for CoderoneDungeon {
+    fn id(&self) -> &'static str {
+        "coderone-dungeon"
+    }
+
+    fn title(&self) -> &'static str {
+        "Coder One: Dungeons and Data Structures"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn rule_sets(&self) -> &'static [&'static str] {
+        options::RULE_SETS
+    }
+
+    /// A player alone has won after the first tick, so a bout of one can be
+    /// started but is not offered.
+    fn seats(&self) -> (u8, u8) {
+        (2, options::SEATS_MOST)
+    }
+
+    fn thinking(&self) -> Thinking {
+        Thinking::Together
+    }
+
+    fn channel(&self) -> &'static str {
+        "python-class"
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        options::OPTIONS
+    }
+
+    fn rules_text(&self) -> &'static str {
+        include_str!("rules.md")
+    }
+
+    fn start(&self, setup: &Setup<'_>, _: &mut Outputs) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Bout::start(setup)?))
+    }
+
+    fn samples(&self, rules: &str) -> Vec<(String, Parts)> {
+        if options::RULE_SETS.contains(&rules) { samples::views() } else { Vec::new() }
+    }
+}

@@ -1,0 +1,42 @@
+//! Dungeons and Data Structures, the contest of Coder One in 2020: players
+//! walk a dungeon in ticks, lay bombs, break blocks and collect what lies about.
+//!
+//! Documents: the public documentation and the published program
+//! (`coderone-dungeon@0.1.6`). Where they differ the program wins; `quirks.rs`
+//! names the places. [`State`] and [`advance`] are the bare rules, [`Bout`] is
+//! one bout with its queues of answers, [`CoderoneDungeon`] its line in the
+//! registry.
+
+mod action;
+mod blast;
+mod bout;
+mod draw;
+mod happened;
+mod kind;
+mod luck;
+mod options;
+mod quirks;
+mod samples;
+mod score;
+mod setup;
+mod spawn;
+mod state;
+mod step;
+mod view;
+
+pub use action::{Answer, Order, read};
+pub use bout::Bout;
+pub use happened::{Happened, Spawn};
+pub use kind::CoderoneDungeon;
+pub use luck::Luck;
+pub use options::{
+    AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, BOMB_TIMER_TICKS, BoutOptions, FIRE_LIFE_TICKS, FREE_AMMO,
+    HIT_REWARD, MAX_ITERATIONS, METAL_BLOCKS, ORE_BLOCKS, ORE_HP, ORE_REWARD, PLAYER_AMMO,
+    PLAYER_HP, PLAYER_POWER, SEATS_MOST, TICK_MS, TREASURE_REWARD, WOODEN_BLOCKS, WOODEN_HP,
+    WOODEN_REWARD,
+};
+pub use state::{
+    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, Fire, Player, Spot, State, Treasure,
+};
+pub use step::advance;
+pub use view::{game_state, player_state};

@@ -1,0 +1,179 @@
+//! The numbers of the game and what an organiser can change.
+
+use crate::{
+    OptionKind, OptionSpec, OptionValue, Options, OptionsError, Setup, StartError, complete_options,
+};
+
+/// Metal blocks on a new board, whatever its size. Source: program.
+pub const METAL_BLOCKS: usize = 18;
+
+/// Wooden blocks on a new board, whatever its size. Source: program.
+pub const WOODEN_BLOCKS: usize = 20;
+
+/// Ore blocks on a new board, whatever its size. Source: program.
+pub const ORE_BLOCKS: usize = 5;
+
+/// Pieces of ammo that lie about on a new board. Source: program.
+pub const FREE_AMMO: usize = 1;
+
+/// Hit points of a wooden block. Source: documentation.
+pub const WOODEN_HP: i32 = 1;
+
+/// Hit points of an ore block. Source: documentation.
+pub const ORE_HP: i32 = 3;
+
+/// Points for destroying a wooden block. Source: documentation.
+pub const WOODEN_REWARD: i64 = 2;
+
+/// Points for destroying an ore block. Source: documentation.
+pub const ORE_REWARD: i64 = 10;
+
+/// Points for hitting another player, per fire and tick. Source: documentation.
+pub const HIT_REWARD: i64 = 25;
+
+/// Points for a treasure. Source: documentation.
+pub const TREASURE_REWARD: i64 = 1;
+
+/// Hit points of a player at the start. Source: documentation.
+pub const PLAYER_HP: i32 = 3;
+
+/// Ammo of a player at the start. Source: documentation.
+pub const PLAYER_AMMO: i32 = 3;
+
+/// Squares the arms of a player's bombs reach, for ever. Source: documentation.
+pub const PLAYER_POWER: i32 = 2;
+
+/// Ticks a bomb's timer starts with. Source: documentation, 3.5 s.
+pub const BOMB_TIMER_TICKS: i32 = 35;
+
+/// Ticks a fire lasts. Source: program.
+pub const FIRE_LIFE_TICKS: i32 = 1;
+
+/// Ticks after which free ammo perishes. Source: documentation.
+pub const AMMO_LIFE_TICKS: i32 = 175;
+
+/// Ticks until ammo comes back after it was laid as a bomb or perished.
+/// Source: program.
+pub const AMMO_RESPAWN_TICKS: i32 = 70;
+
+/// Smallest and largest number of ticks between two treasures. Source: program.
+pub(super) const TREASURE_DELAY_TICKS: (u32, u32) = (50, 250);
+
+/// Smallest and largest number of ticks until a treasure that found no free
+/// square is tried again. Source: program.
+pub(super) const TREASURE_RETRY_TICKS: (u32, u32) = (1, 50);
+
+/// The iteration limit of the tournament; the sample configuration of the
+/// original has 3000. A bout that goes the distance has two ticks more.
+pub const MAX_ITERATIONS: u32 = 1800;
+
+/// Milliseconds from one tick to the next. Source: program.
+pub const TICK_MS: u32 = 100;
+
+/// The largest number of seats.
+pub const SEATS_MOST: u8 = 8;
+
+/// Names of the rule sets.
+pub(super) const RULE_SETS: &[&str] = &["original"];
+
+const COLUMNS_KEY: &str = "columns";
+const ROWS_KEY: &str = "rows";
+const MAX_ITERATIONS_KEY: &str = "max_iterations";
+const TICK_MS_KEY: &str = "tick_ms";
+
+/// Options of an event that plays this game.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: COLUMNS_KEY,
+        kind: OptionKind::Int { min: 4, max: 64, default: 12 },
+        help: "columns of the board; the numbers of blocks do not change with it",
+    },
+    OptionSpec {
+        name: ROWS_KEY,
+        kind: OptionKind::Int { min: 4, max: 64, default: 10 },
+        help: "rows of the board",
+    },
+    OptionSpec {
+        name: MAX_ITERATIONS_KEY,
+        kind: OptionKind::Int { min: 0, max: 1_000_000, default: MAX_ITERATIONS as i64 },
+        help: "the iteration limit; a bout that goes the distance has this many ticks and two \
+               more; 0 is none; the original's sample configuration has 3000",
+    },
+    OptionSpec {
+        name: TICK_MS_KEY,
+        kind: OptionKind::Int { min: 1, max: 60_000, default: TICK_MS as i64 },
+        help: "milliseconds from one tick to the next",
+    },
+];
+
+/// All that a bout of this game can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoutOptions {
+    /// Columns of the board.
+    pub columns: i32,
+    /// Rows of the board.
+    pub rows: i32,
+    /// The iteration limit, if there is one.
+    pub max_iterations: Option<u32>,
+    /// How many players there are, 1 to [`SEATS_MOST`].
+    pub seats: u8,
+}
+
+impl BoutOptions {
+    /// Reads rules, options and seats of `setup`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] names what does not fit. A board on which so many players
+    /// and all blocks might not find a place is refused, so that whether a bout
+    /// can start does not depend on its seed.
+    pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
+        if !RULE_SETS.contains(&setup.rules) {
+            return Err(StartError::UnknownRules(setup.rules.to_owned()));
+        }
+        if !(1..=SEATS_MOST).contains(&setup.seats) {
+            return Err(StartError::Seats(setup.seats));
+        }
+        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let read = Self {
+            columns: number(&options, COLUMNS_KEY),
+            rows: number(&options, ROWS_KEY),
+            max_iterations: u32::try_from(number(&options, MAX_ITERATIONS_KEY))
+                .ok()
+                .filter(|limit| *limit > 0),
+            seats: setup.seats,
+        };
+        read.check_size()?;
+        Ok(read)
+    }
+
+    fn check_size(&self) -> Result<(), StartError> {
+        let needed = squares_needed(self.seats);
+        if self.columns * self.rows >= needed {
+            return Ok(());
+        }
+        let (rows, columns, seats) = (self.rows, self.columns, self.seats);
+        Err(StartError::Options(OptionsError::Value {
+            name: ROWS_KEY.to_owned(),
+            given: rows.to_string(),
+            expected: format!(
+                "at least {}: {seats} players and all blocks need {needed} squares",
+                (needed + columns - 1) / columns
+            ),
+        }))
+    }
+}
+
+fn number(options: &Options, name: &str) -> i32 {
+    match options.get(name) {
+        Some(OptionValue::Int(value)) => i32::try_from(*value).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Returns how many squares are enough for `seats` players, each with five
+/// squares kept free, and for everything else that lies on a new board.
+fn squares_needed(seats: u8) -> i32 {
+    const THINGS: usize = METAL_BLOCKS + WOODEN_BLOCKS + ORE_BLOCKS + FREE_AMMO;
+    THINGS as i32 + 6 * i32::from(seats)
+}

@@ -1,0 +1,170 @@
+//! One tick, phase by phase, in the order of the original's loop.
+
+use super::options::AMMO_RESPAWN_TICKS;
+use super::{
+    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, HIT_REWARD, Happened, Luck,
+    ORE_REWARD, Order, Spot, State, TREASURE_REWARD, WOODEN_REWARD, blast, quirks, score, spawn,
+};
+
+/// Plays one tick.
+///
+/// `orders` has one entry per player: the order taken from its queue, `None`
+/// for none. Orders of dead players do nothing. `happened` is overwritten.
+///
+/// A game that is over goes on burning and spawning, without orders, damage or
+/// points.
+pub fn advance(
+    state: &mut State,
+    max_iterations: Option<u32>,
+    orders: &[Option<Order>],
+    luck: &mut Luck,
+    happened: &mut Happened,
+) {
+    happened.orders.clear();
+    happened.spawns.clear();
+    let was_over = state.is_over;
+    if !was_over {
+        collect_orders(state, orders, &mut happened.orders);
+        luck.shuffle(&mut happened.orders);
+        happened.orders.iter().for_each(|(player, order)| apply(state, *player, *order));
+        burn_players(state);
+        burn_things(state);
+        pick_up(state);
+    }
+    count_down(state);
+    age_ammo(state);
+    blast::explode_bombs(state);
+    spawn::bring_due_effects(state, luck, &mut happened.spawns);
+    remove_what_is_gone(state);
+    if !was_over {
+        score::end_game(state, max_iterations);
+    }
+    state.tick = state.tick.wrapping_add(1);
+}
+
+/// Lists the orders by when their players first gave one.
+fn collect_orders(state: &mut State, orders: &[Option<Order>], list: &mut Vec<(u8, Order)>) {
+    for (player, order) in (0_u8..).zip(orders) {
+        if order.is_some() && !state.spoken.contains(&player) {
+            state.spoken.push(player);
+        }
+    }
+    let given = |player: &u8| Some((*player, orders.get(usize::from(*player)).copied()??));
+    list.extend(state.spoken.iter().filter_map(given));
+}
+
+fn apply(state: &mut State, player: u8, order: Order) {
+    let is_alive = state.players.get(usize::from(player)).is_some_and(|player| player.is_alive());
+    if !is_alive {
+        return;
+    }
+    match order.delta() {
+        Some(delta) => walk(state, player, delta),
+        None => lay_bomb(state, player),
+    }
+}
+
+fn walk(state: &mut State, player: u8, (dx, dy): (i32, i32)) {
+    let from = state.players[usize::from(player)].at;
+    let to = Spot {
+        x: (from.x + dx).clamp(0, state.columns - 1),
+        y: (from.y + dy).clamp(0, state.rows - 1),
+    };
+    if !quirks::has_anybody(state, to) && !state.has_block(to) && !state.has_bomb(to) {
+        state.players[usize::from(player)].at = to;
+    }
+}
+
+fn lay_bomb(state: &mut State, owner: u8) {
+    let player = state.players[usize::from(owner)];
+    if player.ammo <= 0 || state.has_bomb(player.at) {
+        return;
+    }
+    state.players[usize::from(owner)].ammo -= 1;
+    let (at, power) = (player.at, player.power);
+    state.bombs.push(Bomb { at, owner, timer: BOMB_TIMER_TICKS, power });
+    state.effects.push(Effect { kind: EffectKind::Ammo, delay: AMMO_RESPAWN_TICKS });
+}
+
+/// Every fire on a living player's square takes one hit point.
+fn burn_players(state: &mut State) {
+    for index in 0..state.players.len() {
+        let victim = state.players[index];
+        if !victim.is_alive() {
+            continue;
+        }
+        for fire in state.fires.iter().filter(|fire| fire.at == victim.at) {
+            state.players[index].hp -= 1;
+            if usize::from(fire.owner) != index {
+                pay(&mut state.players, fire, HIT_REWARD);
+            }
+        }
+    }
+}
+
+/// Every fire takes a hit point from blocks on its square and sets off bombs.
+fn burn_things(state: &mut State) {
+    for fire in &state.fires {
+        for block in state.blocks.iter_mut().filter(|block| block.at == fire.at) {
+            block.hp -= 1;
+            if quirks::block_pays(block) {
+                pay(&mut state.players, fire, reward_of(block));
+            }
+        }
+        for bomb in state.bombs.iter_mut().filter(|bomb| bomb.at == fire.at) {
+            bomb.timer = 0;
+        }
+    }
+}
+
+fn pay(players: &mut [super::Player], fire: &Fire, reward: i64) {
+    if let Some(owner) = players.get_mut(usize::from(fire.owner)) {
+        owner.reward += reward;
+    }
+}
+
+fn reward_of(block: &Block) -> i64 {
+    match block.kind {
+        BlockKind::Wooden => WOODEN_REWARD,
+        BlockKind::Ore => ORE_REWARD,
+    }
+}
+
+fn pick_up(state: &mut State) {
+    for player in state.players.iter_mut().filter(|player| player.is_alive()) {
+        let at = player.at;
+        for ammo in state.ammo.iter_mut().filter(|ammo| ammo.at == at && !ammo.taken) {
+            ammo.taken = true;
+            player.ammo += 1;
+        }
+        for treasure in state.treasure.iter_mut().filter(|it| it.at == at && !it.taken) {
+            treasure.taken = true;
+            player.reward += TREASURE_REWARD;
+        }
+    }
+}
+
+fn count_down(state: &mut State) {
+    state.effects.iter_mut().for_each(|effect| effect.delay -= 1);
+    state.bombs.iter_mut().for_each(|bomb| bomb.timer -= 1);
+    state.fires.iter_mut().for_each(|fire| fire.life -= 1);
+}
+
+/// Ammo whose life ends comes back later, taken in this tick or not.
+fn age_ammo(state: &mut State) {
+    for ammo in &mut state.ammo {
+        ammo.life -= 1;
+        if quirks::ammo_comes_back(ammo) {
+            state.effects.push(Effect { kind: EffectKind::Ammo, delay: AMMO_RESPAWN_TICKS });
+        }
+    }
+}
+
+fn remove_what_is_gone(state: &mut State) {
+    state.effects.retain(|effect| effect.delay > 0);
+    state.ammo.retain(|ammo| ammo.life > 0 && !ammo.taken);
+    state.treasure.retain(|treasure| !treasure.taken);
+    state.bombs.retain(|bomb| bomb.timer > 0);
+    state.fires.retain(|fire| fire.life > 0);
+    state.blocks.retain(|block| block.hp > 0);
+}
