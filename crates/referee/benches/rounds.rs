@@ -5,6 +5,9 @@
 //! hundred answers, drawn by lot once, with all weapons in play. The dungeon is
 //! played by two players with hit points without end for 1802 ticks.
 
+#[path = "rounds/battleships_2017.rs"]
+mod battleships_2017;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
@@ -190,5 +193,5 @@ fn bench_coderone_dungeon(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bench_battlebots, bench_coderone_dungeon);
+criterion_group!(benches, bench_battlebots, battleships_2017::bench, bench_coderone_dungeon);
 criterion_main!(benches);

@@ -126,6 +126,12 @@ pub trait Game: Send {
         None
     }
 
+    /// Returns the files that the original writes anew when the bout is over,
+    /// each list with the folder it belongs into, relative to the replay's root.
+    fn replay_rewrites(&self) -> Vec<ReplayRound> {
+        Vec::new()
+    }
+
     /// Returns the facts of the round processed last, in order, one line each
     /// without its end: what the original's `engine.log` tells of it. They
     /// belong into the folder that was asked for before that round was over.

@@ -57,7 +57,6 @@ mod decode;
 mod game;
 mod grid;
 mod input;
-#[cfg_attr(not(test), expect(dead_code, reason = "the Entelect games write it"))]
 mod json;
 mod options;
 mod outcome;

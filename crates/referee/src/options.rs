@@ -41,7 +41,8 @@ pub enum OptionKind {
         /// Value when left out.
         default: i64,
     },
-    /// One of a few words; the first is the default.
+    /// One of a few words; the first is the default. A whole number spelled like
+    /// one of them is that word.
     OneOf(&'static [&'static str]),
 }
 
@@ -106,6 +107,11 @@ impl OptionSpec {
             }
             (OptionKind::OneOf(words), OptionValue::Text(text))
                 if words.contains(&text.as_str()) =>
+            {
+                (true, String::new())
+            }
+            (OptionKind::OneOf(words), OptionValue::Int(n))
+                if words.contains(&n.to_string().as_str()) =>
             {
                 (true, String::new())
             }

@@ -2,10 +2,11 @@
 
 use crate::GameKind;
 use crate::games::battlebots::Battlebots;
+use crate::games::battleships_2017::Battleships2017;
 use crate::games::coderone_dungeon::CoderoneDungeon;
 
 /// Every game, in the order people are shown them.
-pub static ALL: &[&dyn GameKind] = &[&Battlebots, &CoderoneDungeon];
+pub static ALL: &[&dyn GameKind] = &[&Battlebots, &Battleships2017, &CoderoneDungeon];
 
 /// Returns the game called `id`.
 #[must_use]

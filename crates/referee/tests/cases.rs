@@ -10,6 +10,8 @@
 
 #[path = "cases/battlebots.rs"]
 mod battlebots;
+#[path = "cases/battleships_2017.rs"]
+mod battleships_2017;
 #[path = "cases/coderone_dungeon.rs"]
 mod coderone_dungeon;
 
@@ -22,8 +24,11 @@ use joust_referee::registry;
 type Runner = fn(&str) -> Result<(), (usize, String)>;
 
 /// One line per game.
-const RUNNERS: &[(&str, Runner)] =
-    &[("battlebots", battlebots::run), ("coderone-dungeon", coderone_dungeon::run)];
+const RUNNERS: &[(&str, Runner)] = &[
+    ("battlebots", battlebots::run),
+    ("battleships-2017", battleships_2017::run),
+    ("coderone-dungeon", coderone_dungeon::run),
+];
 
 fn failures(game: &str, run: Runner) -> (usize, Vec<String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(game);

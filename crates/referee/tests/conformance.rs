@@ -6,6 +6,10 @@
 
 #[path = "conformance/battlebots.rs"]
 mod battlebots;
+#[path = "conformance/battleships_2017.rs"]
+mod battleships_2017;
+#[path = "conformance/battleships_2017_faults.rs"]
+mod battleships_2017_faults;
 #[path = "conformance/coderone_dungeon.rs"]
 mod coderone_dungeon;
 #[path = "conformance/files.rs"]
@@ -24,8 +28,11 @@ use tally::Tally;
 type Player = fn(&Path) -> Result<Tally, Failure>;
 
 /// One line per game that has recordings.
-const PLAYERS: &[(&str, Player)] =
-    &[("battlebots", battlebots::play), ("coderone-dungeon", coderone_dungeon::play)];
+const PLAYERS: &[(&str, Player)] = &[
+    ("battlebots", battlebots::play),
+    ("battleships-2017", battleships_2017::play),
+    ("coderone-dungeon", coderone_dungeon::play),
+];
 
 fn play_all(root: &Path) -> Result<Vec<(&'static str, Tally)>, Failure> {
     registry::ALL.iter().map(|game| Ok((game.id(), play_game(root, game.id())?))).collect()

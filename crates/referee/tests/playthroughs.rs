@@ -10,58 +10,28 @@
     reason = "a test keeps whole bouts in files; the referee itself never does"
 )]
 
+#[path = "playthroughs/answers.rs"]
+mod answers;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use answers::Answers;
 use joust_referee::rng::ChaCha8;
 use joust_referee::{
-    Game, GameKind, Input, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup, Verdict,
-    registry,
+    Game, GameKind, Input, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
+    StateHash, Verdict, registry, sha256,
 };
 
 const SEED: Seed = Seed(2026);
 
-/// What the seats of a game say, drawn by lot; one line per game.
-const ANSWERS: &[(&str, &[&str])] =
-    &[("battlebots", BATTLEBOTS_ANSWERS), ("coderone-dungeon", CODERONE_DUNGEON_ANSWERS)];
-
-const BATTLEBOTS_ANSWERS: &[&str] = &[
-    "N\n",
-    "NE\n",
-    "E\n",
-    "SE\n",
-    "S\n",
-    "SW\n",
-    "W\n",
-    "NW\n",
-    "B S\n",
-    "B E\n",
-    "B SE\n",
-    "B NW\n",
-    "M S\n",
-    "M E\n",
-    "M SE\n",
-    "M NW\n",
-    "M N\n",
-    "L N\n",
-    "L E\n",
-    "L SE\n",
-    "L W\n",
-    "P\n",
-    "NO\n",
-    "B\tW\n",
-    "  M  NW \n",
-    "n\n",
-    "",
-];
-
-const CODERONE_DUNGEON_ANSWERS: &[&str] =
-    &["u", "d", "l", "r", "u", "d", "l", "r", "p", "b", "can_haz_boom", "", "up", "U"];
+/// A longer line of a view is written down as its length and its hash.
+const LONGEST_LINE_BYTES: usize = 4096;
 
 struct Scribe {
     text: String,
-    open: Vec<(Seat, RequestId)>,
+    open: Vec<(Seat, RequestId, Parts)>,
 }
 
 impl Scribe {
@@ -76,7 +46,7 @@ impl Scribe {
                 Output::Ask { seat, request, parts, deadline, .. } => {
                     self.line(format_args!("ask seat {seat} request {} {deadline:?}", request.0));
                     self.parts(&parts);
-                    self.open.push((seat, request));
+                    self.open.push((seat, request, parts));
                 }
                 Output::Send { to, bytes } => {
                     self.line(format_args!("send {to:?} \"{}\"", bytes.escape_ascii()));
@@ -101,21 +71,36 @@ impl Scribe {
         }
     }
 
+    fn answer(&mut self, seat: Seat, parts: &Parts) {
+        let mut line = format!("answer seat {seat}");
+        for part in &parts.0 {
+            let text = String::from_utf8_lossy(&part.bytes);
+            let gap = if part.name.is_empty() { "" } else { " " };
+            let text = text.escape_debug();
+            write!(line, "{gap}{} \"{text}\"", part.name)
+                .expect("writing to a string does not fail");
+        }
+        self.line(format_args!("{line}"));
+    }
+
+    fn shown_line(&mut self, line: &[u8]) {
+        if line.len() <= LONGEST_LINE_BYTES {
+            return self.line(format_args!("  | {}", line.escape_ascii()));
+        }
+        let hash = StateHash(sha256(line));
+        self.line(format_args!("  # {} bytes, sha-256 {hash}", line.len()));
+    }
+
     fn parts(&mut self, parts: &Parts) {
         for part in &parts.0 {
             if !part.name.is_empty() {
                 self.line(format_args!("  {}:", part.name));
             }
             for line in part.bytes.split_inclusive(|byte| *byte == b'\n') {
-                self.line(format_args!("  | {}", line.escape_ascii()));
+                self.shown_line(line);
             }
         }
     }
-}
-
-fn answers_of(kind: &dyn GameKind) -> &'static [&'static str] {
-    let answers = ANSWERS.iter().find(|(id, _)| *id == kind.id());
-    answers.unwrap_or_else(|| panic!("no answers for {}", kind.id())).1
 }
 
 fn play(kind: &dyn GameKind, rules: &str) -> String {
@@ -130,23 +115,23 @@ fn play(kind: &dyn GameKind, rules: &str) -> String {
     scribe.see(&mut out);
     let mut rng = ChaCha8::from_seed(SEED);
     while game.outcome().is_none() {
-        play_round(&mut *game, &mut scribe, &mut rng, answers_of(kind));
+        play_round(&mut *game, &mut scribe, &mut rng, Answers::of(kind));
     }
     scribe.text
 }
 
-fn play_round(game: &mut dyn Game, scribe: &mut Scribe, rng: &mut ChaCha8, answers: &[&str]) {
+fn play_round(game: &mut dyn Game, scribe: &mut Scribe, rng: &mut ChaCha8, answers: &Answers) {
     let mut out = Outputs::new();
     let open = std::mem::take(&mut scribe.open);
     if open.is_empty() {
         scribe.line(format_args!("tick"));
         game.next(Input::Tick, &mut out);
     }
-    for (seat, request) in open {
+    for (seat, request, view) in open {
+        let answers = answers.to(&view);
         let choice = rng.below(u32::try_from(answers.len()).expect("there are few answers"));
-        let answer = answers[choice as usize];
-        scribe.line(format_args!("answer seat {seat} \"{}\"", answer.escape_debug()));
-        let parts = Parts::single(answer.as_bytes());
+        let parts = answers[choice as usize].parts();
+        scribe.answer(seat, &parts);
         game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
     }
     scribe.see(&mut out);

@@ -1,4 +1,5 @@
 //! One folder per game, the same file names in each.
 
 pub mod battlebots;
+pub mod battleships_2017;
 pub mod coderone_dungeon;

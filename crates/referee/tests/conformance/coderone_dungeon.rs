@@ -66,7 +66,7 @@ fn play_file(path: &Path, lines: &[String], chance: Chance) -> Result<Tally, Fai
         .ok_or_else(|| at(lines.len() - 1, "the recording ends without a result".to_owned()))?;
     Ok(match header.scenario {
         Some(_) => Tally { scenarios: 1, ..Tally::default() },
-        None => Tally { matches: 1, bouts: 1, rounds: ticks, scenarios: 0 },
+        None => Tally { matches: 1, bouts: 1, rounds: ticks, ..Tally::default() },
     })
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct Tally {
     pub(crate) rounds: u32,
     /// Short situations, counted once per rule set.
     pub(crate) scenarios: u32,
+    /// Files of the original compared byte for byte.
+    pub(crate) files: u32,
 }
 
 impl Tally {
@@ -22,12 +24,14 @@ impl Tally {
         self.bouts += other.bouts;
         self.rounds += other.rounds;
         self.scenarios += other.scenarios;
+        self.files += other.files;
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { matches, bouts, rounds, scenarios } = self;
-        write!(f, "{matches} matches, {bouts} bouts, {rounds} rounds, {scenarios} scenarios")
+        let Self { matches, bouts, rounds, scenarios, files } = self;
+        write!(f, "{matches} matches, {bouts} bouts, {rounds} rounds, {scenarios} scenarios, ")?;
+        write!(f, "{files} files")
     }
 }

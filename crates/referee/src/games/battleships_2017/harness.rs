@@ -1,0 +1,28 @@
+//! What the original's harness does to idle and clumsy players. Source: spec,
+//! 2.4 and 7.4.
+
+use super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
+
+impl Player {
+    /// Says whether the player is killed when its next turn starts.
+    #[must_use]
+    pub fn is_doomed(&self) -> bool {
+        !self.killed
+            && (self.do_nothings >= DO_NOTHINGS_TO_DEATH
+                || self.failed_placements >= FAILED_PLACEMENTS_TO_DEATH)
+    }
+
+    /// Strikes all cells the ships are known to be on and takes all points.
+    pub(super) fn kill(&mut self) {
+        for number in self.ships.iter().flat_map(|ship| ship.cells).flatten() {
+            let cell = self.board.cell_mut(number);
+            if cell.shielded {
+                cell.shield_hit = true;
+            } else {
+                cell.hit = true;
+            }
+        }
+        self.killed = true;
+        self.points = 0;
+    }
+}

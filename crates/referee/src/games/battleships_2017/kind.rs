@@ -1,0 +1,54 @@
+//! The game's line in the registry.
+
+use super::{Bout, Rules, options, samples};
+use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking};
+
+/// The game `battleships-2017`.
+#[derive(Clone, Copy, Debug)]
+pub struct Battleships2017;
+
+impl GameKind for Battleships2017 {
+    fn id(&self) -> &'static str {
+        "battleships-2017"
+    }
+
+    fn title(&self) -> &'static str {
+        "Battleships (Entelect Challenge 2017)"
+    }
+
+    fn revision(&self) -> u32 {
+        1
+    }
+
+    fn rule_sets(&self) -> &'static [&'static str] {
+        options::RULE_SETS
+    }
+
+    fn seats(&self) -> (u8, u8) {
+        (2, 2)
+    }
+
+    fn thinking(&self) -> Thinking {
+        Thinking::OneAfterAnother
+    }
+
+    fn channel(&self) -> &'static str {
+        "files"
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        options::OPTIONS
+    }
+
+    fn rules_text(&self) -> &'static str {
+        include_str!("rules.md")
+    }
+
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Bout::start(setup, out)?))
+    }
+
+    fn samples(&self, rules: &str) -> Vec<(String, Parts)> {
+        Rules::from_name(rules).map(samples::views).unwrap_or_default()
+    }
+}

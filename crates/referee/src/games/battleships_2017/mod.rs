@@ -1,0 +1,49 @@
+//! Battleships of the Entelect Challenge 2017: two fleets, special weapons that
+//! cost energy, shields.
+//!
+//! Documents: the program `EntelectChallenge/2017-Battleships`, release 1.2.2
+//! (rule set `original`, with the harness kill of release 1.2.0, the last one
+//! that survives it), and its README (rule set `documented`). "Spec" in this
+//! folder is the description of that program which the recordings check.
+//! [`State`] and [`advance`] are the bare rules, [`Bout`] is one bout with its
+//! requests, [`Battleships2017`] its line in the registry.
+
+mod action;
+mod bout;
+mod draw;
+mod fire;
+mod fleet;
+mod harness;
+mod integer;
+mod kind;
+mod map;
+mod options;
+mod place;
+mod quirks;
+mod refusal;
+mod replay;
+mod samples;
+mod score;
+mod setup;
+mod shield;
+mod state;
+mod step;
+mod text;
+mod turn;
+mod view;
+
+pub use action::{
+    ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, Placement, Placements, Reading, read,
+};
+pub use bout::Bout;
+pub use fleet::{ShipKind, Shot, Weapon};
+pub use kind::Battleships2017;
+pub use options::{
+    BoutOptions, CHARGE_ROUNDS, DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, HIT_POINTS,
+    KILL_POINTS, LineEndings, MapSize, Release, Rules, SINK_POINTS,
+};
+pub use refusal::Refusal;
+pub use score::ranking;
+pub use state::{Board, Cell, LastMove, Phase, Player, Shield, Ship, Square, State};
+pub use step::{Report, advance, begin};
+pub use view::{Frame, KEYS};

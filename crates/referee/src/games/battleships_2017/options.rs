@@ -1,0 +1,263 @@
+//! The numbers of the game, its rule sets and what an organiser can change.
+
+use super::Weapon;
+use crate::{OptionKind, OptionSpec, Options, Setup, StartError, complete_options};
+
+/// Consecutive do-nothings after which a player is killed. Source: spec, 7.4.
+pub const DO_NOTHINGS_TO_DEATH: u32 = 20;
+
+/// Failed placements after which a player is killed. Source: spec, 2.4.
+pub const FAILED_PLACEMENTS_TO_DEATH: u32 = 5;
+
+/// Rounds without an active shield that bring a charge. Source: spec, 5.
+pub const CHARGE_ROUNDS: u32 = 7;
+
+/// Points for a cell of a ship hit for the first time. Source: spec, 7.1.
+pub const HIT_POINTS: i32 = 10;
+
+/// Points for hitting the last cell of a ship. Source: spec, 7.1.
+pub const SINK_POINTS: i32 = 30;
+
+/// Points for an opponent who has lost all ships. Source: spec, 7.1.
+pub const KILL_POINTS: i32 = 100;
+
+/// Names of the rule sets, the default first.
+pub(super) const RULE_SETS: &[&str] = &["original", "documented"];
+
+const MAP_SIZE: &str = "map_size";
+const RELEASE: &str = "release";
+const LINE_ENDINGS: &str = "line_endings";
+const TOURNAMENT_MODE: &str = "tournament_mode";
+const PHASE_2_PLACEMENT: &str = "phase_2_placement";
+
+/// Options of an event that plays this game.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: MAP_SIZE,
+        kind: OptionKind::OneOf(&["medium", "small", "large", "2", "1", "3"]),
+        help: "small (1) is 7 x 7 cells, medium (2) 10 x 10, large (3) 14 x 14",
+    },
+    OptionSpec {
+        name: RELEASE,
+        kind: OptionKind::OneOf(&["1.2", "1.1", "1.0"]),
+        help: "1.0 has single shots only, 1.1 adds special weapons and energy, 1.2 adds shields \
+               and a dearer seeker missile",
+    },
+    OptionSpec {
+        name: LINE_ENDINGS,
+        kind: OptionKind::OneOf(&["lf", "crlf"]),
+        help: "how lines of map.txt end; the original's own tournament had crlf",
+    },
+    OptionSpec {
+        name: TOURNAMENT_MODE,
+        kind: OptionKind::Bool(true),
+        help: "true: the replay folder is written when the bout is over; false: round by round. A \
+               bot finds its own folder of the current round only, either way",
+    },
+    OptionSpec {
+        name: PHASE_2_PLACEMENT,
+        kind: OptionKind::OneOf(&["by-rules", "allowed", "refused"]),
+        help: "whether a place.txt in phase 2 moves the fleet; by-rules: `original` allows it, \
+               `documented` refuses it",
+    },
+];
+
+/// A rule set. What differs between them is listed in `quirks.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rules {
+    /// What the program does, with the harness kill of release 1.2.0.
+    Original,
+    /// What the README promises.
+    Documented,
+}
+
+impl Rules {
+    /// Returns the rule set called `name`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "original" => Some(Self::Original),
+            "documented" => Some(Self::Documented),
+            _ => None,
+        }
+    }
+}
+
+/// How large the two maps are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapSize {
+    /// 7 x 7 cells.
+    Small,
+    /// 10 x 10 cells.
+    Medium,
+    /// 14 x 14 cells.
+    Large,
+}
+
+impl MapSize {
+    /// Returns columns and rows. Source: spec, 1.
+    #[must_use]
+    pub fn side(self) -> u8 {
+        match self {
+            Self::Small => 7,
+            Self::Medium => 10,
+            Self::Large => 14,
+        }
+    }
+
+    /// Returns the energy a player gets in a round. Source: spec, 1.
+    #[must_use]
+    pub fn energy_per_round(self) -> i32 {
+        match self {
+            Self::Small => 2,
+            Self::Medium => 3,
+            Self::Large => 4,
+        }
+    }
+
+    /// Returns the largest radius of a shield, in cells. Source: spec, 1.
+    #[must_use]
+    pub fn max_shield_radius(self) -> u32 {
+        match self {
+            Self::Small => 1,
+            Self::Medium => 2,
+            Self::Large => 3,
+        }
+    }
+
+    /// Returns the number of the last round that is played. Source: spec, 7.2.
+    #[must_use]
+    pub fn last_round(self) -> u32 {
+        let side = u32::from(self.side());
+        side * side + 5
+    }
+}
+
+/// A release of the original, by what can be done in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Release {
+    /// Single shots only, no energy.
+    Shots,
+    /// Special weapons and energy.
+    Weapons,
+    /// Shields, and a dearer seeker missile.
+    Shields,
+}
+
+/// How a line of a text file ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEndings {
+    /// A line feed.
+    Lf,
+    /// Carriage return and line feed.
+    CrLf,
+}
+
+impl LineEndings {
+    pub(super) fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Lf => b"\n",
+            Self::CrLf => b"\r\n",
+        }
+    }
+}
+
+/// All that a bout of this game can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoutOptions {
+    /// The rule set.
+    pub rules: Rules,
+    /// How large the maps are.
+    pub size: MapSize,
+    /// What can be done.
+    pub release: Release,
+    /// How lines of `map.txt` end.
+    pub line_endings: LineEndings,
+    /// For whoever writes the replay folder: only when the bout is over, or
+    /// round by round. Source: spec, 12.2, and Joust's decisions.
+    pub tournament_mode: bool,
+    /// Whether a placement in phase 2 is carried out.
+    pub moves_fleet_in_phase_2: bool,
+}
+
+impl BoutOptions {
+    /// Makes the default options of a rule set.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            size: MapSize::Medium,
+            release: Release::Shields,
+            line_endings: LineEndings::Lf,
+            tournament_mode: true,
+            moves_fleet_in_phase_2: rules.moves_fleet_in_phase_2(),
+        }
+    }
+
+    /// Reads rules and options of `setup`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] names the rule set, the option or the number of seats
+    /// that does not fit.
+    pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
+        let rules = Rules::from_name(setup.rules)
+            .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
+        if setup.seats != 2 {
+            return Err(StartError::Seats(setup.seats));
+        }
+        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        Ok(Self::from_complete(rules, &options))
+    }
+
+    fn from_complete(rules: Rules, options: &Options) -> Self {
+        let word = |name: &str| options.get(name).map(ToString::to_string).unwrap_or_default();
+        Self {
+            rules,
+            size: match word(MAP_SIZE).as_str() {
+                "small" | "1" => MapSize::Small,
+                "large" | "3" => MapSize::Large,
+                _ => MapSize::Medium,
+            },
+            release: match word(RELEASE).as_str() {
+                "1.0" => Release::Shots,
+                "1.1" => Release::Weapons,
+                _ => Release::Shields,
+            },
+            line_endings: match word(LINE_ENDINGS).as_str() {
+                "crlf" => LineEndings::CrLf,
+                _ => LineEndings::Lf,
+            },
+            tournament_mode: word(TOURNAMENT_MODE) != "false",
+            moves_fleet_in_phase_2: match word(PHASE_2_PLACEMENT).as_str() {
+                "allowed" => true,
+                "refused" => false,
+                _ => rules.moves_fleet_in_phase_2(),
+            },
+        }
+    }
+
+    /// Returns the energy a player gets in a round, and starts with. There is
+    /// none in release 1.0.
+    #[must_use]
+    pub fn energy_per_round(&self) -> i32 {
+        if self.release == Release::Shots { 0 } else { self.size.energy_per_round() }
+    }
+
+    /// Returns the energy that `weapon` costs. Source: spec, 4.1; release 1.1
+    /// has the seeker missile for the 10 rounds that the README's rules still
+    /// name (spec, 13, line 1); in release 1.0 nothing costs anything.
+    #[must_use]
+    pub fn energy_cost(&self, weapon: Weapon) -> i32 {
+        let rounds = match weapon {
+            Weapon::SingleShot if self.release == Release::Shots => return 0,
+            Weapon::SingleShot => return 1,
+            Weapon::DoubleShot => 8,
+            Weapon::SeekerMissile if self.release < Release::Shields => 10,
+            Weapon::CornerShot => 10,
+            Weapon::DiagonalCrossShot | Weapon::SeekerMissile => 12,
+            Weapon::CrossShot => 14,
+        };
+        rounds * self.energy_per_round()
+    }
+}

@@ -1,0 +1,145 @@
+//! The files of a round's folder that no bot is given. Source: spec, 9.1, 9.4, 9.5.
+
+use super::score::ranking;
+use super::text::push;
+use super::{Frame, KEYS, Phase, Player, Report, State};
+use crate::json::push_json_string;
+use crate::{Part, PlayerInfo, Seat};
+
+/// Returns the name of a round's folder.
+pub(super) fn folder(phase: Phase, round: u32) -> String {
+    format!("Phase {} - Round {round}", phase.number())
+}
+
+/// Returns the files directly in a round's folder.
+pub(super) fn root_files(frame: &Frame<'_>, players: &[PlayerInfo; 2]) -> Vec<Part> {
+    let part = |name: &str, write: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = Vec::new();
+        write(&mut bytes);
+        Part { name: name.into(), bytes: bytes.into() }
+    };
+    vec![
+        part("A - map.txt", &|out| frame.write_map_txt(Seat(0), out)),
+        part("B - map.txt", &|out| frame.write_map_txt(Seat(1), out)),
+        part("state.json", &|out| frame.write_root_state_json(out)),
+        part("roundInfo.json", &|out| write_round_info(frame, players, out)),
+        part("roundCommand.json", &|out| write_round_command(frame.state, out)),
+    ]
+}
+
+/// Returns the files of a seat.
+pub(super) fn seat_files(frame: &Frame<'_>, seat: Seat, scratch: &mut Vec<u8>) -> Vec<Part> {
+    let mut part = |name: &str, write: &dyn Fn(&mut Vec<u8>)| {
+        scratch.clear();
+        write(scratch);
+        Part { name: name.into(), bytes: scratch.as_slice().into() }
+    };
+    vec![
+        part("state.json", &|out| frame.write_state_json(seat, out)),
+        part("map.txt", &|out| frame.write_map_txt(seat, out)),
+    ]
+}
+
+/// Appends `roundInfo.json`.
+fn write_round_info(frame: &Frame<'_>, players: &[PlayerInfo; 2], out: &mut Vec<u8>) {
+    let [first, second] = ranking(frame.state).map(|seat| &players[seat.index()]);
+    push!(out, "{\"MapSize\":", frame.options.size.side(), ",\"Round\":", frame.state.round);
+    push!(out, ",\"Winner\":");
+    write_player_info(first, out);
+    push!(out, ",\"LeaderBoard\":[");
+    write_player_info(first, out);
+    push!(out, ",");
+    write_player_info(second, out);
+    push!(out, "],\"Players\":[");
+    write_player_info(&players[0], out);
+    push!(out, ",");
+    write_player_info(&players[1], out);
+    push!(out, "]}");
+}
+
+fn write_player_info(player: &PlayerInfo, out: &mut Vec<u8>) {
+    push!(out, "{\"Author\":");
+    push_json_string(out, &player.author);
+    push!(out, ",\"NickName\":");
+    push_json_string(out, &player.nick_name);
+    push!(out, ",\"Email\":");
+    push_json_string(out, &player.email);
+    push!(out, ",\"BotType\":");
+    push_json_string(out, &player.bot_type);
+    push!(out, "}");
+}
+
+/// Appends `roundCommand.json`: what both players did in the round before.
+fn write_round_command(state: &State, out: &mut Vec<u8>) {
+    let [first, second] = &state.players;
+    push!(out, "{\"Player1Move\":");
+    write_move(first, out);
+    push!(out, ",\"Player2Move\":");
+    write_move(second, out);
+    push!(out, "}");
+}
+
+fn write_move(player: &Player, out: &mut Vec<u8>) {
+    let last = &player.last;
+    push!(out, "{\"SuccessfulMove\":", last.succeeded, ",\"CommandIssued\":");
+    write_text(last.name, out);
+    push!(out, ",\"CenterPoint\":\"", last.centre.x, ", ", last.centre.y, "\"");
+    push!(out, ",\"ShieldRadius\":", player.shield.radius, ",\"PlaceShipString\":");
+    write_text(last.placement.as_deref(), out);
+    push!(out, ",\"Energy\":", player.energy);
+    push!(out, ",\"RemainingShieldTurns\":", player.shield.charges, "}");
+}
+
+fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        Some(text) => push_json_string(out, text),
+        None => push!(out, "null"),
+    }
+}
+
+/// The round played last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastRound {
+    /// Its number.
+    pub(super) round: u32,
+    /// The phase it was played in.
+    pub(super) phase: Phase,
+    /// The names of the commands; none for a seat that was not asked.
+    pub(super) commands: [Option<&'static str>; 2],
+    /// What became of them.
+    pub(super) report: Report,
+}
+
+impl LastRound {
+    /// Returns what `engine.log` tells of the round. The wording is the
+    /// original's where a recording shows it, else Joust's.
+    pub(super) fn log_lines(&self, names: &[String; 2]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, command) in names.iter().zip(self.commands) {
+            lines.extend(command.map(|it| format!("Added Command {it}Command for Player {name}")));
+        }
+        lines.push("Beginning round processing".to_owned());
+        lines.push("Processing Player Commands".to_owned());
+        for (name, refusal) in names.iter().zip(self.report.refusals) {
+            lines.extend(refusal.map(|why| format!("Command of player {name} failed: {why}")));
+        }
+        lines.push("Killing off players who have no ships left".to_owned());
+        for (name, killed) in names.iter().zip(self.report.killed) {
+            lines.extend(killed.then(|| format!("Killed player {name}")));
+        }
+        lines.push("Round processing complete".to_owned());
+        lines
+    }
+}
+
+/// Returns one entry per seat; a seat without information is named like the seat.
+pub(super) fn complete(players: &[PlayerInfo], names: &[String; 2]) -> [PlayerInfo; 2] {
+    [0, 1].map(|index| {
+        players.get(index).cloned().unwrap_or_else(|| PlayerInfo::named(&names[index]))
+    })
+}
+
+/// Returns the folder of a seat in the round to be played.
+pub(super) fn seat_folder(state: &State, seat: Seat) -> String {
+    format!("{}/{}", folder(state.phase, state.round), KEYS[seat.index()])
+}

@@ -1,0 +1,41 @@
+//! The first position. Nothing in this game is drawn by lot.
+
+use super::{Board, BoutOptions, LastMove, Phase, Player, Shield, Ship, Square, State};
+
+const ORIGIN: Square = Square { x: 0, y: 0 };
+
+impl State {
+    /// Makes the position every bout starts from.
+    #[must_use]
+    pub fn start(options: &BoutOptions) -> Self {
+        Self {
+            round: 0,
+            phase: Phase::Placing,
+            players: [start_player(options), start_player(options)],
+        }
+    }
+}
+
+fn start_player(options: &BoutOptions) -> Player {
+    Player {
+        energy: options.energy_per_round(),
+        points: 0,
+        shots_fired: 0,
+        shots_hit: 0,
+        first_hit_round: None,
+        failed_placements: 0,
+        do_nothings: 0,
+        killed: false,
+        ships: [Ship::default(); 5],
+        shield: Shield {
+            charges: 0,
+            radius: 0,
+            active: false,
+            last_used: 0,
+            centre: ORIGIN,
+            unused_rounds: 0,
+        },
+        board: Board::new(options.size),
+        last: LastMove { name: None, succeeded: false, centre: ORIGIN, placement: None },
+    }
+}

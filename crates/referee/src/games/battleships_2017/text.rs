@@ -1,0 +1,61 @@
+//! Numbers and words of the files.
+
+/// Appends a whole number.
+pub(super) fn push_number(out: &mut Vec<u8>, number: i64) {
+    match u8::try_from(number) {
+        Ok(digit @ 0..=9) => out.push(b'0' + digit),
+        Ok(two @ 10..=99) => out.extend([b'0' + two / 10, b'0' + two % 10]),
+        _ => out.extend_from_slice(number.to_string().as_bytes()),
+    }
+}
+
+/// Appends words and numbers.
+macro_rules! push {
+    ($out:expr, $($piece:expr),+ $(,)?) => {{
+        let out: &mut Vec<u8> = $out;
+        $( crate::games::battleships_2017::text::Piece::push(&$piece, out); )+
+    }};
+}
+pub(super) use push;
+
+/// Something that can be appended to a file.
+pub(super) trait Piece {
+    /// Appends it.
+    fn push(&self, out: &mut Vec<u8>);
+}
+
+impl Piece for &str {
+    fn push(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.as_bytes());
+    }
+}
+
+impl Piece for &[u8] {
+    fn push(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self);
+    }
+}
+
+impl Piece for i32 {
+    fn push(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Piece for u32 {
+    fn push(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Piece for u8 {
+    fn push(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Piece for bool {
+    fn push(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if *self { b"true" } else { b"false" });
+    }
+}

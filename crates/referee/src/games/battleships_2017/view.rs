@@ -1,0 +1,186 @@
+//! Exactly the bytes a seat is shown: `state.json` and `map.txt`.
+//!
+//! JSON is one line without blanks and without an end; `map.txt` ends every
+//! line. The shape is that of release 1.2.2 under every release option; what a
+//! release does not have stays at its start value. Source: spec, 9.
+
+use super::text::push;
+use super::{Board, BoutOptions, Cell, MapSize, Player, ShipKind, State, Weapon};
+use crate::Seat;
+use crate::json::push_json_string;
+
+/// The keys of the seats, as the original calls its players.
+pub const KEYS: [&str; 2] = ["A", "B"];
+
+/// A position with all that its files show.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The position.
+    pub state: &'a State,
+    /// The options of the bout.
+    pub options: &'a BoutOptions,
+    /// The players' names, in seat order.
+    pub names: &'a [String; 2],
+}
+
+impl Frame<'_> {
+    /// Appends a seat's `state.json`.
+    pub fn write_state_json(&self, seat: Seat, out: &mut Vec<u8>) {
+        push!(out, "{\"PlayerMap\":");
+        self.write_player_map(seat, out);
+        push!(out, ",\"OpponentMap\":");
+        self.write_opponent_map(1 - seat.index(), out);
+        self.write_match(out);
+        push!(out, ",\"Player1Map\":null,\"Player2Map\":null}");
+    }
+
+    /// Appends the `state.json` of the round's folder, which shows everything.
+    pub fn write_root_state_json(&self, out: &mut Vec<u8>) {
+        push!(out, "{\"PlayerMap\":null,\"OpponentMap\":null");
+        self.write_match(out);
+        push!(out, ",\"Player1Map\":");
+        self.write_player_map(Seat(0), out);
+        push!(out, ",\"Player2Map\":");
+        self.write_player_map(Seat(1), out);
+        push!(out, "}");
+    }
+
+    fn write_match(&self, out: &mut Vec<u8>) {
+        push!(out, ",\"GameVersion\":\"1.0.0\",\"GameLevel\":1,\"Round\":", self.state.round);
+        push!(out, ",\"MapDimension\":", self.options.size.side());
+        push!(out, ",\"Phase\":", self.state.phase.number());
+    }
+
+    fn write_player_map(&self, seat: Seat, out: &mut Vec<u8>) {
+        let player = &self.state.players[seat.index()];
+        let board = &player.board;
+        push!(out, "{\"Cells\":");
+        write_list(out, 0..board.side() * board.side(), |number, out| {
+            write_own_cell(board, number, out);
+        });
+        push!(out, ",\"Owner\":{\"FailedFirstPhaseCommands\":", player.failed_placements);
+        push!(out, ",\"Name\":");
+        push_json_string(out, &self.names[seat.index()]);
+        push!(out, ",\"Ships\":");
+        write_list(out, ShipKind::ALL, |kind, out| self.write_ship(player, kind, out));
+        write_counters(player, out);
+        write_shield(player, self.options.size, out);
+        push!(out, ",\"ShipsRemaining\":", player.ships_remaining() as u32);
+        push!(out, ",\"Key\":\"", KEYS[seat.index()], "\"}");
+        push!(out, ",\"MapWidth\":", board.side(), ",\"MapHeight\":", board.side(), "}");
+    }
+
+    fn write_ship(&self, player: &Player, kind: ShipKind, out: &mut Vec<u8>) {
+        let ship = &player.ships[kind.index()];
+        push!(out, "{\"Cells\":");
+        write_list(out, &ship.cells[..kind.length()], |cell, out| match cell {
+            Some(number) => write_own_cell(&player.board, *number, out),
+            None => push!(out, "null"),
+        });
+        push!(out, ",\"Destroyed\":", ship.destroyed, ",\"Placed\":", ship.placed);
+        push!(out, ",\"ShipType\":\"", kind.name(), "\",\"Weapons\":");
+        write_list(out, self.options.weapons_of(kind), |weapon, out| {
+            push!(out, "{\"WeaponType\":\"", weapon.name(), "\",\"EnergyRequired\":");
+            push!(out, self.options.energy_cost(*weapon), "}");
+        });
+        push!(out, "}");
+    }
+
+    fn write_opponent_map(&self, index: usize, out: &mut Vec<u8>) {
+        let opponent = &self.state.players[index];
+        push!(out, "{\"Ships\":");
+        write_list(out, ShipKind::ALL, |kind, out| {
+            let destroyed = opponent.ships[kind.index()].destroyed;
+            push!(out, "{\"Destroyed\":", destroyed, ",\"ShipType\":\"", kind.name(), "\"}");
+        });
+        push!(out, ",\"Alive\":", !opponent.killed, ",\"Points\":", opponent.points);
+        push!(out, ",\"Name\":");
+        push_json_string(out, &self.names[index]);
+        push!(out, ",\"Cells\":");
+        let board = &opponent.board;
+        write_list(out, 0..board.side() * board.side(), |number, out| {
+            write_opponent_cell(board, number, out);
+        });
+        push!(out, "}");
+    }
+}
+
+impl BoutOptions {
+    /// Returns the weapons a ship carries, the single shot first.
+    pub(super) fn weapons_of(&self, kind: ShipKind) -> &'static [Weapon] {
+        use Weapon::{
+            CornerShot, CrossShot, DiagonalCrossShot, DoubleShot, SeekerMissile, SingleShot,
+        };
+        if self.release == super::Release::Shots {
+            return &[SingleShot];
+        }
+        match kind {
+            ShipKind::Submarine => &[SingleShot, SeekerMissile],
+            ShipKind::Destroyer => &[SingleShot, DoubleShot],
+            ShipKind::Battleship => &[SingleShot, DiagonalCrossShot],
+            ShipKind::Carrier => &[SingleShot, CornerShot],
+            ShipKind::Cruiser => &[SingleShot, CrossShot],
+        }
+    }
+}
+
+fn write_list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut write: impl FnMut(T, &mut Vec<u8>),
+) {
+    out.push(b'[');
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(item, out);
+    }
+    out.push(b']');
+}
+
+fn write_counters(player: &Player, out: &mut Vec<u8>) {
+    push!(out, ",\"Points\":", player.points, ",\"Energy\":", player.energy);
+    push!(out, ",\"Killed\":", player.killed, ",\"IsWinner\":false");
+    push!(out, ",\"ShotsFired\":", player.shots_fired, ",\"ShotsHit\":", player.shots_hit);
+}
+
+fn write_shield(player: &Player, size: MapSize, out: &mut Vec<u8>) {
+    let shield = &player.shield;
+    push!(out, ",\"Shield\":{\"ChargeTime\":", super::CHARGE_ROUNDS);
+    push!(out, ",\"RoundLastUsed\":", shield.last_used, ",\"CurrentCharges\":", shield.charges);
+    push!(out, ",\"Active\":", shield.active, ",\"CurrentRadius\":", shield.radius);
+    push!(out, ",\"MaxRadius\":", size.max_shield_radius());
+    push!(out, ",\"CenterPoint\":\"", shield.centre.x, ", ", shield.centre.y, "\"}");
+}
+
+/// By `Occupied`, then `Hit`.
+const OWN_HEADS: [[&str; 2]; 2] = [
+    [r#"{"Occupied":false,"Hit":false,"X":"#, r#"{"Occupied":false,"Hit":true,"X":"#],
+    [r#"{"Occupied":true,"Hit":false,"X":"#, r#"{"Occupied":true,"Hit":true,"X":"#],
+];
+
+/// By `Shielded`, then `ShieldHit`.
+const OWN_TAILS: [[&str; 2]; 2] = [
+    [r#","Shielded":false,"ShieldHit":false}"#, r#","Shielded":false,"ShieldHit":true}"#],
+    [r#","Shielded":true,"ShieldHit":false}"#, r#","Shielded":true,"ShieldHit":true}"#],
+];
+
+fn write_own_cell(board: &Board, number: u8, out: &mut Vec<u8>) {
+    let Cell { ship, hit, shielded, shield_hit } = board.cell(number);
+    let (x, y) = (number / board.side(), number % board.side());
+    push!(out, OWN_HEADS[usize::from(ship.is_some())][usize::from(hit)]);
+    push!(out, x, ",\"Y\":", y);
+    push!(out, OWN_TAILS[usize::from(shielded)][usize::from(shield_hit)]);
+}
+
+fn write_opponent_cell(board: &Board, number: u8, out: &mut Vec<u8>) {
+    let Cell { ship, hit, shield_hit, .. } = board.cell(number);
+    let (x, y) = (number / board.side(), number % board.side());
+    let head = match (hit, ship.is_some()) {
+        (true, true) => r#"{"Damaged":true,"Missed":false,"X":"#,
+        (true, false) => r#"{"Damaged":false,"Missed":true,"X":"#,
+        (false, _) => r#"{"Damaged":false,"Missed":false,"X":"#,
+    };
+    push!(out, head, x, ",\"Y\":", y, ",\"ShieldHit\":", shield_hit, "}");
+}
