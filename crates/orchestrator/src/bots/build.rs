@@ -183,6 +183,10 @@ impl<'a> Builder<'a> {
             log.line("nothing to build");
             return Ok(staged.to_owned());
         }
+        if !staged.join(decisive.folder.trim_start_matches(BOT).trim_start_matches('/')).is_dir() {
+            let reason = format!("the project's folder `{}` is not there", decisive.folder);
+            return Err(NotBuilt::Refused(reason));
+        }
         let mut workshop = Workshop::open(self, recipe, staged)?;
         for command in &decisive.build {
             workshop.run(command, log)?;
@@ -263,8 +267,7 @@ fn record(recipe: &Recipe, result: &Path, took: Duration) -> Result<BuildRecord,
         let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
         failed(format!("made `{}`: {}", place.display(), problem.message))
     })?;
-    let program = recipe.decisive.program.as_ref().map(|glob| only_match(&tree, glob));
-    let program = program.transpose().map_err(failed)?;
+    let program = first_match(&tree, &recipe.decisive.program).map_err(failed)?;
     if let Some(reason) = missing_program(recipe, &tree) {
         return Err(failed(reason));
     }
@@ -277,13 +280,27 @@ fn record(recipe: &Recipe, result: &Path, took: Duration) -> Result<BuildRecord,
     })
 }
 
-fn only_match(tree: &SourceTree, glob: &str) -> Result<String, String> {
+/// Returns the file of the first glob that matches any; `None` when nothing is
+/// looked for.
+fn first_match(tree: &SourceTree, globs: &[String]) -> Result<Option<String>, String> {
+    for glob in globs {
+        if let Some(found) = only_match(tree, glob)? {
+            return Ok(Some(found));
+        }
+    }
+    match globs {
+        [] => Ok(None),
+        globs => Err(format!("made nothing that matches `{}`", globs.join("` or `"))),
+    }
+}
+
+fn only_match(tree: &SourceTree, glob: &str) -> Result<Option<String>, String> {
     let glob_matcher = globset::GlobBuilder::new(glob).literal_separator(true).build();
     let matcher = glob_matcher.map_err(|error| error.to_string())?.compile_matcher();
     let mut found = tree.files.iter().filter(|file| matcher.is_match(&file.path));
     match (found.next(), found.next()) {
-        (Some(one), None) => Ok(one.path.clone()),
-        (None, _) => Err(format!("made nothing that matches `{glob}`")),
+        (Some(one), None) => Ok(Some(one.path.clone())),
+        (None, _) => Ok(None),
         (Some(_), Some(_)) => Err(format!("made more than one file that matches `{glob}`")),
     }
 }

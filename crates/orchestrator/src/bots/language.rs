@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_yaml::{Mapping, Value};
 
 use super::problem::suggest;
@@ -48,6 +48,9 @@ pub struct Language {
 pub struct Variant {
     /// Its name within the language.
     pub name: String,
+    /// Whether it is for bots whose manifest names a project and the file to run.
+    #[serde(default)]
+    pub project: bool,
     /// Globs of which one must match a file of the source; empty for any.
     #[serde(default)]
     pub when: Vec<String>,
@@ -58,9 +61,16 @@ pub struct Variant {
     /// Set in builds and turns, over the language's.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Package caches of the machine by name: where each may be, the first that is
+    /// there is taken. Builds read them, nothing writes to them.
+    #[serde(default)]
+    pub caches: BTreeMap<String, Vec<String>>,
     /// Files laid into the source before the build, by path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
+    /// Where commands of the build start, beneath the bot's folder.
+    #[serde(default)]
+    pub folder: Option<String>,
     /// Commands of the build.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
@@ -69,9 +79,23 @@ pub struct Variant {
     pub optional: Vec<Vec<String>>,
     /// The command of a turn.
     pub run: Vec<String>,
-    /// Glob in the result that must match exactly one file.
-    #[serde(default)]
-    pub program: Option<String>,
+    /// Globs in the result; the first that matches must match exactly one file.
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub program: Vec<String>,
+}
+
+/// Reads a text or a list of texts.
+fn one_or_many<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(reader)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
 }
 
 /// How one tool is found.

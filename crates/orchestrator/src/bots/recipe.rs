@@ -1,6 +1,9 @@
 //! How one bot is built and started: the languages table and the manifest
 //! joined, every path absolute as seen inside the sandbox.
 
+mod dotnet;
+mod project;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
@@ -9,9 +12,9 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::Serialize;
 
-use super::detect::{Toolchain, Toolchains};
+use super::detect::{Toolchain, Toolchains, Wanted};
 use super::language::{Language, Variant};
-use super::manifest::Command;
+use super::manifest::{Command, Project};
 use super::not_built::NotBuilt;
 use super::template::{Values, names};
 use super::{BotSource, SourceHash, SourceTree};
@@ -42,6 +45,8 @@ pub(super) struct Recipe {
     pub(super) decisive: Decisive,
     /// Tools a turn needs.
     needed: BTreeSet<String>,
+    /// Package caches of the machine.
+    caches: Vec<Folder>,
 }
 
 /// All of a recipe that decides what a build becomes.
@@ -52,6 +57,9 @@ pub(super) struct Decisive {
     pub(super) toolchain: String,
     pub(super) network: BuildNetwork,
     pub(super) files: BTreeMap<String, String>,
+    /// Where commands of the build start.
+    #[serde(skip_serializing_if = "is_bot")]
+    pub(super) folder: String,
     pub(super) build: Vec<Command>,
     pub(super) optional: Vec<Command>,
     pub(super) build_environment: BTreeMap<String, String>,
@@ -61,7 +69,13 @@ pub(super) struct Decisive {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) trailing: Vec<String>,
     pub(super) run_environment: BTreeMap<String, String>,
-    pub(super) program: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) program: Vec<String>,
+}
+
+/// The ordinary place is not told, so that builds keep their names.
+fn is_bot(folder: &str) -> bool {
+    folder == BOT
 }
 
 impl Recipe {
@@ -75,10 +89,11 @@ impl Recipe {
         let manifest = &bot.manifest;
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
         let language = toolchains.languages().get(&manifest.language).ok_or_else(unknown)?;
-        let files: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
-        let (variant, toolchain) = toolchains.choose(&manifest.language, language, &files)?;
-        let mut kitchen =
-            Kitchen { bot, tree, language, variant, toolchain, values: Values::default() };
+        let wanted = Wanted { tree, project: manifest.project.as_ref() };
+        let (variant, toolchain) = toolchains.choose(&manifest.language, language, &wanted)?;
+        let mut values = Values::default();
+        let caches = project::caches(&mut values, variant, toolchains.machine());
+        let mut kitchen = Kitchen { bot, tree, language, variant, toolchain, values, caches };
         kitchen.fill_values(network)?;
         kitchen.cook(network)
     }
@@ -91,7 +106,8 @@ impl Recipe {
 
     /// Returns the folders a build needs.
     pub(super) fn build_folders(&self) -> Vec<Folder> {
-        self.toolchain.folders.iter().map(|(_, folder)| folder.clone()).collect()
+        let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
+        tools.chain(&self.caches).cloned().collect()
     }
 
     /// Returns the folders a turn needs.
@@ -109,15 +125,22 @@ struct Kitchen<'a> {
     variant: &'a Variant,
     toolchain: Arc<Toolchain>,
     values: Values,
+    caches: Vec<Folder>,
 }
 
 impl Kitchen<'_> {
     fn fill_values(&mut self, network: BuildNetwork) -> Result<(), NotBuilt> {
-        self.values.texts.clone_from(&self.toolchain.values);
+        self.values.texts.extend(self.toolchain.values.clone());
         self.values.set("out", OUT);
         self.values.set("tmp", PRIVATE);
         self.values.offline = network == BuildNetwork::None;
-        self.values.sources = self.sources();
+        if let Some(project) = &self.bot.manifest.project {
+            project::set_values(&mut self.values, project);
+        }
+        self.values.lists.insert("sources", self.sources());
+        if self.mentions("references") {
+            self.read_project_file()?;
+        }
         if let Some(entry) = self.entry()? {
             if self.mentions("class") {
                 let class = class_of(&self.tree.root.join(&entry), &entry)?;
@@ -135,8 +158,42 @@ impl Kitchen<'_> {
             let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
             extension.is_some_and(|found| self.language.extensions.iter().any(|one| one == found))
         };
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.variant.project);
+        let prefix = project.map(Project::prefix).unwrap_or_default();
         let paths = self.tree.files.iter().map(|file| file.path.as_str());
+        let paths = paths.filter(|path| path.starts_with(&prefix));
         paths.filter(is_source).map(|path| format!("{BOT}/{path}")).collect()
+    }
+
+    /// Takes sources and references from the project file, if there is one.
+    fn read_project_file(&mut self) -> Result<(), NotBuilt> {
+        let project = self.bot.manifest.project.clone().unwrap_or_default();
+        let cache = self.caches.iter().find(|folder| folder.inside.ends_with("nuget"));
+        let system = self.toolchain.programs.get("mcs").and_then(|mcs| mcs.parent());
+        let libraries = dotnet::Libraries {
+            system: system.unwrap_or(Path::new("/")),
+            cache: cache.map(|folder| folder.host.as_path()),
+        };
+        let found = match dotnet::project_file(self.tree, &project) {
+            Some(file) => dotnet::compilation(self.tree, &file, &libraries),
+            None => Ok(dotnet::Compilation::default()),
+        };
+        let found = found.map_err(NotBuilt::Refused)?;
+        let inside = |root: &Path, paths: &[String]| -> Vec<String> {
+            paths.iter().map(|path| root.join(path).to_string_lossy().into_owned()).collect()
+        };
+        let mut shipped = inside(Path::new(BOT), &found.libraries);
+        if let Some(cache) = cache {
+            shipped.extend(inside(&cache.inside, &found.cached));
+        }
+        let references = shipped.iter().chain(&found.system).map(|library| format!("-r:{library}"));
+        let arguments = found.arguments.iter().cloned().chain(references).collect();
+        self.values.lists.insert("references", arguments);
+        self.values.lists.insert("libraries", shipped);
+        if !found.sources.is_empty() {
+            self.values.lists.insert("sources", inside(Path::new(BOT), &found.sources));
+        }
+        Ok(())
     }
 
     /// Returns the main file: the manifest's, one of the usual ones, or the
@@ -149,7 +206,7 @@ impl Kitchen<'_> {
             return Err(NotBuilt::Refused(format!("the entry `{entry}` is not there")));
         }
         let usual = self.language.entry.iter().find(|name| self.tree.contains(name));
-        let only = match &self.values.sources[..] {
+        let only = match &self.values.lists["sources"][..] {
             [only] => only.strip_prefix("/bot/"),
             _ => None,
         };
@@ -176,16 +233,17 @@ impl Kitchen<'_> {
         let own_build = manifest.build.is_some();
         let build = match &manifest.build {
             Some(commands) => self.all(commands, Self::own_command)?,
-            None => self.all(&self.variant.build, Self::table_command)?,
+            None => self.table_commands(&self.variant.build)?,
         };
         let optional = match own_build {
             true => Vec::new(),
-            false => self.all(&self.variant.optional, Self::table_command)?,
+            false => self.table_commands(&self.variant.optional)?,
         };
         if own_build && manifest.run.is_none() && self.mentions("out") {
             let reason = "the manifest has a `build` but no `run` to go with it";
             return Err(NotBuilt::Refused(reason.to_owned()));
         }
+        let folder = self.text(self.variant.folder.as_ref().filter(|_| !own_build))?;
         let needed = self.needed();
         let mut run = self.run()?;
         run.extend(manifest.args.iter().cloned());
@@ -195,15 +253,41 @@ impl Kitchen<'_> {
             toolchain: self.toolchain.version.clone(),
             network,
             files: if own_build { BTreeMap::new() } else { self.variant.files.clone() },
+            folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
             optional,
             build_environment: self.build_environment(),
             run,
             trailing: manifest.trailing.clone(),
             run_environment: self.run_environment(&needed),
-            program: self.variant.program.clone().filter(|_| manifest.run.is_none()),
+            program: self.program()?,
         };
-        Ok(Recipe { toolchain: self.toolchain, decisive, needed })
+        Ok(Recipe { toolchain: self.toolchain, decisive, needed, caches: self.caches })
+    }
+
+    /// Returns the globs of the file to run.
+    fn program(&self) -> Result<Vec<String>, NotBuilt> {
+        if self.bot.manifest.run.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut values = self.values.clone();
+        for text in values.texts.values_mut() {
+            *text = globset::escape(text);
+        }
+        let fill = |glob: &String| values.text(glob);
+        let globs = self.variant.program.iter().map(fill).collect::<Result<_, _>>();
+        globs.map_err(|name| self.stands_for_nothing(&name))
+    }
+
+    fn text(&self, template: Option<&String>) -> Result<String, NotBuilt> {
+        let filled = template.map(|template| self.values.text(template)).transpose();
+        Ok(filled.map_err(|name| self.stands_for_nothing(&name))?.unwrap_or_default())
+    }
+
+    /// Fills commands of the table, but for those that are left out.
+    fn table_commands(&self, commands: &[Command]) -> Result<Vec<Command>, NotBuilt> {
+        let wanted = commands.iter().filter(|command| !self.values.leaves_out(command));
+        wanted.map(|command| self.table_command(command)).collect()
     }
 
     fn all(

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 pub(super) struct Values {
     /// Place-holders that stand for one text.
     pub(super) texts: BTreeMap<String, String>,
-    /// What `{sources}` stands for, as words of its own.
-    pub(super) sources: Vec<String>,
+    /// Place-holders that stand for words of their own, such as `{sources}`.
+    pub(super) lists: BTreeMap<&'static str, Vec<String>>,
     /// Whether `{offline:...}` stands for its argument, or for nothing.
     pub(super) offline: bool,
 }
@@ -19,6 +19,19 @@ impl Values {
         self.texts.insert(name.to_owned(), text.into());
     }
 
+    /// Says whether a command is left out: it copies libraries or a package cache,
+    /// and there is none.
+    pub(super) fn leaves_out(&self, words: &[String]) -> bool {
+        names(words.iter()).into_iter().any(|name| {
+            let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);
+            is_cache || (name == "libraries" && self.list(name).is_some_and(Vec::is_empty))
+        })
+    }
+
+    fn list(&self, name: &str) -> Option<&Vec<String>> {
+        self.lists.get(name)
+    }
+
     /// Fills the words of a command.
     ///
     /// # Errors
@@ -27,8 +40,9 @@ impl Values {
     pub(super) fn command(&self, words: &[String]) -> Result<Vec<String>, String> {
         let mut command = Vec::new();
         for word in words {
-            if word == "{sources}" {
-                command.extend_from_slice(&self.sources);
+            let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+            if let Some(list) = name.and_then(|name| self.list(name)) {
+                command.extend_from_slice(list);
             } else if let Some(argument) = offline_argument(word) {
                 command.extend(self.offline.then(|| argument.to_owned()));
             } else {
@@ -73,8 +87,9 @@ mod tests {
     use super::*;
 
     fn values() -> Values {
-        let mut values =
-            Values { sources: vec!["/bot/a.c".into(), "/bot/b.c".into()], ..Values::default() };
+        let mut values = Values::default();
+        values.lists.insert("sources", vec!["/bot/a.c".into(), "/bot/b.c".into()]);
+        values.lists.insert("libraries", Vec::new());
         values.set("cc", "/usr/bin/cc");
         values.set("out", "/bot/.joust");
         values
@@ -105,6 +120,13 @@ mod tests {
         assert_eq!(command(&["{cc}", "{offline:--offline}"]).unwrap(), ["/usr/bin/cc"]);
         let offline = Values { offline: true, ..Values::default() };
         assert_eq!(offline.command(&["{offline:--offline}".to_owned()]).unwrap(), ["--offline"]);
+    }
+
+    #[test]
+    fn what_copies_nothing_is_left_out() {
+        let is_left_out = |word: &str| values().leaves_out(&["cp".to_owned(), word.to_owned()]);
+        assert!(is_left_out("{libraries}") && is_left_out("{cache.m2}/x"));
+        assert!(!is_left_out("{sources}") && !is_left_out("{out}"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! removed before the result is copied out.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,6 +35,7 @@ const DESCRIPTORS: u32 = 4096;
 /// A seat with a bot's source in it.
 pub(super) struct Workshop {
     seat: Seat,
+    folder: PathBuf,
     end: Instant,
     limits: BuildLimits,
     cancel: Cancel,
@@ -66,10 +67,11 @@ impl Workshop {
         seat.import(&import).map_err(|error| ours(&error))?;
         let end = Instant::now() + limits.time;
         let (limits, cancel) = (limits.clone(), builder.cancel.clone());
-        Ok(Self { seat, end, limits, cancel, fresh: true })
+        let folder = PathBuf::from(&recipe.decisive.folder);
+        Ok(Self { seat, folder, end, limits, cancel, fresh: true })
     }
 
-    /// Runs one command in the bot's folder.
+    /// Runs one command in the folder of the recipe.
     pub(super) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
         let left = self.end.saturating_duration_since(Instant::now());
         let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time };
@@ -80,7 +82,7 @@ impl Workshop {
         let put = if std::mem::take(&mut self.fresh) { own_folders() } else { Vec::new() };
         let turn = Turn {
             command: &words,
-            folder: Path::new(BOT),
+            folder: &self.folder,
             put: &put,
             take: &[],
             // Of processor time a build may use what its time allows on every core.

@@ -7,13 +7,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use joust_orchestrator::bots::{
-    BotSource, Build, Builder, FolderStore, Languages, Machine, NotBuilt, PerOwner, Requirements,
-    SCRATCH, Search, Toolchains, read_bot, seat_spec, turn_limits,
+    BOT, BotSource, Build, Builder, FolderStore, Languages, Machine, NotBuilt, PerOwner,
+    Requirements, SCRATCH, Search, Toolchains, read_bot, seat_spec, turn_limits,
 };
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::BuildLimits;
 use joust_orchestrator::model::{Bytes, Limits};
-use joust_sandbox::{Host, HostOptions, Seat, Turn, TurnReport};
+use joust_sandbox::{
+    Host, HostOptions, PutFile, Seat, TakeFile, Taken, Turn, TurnLimits, TurnReport,
+};
 
 /// The host.
 pub(crate) fn host() -> &'static Host {
@@ -55,11 +57,15 @@ impl Fixture {
     }
 
     pub(crate) fn read(&self, path: &Path, toolchains: &Toolchains) -> BotSource {
+        self.read_for("battlebots", path, toolchains)
+    }
+
+    fn read_for(&self, game: &str, path: &Path, toolchains: &Toolchains) -> BotSource {
         let search = Search {
             file: path,
             folder: path,
             globs: &[],
-            game: "battlebots",
+            game,
             languages: toolchains.languages(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),
@@ -83,6 +89,17 @@ impl Fixture {
     pub(crate) fn build(&self, name: &str, files: &[(&str, &str)]) -> Result<Build, NotBuilt> {
         let path = self.write(name, files);
         self.builder(toolchains()).build(&self.read(&path, toolchains()))
+    }
+
+    /// Writes and builds a bot that is described by `bot.json`.
+    pub(crate) fn build_project(
+        &self,
+        name: &str,
+        files: &[(&str, &str)],
+    ) -> Result<Build, NotBuilt> {
+        let path = self.write(name, files);
+        let bot = self.read_for("bomberman-2016", &path, toolchains());
+        self.builder(toolchains()).build(&bot)
     }
 
     /// Builds a bot whose `build` runs a Bash script.
@@ -114,6 +131,31 @@ pub(crate) fn turn(build: &Build, view: &str) -> TurnReport {
         limits: turn_limits(&limits, None),
     };
     seat.turn(&turn).expect("a report")
+}
+
+/// Runs one turn of a build as games with files do, and returns what it left in
+/// `move.txt`.
+pub(crate) fn moved(build: &Build) -> String {
+    let limits = Limits { memory: Bytes::from_mib(1024), ..Limits::default() };
+    let mut seat = Seat::start(host(), &seat_spec(build, &limits, &[], 7)).expect("a seat");
+    let mut command = build.command.clone();
+    command.extend(["A".into(), OsString::from("/scratch/replay/0/A")]);
+    command.extend(build.trailing.iter().cloned());
+    let file = |name: &str| format!("replay/0/A/{name}");
+    let bytes = b"{\"Round\":7}".as_slice().into();
+    let minute = Duration::from_secs(60);
+    let report = seat.turn(&Turn {
+        command: &command,
+        folder: Path::new(BOT),
+        put: &[PutFile { path: file("state.json"), bytes }],
+        take: &[TakeFile { path: file("move.txt"), cap: joust_sandbox::Bytes(64) }],
+        limits: TurnLimits { cpu: minute, turn: minute, kill: minute, linger: false },
+    });
+    let report = report.expect("a report");
+    match &report.files[0].taken {
+        Taken::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        other => panic!("{other:?}: {}", String::from_utf8_lossy(&report.stderr)),
+    }
 }
 
 /// Returns what a turn printed.

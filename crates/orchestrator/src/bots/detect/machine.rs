@@ -51,6 +51,11 @@ impl Machine {
         all
     }
 
+    /// Returns the first of some globs' matches that is a folder.
+    pub(in crate::bots) fn folder(&self, globs: &[String]) -> Option<PathBuf> {
+        globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_dir())
+    }
+
     /// Returns what matches a glob, highest version first.
     fn glob(&self, glob: &str) -> Vec<PathBuf> {
         let home = self.home.as_deref().map(Path::to_string_lossy);

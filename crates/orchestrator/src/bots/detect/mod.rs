@@ -6,6 +6,7 @@
 //! sandbox does not show anyway are mounted read-only under `/toolchains`.
 
 mod ask;
+mod fitting;
 mod machine;
 mod places;
 
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use joust_sandbox::Folder;
 
+pub use fitting::Wanted;
 pub use machine::Machine;
 
 use super::Languages;
@@ -72,6 +74,11 @@ impl Toolchains {
         Self { languages, machine, known: Mutex::default() }
     }
 
+    /// Returns the machine they are looked for on.
+    pub(super) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     /// Returns the languages.
     #[must_use]
     pub fn languages(&self) -> &Languages {
@@ -92,8 +99,8 @@ impl Toolchains {
         cell.get_or_init(|| detect(variant, &self.machine).map(Arc::new)).clone()
     }
 
-    /// Returns the first variant of the language that fits a source with these
-    /// files and whose tools are there. Variants that name files go first; when
+    /// Returns the first variant of the language that fits a source and whose
+    /// tools are there. Variants that name files go first; when
     /// one of them fits, the others are not asked.
     ///
     /// # Errors
@@ -103,10 +110,10 @@ impl Toolchains {
         &self,
         id: &str,
         language: &'a Language,
-        files: &[&str],
+        wanted: &Wanted<'_>,
     ) -> Result<(&'a Variant, Arc<Toolchain>), Missing> {
         let mut missing = None;
-        for variant in fitting(language, files) {
+        for variant in fitting::fitting(language, wanted) {
             match self.find(id, variant) {
                 Ok(toolchain) => return Ok((variant, toolchain)),
                 Err(reason) => missing = missing.or(Some(reason)),
@@ -124,20 +131,6 @@ fn no_variant(language: &Language) -> Missing {
         reason: format!("has no way to build this: none of {} is there", wanted.join(", ")),
         install: String::new(),
     }
-}
-
-fn fitting<'a>(language: &'a Language, files: &[&str]) -> Vec<&'a Variant> {
-    let matches = |pattern: &String| {
-        let glob = globset::GlobBuilder::new(pattern).literal_separator(true).build();
-        let glob = glob.map(|glob| glob.compile_matcher());
-        glob.is_ok_and(|glob| files.iter().any(|file| glob.is_match(file)))
-    };
-    let named: Vec<&Variant> =
-        language.variants.iter().filter(|variant| variant.when.iter().any(matches)).collect();
-    if named.is_empty() {
-        return language.variants.iter().filter(|variant| variant.when.is_empty()).collect();
-    }
-    named
 }
 
 /// Looks for the tools of one variant.

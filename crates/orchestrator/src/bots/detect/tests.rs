@@ -4,6 +4,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use super::*;
+use crate::bots::manifest::Project;
+use crate::bots::source::{FileKind, SourceFile, SourceTree};
 
 /// A home only its owner enters, with an interpreter and a shim before it.
 struct Home(tempfile::TempDir);
@@ -164,9 +166,9 @@ fn what_every_sandbox_shows_is_not_mounted() {
 #[test]
 fn files_of_the_source_choose_the_variant() {
     let languages = Languages::shipped();
+    let home = tempfile::tempdir().unwrap();
     let names = |id: &str, files: &[&str]| -> Vec<String> {
-        let variants = fitting(languages.get(id).unwrap(), files);
-        variants.iter().map(|variant| variant.name.clone()).collect()
+        fitting_names(&languages, id, &tree(home.path(), files), None)
     };
     assert_eq!(names("java", &["Main.java", "pom.xml"]), ["maven"]);
     assert_eq!(names("java", &["Main.java", "sub/pom.xml"]), ["javac"]);
@@ -174,4 +176,39 @@ fn files_of_the_source_choose_the_variant() {
     assert_eq!(names("rust", &["main.rs"]), ["rustc"]);
     assert_eq!(names("csharp", &["Bot.cs"]), ["mono", "dotnet-single"]);
     assert_eq!(names("csharp", &["Bot.cs", "Bot.csproj"]), ["dotnet", "mono", "dotnet-single"]);
+}
+
+#[test]
+fn a_project_has_variants_of_its_own_and_falls_back_on_the_others() {
+    let languages = Languages::shipped();
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join("package.json"), "{ \"dependencies\": {} }").unwrap();
+    let project = Project { folder: "sub".to_owned(), ..Project::default() };
+    let names = |id: &str, files: &[&str]| -> Vec<String> {
+        fitting_names(&languages, id, &tree(home.path(), files), Some(&project))
+    };
+    assert_eq!(names("java", &["sub/pom.xml", "Main.java"]), ["project-maven"]);
+    assert_eq!(names("javascript", &["bot.js"]), ["project-node"]);
+    assert_eq!(names("javascript", &["bot.js", "package.json"]), ["project-npm"]);
+    assert_eq!(names("python", &["bot.py"]), ["cpython"]);
+    assert_eq!(names("python", &["bot.py", "requirements.txt"]), ["project-pip"]);
+    assert_eq!(names("go", &["src/sub/main.go"]), ["project-gopath"]);
+    assert_eq!(names("cpp", &["sub/main.cpp"]), ["project-g++"]);
+}
+
+fn tree(root: &Path, files: &[&str]) -> SourceTree {
+    let kind = FileKind::Plain { executable: false, hash: [0; 32] };
+    let file = |path: &&str| SourceFile { path: (*path).to_owned(), kind: kind.clone() };
+    SourceTree { root: root.to_owned(), files: files.iter().map(file).collect() }
+}
+
+fn fitting_names(
+    languages: &Languages,
+    id: &str,
+    tree: &SourceTree,
+    project: Option<&Project>,
+) -> Vec<String> {
+    let wanted = Wanted { tree, project };
+    let variants = fitting::fitting(languages.get(id).unwrap(), &wanted);
+    variants.iter().map(|variant| variant.name.clone()).collect()
 }

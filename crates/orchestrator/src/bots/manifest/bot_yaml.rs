@@ -162,6 +162,7 @@ impl Reader<'_> {
             trailing: Vec::new(),
             enabled: self.flag("enabled").unwrap_or(true),
             example: self.flag("example").unwrap_or(false),
+            project: None,
             entry,
         }
     }
@@ -307,6 +308,7 @@ mod tests {
                 trailing: Vec::new(),
                 enabled: false,
                 example: true,
+                project: None,
             })
         );
     }

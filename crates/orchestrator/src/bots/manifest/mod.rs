@@ -1,7 +1,9 @@
 //! What an author says about a bot: one file per format, one line each in
 //! [`FORMATS`]. Nothing of a bot is run to find out.
 
+mod bot_json;
 mod bot_yaml;
+mod lenient_json;
 mod single_file;
 mod words;
 
@@ -40,6 +42,31 @@ pub struct Manifest {
     pub enabled: bool,
     /// Whether it only fills an empty field.
     pub example: bool,
+    /// What a manifest tells that names a project and the file to run.
+    pub project: Option<Project>,
+}
+
+/// What `bot.json` tells beyond other manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// The project's folder, relative to the bot's; empty for that itself. It need
+    /// not be there: Go programs are named by their import path.
+    pub folder: String,
+    /// The file to run, relative to the bot's folder, as the build of the original
+    /// system would have made it.
+    pub run_file: String,
+    /// The bot's type, in the original's spelling.
+    pub bot_type: String,
+    /// The author's address; empty for none.
+    pub email: String,
+}
+
+impl Project {
+    /// Returns what paths of the project begin with; empty for the bot's folder.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) }
+    }
 }
 
 /// Where a manifest may be.
@@ -73,7 +100,8 @@ pub trait Format: Sync {
 }
 
 /// Every form a bot may have; the first that fits is taken.
-pub static FORMATS: &[&dyn Format] = &[&bot_yaml::BotYaml, &single_file::SingleFile];
+pub static FORMATS: &[&dyn Format] =
+    &[&bot_yaml::BotYaml, &bot_json::BotJson, &single_file::SingleFile];
 
 /// Reads a candidate's manifest.
 ///

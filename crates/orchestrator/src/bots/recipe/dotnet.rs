@@ -1,0 +1,274 @@
+//! What a C# project file of the Windows tools says: sources, references,
+//! constants. Only what a compiler has to be told is read, and nothing is run:
+//! no target, no task, no restore.
+//!
+//! Sources of referenced projects are compiled into the same program, without
+//! their assembly attributes. Settings that hold for `Debug` alone are left out.
+
+mod xml;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::super::SourceTree;
+use super::super::manifest::Project;
+use xml::{Item, ProjectFile};
+
+/// How many projects may refer to each other.
+const MOST_PROJECTS: usize = 32;
+/// Frameworks a package's library may be made for, best first.
+const FRAMEWORKS: [&str; 10] = [
+    "net45",
+    "net452",
+    "net451",
+    "net46",
+    "net461",
+    "net40",
+    "net35",
+    "net20",
+    "netstandard1.0",
+    "netstandard2.0",
+];
+
+/// What a compiler is told; paths are relative to the source, but for those of
+/// `cached`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Compilation {
+    pub(super) sources: Vec<String>,
+    /// Libraries of the bot.
+    pub(super) libraries: Vec<String>,
+    /// Libraries of the machine's package cache, relative to it.
+    pub(super) cached: Vec<String>,
+    /// Libraries of the runtime.
+    pub(super) system: Vec<String>,
+    /// Further arguments.
+    pub(super) arguments: Vec<String>,
+}
+
+/// Where libraries of others are.
+pub(super) struct Libraries<'a> {
+    /// The runtime's own.
+    pub(super) system: &'a Path,
+    /// Packages as `<id>/<version>/lib/<framework>/<name>.dll`.
+    pub(super) cache: Option<&'a Path>,
+}
+
+/// Returns the project file that a bot is built from: the one whose folder the
+/// file to run lies deepest in, or the only one in the project's folder.
+pub(super) fn project_file(tree: &SourceTree, project: &Project) -> Option<String> {
+    let all = || {
+        tree.files.iter().map(|file| file.path.as_str()).filter(|path| path.ends_with(".csproj"))
+    };
+    let folder = |path: &str| {
+        path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+    };
+    let above = all().filter(|path| project.run_file.starts_with(&folder(path)));
+    let stem = super::project::stem_of(&project.run_file);
+    let named =
+        |path: &str| path.ends_with(&format!("/{stem}.csproj")) || path == format!("{stem}.csproj");
+    above
+        .max_by_key(|path| (folder(path).len(), named(path)))
+        .or_else(|| all().find(|path| path.starts_with(&project.prefix())))
+        .map(str::to_owned)
+}
+
+/// Reads what the project file at `path` wants compiled.
+///
+/// # Errors
+///
+/// What is wrong with it, for the bot's author.
+pub(super) fn compilation(
+    tree: &SourceTree,
+    path: &str,
+    libraries: &Libraries<'_>,
+) -> Result<Compilation, String> {
+    let mut reading =
+        Reading { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
+    reading.project(path)?;
+    let mut found = reading.found;
+    for list in [&mut found.sources, &mut found.libraries, &mut found.cached, &mut found.system] {
+        list.sort();
+        list.dedup();
+    }
+    Ok(found)
+}
+
+struct Reading<'a> {
+    tree: &'a SourceTree,
+    libraries: &'a Libraries<'a>,
+    found: Compilation,
+    seen: BTreeSet<String>,
+}
+
+impl Reading<'_> {
+    fn project(&mut self, path: &str) -> Result<(), String> {
+        if !self.seen.insert(path.to_owned()) {
+            return Ok(());
+        }
+        if self.seen.len() > MOST_PROJECTS {
+            return Err(format!("more than {MOST_PROJECTS} projects refer to each other"));
+        }
+        let is_first = self.seen.len() == 1;
+        let file = self.tree.root.join(path);
+        let bytes =
+            std::fs::read(file).map_err(|error| format!("cannot read `{path}`: {error}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let project = ProjectFile::read(&text).map_err(|reason| format!("`{path}`: {reason}"))?;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        self.sources(&project, folder, is_first)?;
+        if is_first {
+            self.arguments(&project);
+        }
+        for item in project.items.iter().filter(|item| item.kind == "Reference") {
+            self.reference(item, folder);
+        }
+        for item in project.items.iter().filter(|item| item.kind == "PackageReference") {
+            self.package(&item.include, &item.version);
+        }
+        for item in project.items.iter().filter(|item| item.kind == "ProjectReference") {
+            let other = beneath(folder, &item.include).and_then(|path| self.in_tree(&path));
+            let missing = || format!("`{path}` refers to `{}`, which is not there", item.include);
+            self.project(&other.ok_or_else(missing)?)?;
+        }
+        Ok(())
+    }
+
+    fn sources(
+        &mut self,
+        project: &ProjectFile,
+        folder: &str,
+        is_first: bool,
+    ) -> Result<(), String> {
+        let mut includes: Vec<&str> = project.includes("Compile").collect();
+        if includes.is_empty() {
+            includes.push("**\\*.cs");
+        }
+        let before = self.found.sources.len();
+        for include in includes {
+            let pattern = beneath(folder, include);
+            let pattern = pattern.ok_or_else(|| format!("`{include}` leaves the bot's folder"))?;
+            let matching = self.matching(&pattern);
+            let wanted =
+                matching.filter(|path| path.ends_with(".cs") && (is_first || !is_attributes(path)));
+            let wanted: Vec<String> = wanted.collect();
+            self.found.sources.extend(wanted);
+        }
+        if is_first && self.found.sources.len() == before {
+            return Err("the project has no source that is there".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns the files of the tree that a path with `*` and `**` means,
+    /// whatever their case.
+    fn matching(&self, pattern: &str) -> impl Iterator<Item = String> {
+        let mut glob = globset::GlobBuilder::new(pattern);
+        let glob = glob.literal_separator(true).case_insensitive(true).build();
+        let matcher = glob.ok().map(|glob| glob.compile_matcher());
+        let paths = self.tree.files.iter().map(|file| file.path.clone());
+        paths.filter(move |path| matcher.as_ref().is_some_and(|matcher| matcher.is_match(path)))
+    }
+
+    fn arguments(&mut self, project: &ProjectFile) {
+        let constants: Vec<&str> = project
+            .values("DefineConstants")
+            .flat_map(|text| text.split([';', ',', ' ']))
+            .collect();
+        let plain = |name: &&str| {
+            !name.is_empty() && name.chars().all(|one| one.is_alphanumeric() || one == '_')
+        };
+        for constant in constants.into_iter().filter(plain) {
+            self.found.arguments.push(format!("-define:{constant}"));
+        }
+        if project.values("AllowUnsafeBlocks").any(|text| text.eq_ignore_ascii_case("true")) {
+            self.found.arguments.push("-unsafe".to_owned());
+        }
+        let main = project.values("StartupObject").last().filter(|main| !main.is_empty());
+        self.found.arguments.extend(main.map(|main| format!("-main:{main}")));
+    }
+
+    /// Finds a library: where the project says, anywhere in the source, in the
+    /// package cache, in the runtime. One that is nowhere is left out: a source
+    /// that needs it fails to compile, which says more.
+    fn reference(&mut self, item: &Item, folder: &str) {
+        let name = item.include.split(',').next().unwrap_or_default().trim();
+        let hinted = item.hint.as_deref().and_then(|hint| beneath(folder, hint));
+        let file = format!("{name}.dll");
+        if let Some(path) = hinted.and_then(|path| self.in_tree(&path)) {
+            self.found.libraries.push(path);
+        } else if self.libraries.system.join(&file).is_file() {
+            self.found.system.push(file);
+        } else if let Some(path) = self.anywhere(&file) {
+            self.found.libraries.push(path);
+        } else if let Some((id, version)) = item.hint.as_deref().and_then(package_of) {
+            self.package(&id, &version);
+        }
+    }
+
+    fn in_tree(&self, path: &str) -> Option<String> {
+        self.matching(&globset::escape(path)).next()
+    }
+
+    fn anywhere(&self, file: &str) -> Option<String> {
+        let pattern = format!("**/{}", globset::escape(file));
+        let rank = |path: &String| {
+            let part = |framework: &&str| path.split('/').any(|part| part == *framework);
+            FRAMEWORKS.iter().position(part).unwrap_or(FRAMEWORKS.len())
+        };
+        self.matching(&pattern).min_by_key(rank)
+    }
+
+    /// Takes every library of a package in the machine's cache.
+    fn package(&mut self, id: &str, version: &str) {
+        let Some(cache) = self.libraries.cache else { return };
+        let relative = PathBuf::from(id.to_lowercase()).join(version).join("lib");
+        let is_plain =
+            relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if !is_plain {
+            return;
+        }
+        let made_for = FRAMEWORKS.iter().map(|framework| relative.join(framework));
+        let Some(folder) = { made_for }.find(|folder| cache.join(folder).is_dir()) else { return };
+        let entries = std::fs::read_dir(cache.join(&folder)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let libraries = names.filter(|name| name.ends_with(".dll"));
+        self.found
+            .cached
+            .extend(libraries.map(|name| folder.join(name).to_string_lossy().into_owned()));
+    }
+}
+
+fn is_attributes(path: &str) -> bool {
+    path.ends_with("AssemblyInfo.cs") || path.ends_with("AssemblyAttributes.cs")
+}
+
+/// Joins a path as Windows writes it to a folder of the tree; `None` when it
+/// leaves the tree.
+fn beneath(folder: &str, path: &str) -> Option<String> {
+    let path = path.replace('\\', "/");
+    if path.starts_with('/') || path.contains(':') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        match part {
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Returns id and version of the package in a hint such as
+/// `..\packages\Newtonsoft.Json.9.0.1\lib\net45\Newtonsoft.Json.dll`.
+fn package_of(hint: &str) -> Option<(String, String)> {
+    let hint = hint.replace('\\', "/");
+    let folder = hint.split('/').skip_while(|part| *part != "packages").nth(1)?;
+    let is_version = |part: &str| part.starts_with(|one: char| one.is_ascii_digit());
+    let at =
+        folder.match_indices('.').map(|(at, _)| at).find(|at| is_version(&folder[at + 1..]))?;
+    Some((folder[..at].to_owned(), folder[at + 1..].to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

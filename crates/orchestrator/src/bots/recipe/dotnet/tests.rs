@@ -1,0 +1,118 @@
+use std::fs;
+
+use super::*;
+
+const PROJECT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<Project ToolsVersion="14.0" xmlns="http://schemas.example/2003">
+  <!-- <Compile Include="Gone.cs" /> -->
+  <PropertyGroup Condition=" '$(Configuration)|$(Platform)' == 'Debug|AnyCPU' ">
+    <DefineConstants>DEBUG;TRACE</DefineConstants>
+  </PropertyGroup>
+  <PropertyGroup Condition=" '$(Configuration)|$(Platform)' == 'Release|AnyCPU' ">
+    <DefineConstants>TRACE;A&amp;B</DefineConstants>
+    <AllowUnsafeBlocks>true</AllowUnsafeBlocks>
+  </PropertyGroup>
+  <ItemGroup>
+    <Reference Include="Newtonsoft.Json, Version=9.0.0.0, Culture=neutral">
+      <HintPath>..\packages\Newtonsoft.Json.9.0.1\lib\net45\Newtonsoft.Json.dll</HintPath>
+      <Private>True</Private>
+    </Reference>
+    <Reference Include="System" />
+    <Reference Include="System.Nowhere" />
+  </ItemGroup>
+  <ItemGroup>
+    <Compile Include="program.cs" />
+    <Compile Include="Moves\*.cs" />
+    <ProjectReference Include="..\Lib\Lib.csproj"><Name>Lib</Name></ProjectReference>
+  </ItemGroup>
+</Project>
+"#;
+
+fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, SourceTree) {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let tree = SourceTree::read(folder.path(), &[]).unwrap();
+    (folder, tree)
+}
+
+fn compile(files: &[(&str, &str)]) -> Result<Compilation, String> {
+    let (_folder, tree) = tree(files);
+    let system = tempfile::tempdir().unwrap();
+    fs::write(system.path().join("System.dll"), "").unwrap();
+    let libraries = Libraries { system: system.path(), cache: None };
+    compilation(&tree, "Bot/Bot.csproj", &libraries)
+}
+
+const FILES: &[(&str, &str)] = &[
+    ("Bot/Bot.csproj", PROJECT),
+    ("Bot/Program.cs", ""),
+    ("Bot/Moves/Up.cs", ""),
+    ("Bot/Other.cs", ""),
+    ("Lib/Lib.csproj", "<Project><ItemGroup></ItemGroup></Project>"),
+    ("Lib/Map.cs", ""),
+    ("Lib/Properties/AssemblyInfo.cs", ""),
+    ("packages/Newtonsoft.Json.9.0.1/lib/net45/Newtonsoft.Json.dll", ""),
+];
+
+#[test]
+fn sources_are_those_of_the_project_and_of_the_projects_it_refers_to() {
+    let found = compile(FILES).unwrap();
+    assert_eq!(found.sources, ["Bot/Moves/Up.cs", "Bot/Program.cs", "Lib/Map.cs"]);
+}
+
+#[test]
+fn references_are_found_where_they_are_and_unknown_ones_left_out() {
+    let found = compile(FILES).unwrap();
+    assert_eq!(found.libraries, ["packages/Newtonsoft.Json.9.0.1/lib/net45/Newtonsoft.Json.dll"]);
+    assert_eq!(found.system, ["System.dll"]);
+}
+
+#[test]
+fn settings_of_the_release_are_kept() {
+    assert_eq!(compile(FILES).unwrap().arguments, ["-define:TRACE", "-unsafe"]);
+}
+
+#[test]
+fn a_package_that_is_not_shipped_comes_from_the_cache() {
+    let (_folder, tree) = tree(&FILES[..FILES.len() - 1]);
+    let home = tempfile::tempdir().unwrap();
+    let package = "newtonsoft.json/9.0.1/lib/net45";
+    fs::create_dir_all(home.path().join(package)).unwrap();
+    fs::write(home.path().join(package).join("Newtonsoft.Json.dll"), "").unwrap();
+    let libraries = Libraries { system: home.path(), cache: Some(home.path()) };
+    let found = compilation(&tree, "Bot/Bot.csproj", &libraries).unwrap();
+    assert_eq!(found.cached, [format!("{package}/Newtonsoft.Json.dll")]);
+}
+
+#[test]
+fn what_leaves_the_source_or_is_no_project_is_refused() {
+    let with = |text: &str| compile(&[("Bot/Bot.csproj", text), ("Bot/Program.cs", "")]);
+    let out = r#"<Project><ItemGroup><Compile Include="..\..\x.cs"/></ItemGroup></Project>"#;
+    assert_eq!(with(out).unwrap_err(), "`..\\..\\x.cs` leaves the bot's folder");
+    assert_eq!(with("<Project>").unwrap_err(), "`Bot/Bot.csproj`: `<Project>` is never closed");
+    assert!(with("</x>").is_err() && with("<x").is_err() && with("<!-- ").is_err());
+    assert!(with(&"<a>".repeat(100_000)).unwrap_err().ends_with("nested too deeply"));
+    let gone =
+        r#"<Project><ItemGroup><ProjectReference Include="x.csproj"/></ItemGroup></Project>"#;
+    assert!(with(gone).unwrap_err().contains("`x.csproj`, which is not there"));
+}
+
+#[test]
+fn the_project_file_is_the_one_above_the_file_to_run() {
+    let (_folder, tree) = tree(&[("A/A.csproj", ""), ("B/B.csproj", ""), ("B/bin/x", "")]);
+    let project = |folder: &str, run_file: &str| {
+        let project = Project {
+            folder: folder.to_owned(),
+            run_file: run_file.to_owned(),
+            ..Project::default()
+        };
+        project_file(&tree, &project)
+    };
+    assert_eq!(project("", "B/bin/Debug/B.exe").as_deref(), Some("B/B.csproj"));
+    assert_eq!(project("A", "x.exe").as_deref(), Some("A/A.csproj"));
+    assert_eq!(project("C", "x.exe"), None);
+}

@@ -1,0 +1,56 @@
+//! What a manifest that names a project adds to a recipe: place-holders, and the
+//! package caches of the machine.
+
+use std::path::Path;
+
+use joust_sandbox::Folder;
+
+use super::super::detect::Machine;
+use super::super::language::Variant;
+use super::super::manifest::Project;
+use super::super::template::Values;
+
+/// Where package caches appear in a build, read-only.
+const CACHES: &str = "/caches";
+
+/// Sets the place-holders of a project.
+pub(super) fn set_values(values: &mut Values, project: &Project) {
+    values.set("project", project.prefix());
+    values.set("project.path", project.folder.clone());
+    values.set("file", project.run_file.clone());
+    values.set("file.stem", stem_of(&project.run_file));
+}
+
+/// Returns a program's name as a build on Linux gives it.
+pub(super) fn stem_of(run_file: &str) -> String {
+    let name = run_file.rsplit('/').next().unwrap_or(run_file);
+    match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {
+        Some((stem, end)) if end.eq_ignore_ascii_case(".exe") => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Finds the package caches a variant asks for, sets their place-holders and
+/// returns the folders to mount.
+pub(super) fn caches(values: &mut Values, variant: &Variant, machine: &Machine) -> Vec<Folder> {
+    let mut folders = Vec::new();
+    for (name, places) in &variant.caches {
+        let Some(host) = machine.folder(places) else { continue };
+        let inside = Path::new(CACHES).join(name);
+        values.set(&format!("cache.{name}"), inside.to_string_lossy());
+        folders.push(Folder { host, inside });
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_windows_has_the_name_its_build_gives_it_here() {
+        assert_eq!(stem_of("target/release/rust_bot.EXE"), "rust_bot");
+        assert_eq!(stem_of("bot.v1"), "bot.v1");
+        assert_eq!(stem_of("é"), "é");
+    }
+}
