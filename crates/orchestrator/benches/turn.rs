@@ -163,5 +163,6 @@ fn plan() -> BoutPlan {
         number: 0,
         seats: vec![seat("one"), seat("two")],
         limits: Limits::default(),
+        clock: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, PlayerInfo, ReplayRound,
-    Scene, Seed, StateHash,
+    Scene, Seat, Seed, StateHash,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -13,6 +13,18 @@ pub enum Thinking {
     OneAfterAnother,
     /// All seats think at the same time; a bout needs one core a seat.
     Together,
+}
+
+/// How the clock of a game on a clock runs. The referee has no clock: whoever
+/// plays the bout feeds it a [`Input::Tick`] whenever one strikes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockSpec {
+    /// From the moment the bots are ready to the first tick, milliseconds.
+    pub first_ms: u32,
+    /// From each tick to the next, milliseconds.
+    pub tick_ms: u32,
+    /// The most ticks a bout can have.
+    pub ticks: u32,
 }
 
 /// What a bout starts from.
@@ -81,6 +93,13 @@ pub trait GameKind: Sync {
     /// Returns the options the game knows, with units and defaults.
     fn options(&self) -> &'static [OptionSpec];
 
+    /// Returns how the clock runs with these options; `None` for games that ask
+    /// and wait.
+    fn clock(&self, options: &Options) -> Option<ClockSpec> {
+        let _ = options;
+        None
+    }
+
     /// Returns the rules for people, in Markdown.
     fn rules_text(&self) -> &'static str;
 
@@ -109,6 +128,15 @@ pub trait Game: Send {
 
     /// Returns the outcome once the bout is over.
     fn outcome(&self) -> Option<&Outcome>;
+
+    /// Says, for a game on a clock that is played over connections, whether
+    /// `seat` has done all that can be waited for in the tick under way. A clock
+    /// that does not wait for its full length strikes when all seats have. Seats
+    /// that have an open [`crate::Output::Ask`] are known by their answers.
+    fn has_acted(&self, seat: Seat) -> bool {
+        let _ = seat;
+        true
+    }
 
     /// Draws the position.
     fn scene(&self) -> Scene;

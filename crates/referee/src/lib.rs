@@ -75,7 +75,7 @@ pub mod registry;
 pub mod rng;
 
 pub use decode::{Utf32Marks, decode_text};
-pub use game::{Game, GameKind, Setup, StartError, Thinking};
+pub use game::{ClockSpec, Game, GameKind, Setup, StartError, Thinking};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
 pub use options::{

@@ -59,6 +59,11 @@ pub enum Output {
         /// What.
         bytes: Arc<[u8]>,
     },
+    /// Closes a connection.
+    Close {
+        /// Which.
+        connection: Connection,
+    },
     /// A living seat is not asked in this round.
     Skip {
         /// Whom.

@@ -51,6 +51,7 @@ impl Scribe {
                 Output::Send { to, bytes } => {
                     self.line(format_args!("send {to:?} \"{}\"", bytes.escape_ascii()));
                 }
+                Output::Close { connection } => self.line(format_args!("close {connection:?}")),
                 Output::Skip { seat } => self.line(format_args!("skip seat {seat}")),
                 Output::Judged { seat, request, verdict, action } => {
                     let action = action.escape_debug();

@@ -192,5 +192,6 @@ fn spec(folder: &Path, core: usize) -> SeatSpec {
         },
         network: Network::None,
         cores: vec![core],
+        doors: Doors::default(),
     }
 }

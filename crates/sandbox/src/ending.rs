@@ -13,6 +13,8 @@ pub enum Ending {
     CpuLimit,
     /// The `turn` limit passed on the wall clock.
     WallLimit,
+    /// The caller had it ended within its limits.
+    Stopped,
     /// The program could not be started; the number is the `errno`.
     NotStarted(i32),
     /// The main process was ended by a signal that no limit explains.

@@ -99,6 +99,7 @@ pub mod launcher;
 mod limits;
 mod link;
 mod mechanism;
+pub mod poll;
 mod report;
 mod run;
 mod seat;
@@ -111,8 +112,10 @@ pub use capability::{Enforced, Feature, Tier};
 pub use ending::Ending;
 pub use error::{ProbeError, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
-pub use limits::{Bytes, SeatLimits, TurnLimits};
-pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport};
+pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
+pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
-pub use seat::{Export, ExportRefused, Exported, Import, Seat, Stopper};
-pub use spec::{Folder, Network, PutFile, ScratchUse, SeatSpec, TakeFile, Turn};
+pub use seat::{Export, ExportRefused, Exported, Import, Live, Seat, Stopper};
+pub use spec::{
+    Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec, TakeFile, Turn,
+};

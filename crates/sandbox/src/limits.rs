@@ -72,3 +72,19 @@ pub struct TurnLimits {
     /// long it would have taken; otherwise it is killed at `turn`.
     pub linger: bool,
 }
+
+/// Limits of a program that stays, from its start to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramLimits {
+    /// Processor time of the whole tree.
+    pub cpu: Duration,
+    /// Wall clock.
+    pub wall: Duration,
+}
+
+impl ProgramLimits {
+    /// As the limits of one long turn.
+    pub(crate) fn as_turn(self) -> TurnLimits {
+        TurnLimits { cpu: self.cpu, turn: self.wall, kill: self.wall, linger: false }
+    }
+}

@@ -71,6 +71,23 @@ pub struct TakenFile {
     pub taken: Taken,
 }
 
+/// What a program that stays has used so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// Since its start.
+    pub wall: Duration,
+    /// Processor time of the whole tree, orphans included.
+    pub cpu: Duration,
+    /// Whether `cpu` is complete; see [`TurnReport::cpu_complete`].
+    pub cpu_complete: bool,
+    /// Time the tree was runnable but had no processor.
+    pub stall: Duration,
+    /// Largest memory so far.
+    pub peak_memory: Bytes,
+    /// Limits the tree ran into.
+    pub limits_hit: LimitsHit,
+}
+
 /// What one turn did and used. A program that started and failed is not an
 /// error: see `ending`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::{Bytes, SeatLimits, TurnLimits};
+use crate::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 
 /// A folder of the host that the tree may read under a neutral path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,28 @@ pub struct SeatSpec {
     pub network: Network,
     /// The processors the tree may use; empty for all.
     pub cores: Vec<usize>,
+    /// What of us the tree can reach by connecting.
+    pub doors: Doors,
+}
+
+/// A port of the seat on which the caller listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listen {
+    /// The port, on the seat's own loopback interface. Where seats have no
+    /// network of their own a free port of the host's loopback takes its place.
+    pub port: u16,
+    /// The variable that tells the tree the port it really is.
+    pub variable: OsString,
+}
+
+/// What of the caller a tree without a network can reach by connecting.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doors {
+    /// The ports; they accept connections from before the first program starts.
+    pub listen: Vec<Listen>,
+    /// Names that stand for this computer inside, for programs that have the
+    /// name of a server in their source.
+    pub hosts: Vec<String>,
 }
 
 /// A file to write into the scratch before a turn.
@@ -67,6 +89,31 @@ pub struct TakeFile {
     pub path: String,
     /// How many bytes it may have.
     pub cap: Bytes,
+}
+
+/// Whether a program that stays has two pipes to its caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pipes {
+    /// It has none.
+    #[default]
+    None,
+    /// It reads from descriptor 3 and writes to descriptor 4.
+    Two,
+}
+
+/// A program to start in a seat and to leave running.
+#[derive(Clone, Debug)]
+pub struct Program<'a> {
+    /// The program, an absolute path inside, and its arguments.
+    pub command: &'a [OsString],
+    /// Where it starts; absolute, inside.
+    pub folder: &'a std::path::Path,
+    /// Files it finds in the scratch.
+    pub put: &'a [PutFile],
+    /// Whether it is spoken to over pipes.
+    pub pipes: Pipes,
+    /// Its limits.
+    pub limits: ProgramLimits,
 }
 
 /// One program to run in a seat.

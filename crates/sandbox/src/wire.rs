@@ -1,7 +1,7 @@
 //! The messages between the orchestrating process and a seat's launcher.
 //!
-//! A message starts with a version and a kind, so that later kinds (a process
-//! that stays, a listening socket handed out) can be added beside these. Both
+//! A message starts with a version and a kind, so that later kinds can be added
+//! beside these. Both
 //! ends are the same program, but neither trusts what it reads: any bytes give
 //! a message or [`Malformed`], never a panic and never an allocation larger
 //! than the bytes at hand.
@@ -11,10 +11,12 @@ mod reply;
 mod request;
 
 pub(crate) use reply::{Done, Failure, Ready, Reply};
-pub(crate) use request::{Counter, Identity, Mode, Prepare, Request, SetUp, TurnRequest};
+pub(crate) use request::{
+    Counter, Identity, LiveRequest, Mode, Prepare, Request, SetUp, TurnRequest, Watch,
+};
 
 /// Raised whenever a message changes its shape.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,7 @@ fn spec() -> SeatSpec {
         },
         network: Network::None,
         cores: Vec::new(),
+        doors: Doors::default(),
     }
 }
 

@@ -133,6 +133,7 @@ pub(crate) fn plan(bots: [&Bot; 2], number: u32, rounds: u32, limits: &Limits) -
         number,
         seats: bots.map(|bot| SeatPlan { bot: bot.name.clone(), build: bot.hash }).into(),
         limits: limits.clone(),
+        clock: None,
     }
 }
 

@@ -78,6 +78,7 @@ pub(super) fn ending(ending: Ending) -> String {
         Ending::OutputLimit => "was ended at the output limit".to_owned(),
         Ending::CpuLimit => "was ended at the processor time limit".to_owned(),
         Ending::WallLimit => "was ended at the time limit".to_owned(),
+        Ending::Stopped => "was ended by us".to_owned(),
         Ending::NotStarted(errno) => {
             let reason = std::io::Error::from_raw_os_error(errno);
             format!("could not be started: {}{}", reason, start_hint(errno))

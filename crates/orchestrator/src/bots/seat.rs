@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_sandbox::{Bytes, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits};
+use joust_sandbox::{Bytes, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits};
 
 use super::Build;
 use crate::model::{Calibration, Limits};
@@ -29,6 +29,7 @@ pub fn seat_spec(build: &Build, limits: &Limits, cores: &[usize], seed: u64) -> 
         limits: seat_limits(limits),
         network: Network::None,
         cores: cores.to_vec(),
+        doors: Doors::default(),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{
-    Bytes, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile, SandboxError,
+    Bytes, Doors, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile, SandboxError,
     ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
@@ -61,6 +61,7 @@ impl Workshop {
                 config::Network::Open => Network::Host,
             },
             cores: Vec::new(),
+            doors: Doors::default(),
         };
         let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
         let import = Import { from: source.to_owned(), inside: String::new() };

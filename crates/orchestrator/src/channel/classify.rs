@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_referee::{Limit, LimitSet, Parts, Verdict};
-use joust_sandbox::{Ending, TurnLimits, TurnReport};
+use joust_sandbox::{Ending, ProgramLimits, TurnLimits, TurnReport};
 
 use super::{Answered, Limiting, Opening, Usage};
 use crate::model::Exit;
@@ -22,6 +22,19 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
         turn,
         kill: opening.limits.kill.max(turn),
         linger: false,
+    }
+}
+
+/// Returns the limits of a bot that lives as long as its bout. Whoever plays the bout keeps
+/// `start` and `bout`; the wall clock here only bounds what both together allow.
+pub(super) fn budget(opening: &Opening) -> ProgramLimits {
+    if opening.limiting == Limiting::NoTime {
+        return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
+    }
+    let limits = &opening.limits;
+    ProgramLimits {
+        cpu: limits.cpu_bout.unwrap_or(limits.bout) + opening.calibration.cpu,
+        wall: limits.start + limits.bout * 2,
     }
 }
 
@@ -52,6 +65,18 @@ pub(super) fn answered(report: TurnReport) -> Answered {
     }
 }
 
+/// Returns how a long-lived bot ended that left `report`: a program that ends by
+/// itself before it is told to has broken the protocol, whatever its status.
+pub(super) fn gone(report: &TurnReport) -> Answered {
+    let mut answered = answered(report.clone());
+    answered.parts = Parts::none();
+    if report.ending == Ending::Exited(0) {
+        answered.verdict = Verdict::ProtocolViolation;
+        "the program ended by itself".clone_into(&mut answered.reason);
+    }
+    answered
+}
+
 /// Returns how a request ended whose bot has destroyed its own supervisor.
 pub(super) fn lost(reason: &str) -> Answered {
     Answered {
@@ -75,7 +100,7 @@ fn verdict(ending: Ending, limits_hit: LimitSet) -> Verdict {
         Ending::OutputLimit => Verdict::OutputLimit,
         Ending::CpuLimit => Verdict::CpuLimit,
         Ending::WallLimit => Verdict::Timeout,
-        Ending::Exited(0) => Verdict::Ok,
+        Ending::Exited(0) | Ending::Stopped => Verdict::Ok,
         _ if scratch_full => Verdict::DiskLimit,
         Ending::NotStarted(_) | Ending::Signalled(_) => Verdict::Crash,
         Ending::Exited(_) => Verdict::ExitNonzero,
@@ -84,9 +109,11 @@ fn verdict(ending: Ending, limits_hit: LimitSet) -> Verdict {
 
 fn exit(ending: Ending) -> Exit {
     match ending {
-        Ending::MemoryLimit | Ending::OutputLimit | Ending::CpuLimit | Ending::WallLimit => {
-            Exit::Killed
-        }
+        Ending::MemoryLimit
+        | Ending::OutputLimit
+        | Ending::CpuLimit
+        | Ending::WallLimit
+        | Ending::Stopped => Exit::Killed,
         Ending::NotStarted(errno) => Exit::NotStarted(errno),
         Ending::Signalled(signal) => Exit::Signal(signal),
         Ending::Exited(status) => Exit::Status(status),

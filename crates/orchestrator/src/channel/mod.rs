@@ -7,6 +7,7 @@
 mod argv;
 mod classify;
 mod files;
+pub mod live;
 mod scripted;
 
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ use joust_sandbox::{SandboxError, SeatSpec};
 
 use crate::model::{Calibration, Exit, Limits};
 
-pub use joust_sandbox::{Host, affinity};
+pub use joust_sandbox::{Host, affinity, poll};
 pub use scripted::Scripted;
 
 /// Whether the configured limits hold.

@@ -7,7 +7,7 @@ use joust_referee::GameKind;
 
 use super::Place;
 use super::build::BuildLimits;
-use crate::model::{GameOptions, Limits, TieBreak};
+use crate::model::{GameOptions, Limits, Pace, TieBreak};
 
 /// Bouts of a match when nothing is written.
 pub(super) const DEFAULT_BOUTS: u32 = 5;
@@ -53,6 +53,10 @@ impl Dependencies {
         [("allowed", Self::Allowed), ("forbidden", Self::Forbidden)];
 }
 
+/// The words of `clock`.
+pub(super) const CLOCKS: [(&str, Pace); 3] =
+    [("realtime", Pace::Realtime), ("eager", Pace::Eager), ("lockstep", Pace::Lockstep)];
+
 /// The words of `tie_breaks`.
 pub(super) const TIE_BREAKS: [(&str, TieBreak); 8] = [
     ("match-wins", TieBreak::MatchWins),
@@ -88,6 +92,9 @@ pub struct Event {
     pub mirror: bool,
     /// Bots in a match. Default: 2, or the fewest the game can be played with.
     pub players_per_match: u8,
+    /// How the clock strikes in a game on a clock; `None` for the others.
+    /// Default [`Pace::Eager`].
+    pub clock: Option<Pace>,
     /// Most matches of the event; `None` for all. Default: all matches of two,
     /// [`DEFAULT_MAX_MATCHES`] of more.
     pub max_matches: Option<u64>,

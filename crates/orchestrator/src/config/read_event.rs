@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use joust_referee::{GameKind, registry};
+use joust_referee::{ClockSpec, GameKind, registry};
 
 use super::build::CALIBRATION_RUNS;
 use super::event::{
-    DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, MOST_GROUPS, Pattern,
-    TIE_BREAKS,
+    CLOCKS, DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, MOST_GROUPS,
+    Pattern, TIE_BREAKS,
 };
 use super::game_defaults::GameDefaults;
 use super::layers::Layers;
 use super::options::read_options;
 use super::section::{Item, Section};
 use super::suggest::did_you_mean;
-use super::validate::check_limits;
-use crate::model::TieBreak;
+use super::validate::{check_clock, check_limits, refuse_cpu_bout};
+use crate::model::{GameOptions, Pace, TieBreak};
 
 /// Most bouts of one match.
 const MOST_BOUTS: u32 = 1_000_000;
@@ -42,8 +42,17 @@ fn read_rest(
     bots: Vec<Pattern>,
     layers: &Layers,
 ) -> Event {
-    let limits = layers.limits.complete(&GameDefaults::of(game.id()));
+    let options = read_options(section, game.options());
+    let clock = read_clock(section, game, &options);
+    let mut limits = layers.limits.complete(&GameDefaults::of(game.id()));
     check_limits(section.reading, &layers.limits, &limits);
+    match clock {
+        Some((pace, spec)) => {
+            limits.cpu_bout = Some(layers.limits.cpu_bout(&spec));
+            check_clock(section, &layers.limits, &limits, pace, &spec);
+        }
+        None => refuse_cpu_bout(section.reading, &layers.limits, game),
+    }
     let count = |key, most| section.item(key).and_then(|item| item.count(most));
     let flag = |key| section.item(key).and_then(|item| item.flag());
     let id = section.item("id").and_then(|item| read_id(&item));
@@ -55,11 +64,12 @@ fn read_rest(
         place: section.place,
         game,
         rules: read_rules(section, game),
-        options: read_options(section, game.options()),
+        options,
         bots,
         bouts: count("bouts", MOST_BOUTS).map_or(default_bouts(players), |bouts| bouts.value),
         mirror: flag("mirror").unwrap_or(true),
         players_per_match: players,
+        clock: clock.map(|(pace, _)| pace),
         max_matches: read_max_matches(section, players),
         limits,
         build: layers.build.complete(),
@@ -80,10 +90,11 @@ fn read_rest(
 /// What the other keys may hold depends on the game; without one they are only
 /// known.
 fn skip_rest(section: &Section<'_>) {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 14] = [
         "id",
         "rules",
         "options",
+        "clock",
         "bouts",
         "mirror",
         "players_per_match",
@@ -111,6 +122,24 @@ fn read_game(section: &Section<'_>) -> Option<&'static dyn GameKind> {
         item.refuse(format!("unknown game `{text}`"), Some(hint));
     }
     game
+}
+
+/// How the clock strikes, and when by its own measure; `None` for games without.
+fn read_clock(
+    section: &Section<'_>,
+    game: &'static dyn GameKind,
+    options: &GameOptions,
+) -> Option<(Pace, ClockSpec)> {
+    let item = section.item("clock");
+    let Some(spec) = game.clock(&options.to_referee()) else {
+        if let Some(item) = item {
+            let hint = "its bots are asked and waited for; `limits` bound how long".to_owned();
+            item.refuse(format!("`{}` is not a game on a clock", game.id()), Some(hint));
+        }
+        return None;
+    };
+    let pace = item.and_then(|item| item.word("clock", &CLOCKS)).unwrap_or_default();
+    Some((pace, spec))
 }
 
 fn read_rules(section: &Section<'_>, game: &'static dyn GameKind) -> String {

@@ -6,7 +6,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::build::{BuildLimits, Network};
 use super::duration::show_duration;
-use super::event::{Dependencies, Event, Examples, TIE_BREAKS};
+use super::event::{CLOCKS, Dependencies, Event, Examples, TIE_BREAKS};
 use super::tournament::Tournament;
 use crate::model::{Bytes, Limits, Setting};
 
@@ -52,6 +52,9 @@ fn event(event: &Event) -> Value {
     section.put("game", event.game.id());
     section.put("rules", event.rules.as_str());
     section.put("options", options(event));
+    if let Some(clock) = event.clock {
+        section.put("clock", word(clock, &CLOCKS));
+    }
     section.put("bots", event.bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>());
     section.put("bouts", event.bouts);
     section.put("mirror", event.mirror);
@@ -97,6 +100,9 @@ fn limits(limits: &Limits) -> Value {
     section.put("network", "none");
     section.duration("start", limits.start);
     section.duration("bout", limits.bout);
+    if let Some(cpu_bout) = limits.cpu_bout {
+        section.duration("cpu_bout", cpu_bout);
+    }
     section.size("stderr", limits.stderr);
     section.put("files", limits.files);
     section.put("descriptors", limits.descriptors);

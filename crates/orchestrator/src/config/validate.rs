@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use joust_referee::{ClockSpec, GameKind};
+
 use super::duration::show_duration;
 use super::limits::LimitsLayer;
 use super::problem::Problem;
-use super::section::{Reading, Written};
-use crate::model::Limits;
+use super::section::{Reading, Section, Written};
+use crate::model::{Limits, Pace};
 
 /// Reports limits of one event that contradict each other, at the value that
 /// was written nearest to the event.
@@ -24,6 +26,42 @@ pub(super) fn check_limits(reading: &Reading<'_>, layer: &LimitsLayer, limits: &
     {
         reading.report(tight_wall_clock(reading, at, limits));
     }
+}
+
+/// Reports what a clock cannot do with the limits of one event.
+pub(super) fn check_clock(
+    event: &Section<'_>,
+    layer: &LimitsLayer,
+    limits: &Limits,
+    pace: Pace,
+    clock: &ClockSpec,
+) {
+    let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
+    let whole = Duration::from_millis(clock.first_ms.into()).saturating_add(ticks);
+    if pace == Pace::Realtime && limits.bout < whole {
+        let (bout, whole) = (show_duration(limits.bout), show_duration(whole));
+        let message = format!("`bout` ({bout}) is shorter than a bout by its clock ({whole})");
+        let hint = format!("make `bout` at least {whole}, or use `clock: eager`");
+        let written = layer.bout.as_ref();
+        let (place, path) = written.map_or((event.place, &event.path), |w| (w.place, &w.path));
+        let problem = event.reading.source.error(place, path, message);
+        event.reading.report(problem.with_hint(hint));
+    }
+}
+
+/// A limit that a game has no use for is a mistake where it is written for that game alone.
+pub(super) fn refuse_cpu_bout(
+    reading: &Reading<'_>,
+    layer: &LimitsLayer,
+    game: &'static dyn GameKind,
+) {
+    let Some(written) = &layer.cpu_bout else { return };
+    if written.path.starts_with("defaults") {
+        return;
+    }
+    let message = format!("`{}` is not a game on a clock", game.id());
+    let hint = "its limit of processor time is `cpu`, for each turn".to_owned();
+    report(reading, Some(written), (message, hint));
 }
 
 fn report(

@@ -152,7 +152,10 @@ impl Fold {
                     judgements.push(Judgement { seat, verdict, action, answer });
                 }
                 Output::Over(outcome) => self.outcome = Some(outcome),
-                Output::RoundOver { .. } | Output::Skip { .. } | Output::Send { .. } => {}
+                Output::RoundOver { .. }
+                | Output::Skip { .. }
+                | Output::Send { .. }
+                | Output::Close { .. } => {}
             }
         }
     }

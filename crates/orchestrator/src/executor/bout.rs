@@ -110,6 +110,7 @@ fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult
         took: played.took,
         action_log: played.ledger.action_log(),
         turn_log: played.ledger.turn_log(),
+        ticks_late: played.ledger.ticks_late,
     }
 }
 
@@ -133,6 +134,8 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
         stall: ledger.used.stall,
         peak_memory_bytes: ledger.used.peak_memory_bytes,
         calibration,
+        ticks_idle: ledger.ticks_idle,
+        answers_late: ledger.answers_late,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, GameOptions, Limits, PlanKey};
+use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,9 @@ pub struct BoutPlan {
     pub seats: Vec<SeatPlan>,
     /// What each bot may use.
     pub limits: Limits,
+    /// How the clock strikes; `None` for games that ask and wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Pace>,
 }
 
 impl BoutPlan {
@@ -69,7 +72,11 @@ impl BoutPlan {
             builds,
             &self.limits,
         );
-        let text = serde_json::to_vec(&decisive).expect("plain data is JSON");
+        let text = match self.clock {
+            None => serde_json::to_vec(&decisive),
+            Some(clock) => serde_json::to_vec(&(decisive, clock)),
+        };
+        let text = text.expect("plain data is JSON");
         PlanKey::of("joust-plan-1", &[&text])
     }
 

@@ -34,6 +34,10 @@ pub struct Limits {
     pub start: Duration,
     /// Wall budget of a whole bout.
     pub bout: Duration,
+    /// Processor time of a long-lived bot's whole tree in a whole bout, start
+    /// included. `None` for games that ask and wait, where `cpu` holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_bout: Option<Duration>,
     /// Processor cores a thinking bot has to itself.
     pub cores_per_bot: u32,
 }
@@ -53,6 +57,7 @@ impl Default for Limits {
             files: 10_000,
             start: Duration::from_secs(10),
             bout: Duration::from_secs(30 * 60),
+            cpu_bout: None,
             cores_per_bot: 1,
         }
     }

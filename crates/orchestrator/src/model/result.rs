@@ -60,6 +60,12 @@ pub struct SeatResult {
     pub peak_memory_bytes: u64,
     /// What was added to the limits.
     pub calibration: Calibration,
+    /// Games on a clock: ticks that went by without an answer, which is legal.
+    #[serde(default)]
+    pub ticks_idle: u32,
+    /// Games on a clock: answers that came after their tick.
+    #[serde(default)]
+    pub answers_late: u32,
 }
 
 impl SeatResult {
@@ -91,8 +97,12 @@ pub struct BoutResult {
     pub machine: String,
     /// The version of Joust that played.
     pub joust_version: String,
-    /// Whether a timeout happened while the machine was short of processors.
+    /// Whether the machine was short of processors when that mattered: at a
+    /// timeout, or on a clock.
     pub contended: bool,
+    /// Games on a clock: ticks that the machine was late for.
+    #[serde(default)]
+    pub ticks_late: u32,
     /// Whether more bots were thinking than cores were set aside.
     pub oversubscribed: bool,
     /// When it began, milliseconds since 1970.

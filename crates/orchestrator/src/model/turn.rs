@@ -15,6 +15,8 @@ pub enum Exit {
     Signal(i32),
     /// It was ended at a limit.
     Killed,
+    /// It has not: the program stays as long as its bout.
+    Running,
     /// It could not be started; the number is the `errno`.
     NotStarted(i32),
 }

@@ -85,6 +85,7 @@ impl<'a> EventPlans<'a> {
             number: order.number,
             seats,
             limits: self.event.limits.clone(),
+            clock: self.event.clock,
         }
     }
 }

@@ -65,6 +65,7 @@ pub fn single_plan(single: &Single<'_>) -> BoutPlan {
         number: 0,
         seats: seats.collect(),
         limits: event.limits.clone(),
+        clock: event.clock,
     }
 }
 

@@ -25,6 +25,10 @@ pub struct SeatLedger {
     pub limits_hit: LimitSet,
     /// What all turns used together; the memory is the largest.
     pub used: Usage,
+    /// Games on a clock: ticks that went by without an answer.
+    pub ticks_idle: u32,
+    /// Games on a clock: answers that came after their tick.
+    pub answers_late: u32,
 }
 
 /// What every seat did and used, with the logs.
@@ -32,8 +36,11 @@ pub struct SeatLedger {
 pub struct Ledger {
     /// In seat order.
     pub seats: Vec<SeatLedger>,
-    /// Whether a timeout happened while the machine was short of processors.
+    /// Whether the machine was short of processors when that mattered: at a
+    /// timeout, or on a clock.
     pub contended: bool,
+    /// Games on a clock: ticks that the machine was late for.
+    pub ticks_late: u32,
     actions: LogWriter,
     turns: TurnLog,
 }
@@ -43,6 +50,7 @@ impl Ledger {
         Self {
             seats: vec![SeatLedger::default(); seats],
             contended: false,
+            ticks_late: 0,
             actions: LogWriter::new(),
             turns: TurnLog::default(),
         }

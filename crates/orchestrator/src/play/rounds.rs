@@ -117,7 +117,7 @@ impl<'a> Bout<'a> {
                 }
                 Output::RoundOver { round } => self.watch_round(round)?,
                 Output::Over(outcome) => return Ok(Some(outcome)),
-                Output::Skip { .. } | Output::Send { .. } => {}
+                Output::Skip { .. } | Output::Send { .. } | Output::Close { .. } => {}
             }
         }
         Ok(None)

@@ -168,6 +168,7 @@ mod tests {
             number,
             seats: bots.map(seat).to_vec(),
             limits: Limits::default(),
+            clock: None,
         })
     }
 

@@ -9,7 +9,7 @@ use super::documents::Documents;
 use super::row::{Reader, nanos};
 use super::{Change, Store, StoreError};
 use crate::clock::UnixMillis;
-use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey, StoredBout, Verdict};
+use crate::model::{BoutId, BoutPlan, BoutResult, Pace, PlanKey, StoredBout, Verdict};
 
 /// Which bouts to name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -209,8 +209,8 @@ async fn write(
     let written = sqlx::query(
         "INSERT INTO bouts (id, event, match_number, bout_number, counts, key, game, revision, \
          rules, options, limits, seed, ended, rounds, state_hash, tier, machine, joust_version, \
-         contended, oversubscribed, started_at, took_ns) \
-         VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         contended, oversubscribed, started_at, took_ns, clock, ticks_late) \
+         VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(id_number(plan.bout))
     .bind(&plan.event)
@@ -233,6 +233,8 @@ async fn write(
     .bind(result.oversubscribed)
     .bind(result.started_at)
     .bind(nanos(result.took))
+    .bind(plan.clock.map(Pace::name))
+    .bind(result.ticks_late)
     .execute(&mut **change)
     .await?;
     let number = written.last_insert_rowid();

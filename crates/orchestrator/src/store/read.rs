@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteRow;
 use super::bouts::bout_id;
 use super::row::Reader;
 use super::{Store, StoreError, StoredBout, logs, seats};
-use crate::model::{BoutPlan, BoutResult, PlanKey, SeatPlan, SeatResult};
+use crate::model::{BoutPlan, BoutResult, Pace, PlanKey, SeatPlan, SeatResult};
 
 impl Store {
     /// Reads bout row `number`.
@@ -53,7 +53,14 @@ fn plan(reader: &Reader<'_>, seats: &[SeatResult]) -> Result<BoutPlan, StoreErro
         number: reader.number("bout_number")?,
         seats: seats.iter().map(seat).collect(),
         limits: reader.json("limits_text")?,
+        clock: clock(reader)?,
     })
+}
+
+/// Games that ask and wait have none.
+fn clock(reader: &Reader<'_>) -> Result<Option<Pace>, StoreError> {
+    let word: Option<&str> = reader.get("clock")?;
+    word.map(|_| reader.named("clock", Pace::from_name)).transpose()
 }
 
 fn result(
@@ -77,5 +84,6 @@ fn result(
         took: reader.duration("took_ns")?,
         action_log,
         turn_log,
+        ticks_late: reader.number("ticks_late")?,
     })
 }

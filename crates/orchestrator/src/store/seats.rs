@@ -35,10 +35,10 @@ pub(super) async fn write(
         let calibration = documents.number(change, &seat.calibration).await?;
         let mut insert = sqlx::query(
             "INSERT INTO seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, \
-             stall_ns, peak_memory_bytes, calibration, infrastructure_error, memory_limit, \
+             stall_ns, peak_memory_bytes, calibration, ticks_idle, answers_late, infrastructure_error, memory_limit, \
              output_limit, cpu_limit, timeout, disk_limit, protocol_violation, crash, \
              exit_nonzero, no_output, illegal_output, ok) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(bout)
         .bind(number)
@@ -51,7 +51,9 @@ pub(super) async fn write(
         .bind(nanos(seat.wall))
         .bind(nanos(seat.stall))
         .bind(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
-        .bind(calibration);
+        .bind(calibration)
+        .bind(seat.ticks_idle)
+        .bind(seat.answers_late);
         for count in seat.verdicts.0 {
             insert = insert.bind(count);
         }
@@ -89,6 +91,8 @@ pub(super) fn read(row: &SqliteRow) -> Result<SeatResult, StoreError> {
         stall: reader.duration("stall_ns")?,
         peak_memory_bytes: reader.number("peak_memory_bytes")?,
         calibration: reader.json("calibration_text")?,
+        ticks_idle: reader.number("ticks_idle")?,
+        answers_late: reader.number("answers_late")?,
     })
 }
 

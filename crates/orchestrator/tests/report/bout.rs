@@ -23,6 +23,7 @@ fn stored() -> StoredBout {
         number: 1,
         seats: vec![seat],
         limits: Limits::default(),
+        clock: None,
     };
     let mut turns = TurnLog::default();
     turns.push(&turn());
@@ -42,6 +43,7 @@ fn stored() -> StoredBout {
         took: Duration::from_secs(1),
         action_log: Vec::new(),
         turn_log: turns.compress(),
+        ticks_late: 0,
     };
     StoredBout { plan, result }
 }
@@ -64,6 +66,8 @@ fn played() -> SeatResult {
         stall: Duration::from_nanos(1_999),
         peak_memory_bytes: 4096,
         calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
     }
 }
 

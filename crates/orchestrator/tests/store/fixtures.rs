@@ -85,6 +85,7 @@ pub(crate) fn plan(bots: [&str; 2], match_number: u64, number: u32) -> BoutPlan 
         number,
         seats: bots.iter().copied().map(seat).collect(),
         limits: Limits::default(),
+        clock: None,
     }
 }
 
@@ -106,6 +107,7 @@ pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
         took: Duration::from_millis(321),
         action_log: vec![1, 2, 3],
         turn_log: turn_log(5),
+        ticks_late: 0,
     }
 }
 
@@ -124,6 +126,8 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         wall: Duration::from_millis(200),
         stall: Duration::from_micros(7),
         peak_memory_bytes: 9 << 20,
+        ticks_idle: 0,
+        answers_late: 0,
         calibration: Calibration { language: "python3".to_owned(), runs: 10, ..Default::default() },
     }
 }

@@ -15,7 +15,7 @@ use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::sys::adopt;
 use crate::wire::Mode;
-use crate::{Bytes, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier};
+use crate::{Bytes, Doors, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier};
 
 /// One way of making seats.
 #[derive(Clone, Copy)]
@@ -145,6 +145,7 @@ pub(super) fn trial_spec() -> SeatSpec {
         },
         network: Network::None,
         cores: Vec::new(),
+        doors: Doors::default(),
     }
 }
 

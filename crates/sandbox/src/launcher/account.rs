@@ -10,8 +10,8 @@ use super::sampling;
 use super::turn::{Cleared, InnerSeat};
 use super::watch::{Cause, Watched};
 use crate::sys::Exit;
-use crate::wire::{Done, TurnRequest};
-use crate::{Bytes, Ending, LimitHit, LimitsHit};
+use crate::wire::Done;
+use crate::{Bytes, Ending, LimitHit, LimitsHit, TurnLimits, Used};
 
 /// Readings at the end of the turn before, which are those at the start of this one.
 #[derive(Clone, Copy, Default)]
@@ -24,7 +24,7 @@ impl InnerSeat {
     /// Puts together what is told about a turn.
     pub(super) fn report(
         &mut self,
-        request: &TurnRequest,
+        limits: &TurnLimits,
         started: Instant,
         watched: &Watched,
         cleared: Cleared,
@@ -38,9 +38,9 @@ impl InnerSeat {
         let (peak, killed) = self.memory_of_turn();
         let mut hits = self.hits(watched, killed);
         for (hit, happened) in [
-            (LimitHit::Wall, wall > request.limits.turn),
-            (LimitHit::Cpu, cpu > request.limits.cpu),
-            (LimitHit::Stdout, stdout.is_over()),
+            (LimitHit::Wall, wall > limits.turn),
+            (LimitHit::Cpu, cpu > limits.cpu),
+            (LimitHit::Stdout, stdout.is_cut()),
             (LimitHit::Descriptors, self.out_of_descriptors),
             (LimitHit::Stderr, stderr.is_cut()),
         ] {
@@ -126,6 +126,46 @@ impl InnerSeat {
         }
     }
 
+    /// What a program that still runs has used.
+    pub(super) fn used(
+        &self,
+        started: Instant,
+        stall_before: Option<Duration>,
+        streams: [&Capture; 2],
+    ) -> Used {
+        let group = self.counters.peak().filter(|peak| *peak > self.peak_before);
+        let group = group.map_or(0, |peak| peak.saturating_sub(self.own_memory));
+        let mut limits_hit = LimitsHit::default();
+        let refused = self.counters.process_refusals() > self.refusals_before;
+        let crowded = self.sampled.tasks >= u64::from(self.limits.processes);
+        for (hit, happened) in [
+            (LimitHit::Processes, refused || crowded),
+            (LimitHit::Descriptors, self.out_of_descriptors),
+            (LimitHit::Stdout, streams[0].is_cut()),
+            (LimitHit::Stderr, streams[1].is_cut()),
+        ] {
+            if happened {
+                limits_hit.insert(hit);
+            }
+        }
+        Used {
+            wall: started.elapsed(),
+            cpu: self.cpu_used(),
+            cpu_complete: self.counters.counts_cpu(),
+            stall: self.stall_since(stall_before),
+            peak_memory: Bytes(group.max(self.sampled.memory).max(self.largest_process)),
+            limits_hit,
+        }
+    }
+
+    /// Stall since a reading, or what samples say where the kernel does not count it.
+    pub(super) fn stall_since(&self, before: Option<Duration>) -> Duration {
+        match (before, self.counters.stall()) {
+            (Some(before), Some(after)) => after.saturating_sub(before),
+            _ => self.sampled.stall,
+        }
+    }
+
     /// Processor time of the turn so far.
     pub(super) fn cpu_used(&self) -> Duration {
         let used = self.cpu_between(self.before, self.usage());
@@ -147,6 +187,7 @@ fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
         match cause {
             Cause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
             Cause::Itself(Exit::Status(status)) => Ending::Exited(status),
+            Cause::Stopped => Ending::Stopped,
             // The limit that was passed says why.
             Cause::Disk => Ending::Signalled(libc::SIGKILL),
             _ => Ending::WallLimit,

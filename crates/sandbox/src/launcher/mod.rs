@@ -9,6 +9,8 @@ mod capture;
 mod counters;
 mod identity;
 mod kill;
+mod live;
+mod network;
 mod sampling;
 mod set_up;
 mod turn;
@@ -68,9 +70,10 @@ fn serve() -> Result<(), End> {
     };
     match set_up::set_up(*request, descriptors, prepared) {
         Err(error) => Err(refuse(&link, &error)),
-        Ok((seat, ready, writable)) => {
-            link.send(&Reply::Ready(ready).encode(), &[writable.as_fd()])?;
-            drop(writable);
+        Ok((seat, ready, handed_out)) => {
+            let descriptors: Vec<_> = handed_out.iter().map(AsFd::as_fd).collect();
+            link.send(&Reply::Ready(ready).encode(), &descriptors)?;
+            drop(handed_out);
             serve_turns(link, seat)
         }
     }
@@ -82,10 +85,19 @@ fn serve_turns(mut link: Link, mut seat: turn::InnerSeat) -> Result<(), End> {
             Err(Broken::Closed) => return Ok(()),
             other => other?,
         };
-        let Ok(Request::Turn(request)) = Request::decode(&message) else {
-            return Err(refuse(&link, &SandboxError::because("read a turn", "it is malformed")));
+        let run = match Request::decode(&message) {
+            Ok(Request::Turn(request)) => seat.run(&request, link.socket()),
+            Ok(Request::Live(request)) => seat.run_live(&request, &mut link),
+            // The program it was about has just ended.
+            Ok(Request::Watch(_)) => continue,
+            Ok(Request::Prepare(_) | Request::SetUp(_)) | Err(_) => {
+                return Err(refuse(
+                    &link,
+                    &SandboxError::because("read a turn", "it is malformed"),
+                ));
+            }
         };
-        let reply = match seat.run(&request, link.socket()) {
+        let reply = match run {
             Ok(done) => Reply::Done(done),
             Err(turn::TurnFailure::Abandoned) => return Ok(()),
             Err(turn::TurnFailure::Failed(error)) => Reply::Failed(failure(&error)),

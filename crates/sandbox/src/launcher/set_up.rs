@@ -17,7 +17,7 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
 use super::counters::Counters;
 use super::turn::InnerSeat;
-use super::{identity, turn, view};
+use super::{identity, network, turn, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
@@ -43,12 +43,13 @@ pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
     Ok(Prepared { view, ready })
 }
 
-/// Sets everything up; gives the seat, the message and the writable folder that go back.
+/// Sets everything up; gives the seat, the message and what goes back with it: the writable
+/// folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
     counter_files: Vec<OwnedFd>,
     prepared: Prepared,
-) -> Result<(InnerSeat, Ready, OwnedFd), SandboxError> {
+) -> Result<(InnerSeat, Ready, Vec<OwnedFd>), SandboxError> {
     if counter_files.len() != request.counters.len() {
         return Err(SandboxError::because("read the set-up", "descriptors are missing"));
     }
@@ -63,6 +64,10 @@ pub(super) fn set_up(
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
+    let listeners = match has_name_spaces(request.identity.mode) {
+        true => network::listen(&request.ports)?,
+        false => Vec::new(),
+    };
     settle(&request)?;
     let counters = Counters::new(request.counters.iter().copied().zip(counter_files));
     rlimit::apply(&request.limits, process_count(&request)).step("set the resource limits")?;
@@ -73,8 +78,11 @@ pub(super) fn set_up(
     let inner = identity::assume(&request)?;
     let seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
     restrict_files(&view, &mut ready);
+    if !has_name_spaces(request.identity.mode) {
+        network::restrict(&request.ports, &mut ready);
+    }
     filter::install(lacking(&request))?;
-    Ok((seat, ready, view.into_writable()))
+    Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
 
 fn lacking(request: &SetUp) -> filter::Lacking {
@@ -82,7 +90,11 @@ fn lacking(request: &SetUp) -> filter::Lacking {
     filter::Lacking {
         memory_group: !request.counters.contains(&Counter::MemoryKills),
         name_spaces: alone,
-        network: alone && request.network == 0,
+        network: match (alone && request.network == 0, request.ports.is_empty()) {
+            (false, _) => filter::HostNetwork::Free,
+            (true, false) => filter::HostNetwork::ConnectionsOnly,
+            (true, true) => filter::HostNetwork::Closed,
+        },
     }
 }
 

@@ -17,7 +17,7 @@ use super::counters::Counters;
 use super::identity::Inner;
 use super::sampling::{self, Others, Sample, Whose};
 use super::set_up::{c_string, path};
-use super::watch::{Cause, Running};
+use super::watch::{Cause, Running, Watched};
 use crate::error::{SandboxError, Step};
 use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, StartFailure, TurnStart};
 use crate::wire::{Done, Mode, SetUp, TurnRequest};
@@ -32,7 +32,6 @@ pub(super) struct InnerSeat {
     pub(super) limits: SeatLimits,
     pub(super) cores: usize,
     pub(super) buffer: Vec<u8>,
-    pub(super) abandoned: bool,
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
     /// Processes of the host that a look can leave out.
@@ -83,6 +82,33 @@ impl From<SandboxError> for TurnFailure {
     }
 }
 
+/// A program that runs.
+pub(super) struct Started {
+    pub(super) main: i32,
+    pub(super) at: Instant,
+    pub(super) stdout: Capture,
+    pub(super) stderr: Capture,
+}
+
+impl Started {
+    /// What has to be known to watch it.
+    pub(super) fn running<'a>(
+        &'a mut self,
+        request: &'a TurnRequest,
+        link: BorrowedFd<'a>,
+    ) -> Running<'a> {
+        Running {
+            main: self.main,
+            started: self.at,
+            kill_after: request.kill_after(),
+            limits: &request.limits,
+            link,
+            stdout: &mut self.stdout,
+            stderr: &mut self.stderr,
+        }
+    }
+}
+
 /// What became of the left-overs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cleared {
@@ -106,7 +132,6 @@ impl InnerSeat {
             limits: request.limits.clone(),
             cores: if request.cores.is_empty() { everywhere() } else { request.cores.len() },
             buffer: vec![1; CHUNK],
-            abandoned: false,
             largest_process: 0,
             sampled: Sample::default(),
             others: Others::default(),
@@ -139,49 +164,68 @@ impl InnerSeat {
         request: &TurnRequest,
         link: BorrowedFd<'_>,
     ) -> Result<Done, TurnFailure> {
+        let stdout_hard = self.limits.stdout.0;
+        let mut started = match self.start(request, stdout_hard, None)? {
+            Ok(started) => started,
+            Err(done) => return Ok(done),
+        };
+        let watched = self.watch(&mut started.running(request, link));
+        self.bury(request, started, &watched)
+    }
+
+    /// Starts a program; gives the report when that did not work.
+    pub(super) fn start(
+        &mut self,
+        request: &TurnRequest,
+        stdout_hard: u64,
+        pipes: Option<&[OwnedFd; 2]>,
+    ) -> Result<Result<Started, Done>, TurnFailure> {
         self.forget_last_turn();
         let command = command(request)?;
         if let Err(errno) = self.enter(&request.folder) {
-            return Ok(Done { ending: Ending::NotStarted(errno as i32), ..nothing() });
+            return Ok(Err(Done { ending: Ending::NotStarted(errno as i32), ..nothing() }));
         }
-        let (mut stdout, mut stderr, streams) = match self.open_streams() {
+        let (stdout, stderr, streams) = match self.open_streams(stdout_hard) {
             Ok(streams) => streams,
-            Err(Errno::ENOMEM) => return Ok(self.out_of_memory()),
+            Err(Errno::ENOMEM) => return Ok(Err(self.out_of_memory())),
             Err(errno) => return Err(SandboxError::new("open the streams of a turn", errno).into()),
         };
         self.set_score(Score::Expendable);
-        let started = Instant::now();
+        let at = Instant::now();
         let start = TurnStart {
             user: match self.inner {
                 Inner::Same => None,
                 Inner::User(user) => Some(user),
             },
             streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
+            pipes: pipes.map(|[to, from]| [to.as_fd(), from.as_fd()]),
             command: &command,
             environment: &self.environment,
             group: self.process_group(),
         };
         let main = sys::start_turn(&start, &mut self.stack);
         drop(streams);
-        let watched = match main {
-            Ok(main) => self.watch(&mut Running {
-                main,
-                started,
-                kill_after: request.kill_after(),
-                limits: &request.limits,
-                link,
-                stdout: &mut stdout,
-                stderr: &mut stderr,
-            }),
-            Err((child, failure)) => return self.not_started(child, failure),
-        };
+        match main {
+            Ok(main) => Ok(Ok(Started { main, at, stdout, stderr })),
+            Err((child, failure)) => self.not_started(child, failure).map(Err),
+        }
+    }
+
+    /// Removes all that is left of a program and reports.
+    pub(super) fn bury(
+        &mut self,
+        request: &TurnRequest,
+        started: Started,
+        watched: &Watched,
+    ) -> Result<Done, TurnFailure> {
+        let Started { at, mut stdout, mut stderr, .. } = started;
         let cleared = self.clear(&mut stdout, &mut stderr);
         stdout.finish(&mut self.buffer);
         stderr.finish(&mut self.buffer);
         if watched.cause == Cause::Abandoned {
             return Err(TurnFailure::Abandoned);
         }
-        Ok(self.report(request, started, &watched, cleared, stdout, stderr))
+        Ok(self.report(&request.limits, at, watched, cleared, stdout, stderr))
     }
 
     fn forget_last_turn(&mut self) {
@@ -195,9 +239,9 @@ impl InnerSeat {
         }
     }
 
-    fn open_streams(&self) -> Result<(Capture, Capture, [OwnedFd; 3]), Errno> {
+    fn open_streams(&self, stdout_hard: u64) -> Result<(Capture, Capture, [OwnedFd; 3]), Errno> {
         let limits = &self.limits;
-        let (stdout, to_stdout) = Capture::open(limits.stdout.0, limits.stdout.0)?;
+        let (stdout, to_stdout) = Capture::open(limits.stdout.0, stdout_hard)?;
         let hard = limits.stderr_hard.0.max(limits.stderr.0);
         let (stderr, to_stderr) = Capture::open(limits.stderr.0, hard)?;
         // New in every turn: flags set on a shared one would outlive the turn.

@@ -68,8 +68,19 @@ pub(super) enum Cause {
     Memory,
     /// It filled a scratch that has no file system of its own.
     Disk,
+    /// The other end wants it ended.
+    Stopped,
     /// Nobody waits for the answer any more.
     Abandoned,
+}
+
+/// Whether the other end has something to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spoken {
+    /// No.
+    Nothing,
+    /// Yes, or it is gone.
+    Something,
 }
 
 /// How watching ended.
@@ -94,37 +105,43 @@ impl InnerSeat {
         self.set_score(Score::Own);
         let before = self.counters.stall();
         let (cause, ended) = self.watch_long(running);
-        let stall = match (before, self.counters.stall()) {
-            (Some(before), Some(after)) => after.saturating_sub(before),
-            _ => self.sampled.stall,
-        };
-        Watched { cause, ended, stall }
+        Watched { cause, ended, stall: self.stall_since(before) }
     }
 
     fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
         loop {
-            if let Some(exit) = self.reap_until_main(running.main) {
-                return (Cause::Itself(exit), Instant::now());
-            }
-            self.note_descriptors(running.main);
-            let now = Instant::now();
-            match self.check_limits(running, now) {
-                Ok(pause) => self.pause(running, pause),
-                Err(cause) => {
-                    // What fills memory goes on until the whole tree is found and ended.
-                    if cause == Cause::Memory {
-                        let _ = kill(Pid::from_raw(running.main), Signal::SIGKILL);
-                    }
-                    return (cause, now);
-                }
-            }
-            if running.stdout.is_over() || running.stderr.is_over() {
-                return (Cause::Output, Instant::now());
-            }
-            if self.abandoned {
-                return (Cause::Abandoned, Instant::now());
+            match self.watch_once(running) {
+                Ok(Spoken::Nothing) => {}
+                // Nobody may speak during a turn, so this is the end of the conversation.
+                Ok(Spoken::Something) => return (Cause::Abandoned, Instant::now()),
+                Err(end) => return end,
             }
         }
+    }
+
+    /// Looks at everything once and waits for the next thing that happens; gives why and when
+    /// the program ended or has to be ended.
+    pub(super) fn watch_once(
+        &mut self,
+        running: &mut Running<'_>,
+    ) -> Result<Spoken, (Cause, Instant)> {
+        if let Some(exit) = self.reap_until_main(running.main) {
+            return Err((Cause::Itself(exit), Instant::now()));
+        }
+        self.note_descriptors(running.main);
+        let now = Instant::now();
+        let pause = self.check_limits(running, now).map_err(|cause| {
+            // What fills memory goes on until the whole tree is found and ended.
+            if cause == Cause::Memory {
+                let _ = kill(Pid::from_raw(running.main), Signal::SIGKILL);
+            }
+            (cause, now)
+        })?;
+        let spoken = self.pause(running, pause);
+        if running.stdout.is_over() || running.stderr.is_over() {
+            return Err((Cause::Output, Instant::now()));
+        }
+        Ok(spoken)
     }
 
     /// Gives the time until a limit could be passed, or the limit that is.
@@ -171,7 +188,7 @@ impl InnerSeat {
     }
 
     /// Waits for output, a signal about a child, the other end, or the time.
-    fn pause(&mut self, running: &mut Running<'_>, pause: Duration) {
+    fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> Spoken {
         let mut polled = vec![PollFd::new(running.link, PollFlags::POLLIN)];
         let streams = [&*running.stdout, &*running.stderr];
         polled.extend(
@@ -182,11 +199,13 @@ impl InnerSeat {
         );
         let limit = TimeSpec::from_duration(pause);
         match ppoll(&mut polled, Some(limit), Some(SigSet::empty())) {
-            Ok(0) | Err(Errno::EINTR) => return,
+            Ok(0) | Err(Errno::EINTR) => return Spoken::Nothing,
             _ => {}
         }
-        // Nobody may speak during a turn, so anything here is the end of the conversation.
-        self.abandoned = !polled[0].revents().unwrap_or(PollFlags::empty()).is_empty();
+        let spoken = match polled[0].revents().unwrap_or(PollFlags::empty()).is_empty() {
+            true => Spoken::Nothing,
+            false => Spoken::Something,
+        };
         let mut events = polled[1..].iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
         let events: Vec<PollFlags> = streams
             .iter()
@@ -203,6 +222,7 @@ impl InnerSeat {
                 stream.hung_up(&mut self.buffer);
             }
         }
+        spoken
     }
 
     /// Notes that the main process has all the descriptors it may have. Nothing

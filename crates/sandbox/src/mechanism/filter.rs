@@ -76,8 +76,20 @@ pub(crate) struct Lacking {
     pub(crate) memory_group: bool,
     /// System V objects, sockets and locks would be shared with everybody.
     pub(crate) name_spaces: bool,
-    /// The network is that of the host, and not to be used.
-    pub(crate) network: bool,
+    /// What may be done with a network that is that of the host.
+    pub(crate) network: HostNetwork,
+}
+
+/// What may be done with a network that is not the seat's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum HostNetwork {
+    /// It is the seat's own, or free to be used.
+    #[default]
+    Free,
+    /// Stream connections can be made; where to is for Landlock to say.
+    ConnectionsOnly,
+    /// Nothing.
+    Closed,
 }
 
 impl Lacking {
@@ -87,7 +99,7 @@ impl Lacking {
         when(self.memory_group, calls::OWNERLESS_MEMORY)
             .iter()
             .chain(when(self.name_spaces, calls::SHARED_OBJECTS))
-            .chain(when(self.network, calls::SOCKETS))
+            .chain(when(self.network == HostNetwork::Closed, calls::SOCKETS))
             .copied()
     }
 }
@@ -107,6 +119,9 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     }
     if lacking.name_spaces {
         for_call(&mut program, libc::SYS_fcntl, &lease_check());
+    }
+    if lacking.network == HostNetwork::ConnectionsOnly {
+        add_connection_checks(&mut program);
     }
     add_checked_calls(&mut program);
     program.extend(search(&runs()));
@@ -194,6 +209,38 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed,
         ],
     );
+}
+
+/// Only sockets that connect to an address of the internet's families, and only by the call that
+/// Landlock looks at: a first piece of data sent along would connect without it.
+fn add_connection_checks(program: &mut BpfProgram) {
+    for_call(program, libc::SYS_socket, &stream_check());
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        for_call(
+            program,
+            call,
+            &[
+                statement(LOAD, argument(flags)),
+                jump(JUMP_BITS, libc::MSG_FASTOPEN.unsigned_abs(), 0, 1),
+                statement(RETURN, errno(libc::EOPNOTSUPP)),
+                statement(RETURN, ALLOW),
+            ],
+        );
+    }
+}
+
+/// Stream sockets of the families inet and inet6.
+fn stream_check() -> [sock_filter; 8] {
+    [
+        statement(LOAD, argument(0)),
+        jump(JUMP_EQUAL, libc::AF_INET.unsigned_abs(), 1, 0),
+        jump(JUMP_EQUAL, libc::AF_INET6.unsigned_abs(), 0, 3),
+        statement(LOAD, argument(1)),
+        statement(AND, 0xf),
+        jump(JUMP_EQUAL, libc::SOCK_STREAM.unsigned_abs(), 1, 0),
+        statement(RETURN, errno(libc::EAFNOSUPPORT)),
+        statement(RETURN, ALLOW),
+    ]
 }
 
 /// Stream, datagram and sequenced sockets of the families unix, inet and inet6.

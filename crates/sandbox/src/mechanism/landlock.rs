@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
-    path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetError, RulesetStatus, path_beneath_rules,
 };
 
 /// The newest version whose file rights are used.
 const VERSION: ABI = ABI::V5;
+
+/// The version that has rules for the network.
+const NETWORK_VERSION: ABI = ABI::V4;
 
 /// What a process and all it starts may do with files from now on.
 pub(crate) struct Rules<'a> {
@@ -30,6 +33,28 @@ pub(crate) fn restrict(rules: &Rules<'_>) -> Result<(), String> {
         Ok(RulesetStatus::NotEnforced) => Err("the kernel has no Landlock".to_owned()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Restricts this process for good to connections to these ports, and lets it offer none. `Err`
+/// says why the kernel does not.
+pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
+    match apply_to_connections(ports) {
+        Ok(RulesetStatus::FullyEnforced) => Ok(()),
+        Ok(RulesetStatus::PartiallyEnforced | RulesetStatus::NotEnforced) => {
+            Err("the kernel's Landlock has no rules for the network (Linux 6.7 has)".to_owned())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn apply_to_connections(ports: &[u16]) -> Result<RulesetStatus, RulesetError> {
+    let rules = ports.iter().map(|port| Ok(NetPort::new(*port, AccessNet::ConnectTcp)));
+    let status = Ruleset::default()
+        .handle_access(AccessNet::from_all(NETWORK_VERSION))?
+        .create()?
+        .add_rules(rules.collect::<Vec<Result<NetPort, RulesetError>>>())?
+        .restrict_self()?;
+    Ok(status.ruleset)
 }
 
 fn apply(rules: &Rules<'_>) -> Result<RulesetStatus, RulesetError> {

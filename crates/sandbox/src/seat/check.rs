@@ -1,11 +1,11 @@
 //! What can be refused before anything is made.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Component;
 
 use crate::error::SandboxError;
-use crate::{SeatSpec, Turn};
+use crate::{Network, SeatSpec};
 
 /// The most bytes of a command the kernel takes as one string, its end included.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
@@ -23,6 +23,7 @@ pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
             return Err(SandboxError::because(step, "the path is not plain and absolute"));
         }
     }
+    check_doors(spec)?;
     let odd = |text: &OsStr| text.as_bytes().contains(&0);
     for (name, value) in &spec.environment {
         if odd(name) || odd(value) || name.is_empty() || name.as_bytes().contains(&b'=') {
@@ -33,10 +34,23 @@ pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// As [`check_spec`], for one turn.
-pub(super) fn check_turn(turn: &Turn<'_>) -> Result<(), SandboxError> {
+fn check_doors(spec: &SeatSpec) -> Result<(), SandboxError> {
+    let doors = &spec.doors;
+    if !doors.listen.is_empty() && spec.network == Network::Host {
+        return Err(SandboxError::because("listen for the seat", "its network is the host's"));
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
+    let odd = doors.hosts.iter().find(|name| name.is_empty() || !name.chars().all(is_plain));
+    odd.map_or(Ok(()), |name| {
+        let step = format!("name this computer `{}`", name.escape_default());
+        Err(SandboxError::because(step, "no computer can have such a name"))
+    })
+}
+
+/// As [`check_spec`], for one program and its arguments.
+pub(super) fn check_command(command: &[OsString]) -> Result<(), SandboxError> {
     let step = "give the program its arguments";
-    for (index, argument) in turn.command.iter().enumerate() {
+    for (index, argument) in command.iter().enumerate() {
         if argument.len() >= LONGEST_ARGUMENT {
             return Err(SandboxError::because(
                 step,

@@ -3,11 +3,14 @@
 mod check;
 mod copy_in;
 mod copy_out;
+mod doors;
 mod folder;
+mod live;
 mod scratch;
 mod stopper;
 mod translate;
 
+use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -17,14 +20,16 @@ use std::time::Duration;
 pub use copy_in::Import;
 pub use copy_out::{Export, ExportRefused, Exported};
 pub(crate) use folder::{clear_folder, usage};
+pub use live::Live;
 pub use stopper::Stopper;
 
 use crate::error::{SandboxError, Step, TurnError};
 use crate::host::{Fresh, Shared};
 use crate::link::Broken;
 use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
-use crate::{Host, LimitHit, Network, ScratchUse, SeatSpec, Turn, TurnReport};
-use check::{check_spec, check_turn};
+use crate::{Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
+use check::{check_command, check_spec};
+use doors::OpenDoors;
 use scratch::{Full, Scratch};
 use translate::Translation;
 
@@ -44,6 +49,7 @@ pub struct Seat {
     translation: Translation,
     spec: SeatSpec,
     shortfalls: Vec<(String, String)>,
+    listeners: Vec<TcpListener>,
     patience: Duration,
 }
 
@@ -75,6 +81,7 @@ impl Seat {
         if let Some(group) = &fresh.group {
             group.limit(&spec.limits)?;
         }
+        let mut doors = OpenDoors::open(&spec.doors, shared.mode)?;
         let counters = fresh.group.as_ref().map_or_else(|| Ok(Vec::new()), |g| g.counters())?;
         let request = SetUp {
             identity: Identity {
@@ -83,19 +90,22 @@ impl Seat {
             },
             folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
             host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
-            environment: environment(spec, &translation),
+            environment: [environment(spec, &translation), doors.variables()].concat(),
             scratch: bytes(&spec.scratch),
             host_scratch: host_scratch.path.as_deref().map(bytes).unwrap_or_default(),
             limits: spec.limits.clone(),
             network: u8::from(spec.network == Network::Host),
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
             counters: counters.iter().map(|(counter, _)| *counter).collect(),
+            ports: doors.ports(),
+            hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
         };
         let descriptors: Vec<BorrowedFd<'_>> =
             counters.iter().map(|(_, file)| file.as_fd()).collect();
         // A launcher that failed earlier is gone, but has said why.
         let _ = fresh.link.send(&request.encode(), &descriptors);
-        let (shortfalls, writable) = receive_ready(&mut fresh)?;
+        let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
+        doors.take_over(listeners)?;
         Ok(Self {
             scratch: Scratch::new(writable, user.user)?,
             fresh,
@@ -105,12 +115,20 @@ impl Seat {
             shared,
             spec: spec.clone(),
             shortfalls,
+            listeners: doors.into_listeners(),
             patience: Duration::ZERO,
         })
     }
 
+    /// Returns, once, the sockets that listen on the ports of
+    /// [`Doors::listen`](crate::Doors::listen), in that order; they do not block.
+    pub fn listeners(&mut self) -> Vec<TcpListener> {
+        std::mem::take(&mut self.listeners)
+    }
+
     /// Features that this seat has in part only: name and reason.
-    pub(crate) fn shortfalls(&self) -> &[(String, String)] {
+    #[must_use]
+    pub fn shortfalls(&self) -> &[(String, String)] {
         &self.shortfalls
     }
 
@@ -121,7 +139,7 @@ impl Seat {
     ///
     /// [`TurnError`]; a program that started and failed is no error.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
-        check_turn(turn)?;
+        check_command(turn.command)?;
         self.scratch.put(turn.put, turn.take)?;
         self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + GRACE)?;
         let request = self.encode(turn);
@@ -130,9 +148,9 @@ impl Seat {
         let done = match Reply::decode(&answer) {
             Ok(Reply::Done(done)) => done,
             Ok(Reply::Failed(failure)) => return Err(SandboxError::from(failure).into()),
-            Ok(Reply::Ready(_)) | Err(_) => return Err(self.lost(Broken::Malformed)),
+            Ok(_) | Err(_) => return Err(self.lost(Broken::Malformed)),
         };
-        self.finish(turn, done)
+        self.finish(turn.take, done)
     }
 
     fn encode(&self, turn: &Turn<'_>) -> Vec<u8> {
@@ -146,8 +164,8 @@ impl Seat {
         TurnRequest::encode(command, folder.as_os_str().as_bytes(), &turn.limits)
     }
 
-    fn finish(&mut self, turn: &Turn<'_>, done: Done) -> Result<TurnReport, TurnError> {
-        let files = self.scratch.take(turn.take)?;
+    fn finish(&mut self, take: &[TakeFile], done: Done) -> Result<TurnReport, TurnError> {
+        let files = self.scratch.take(take)?;
         let room = self.scratch.room()?;
         let full = self.scratch.is_full(room, &self.spec.limits)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
@@ -310,16 +328,20 @@ fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
     spec.environment.iter().map(entry).collect()
 }
 
-fn receive_ready(fresh: &mut Fresh) -> Result<(Vec<(String, String)>, OwnedFd), SandboxError> {
+/// What a launcher that is ready hands out: its shortfalls, the writable folder, the listeners.
+type HandedOut = (Vec<(String, String)>, OwnedFd, Vec<OwnedFd>);
+
+fn receive_ready(fresh: &mut Fresh) -> Result<HandedOut, SandboxError> {
     let received = fresh.link.receive_with_descriptors();
-    let (message, mut descriptors) = received.map_err(no_answer)?;
+    let (message, descriptors) = received.map_err(no_answer)?;
     match Reply::decode(&message) {
         Ok(Reply::Ready(ready)) => {
-            let writable = descriptors.pop().ok_or_else(|| no_answer(Broken::Malformed))?;
-            Ok((ready.shortfalls, writable))
+            let mut descriptors = descriptors.into_iter();
+            let writable = descriptors.next().ok_or_else(|| no_answer(Broken::Malformed))?;
+            Ok((ready.shortfalls, writable, descriptors.collect()))
         }
         Ok(Reply::Failed(failure)) => Err(failure.into()),
-        Ok(Reply::Done(_)) | Err(_) => Err(no_answer(Broken::Malformed)),
+        Ok(_) | Err(_) => Err(no_answer(Broken::Malformed)),
     }
 }
 

@@ -18,8 +18,8 @@ pub(crate) use network::raise_loopback;
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::wake_promptly;
 pub(crate) use spawn::{
-    ChildStack, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure, TurnStart,
-    kill_user, remove_ipc_of, start_launcher, start_turn,
+    ChildStack, FIRST_FREE, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure,
+    TurnStart, kill_user, remove_ipc_of, start_launcher, start_turn,
 };
 pub(crate) use wait::{
     Exit, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any, reap_one,

@@ -74,6 +74,9 @@ pub(crate) struct TurnStart<'a> {
     pub(crate) user: Option<u32>,
     /// What becomes descriptors 0, 1 and 2.
     pub(crate) streams: [BorrowedFd<'a>; 3],
+    /// What becomes descriptors 3 and 4. Must not have one of these numbers itself: see
+    /// [`FIRST_FREE`].
+    pub(crate) pipes: Option<[BorrowedFd<'a>; 2]>,
     /// The program and its arguments.
     pub(crate) command: &'a [CString],
     /// Its environment.
@@ -93,7 +96,8 @@ pub(crate) enum ProcessGroup {
 
 struct TurnChild {
     user: Option<u32>,
-    streams: [RawFd; 3],
+    /// What becomes each descriptor from 0 on; none where negative.
+    streams: [RawFd; FIRST_FREE as usize],
     command: *const *const libc::c_char,
     environment: *const *const libc::c_char,
     group: ProcessGroup,
@@ -108,6 +112,15 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
+/// The first number that no stream of a program has.
+pub(crate) const FIRST_FREE: RawFd = 5;
+
+fn all_streams(start: &TurnStart<'_>) -> [RawFd; FIRST_FREE as usize] {
+    let [stdin, stdout, stderr] = start.streams.map(|stream| stream.as_raw_fd());
+    let [to, from] = start.pipes.map_or([-1; 2], |pipes| pipes.map(|pipe| pipe.as_raw_fd()));
+    [stdin, stdout, stderr, to, from]
+}
+
 /// Starts a program and returns when it is that program. `Err(Child)` leaves an
 /// ended child to be reaped.
 pub(crate) fn start_turn(
@@ -118,7 +131,7 @@ pub(crate) fn start_turn(
     let environment = pointers(start.environment);
     let child = TurnChild {
         user: start.user,
-        streams: start.streams.map(|stream| stream.as_raw_fd()),
+        streams: all_streams(start),
         command: command.as_ptr(),
         environment: environment.as_ptr(),
         group: start.group,
@@ -162,7 +175,7 @@ unsafe fn become_program(child: &TurnChild) -> i32 {
     // SAFETY: see the caller; each call takes numbers or the prepared pointers.
     unsafe {
         for (to, from) in (0..).zip(child.streams) {
-            if libc::dup2(from, to) < 0 {
+            if from >= 0 && libc::dup2(from, to) < 0 {
                 return 0;
             }
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::codec::{Malformed, Reader, Writer};
-use crate::{Bytes, Ending, LimitsHit};
+use crate::{Bytes, Ending, LimitsHit, Used};
 
 /// The sandbox stands. Comes with a descriptor of the folder that holds the
 /// scratch and the other writable folders.
@@ -46,6 +46,11 @@ pub(crate) enum Reply {
     Ready(Ready),
     Failed(Failure),
     Done(Done),
+    /// A program that stays was started. Comes with what to write to and what to
+    /// read from, if it has pipes.
+    Started,
+    /// What a running program has used.
+    Used(Used),
 }
 
 impl Reply {
@@ -54,6 +59,8 @@ impl Reply {
             Self::Ready(ready) => encode_ready(ready),
             Self::Failed(failure) => encode_failure(failure),
             Self::Done(done) => done.encode(),
+            Self::Started => Writer::message(4).finish(),
+            Self::Used(used) => encode_used(used),
         }
     }
 
@@ -63,6 +70,8 @@ impl Reply {
             1 => Self::Ready(read_ready(&mut reader)?),
             2 => Self::Failed(read_failure(&mut reader)?),
             3 => Self::Done(Done::read(&mut reader)?),
+            4 => Self::Started,
+            5 => Self::Used(read_used(&mut reader)?),
             _ => return Err(Malformed("a reply of unknown kind")),
         };
         reader.end()?;
@@ -99,6 +108,28 @@ fn read_failure(reader: &mut Reader<'_>) -> Result<Failure, Malformed> {
     Ok(Failure { step: reader.text()?, errno: reader.signed()?, reason: reader.text()? })
 }
 
+fn encode_used(used: &Used) -> Vec<u8> {
+    let mut writer = Writer::message(5);
+    writer.time(used.wall);
+    writer.time(used.cpu);
+    writer.byte(u8::from(used.cpu_complete));
+    writer.time(used.stall);
+    writer.long(used.peak_memory.0);
+    writer.short(used.limits_hit.0);
+    writer.finish()
+}
+
+fn read_used(reader: &mut Reader<'_>) -> Result<Used, Malformed> {
+    Ok(Used {
+        wall: reader.time()?,
+        cpu: reader.time()?,
+        cpu_complete: reader.byte()? != 0,
+        stall: reader.time()?,
+        peak_memory: Bytes(reader.long()?),
+        limits_hit: LimitsHit(reader.short()?),
+    })
+}
+
 fn ending_code(ending: Ending) -> (u8, i32) {
     match ending {
         Ending::MemoryLimit => (0, 0),
@@ -108,6 +139,7 @@ fn ending_code(ending: Ending) -> (u8, i32) {
         Ending::NotStarted(errno) => (4, errno),
         Ending::Signalled(signal) => (5, signal),
         Ending::Exited(status) => (6, status),
+        Ending::Stopped => (7, 0),
     }
 }
 
@@ -120,6 +152,7 @@ fn read_ending(code: u8, value: i32) -> Result<Ending, Malformed> {
         4 => Ending::NotStarted(value),
         5 => Ending::Signalled(value),
         6 => Ending::Exited(value),
+        7 => Ending::Stopped,
         _ => return Err(Malformed("an unknown ending")),
     })
 }

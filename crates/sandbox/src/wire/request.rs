@@ -74,6 +74,11 @@ pub(crate) struct SetUp {
     pub(crate) network: u8,
     pub(crate) cores: Vec<u32>,
     pub(crate) counters: Vec<Counter>,
+    /// Ports of this computer that can be connected to. In a network of the
+    /// seat's own the launcher listens on them and hands the sockets out.
+    pub(crate) ports: Vec<u16>,
+    /// Names that stand for this computer.
+    pub(crate) hosts: Vec<Vec<u8>>,
 }
 
 /// One program to run.
@@ -108,6 +113,42 @@ pub(crate) enum Request {
     Prepare(Prepare),
     SetUp(Box<SetUp>),
     Turn(TurnRequest),
+    Live(LiveRequest),
+    Watch(Watch),
+}
+
+/// One program to start and to leave running. Answered when it has started,
+/// with the caller's ends of the pipes, and once more, unasked, when it is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LiveRequest {
+    pub(crate) turn: TurnRequest,
+    /// Whether it gets two pipes as descriptors 3 and 4.
+    pub(crate) pipes: bool,
+}
+
+/// What can be asked while a program runs. Not answered when none does: its end
+/// may have crossed the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watch {
+    /// What it has used.
+    Usage = 1,
+    /// To end it.
+    End = 2,
+}
+
+impl Watch {
+    pub(crate) fn encode(self) -> Vec<u8> {
+        let mut writer = Writer::message(5);
+        writer.byte(self as u8);
+        writer.finish()
+    }
+}
+
+fn read_watch(byte: u8) -> Result<Watch, Malformed> {
+    [Watch::Usage, Watch::End]
+        .into_iter()
+        .find(|watch| *watch as u8 == byte)
+        .ok_or(Malformed("an unknown question"))
 }
 
 impl Request {
@@ -119,10 +160,25 @@ impl Request {
             3 => {
                 Self::Prepare(Prepare { mode: read_mode(reader.byte()?)?, network: reader.byte()? })
             }
+            4 => Self::Live(LiveRequest {
+                pipes: reader.byte()? != 0,
+                turn: TurnRequest::read(&mut reader)?,
+            }),
+            5 => Self::Watch(read_watch(reader.byte()?)?),
             _ => return Err(Malformed("a request of unknown kind")),
         };
         reader.end()?;
         Ok(request)
+    }
+}
+
+impl LiveRequest {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::message(4);
+        writer.byte(u8::from(self.pipes));
+        let TurnRequest { command, folder, limits } = &self.turn;
+        TurnRequest::write(&mut writer, refs(command), folder, limits);
+        writer.finish()
     }
 }
 
@@ -146,6 +202,9 @@ impl SetUp {
         self.cores.iter().for_each(|core| writer.int(*core));
         writer.count(self.counters.len());
         self.counters.iter().for_each(|counter| writer.byte(*counter as u8));
+        writer.count(self.ports.len());
+        self.ports.iter().for_each(|port| writer.short(*port));
+        writer.strings(refs(&self.hosts));
         writer.finish()
     }
 
@@ -163,6 +222,8 @@ impl SetUp {
             counters: (0..reader.count()?)
                 .map(|_| read_counter(reader.byte()?))
                 .collect::<Result<_, _>>()?,
+            ports: (0..reader.count()?).map(|_| reader.short()).collect::<Result<_, _>>()?,
+            hosts: reader.strings()?,
         })
     }
 }
@@ -213,13 +274,22 @@ impl TurnRequest {
         limits: &TurnLimits,
     ) -> Vec<u8> {
         let mut writer = Writer::message(2);
+        Self::write(&mut writer, command, folder, limits);
+        writer.finish()
+    }
+
+    fn write<'a>(
+        writer: &mut Writer,
+        command: impl ExactSizeIterator<Item = &'a [u8]>,
+        folder: &[u8],
+        limits: &TurnLimits,
+    ) {
         writer.strings(command);
         writer.bytes(folder);
         writer.time(limits.cpu);
         writer.time(limits.turn);
         writer.time(limits.kill);
         writer.byte(u8::from(limits.linger));
-        writer.finish()
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {

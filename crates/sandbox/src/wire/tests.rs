@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::codec::Malformed;
 use super::*;
-use crate::{Bytes, Ending, LimitsHit, SeatLimits, TurnLimits};
+use crate::{Bytes, Ending, LimitsHit, SeatLimits, TurnLimits, Used};
 
 fn limits() -> SeatLimits {
     SeatLimits {
@@ -31,10 +31,10 @@ proptest! {
 
     #[test]
     fn any_bytes_after_a_valid_head_are_a_request_or_malformed(
-        kind in 0_u8..4,
+        kind in 0_u8..7,
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
-        let mut message = vec![1, 0, kind, 0];
+        let mut message = vec![2, 0, kind, 0];
         message.extend(bytes);
         let _ = Request::decode(&message);
         let _ = Reply::decode(&message);
@@ -92,8 +92,34 @@ fn a_set_up_comes_back_as_it_was_sent() {
         network: 0,
         cores: vec![1],
         counters: vec![Counter::MemoryPeak, Counter::Pressure],
+        ports: vec![8037],
+        hosts: vec![b"server.example".to_vec()],
     };
     assert_eq!(Request::decode(&sent.encode()), Ok(Request::SetUp(Box::new(sent))));
+}
+
+#[test]
+fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
+    let second = Duration::from_secs(1);
+    let limits = TurnLimits { cpu: second, turn: 2 * second, kill: 2 * second, linger: false };
+    let command = vec![b"/bin/true".to_vec()];
+    let turn = TurnRequest { command, folder: b"/bot".to_vec(), limits };
+    let sent = LiveRequest { turn, pipes: true };
+    assert_eq!(Request::decode(&sent.encode()), Ok(Request::Live(sent)));
+    for sent in [Watch::Usage, Watch::End] {
+        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Watch(sent)));
+    }
+    let used = Used {
+        wall: second,
+        cpu: second / 2,
+        cpu_complete: true,
+        stall: second / 4,
+        peak_memory: Bytes(5),
+        limits_hit: LimitsHit(1),
+    };
+    for sent in [Reply::Started, Reply::Used(used)] {
+        assert_eq!(Reply::decode(&sent.encode()), Ok(sent));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier, TurnError,
+    Bytes, Doors, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier, TurnError,
     TurnLimits, TurnReport,
 };
 use joust_testkit::hostile::{Allowed, Ended, LimitSet, Place, Seen, Verdict, verdict};
@@ -33,6 +33,7 @@ pub(crate) fn seat_spec(place: &Place) -> SeatSpec {
         limits: seat_limits(),
         network: Network::None,
         cores: vec![],
+        doors: Doors::default(),
     }
 }
 
@@ -138,5 +139,6 @@ fn ended(ending: Ending) -> Ended {
         Ending::NotStarted(errno) => Ended::NotStarted(errno),
         Ending::Signalled(signal) => Ended::Signal(signal),
         Ending::Exited(status) => Ended::Status(status),
+        Ending::Stopped => Ended::Stopped,
     }
 }

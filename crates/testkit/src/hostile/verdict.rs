@@ -23,6 +23,8 @@ pub enum Ended {
     Signal(i32),
     /// By itself, with this status.
     Status(i32),
+    /// The caller had it ended within its limits.
+    Stopped,
     /// What ran it was lost with it.
     Lost,
 }
@@ -37,7 +39,7 @@ pub fn verdict(ended: Ended, limits: LimitSet, stdout: &[u8]) -> Verdict {
         Ended::OutputLimit => Verdict::OutputLimit,
         Ended::CpuLimit => Verdict::CpuLimit,
         Ended::WallLimit => Verdict::Timeout,
-        Ended::Status(0) => answer(stdout, full),
+        Ended::Status(0) | Ended::Stopped => answer(stdout, full),
         _ if full => Verdict::DiskLimit,
         Ended::NotStarted(_) | Ended::Signal(_) | Ended::Lost => Verdict::Crash,
         Ended::Status(_) => Verdict::ExitNonzero,

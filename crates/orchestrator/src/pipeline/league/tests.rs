@@ -95,6 +95,7 @@ fn plan(number: u32) -> BoutPlan {
         number,
         seats: BOTS.iter().map(|bot| SeatPlan { bot: (*bot).into(), build: build(bot) }).collect(),
         limits: Limits::default(),
+        clock: None,
     }
 }
 
@@ -111,6 +112,8 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         stall: Duration::ZERO,
         peak_memory_bytes: 0,
         calibration: Default::default(),
+        ticks_idle: 0,
+        answers_late: 0,
     };
     BoutResult {
         bout: plan.bout,
@@ -128,6 +131,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         took: Duration::ZERO,
         action_log: Vec::new(),
         turn_log: Vec::new(),
+        ticks_late: 0,
     }
 }
 

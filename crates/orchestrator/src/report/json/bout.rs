@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use crate::model::{
-    Exit, SeatResult, StoredBout, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
+    Exit, Pace, SeatResult, StoredBout, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
     escaped_bytes,
 };
 
@@ -48,10 +48,17 @@ pub struct Bout {
     pub tier: String,
     /// The machine that played.
     pub machine: String,
-    /// Whether a timeout happened while the machine was short of processors.
+    /// Whether the machine was short of processors when that mattered: at a
+    /// timeout, or on a clock.
     pub contended: bool,
     /// Whether more bots were thinking than cores were set aside.
     pub oversubscribed: bool,
+    /// Games on a clock: how it struck, `realtime`, `eager` or `lockstep`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<&'static str>,
+    /// Games on a clock: ticks that the machine was late for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_late: Option<u32>,
     /// Each seat, in order.
     pub seats: Vec<BoutSeat>,
     /// Every turn, when asked for.
@@ -84,6 +91,12 @@ pub struct BoutSeat {
     pub stall_ms: f64,
     /// Largest memory of a turn, bytes.
     pub peak_memory_bytes: u64,
+    /// Games on a clock: ticks that went by without an answer, which is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_idle: Option<u32>,
+    /// Games on a clock: answers that came after their tick.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers_late: Option<u32>,
 }
 
 /// One turn of a bout.
@@ -108,8 +121,8 @@ pub struct BoutTurn {
     pub stall_ms: f64,
     /// Largest memory, bytes.
     pub peak_memory_bytes: u64,
-    /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"` or
-    /// `{"not-started": 2}`.
+    /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
+    /// (a bot that lives as long as its bout) or `{"not-started": 2}`.
     pub exit: Exit,
     /// The action in the game's words; empty for none.
     pub action: String,
@@ -148,13 +161,15 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         machine: result.machine.clone(),
         contended: result.contended,
         oversubscribed: result.oversubscribed,
-        seats: result.seats.iter().map(BoutSeat::from).collect(),
+        clock: plan.clock.map(Pace::name),
+        ticks_late: plan.clock.map(|_| result.ticks_late),
+        seats: result.seats.iter().map(|seat| BoutSeat::new(seat, plan.clock)).collect(),
         turns,
     })
 }
 
-impl From<&SeatResult> for BoutSeat {
-    fn from(seat: &SeatResult) -> Self {
+impl BoutSeat {
+    fn new(seat: &SeatResult, clock: Option<Pace>) -> Self {
         Self {
             bot: seat.bot.clone(),
             build: seat.build.to_string(),
@@ -166,6 +181,8 @@ impl From<&SeatResult> for BoutSeat {
             wall_ms: milliseconds(seat.wall),
             stall_ms: milliseconds(seat.stall),
             peak_memory_bytes: seat.peak_memory_bytes,
+            ticks_idle: clock.map(|_| seat.ticks_idle),
+            answers_late: clock.map(|_| seat.answers_late),
         }
     }
 }

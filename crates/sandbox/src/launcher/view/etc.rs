@@ -32,6 +32,20 @@ pub(super) fn build(network: u8, builder: &Builder, ready: &mut Ready) -> Result
     mount_folders(network, builder, ready)
 }
 
+/// Adds names that stand for this computer.
+pub(super) fn write_hosts(request: &SetUp, root: &Path) -> Result<(), SandboxError> {
+    if request.hosts.is_empty() {
+        return Ok(());
+    }
+    let step = "write `/etc/hosts`";
+    let path = root.join("etc/hosts");
+    let mut text = fs::read(&path).step(step)?;
+    for name in &request.hosts {
+        text.extend([b"127.0.0.1 ", name.as_slice(), b"\n"].concat());
+    }
+    fs::write(path, text).step(step)
+}
+
 /// Writes the only user there is.
 pub(super) fn write_user(request: &SetUp, root: &Path) -> Result<(), SandboxError> {
     let user = identity::inside(request);

@@ -104,6 +104,7 @@ impl Builder {
         }
         let writable = self.mount_writable(request)?;
         etc::write_user(request, &self.root)?;
+        etc::write_hosts(request, &self.root)?;
         self.enter()?;
         Ok(View {
             readable_folders: vec![PathBuf::from("/")],

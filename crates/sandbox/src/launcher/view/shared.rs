@@ -46,6 +46,10 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
     for feature in ["disk limit of the whole scratch", "neutral paths", "own network"] {
         ready.shortfalls.push((feature.to_owned(), "needs name spaces".to_owned()));
     }
+    if !request.hosts.is_empty() {
+        let reason = "`/etc/hosts` is the host's".to_owned();
+        ready.shortfalls.push(("names of this computer".to_owned(), reason));
+    }
     Ok(View {
         readable_folders: readable,
         writable_folders: vec![host.join(SCRATCH), host.join(TEMPORARY)],

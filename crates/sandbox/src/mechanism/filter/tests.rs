@@ -5,7 +5,7 @@ use super::*;
 
 std::thread_local! {
     static LACKING: Cell<Lacking> = const {
-        Cell::new(Lacking { memory_group: false, name_spaces: false, network: false })
+        Cell::new(Lacking { memory_group: false, name_spaces: false, network: HostNetwork::Free })
     };
 }
 
@@ -102,7 +102,7 @@ fn no_call_is_in_two_lists() {
 
 #[test]
 fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
-    LACKING.set(Lacking { memory_group: true, name_spaces: true, network: true });
+    LACKING.set(Lacking { memory_group: true, name_spaces: true, network: HostNetwork::Closed });
     for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_flock, libc::SYS_socket] {
         assert_eq!(call(refused, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::ENOSYS));
     }

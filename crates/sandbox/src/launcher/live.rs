@@ -1,0 +1,123 @@
+//! A program that stays: started once, watched beside whatever it and the caller
+//! tell each other over its own pipes and sockets, asked about and ended over
+//! the launcher's socket.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::unistd::pipe2;
+
+use super::turn::{InnerSeat, Score, Started, TurnFailure};
+use super::watch::{Cause, Spoken, Watched};
+use crate::error::SandboxError;
+use crate::link::{Broken, Link};
+use crate::sys;
+use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
+
+/// The program's ends of its pipes and the caller's.
+struct Ends {
+    /// What it reads from and what it writes to.
+    programs: [OwnedFd; 2],
+    /// What is written to it and what is read from it.
+    callers: [OwnedFd; 2],
+}
+
+impl InnerSeat {
+    /// Runs a program until it ends, has to be ended or is no longer wanted.
+    pub(super) fn run_live(
+        &mut self,
+        request: &LiveRequest,
+        link: &mut Link,
+    ) -> Result<Done, TurnFailure> {
+        let ends = match request.pipes {
+            true => Some(open_pipes().map_err(|errno| SandboxError::new("open pipes", errno))?),
+            false => None,
+        };
+        // A program that stays may say more than one turn's worth, so both streams have the same
+        // hard cap.
+        let stdout_hard = self.limits.stderr_hard.0.max(self.limits.stdout.0);
+        let pipes = ends.as_ref().map(|ends| &ends.programs);
+        let mut started = match self.start(&request.turn, stdout_hard, pipes)? {
+            Ok(started) => started,
+            Err(done) => return Ok(done),
+        };
+        self.set_score(Score::Own);
+        let watched = match tell_started(ends, link) {
+            Ok(()) => self.watch_live(request, &mut started, link),
+            Err(_) => abandoned(),
+        };
+        self.bury(&request.turn, started, &watched)
+    }
+
+    fn watch_live(
+        &mut self,
+        request: &LiveRequest,
+        started: &mut Started,
+        link: &mut Link,
+    ) -> Watched {
+        let before = self.counters.stall();
+        let (cause, ended) = loop {
+            match self.watch_once(&mut started.running(&request.turn, link.socket())) {
+                Ok(Spoken::Nothing) => {}
+                Ok(Spoken::Something) => {
+                    if let Some(cause) = self.answer(started, before, link) {
+                        break (cause, Instant::now());
+                    }
+                }
+                Err(end) => break end,
+            }
+        };
+        Watched { cause, ended, stall: self.stall_since(before) }
+    }
+
+    /// Answers a question; gives why the program is to be ended, if it is.
+    fn answer(
+        &mut self,
+        started: &Started,
+        stall_before: Option<Duration>,
+        link: &mut Link,
+    ) -> Option<Cause> {
+        let Ok(message) = link.receive() else { return Some(Cause::Abandoned) };
+        match Request::decode(&message) {
+            Ok(Request::Watch(Watch::End)) => Some(Cause::Stopped),
+            Ok(Request::Watch(Watch::Usage)) => {
+                let used = self.used(started.at, stall_before, [&started.stdout, &started.stderr]);
+                let sent = link.send(&Reply::Used(used).encode(), &[]);
+                sent.is_err().then_some(Cause::Abandoned)
+            }
+            // Nobody of ours says anything else while a program runs.
+            _ => Some(Cause::Abandoned),
+        }
+    }
+}
+
+fn abandoned() -> Watched {
+    Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO }
+}
+
+/// Says that the program runs and hands out the caller's ends; the program's are
+/// closed, so that nobody but the program holds them.
+fn tell_started(ends: Option<Ends>, link: &Link) -> Result<(), Broken> {
+    let callers = ends.map(|Ends { callers, .. }| callers);
+    let descriptors: Vec<_> = callers.iter().flatten().map(AsFd::as_fd).collect();
+    link.send(&Reply::Started.encode(), &descriptors)
+}
+
+fn open_pipes() -> Result<Ends, Errno> {
+    let (program_reads, caller_writes) = pipe2(OFlag::O_CLOEXEC)?;
+    let (caller_reads, program_writes) = pipe2(OFlag::O_CLOEXEC)?;
+    let programs = [out_of_the_way(&program_reads)?, out_of_the_way(&program_writes)?];
+    // The flag belongs to the caller's end alone: the program's is another open file.
+    for end in [&caller_writes, &caller_reads] {
+        fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    }
+    Ok(Ends { programs, callers: [caller_writes, caller_reads] })
+}
+
+/// Gives a descriptor a number that no stream of a program has.
+fn out_of_the_way(descriptor: &OwnedFd) -> Result<OwnedFd, Errno> {
+    let high = fcntl(descriptor, FcntlArg::F_DUPFD_CLOEXEC(sys::FIRST_FREE))?;
+    sys::adopt(high)
+}

@@ -1,0 +1,216 @@
+//! A seat whose program stays: the caller speaks with it directly, over its pipes
+//! or sockets, and the launcher watches it meanwhile.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+
+use super::{GRACE, Seat, check::check_command};
+use crate::error::{SandboxError, TurnError};
+use crate::link::Broken;
+use crate::poll;
+use crate::wire::{LiveRequest, Reply, TurnRequest, Watch};
+use crate::{Pipes, Program, TurnReport, Used};
+
+/// A seat with a program that was started and left running.
+///
+/// Nothing here waits for the program, but [`Live::end`]: the pipes do not
+/// block, and [`Live::ended`] only looks. Dropping it ends everything in it.
+#[derive(Debug)]
+pub struct Live {
+    seat: Seat,
+    to: Option<File>,
+    from: Option<File>,
+    /// What was told when it ended.
+    report: Option<TurnReport>,
+}
+
+impl Seat {
+    /// Starts a program and leaves it running. One that cannot be started has
+    /// [ended](Live::ended) at once.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`], never because of what the program does.
+    pub fn start_program(mut self, program: &Program<'_>) -> Result<Live, TurnError> {
+        check_command(program.command)?;
+        self.scratch.put(program.put, &[])?;
+        self.wait_no_longer_than(GRACE)?;
+        let request = self.live_request(program).encode();
+        self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let received = self.fresh.link.receive_with_descriptors();
+        let (message, descriptors) = received.map_err(|broken| self.lost(broken))?;
+        let mut live = Live { seat: self, to: None, from: None, report: None };
+        match Reply::decode(&message) {
+            Ok(Reply::Started) => {
+                let mut descriptors = descriptors.into_iter().map(File::from);
+                (live.to, live.from) = (descriptors.next(), descriptors.next());
+                if program.pipes == Pipes::Two && live.from.is_none() {
+                    return Err(live.seat.lost(Broken::Malformed));
+                }
+            }
+            Ok(reply) => live.take(reply)?,
+            Err(_) => return Err(live.seat.lost(Broken::Malformed)),
+        }
+        Ok(live)
+    }
+
+    fn live_request(&self, program: &Program<'_>) -> LiveRequest {
+        let command = program.command.iter();
+        let command = command.map(|argument| self.translation.text(argument).as_bytes().to_vec());
+        LiveRequest {
+            turn: TurnRequest {
+                command: command.collect(),
+                folder: self.translation.path(program.folder).as_os_str().as_bytes().to_vec(),
+                limits: program.limits.as_turn(),
+            },
+            pipes: program.pipes == Pipes::Two,
+        }
+    }
+}
+
+impl Live {
+    /// What becomes readable when the program has written to descriptor 4 or has
+    /// closed it.
+    #[must_use]
+    pub fn output(&self) -> Option<BorrowedFd<'_>> {
+        self.from.as_ref().map(AsFd::as_fd)
+    }
+
+    /// What becomes writable when there is room in descriptor 3 of the program.
+    #[must_use]
+    pub fn input(&self) -> Option<BorrowedFd<'_>> {
+        self.to.as_ref().map(AsFd::as_fd)
+    }
+
+    /// What becomes readable when [`Live::ended`] has something to tell.
+    #[must_use]
+    pub fn notices(&self) -> BorrowedFd<'_> {
+        self.seat.fresh.link.socket()
+    }
+
+    /// Reads what the program wrote, without waiting; 0 when nobody can write
+    /// any more or there is no pipe.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when there is nothing at the moment.
+    pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.from.as_mut().map_or(Ok(0), |pipe| pipe.read(buffer))
+    }
+
+    /// Writes what fits, without waiting.
+    ///
+    /// # Errors
+    ///
+    /// [`io::ErrorKind::WouldBlock`] when nothing fits at the moment,
+    /// [`io::ErrorKind::BrokenPipe`] when nobody will read it.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let pipe = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        pipe.write(bytes)
+    }
+
+    /// Says how the program ended, once it has: by itself or at a limit. When
+    /// this says so, no process of it is left.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`], never because of what the program does.
+    pub fn ended(&mut self) -> Result<Option<&TurnReport>, TurnError> {
+        while self.report.is_none() && poll::is_readable(self.notices())? {
+            self.receive()?;
+        }
+        Ok(self.report.as_ref())
+    }
+
+    /// Says what the program has used so far, or in all if it has ended.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::ended`].
+    pub fn used(&mut self) -> Result<Used, TurnError> {
+        if self.report.is_none() {
+            self.ask(Watch::Usage)?;
+        }
+        while self.report.is_none() {
+            if let Some(used) = self.receive()? {
+                return Ok(used);
+            }
+        }
+        Ok(self.report.as_ref().map(all_used).unwrap_or_default())
+    }
+
+    /// Ends the program, if it still runs, and says how it ended. When this
+    /// returns, no process of it is left.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::ended`].
+    pub fn end(&mut self) -> Result<&TurnReport, TurnError> {
+        if self.report.is_none() {
+            self.ask(Watch::End)?;
+        }
+        while self.report.is_none() {
+            self.receive()?;
+        }
+        self.report.as_ref().ok_or_else(|| self.seat.lost(Broken::Malformed))
+    }
+
+    /// Ends everything and removes what the seat consisted of.
+    ///
+    /// # Errors
+    ///
+    /// As [`Seat::stop`].
+    pub fn stop(self) -> Result<(), SandboxError> {
+        self.seat.stop()
+    }
+
+    /// Ends the program, if it still runs, and gives the seat back for another.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::ended`].
+    pub fn into_seat(mut self) -> Result<Seat, TurnError> {
+        self.end()?;
+        Ok(self.seat)
+    }
+
+    fn ask(&mut self, question: Watch) -> Result<(), TurnError> {
+        let sent = self.seat.fresh.link.send(&question.encode(), &[]);
+        sent.map_err(|broken| self.seat.lost(broken))
+    }
+
+    fn receive(&mut self) -> Result<Option<Used>, TurnError> {
+        let received = self.seat.fresh.link.receive();
+        let message = received.map_err(|broken| self.seat.lost(broken))?;
+        match Reply::decode(&message) {
+            Ok(Reply::Used(used)) => Ok(Some(used)),
+            Ok(reply) => self.take(reply).map(|()| None),
+            Err(_) => Err(self.seat.lost(Broken::Malformed)),
+        }
+    }
+
+    /// Takes the news that it is over.
+    fn take(&mut self, reply: Reply) -> Result<(), TurnError> {
+        match reply {
+            Reply::Done(done) => {
+                self.report = Some(self.seat.finish(&[], done)?);
+                Ok(())
+            }
+            Reply::Failed(failure) => Err(SandboxError::from(failure).into()),
+            _ => Err(self.seat.lost(Broken::Malformed)),
+        }
+    }
+}
+
+fn all_used(report: &TurnReport) -> Used {
+    Used {
+        wall: report.wall,
+        cpu: report.cpu,
+        cpu_complete: report.cpu_complete,
+        stall: report.stall,
+        peak_memory: report.peak_memory,
+        limits_hit: report.limits_hit,
+    }
+}

@@ -1,0 +1,279 @@
+//! Programs that stay: spoken to directly, watched by the launcher meanwhile.
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use joust_sandbox::poll::{Interest, Poll};
+use joust_sandbox::*;
+use joust_testkit::pace::unhurried;
+
+fn host() -> &'static Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| {
+        let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
+        let tier = match std::env::var("JOUST_TIER").as_deref() {
+            Ok("A") => Some(Tier::A),
+            Ok("B") => Some(Tier::B),
+            Ok(other) => panic!("`JOUST_TIER` is A or B, not `{other}`"),
+            Err(_) => None,
+        };
+        let options = HostOptions { launcher, tier, ..HostOptions::default() };
+        Host::probe(&options).expect("this host offers a tier")
+    })
+}
+
+fn spec() -> SeatSpec {
+    SeatSpec {
+        folders: Vec::new(),
+        environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        scratch: PathBuf::from("/scratch"),
+        scratch_use: ScratchUse::FreshEachTurn,
+        limits: SeatLimits {
+            memory: Bytes::from_mib(64),
+            processes: 32,
+            descriptors: 64,
+            disk: Bytes::from_mib(4),
+            files: 256,
+            stdout: Bytes::from_kib(64),
+            stderr: Bytes::from_kib(8),
+            stderr_hard: Bytes::from_mib(2),
+        },
+        network: Network::None,
+        cores: Vec::new(),
+        doors: Doors::default(),
+    }
+}
+
+fn limits() -> ProgramLimits {
+    let second = unhurried(Duration::from_secs(1));
+    ProgramLimits { cpu: 5 * second, wall: 30 * second }
+}
+
+fn start_in(seat: Seat, script: &str, limits: ProgramLimits) -> Live {
+    let command: Vec<OsString> = ["/bin/sh", "-c", script].iter().map(OsString::from).collect();
+    let folder = Path::new("/scratch");
+    let program = Program { command: &command, folder, put: &[], pipes: Pipes::Two, limits };
+    seat.start_program(&program).expect("the program is started")
+}
+
+fn start(script: &str) -> Live {
+    start_in(Seat::start(host(), &spec()).expect("a seat can be made"), script, limits())
+}
+
+/// Waits for a line or the end of what the program says.
+fn line(live: &mut Live) -> String {
+    let (mut text, mut byte) = (Vec::new(), [0]);
+    loop {
+        match live.read(&mut byte) {
+            Ok(0) => break,
+            Ok(_) if byte == *b"\n" => break,
+            Ok(_) => text.extend(byte),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                let mut poll = Poll::default();
+                poll.add(live.output().expect("it has pipes"), Interest::Read);
+                poll.wait(None).expect("a pipe can be waited for");
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    String::from_utf8(text).expect("the test's programs write text")
+}
+
+fn wait_for_end(live: &mut Live) -> TurnReport {
+    let end = Instant::now() + unhurried(Duration::from_secs(20));
+    loop {
+        if let Some(report) = live.ended().expect("the seat is there") {
+            return report.clone();
+        }
+        assert!(Instant::now() < end, "the program did not end");
+        let mut poll = Poll::default();
+        poll.add(live.notices(), Interest::Read);
+        poll.wait(Some(end)).expect("a socket can be waited for");
+    }
+}
+
+const ECHO: &str = "while read -r line <&3; do echo \"<$line>\" >&4; done";
+
+#[test]
+fn a_program_is_spoken_to_over_its_two_pipes() {
+    let mut live = start(ECHO);
+    for word in ["one", "two", "three"] {
+        live.write(format!("{word}\n").as_bytes()).unwrap();
+        assert_eq!(line(&mut live), format!("<{word}>"));
+    }
+    assert!(live.ended().unwrap().is_none());
+    let report = live.end().unwrap().clone();
+    assert_eq!(report.ending, Ending::Stopped);
+    assert!(report.cpu > Duration::ZERO && report.peak_memory.0 > 0, "{report:?}");
+}
+
+#[test]
+fn a_program_has_its_streams_its_two_pipes_and_no_other_descriptor() {
+    let mut live = start("ls /proc/self/fd | tr '\\n' ' ' >&4; echo >&4; sleep 60");
+    // The fifth is the folder that `ls` reads.
+    assert_eq!(line(&mut live).trim(), "0 1 2 3 4 5");
+}
+
+#[test]
+fn a_program_that_ends_by_itself_is_news() {
+    let mut live = start("echo gone >&2; exit 7");
+    let report = wait_for_end(&mut live);
+    assert_eq!((report.ending, report.stderr.as_slice()), (Ending::Exited(7), &b"gone\n"[..]));
+    assert_eq!(live.end().unwrap().ending, Ending::Exited(7), "asked again it says the same");
+}
+
+#[test]
+fn a_program_that_is_not_there_has_ended_at_once() {
+    let seat = Seat::start(host(), &spec()).unwrap();
+    let command = [OsString::from("/no/such/program")];
+    let folder = Path::new("/scratch");
+    let program =
+        Program { command: &command, folder, put: &[], pipes: Pipes::Two, limits: limits() };
+    let mut live = seat.start_program(&program).unwrap();
+    assert_eq!(wait_for_end(&mut live).ending, Ending::NotStarted(libc::ENOENT));
+    assert_eq!(live.write(b"x").unwrap_err().kind(), ErrorKind::BrokenPipe);
+}
+
+#[test]
+fn the_processor_budget_is_that_of_the_whole_tree() {
+    let seat = Seat::start(host(), &spec()).unwrap();
+    let budget = unhurried(Duration::from_millis(300));
+    let burn = "(while :; do :; done) & while :; do :; done";
+    let mut live = start_in(seat, burn, ProgramLimits { cpu: budget, ..limits() });
+    let report = wait_for_end(&mut live);
+    assert_eq!(report.ending, Ending::CpuLimit);
+    assert!(report.cpu >= budget && report.limits_hit.contains(LimitHit::Cpu), "{report:?}");
+}
+
+#[test]
+fn the_wall_clock_ends_a_program_that_sleeps() {
+    let seat = Seat::start(host(), &spec()).unwrap();
+    let wall = unhurried(Duration::from_millis(200));
+    let mut live = start_in(seat, "sleep 60", ProgramLimits { wall, ..limits() });
+    assert_eq!(wait_for_end(&mut live).ending, Ending::WallLimit);
+}
+
+#[test]
+fn the_memory_limit_ends_a_program_long_after_its_start() {
+    let mut live = start(
+        "read -r word <&3; exec python3 -c 'a = []\nwhile True: a.append(bytearray(1 << 20))'",
+    );
+    assert!(live.ended().unwrap().is_none());
+    live.write(b"go\n").unwrap();
+    let report = wait_for_end(&mut live);
+    assert_eq!(report.ending, Ending::MemoryLimit);
+}
+
+#[test]
+fn what_it_used_is_told_while_it_runs() {
+    let mut live =
+        start("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done >&4; sleep 60");
+    assert_eq!(line(&mut live), "done");
+    let first = live.used().unwrap();
+    assert!(first.cpu > Duration::ZERO && first.peak_memory.0 > 0, "{first:?}");
+    let second = live.used().unwrap();
+    assert!(second.wall > first.wall && second.cpu >= first.cpu);
+    let report = live.end().unwrap().clone();
+    assert!(report.cpu >= first.cpu);
+    assert_eq!(live.used().unwrap().cpu, report.cpu, "after its end it is what was used in all");
+}
+
+#[test]
+fn output_beyond_its_cap_is_cut_and_beyond_the_hard_cap_ends_it() {
+    let mut live = start("head -c 100000 /dev/zero; echo said >&4; sleep 60");
+    assert_eq!(line(&mut live), "said");
+    let report = live.end().unwrap().clone();
+    assert_eq!(report.ending, Ending::Stopped);
+    assert_eq!((report.stdout.len(), report.stdout_seen), (64 * 1024, 100_000));
+    assert!(report.limits_hit.contains(LimitHit::Stdout));
+    let mut flood = start("yes");
+    assert_eq!(wait_for_end(&mut flood).ending, Ending::OutputLimit);
+}
+
+#[test]
+fn a_program_that_does_not_read_does_not_hold_up_who_writes() {
+    let mut live = start("sleep 60");
+    let mut written = 0;
+    let error = loop {
+        match live.write(&[b'x'; 4096]) {
+            Ok(count) => written += count,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::WouldBlock);
+    assert!(written >= 4096);
+}
+
+#[test]
+fn a_seat_takes_another_program_and_nothing_of_the_first_is_left() {
+    let mut live = start("touch /scratch/mark; (setsid sleep 60 &); echo ready >&4; sleep 60");
+    assert_eq!(line(&mut live), "ready");
+    let seat = live.into_seat().unwrap();
+    let mut live = start_in(seat, "ls /scratch >&2; ps ax >&2; echo ready >&4; sleep 60", limits());
+    assert_eq!(line(&mut live), "ready");
+    let report = live.end().unwrap();
+    let said = String::from_utf8_lossy(&report.stderr);
+    assert!(!said.contains("mark") && !said.contains("setsid"), "{said}");
+}
+
+fn with_door() -> SeatSpec {
+    let listen = vec![Listen { port: 8037, variable: "GAME_PORT".into() }];
+    SeatSpec { doors: Doors { listen, hosts: vec!["game.example".to_owned()] }, ..spec() }
+}
+
+fn accept(listener: &TcpListener) -> std::net::TcpStream {
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => return stream,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_program_connects_by_name_to_a_port_that_only_it_has() {
+    let connect = "exec python3 -c 'import socket, os\n\
+        s = socket.create_connection((\"game.example\", 8037))\n\
+        s.sendall(os.environ[\"GAME_PORT\"].encode() + b\"\\n\")\n\
+        s.recv(1)'";
+    // Twice at once: each seat has the port to itself.
+    let mut seats: Vec<Seat> = (0..2).map(|_| Seat::start(host(), &with_door()).unwrap()).collect();
+    let listeners: Vec<_> = seats.iter_mut().flat_map(Seat::listeners).collect();
+    let programs: Vec<_> =
+        seats.into_iter().map(|seat| start_in(seat, connect, limits())).collect();
+    for listener in &listeners {
+        let mut stream = accept(listener);
+        stream.set_nonblocking(false).unwrap();
+        let mut said = [0; 5];
+        stream.read_exact(&mut said).unwrap();
+        assert_eq!(&said, b"8037\n");
+        stream.write_all(b"x").unwrap();
+    }
+    for mut program in programs {
+        assert_eq!(wait_for_end(&mut program).ending, Ending::Exited(0));
+    }
+}
+
+#[test]
+fn odd_names_of_this_computer_are_refused() {
+    let mut spec = with_door();
+    spec.doors.hosts = vec!["a\n127.0.0.1 b".to_owned()];
+    let error = Seat::start(host(), &spec).unwrap_err();
+    assert!(error.to_string().contains("name"), "{error}");
+}
+
+#[test]
+fn a_program_ends_with_its_caller_s_interest() {
+    let live = start("sleep 60");
+    let begun = Instant::now();
+    drop(live);
+    assert!(begun.elapsed() < unhurried(Duration::from_secs(10)));
+}
