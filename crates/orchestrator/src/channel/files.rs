@@ -132,7 +132,7 @@ fn own_end(exit: Exit) -> Verdict {
     match exit {
         Exit::Status(0) => Verdict::Ok,
         Exit::Status(_) => Verdict::ExitNonzero,
-        Exit::Signal(_) | Exit::Killed | Exit::NotStarted(_) => Verdict::Crash,
+        Exit::Signal(_) | Exit::Killed | Exit::NotStarted(_) | Exit::Running => Verdict::Crash,
     }
 }
 

@@ -248,11 +248,13 @@ async fn look(pool: &SqlitePool) -> Result<(i64, i64), sqlx::Error> {
     Ok((application, sqlx::query_scalar(ours).fetch_one(pool).await?))
 }
 
-/// Whoever makes a database at the same moment may have been faster; the second
-/// look finds what was made.
+/// Whoever makes a database at the same moment may be faster, at worst at every
+/// migration anew; the next look finds what was made.
 async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
-    if MIGRATIONS.run(writer).await.is_ok() {
-        return Ok(());
+    for _ in MIGRATIONS.iter() {
+        if MIGRATIONS.run(writer).await.is_ok() {
+            return Ok(());
+        }
     }
     MIGRATIONS.run(writer).await.map_err(|error| migration_error(path, error))
 }

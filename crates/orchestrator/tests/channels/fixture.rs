@@ -101,6 +101,7 @@ fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening {
         limits: seat_limits(&limits),
         network: Network::None,
         cores: Vec::new(),
+        doors: Default::default(),
     };
     Opening {
         host: host().clone(),
