@@ -1,4 +1,4 @@
-//! Rounds per second of each game on one core.
+//! Rounds per second of each game on one core; of UWCS Bomberman whole games.
 //!
 //! `rules` is the bare rules; `bout` is whole bouts through the `Game` trait:
 //! both views rendered, answers read and judged. Every bout has the same few
@@ -14,8 +14,9 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use criterion::{criterion_group, criterion_main};
 use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, Rules, State};
 use joust_referee::games::coderone_dungeon::{self, Happened, Luck, Order};
+use joust_referee::games::uwcs_bomberman::{self, Admission, Effect, GameOptions, Server};
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Game, Input, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_referee::{Connection, Game, Input, Output, Outputs, Part, Parts, Seed, SendTo, Verdict};
 
 /// Rounds of one sample bout; no bout ends before.
 const ROUNDS: u32 = 400;
@@ -193,5 +194,75 @@ fn bench_coderone_dungeon(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bench_battlebots, battleships_2017::bench, bench_coderone_dungeon);
+/// Turns of one sample game of UWCS Bomberman.
+const TURNS: u32 = 200;
+
+/// Six players that walk and bomb at random while they live, then look on: every
+/// message of a game through the server, from its bytes to the bytes of the
+/// answers.
+fn play_uwcs(rules: &str, actions: &[[&'static [u8]; 6]]) -> usize {
+    let quirks = uwcs_bomberman::quirks_of(rules).expect("it is known");
+    let options = GameOptions { turns: TURNS, ..GameOptions::new(quirks) };
+    let series = uwcs_bomberman::Series::OneGame;
+    let mut server = Server::new(options, Admission::Anyone, series, Seed(1));
+    let mut out = Vec::new();
+    for player in 0..6 {
+        server.open(Connection(player), None);
+    }
+    server.begin(&mut out);
+    for player in 0..6 {
+        server.receive(Connection(player), b"REGISTER bot pw\n", &mut out);
+        server.checked(Connection(player), true, &mut out);
+    }
+    let mut bytes_sent = 0;
+    server.strike(&mut out);
+    for turn in actions {
+        for (player, action) in (0..).zip(turn) {
+            server.receive(Connection(player), black_box(action), &mut out);
+        }
+        server.strike(&mut out);
+        bytes_sent += out.drain(..).map(|effect| sent_by(&effect)).sum::<usize>();
+    }
+    bytes_sent
+}
+
+fn sent_by(effect: &Effect) -> usize {
+    match effect {
+        Effect::Send { to: SendTo::All, bytes } => 6 * bytes.len(),
+        Effect::Send { bytes, .. } => bytes.len(),
+        _ => 0,
+    }
+}
+
+fn bench_uwcs_bomberman(criterion: &mut Criterion) {
+    const ACTIONS: [&[u8]; 6] = [
+        b"ACTION UP\n",
+        b"ACTION DOWN\n",
+        b"ACTION LEFT\n",
+        b"ACTION RIGHT\n",
+        b"ACTION RIGHT\n",
+        b"ACTION BOMB\n",
+    ];
+    let mut rng = ChaCha8::from_seed(Seed(1));
+    let mut draw = || ACTIONS[rng.below(6) as usize];
+    let actions: Vec<[&[u8]; 6]> =
+        (0..TURNS).map(|_| [draw(), draw(), draw(), draw(), draw(), draw()]).collect();
+    let mut group = criterion.benchmark_group("uwcs-bomberman");
+    group.throughput(Throughput::Elements(1));
+    // Only `original` goes on with one player left, so only there games are long.
+    for rules in ["documented", "original"] {
+        group.bench_function(format!("game/{rules}"), |bencher| {
+            bencher.iter(|| play_uwcs(rules, &actions));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(
+    benches,
+    bench_battlebots,
+    battleships_2017::bench,
+    bench_coderone_dungeon,
+    bench_uwcs_bomberman
+);
 criterion_main!(benches);

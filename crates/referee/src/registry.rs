@@ -4,9 +4,11 @@ use crate::GameKind;
 use crate::games::battlebots::Battlebots;
 use crate::games::battleships_2017::Battleships2017;
 use crate::games::coderone_dungeon::CoderoneDungeon;
+use crate::games::uwcs_bomberman::UwcsBomberman;
 
 /// Every game, in the order people are shown them.
-pub static ALL: &[&dyn GameKind] = &[&Battlebots, &Battleships2017, &CoderoneDungeon];
+pub static ALL: &[&dyn GameKind] =
+    &[&Battlebots, &Battleships2017, &CoderoneDungeon, &UwcsBomberman];
 
 /// Returns the game called `id`.
 #[must_use]

@@ -14,6 +14,8 @@ mod battlebots;
 mod battleships_2017;
 #[path = "cases/coderone_dungeon.rs"]
 mod coderone_dungeon;
+#[path = "cases/uwcs_bomberman.rs"]
+mod uwcs_bomberman;
 
 use std::fs;
 use std::path::Path;
@@ -28,6 +30,7 @@ const RUNNERS: &[(&str, Runner)] = &[
     ("battlebots", battlebots::run),
     ("battleships-2017", battleships_2017::run),
     ("coderone-dungeon", coderone_dungeon::run),
+    ("uwcs-bomberman", uwcs_bomberman::run),
 ];
 
 fn failures(game: &str, run: Runner) -> (usize, Vec<String>) {
@@ -114,4 +117,11 @@ fn every_claim_of_the_dungeon_can_fail() {
     }
     let failure = coderone_dungeon::run(&format!("{start}ticks 1\nthen no fires\nthen goes on"));
     assert_eq!(failure, Ok(()));
+}
+
+#[test]
+fn a_line_that_is_not_heard_is_named() {
+    let case = "rules documented\nopens alice\nsays alice \"ACTION UP\\n\"\nhears alice\n| UP\n";
+    let failure = uwcs_bomberman::run(case).expect_err("no game is on");
+    assert_eq!(failure, (5, "documented: heard is `E_NOT_PLAYING`".to_owned()));
 }

@@ -16,6 +16,8 @@ mod coderone_dungeon;
 mod files;
 #[path = "conformance/tally.rs"]
 mod tally;
+#[path = "conformance/uwcs_bomberman.rs"]
+mod uwcs_bomberman;
 
 use std::io::Write;
 use std::path::Path;
@@ -32,6 +34,7 @@ const PLAYERS: &[(&str, Player)] = &[
     ("battlebots", battlebots::play),
     ("battleships-2017", battleships_2017::play),
     ("coderone-dungeon", coderone_dungeon::play),
+    ("uwcs-bomberman", uwcs_bomberman::play),
 ];
 
 fn play_all(root: &Path) -> Result<Vec<(&'static str, Tally)>, Failure> {
@@ -166,5 +169,59 @@ mod the_runner {
             let failure = failure_of_dungeon(from, to);
             assert!(failure.contains(expected), "{from}: {failure}");
         }
+    }
+
+    fn uwcs_failure_of(folder: &str, change: impl Fn(usize, String) -> String) -> String {
+        let recording = files::committed().join("uwcs-bomberman/005-abuse2.jsonl.gz");
+        let lines = files::lines(&recording).expect("the recording is there");
+        let lines = lines.into_iter().enumerate().map(|(index, line)| change(index, line));
+        let root = files::scratch(folder);
+        let text = lines.collect::<Vec<_>>().join("\n");
+        files::write(&root.join("uwcs-bomberman/001.jsonl"), text.as_bytes());
+        play_game(&root, "uwcs-bomberman").expect_err("the recording is wrong").to_string()
+    }
+
+    #[test]
+    fn a_wrong_reply_is_found() {
+        let failure = uwcs_failure_of("reply", |index, line| match index {
+            3 => line.replacen("[\"BOMB\"]", "[\"UP\"]", 1),
+            _ => line,
+        });
+        assert!(failure.contains("001.jsonl:4: turn 1: reply to client 1, "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_broadcast_is_found() {
+        let failure = uwcs_failure_of("broadcast", |index, line| match index {
+            4 => line.replacen("TICK 2", "TICK 3", 1),
+            _ => line,
+        });
+        assert!(failure.contains("001.jsonl:5: turn 2: broadcast: "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_blast_is_found() {
+        let failure = uwcs_failure_of("blast", |index, line| match index {
+            3 => line.replacen("\"blast\":[]", "\"blast\":[[0,0]]", 1),
+            _ => line,
+        });
+        assert!(failure.contains("001.jsonl:4: turn 1: blast: "), "{failure}");
+    }
+
+    #[test]
+    fn a_wrong_message_on_a_connection_is_found() {
+        let failure = uwcs_failure_of("wire", |_, line| {
+            let is_wire = line.starts_with("{\"wire\":{\"client\":1,");
+            if is_wire { line.replacen("REGISTERED", "WELCOME", 1) } else { line }
+        });
+        assert!(failure.contains("connection 1: message 20: "), "{failure}");
+    }
+
+    #[test]
+    fn a_game_without_its_result_fails() {
+        let failure = uwcs_failure_of("no-result", |_, line| {
+            if line.starts_with("{\"result\"") { String::new() } else { line }
+        });
+        assert!(failure.ends_with("the recording ends without a result"), "{failure}");
     }
 }

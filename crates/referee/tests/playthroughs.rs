@@ -12,12 +12,15 @@
 
 #[path = "playthroughs/answers.rs"]
 mod answers;
+#[path = "playthroughs/clients.rs"]
+mod clients;
 
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use answers::Answers;
+use clients::Client;
 use joust_referee::rng::ChaCha8;
 use joust_referee::{
     Game, GameKind, Input, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
@@ -115,6 +118,9 @@ fn play(kind: &dyn GameKind, rules: &str) -> String {
     scribe.line(format_args!("{} {rules}, revision {revision}, seed {SEED}", kind.id()));
     scribe.see(&mut out);
     let mut rng = ChaCha8::from_seed(SEED);
+    if let Some(client) = Client::of(kind) {
+        client.play(&mut *game, &mut scribe, &mut rng, seats);
+    }
     while game.outcome().is_none() {
         play_round(&mut *game, &mut scribe, &mut rng, Answers::of(kind));
     }

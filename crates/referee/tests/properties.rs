@@ -22,8 +22,28 @@ enum Step {
 
 fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
     const WORDS: &[&str] = &[
-        "N\n", "SE", "B W", "M S", "L NE", "P", "NO", "1", "2,3,4", "\u{85}N", "\0", "", "u", "d",
-        "l", "r", "p",
+        "N\n",
+        "SE",
+        "B W",
+        "M S",
+        "L NE",
+        "P",
+        "NO",
+        "1",
+        "2,3,4",
+        "\u{85}N",
+        "\0",
+        "",
+        "REGISTER bob pw\n",
+        "REGISTER a!b x",
+        "ACTION BOMB\n",
+        "ACTION UP\nACTION",
+        " LEFT",
+        "u",
+        "d",
+        "l",
+        "r",
+        "p",
     ];
     prop_oneof![
         3 => prop::sample::select(WORDS).prop_map(|word| Arc::from(word.as_bytes())),
@@ -163,6 +183,20 @@ fn for_every_game(mut check: impl FnMut(&'static dyn GameKind, &'static str)) {
     }
 }
 
+/// Opens a connection for each seat, then feeds only what happens to
+/// connections and the clock.
+fn wire_input() -> impl Strategy<Value = Input> {
+    let connection = || (0..5_u32).prop_map(Connection);
+    prop_oneof![
+        6 => (connection(), bytes())
+            .prop_map(|(connection, bytes)| Input::Message { connection, bytes }),
+        3 => Just(Input::Tick),
+        1 => (connection(), prop::option::of((0..3_u8).prop_map(Seat)))
+            .prop_map(|(connection, seat)| Input::Opened { connection, seat }),
+        1 => connection().prop_map(|connection| Input::Closed { connection }),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -208,6 +242,30 @@ proptest! {
             inputs.into_iter().for_each(|input| again.take(input));
             assert_eq!(again.outputs, table.outputs);
             assert_eq!(again.game.state_hash(), table.game.state_hash());
+        });
+    }
+
+    #[test]
+    fn a_wire_survives_and_repeats_anything(
+        seed: u64,
+        inputs in prop::collection::vec(wire_input(), 0..200),
+    ) {
+        for_every_game(|kind, rules| {
+            let mut table = Table::start(kind, rules, seed);
+            for seat in 0..kind.seats().0 {
+                let connection = Connection(u32::from(seat));
+                table.take(Input::Opened { connection, seat: Some(Seat(seat)) });
+            }
+            for (seat, request) in table.open.clone() {
+                let parts = Parts::none();
+                table.take(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
+            }
+            inputs.iter().for_each(|input| table.take(input.clone()));
+            let mut again = Table::start(kind, rules, seed);
+            table.inputs.iter().for_each(|input| again.take(input.clone()));
+            assert_eq!(again.outputs, table.outputs);
+            assert_eq!(again.state(), table.state());
+            assert_eq!(again.game.scene(), table.game.scene());
         });
     }
 

@@ -3,3 +3,4 @@
 pub mod battlebots;
 pub mod battleships_2017;
 pub mod coderone_dungeon;
+pub mod uwcs_bomberman;

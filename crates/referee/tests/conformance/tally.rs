@@ -11,6 +11,8 @@ pub(crate) struct Tally {
     pub(crate) bouts: u32,
     /// Rounds of those bouts.
     pub(crate) rounds: u32,
+    /// Connections whose every byte was compared.
+    pub(crate) connections: u32,
     /// Short situations, counted once per rule set.
     pub(crate) scenarios: u32,
     /// Files of the original compared byte for byte.
@@ -23,6 +25,7 @@ impl Tally {
         self.matches += other.matches;
         self.bouts += other.bouts;
         self.rounds += other.rounds;
+        self.connections += other.connections;
         self.scenarios += other.scenarios;
         self.files += other.files;
     }
@@ -30,8 +33,8 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { matches, bouts, rounds, scenarios, files } = self;
+        let Self { matches, bouts, rounds, connections, scenarios, files } = self;
         write!(f, "{matches} matches, {bouts} bouts, {rounds} rounds, {scenarios} scenarios, ")?;
-        write!(f, "{files} files")
+        write!(f, "{files} files, {connections} connections")
     }
 }

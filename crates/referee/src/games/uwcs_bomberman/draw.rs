@@ -1,0 +1,82 @@
+//! The position as a [`Scene`].
+
+use super::{Player, Square, State};
+use crate::{Cell, Colour, Layer, Mark, Point, Scene};
+
+/// Draws `state`; `seats` are the bots' names in seat order, empty where there
+/// are no seats.
+///
+/// Players are drawn as the number of their seat, or of their place among the
+/// players; bombs as their age in turns; squares hit by the last turn's blasts
+/// as `*`.
+#[must_use]
+pub fn scene(state: &State, seats: &[String]) -> Scene {
+    Scene {
+        width: state.columns,
+        height: state.rows,
+        layers: vec![ground(state), blast(state)],
+        marks: marks(state, seats),
+        texts: texts(state, seats),
+    }
+}
+
+fn ground(state: &State) -> Layer {
+    let cell = |square: &Square| {
+        let (symbol, colour) = match square {
+            Square::Free => ('.', Colour::Dim),
+            Square::Rock => ('+', Colour::Plain),
+            Square::Pillar => ('#', Colour::Dim),
+        };
+        Some(Cell { symbol, colour })
+    };
+    Layer { name: "map", cells: state.map.cells().iter().map(cell).collect() }
+}
+
+fn blast(state: &State) -> Layer {
+    let fire = Cell { symbol: '*', colour: Colour::Danger };
+    let cell = |at: Point| state.blast.contains(&at).then_some(fire);
+    Layer { name: "blast", cells: state.squares().map(cell).collect() }
+}
+
+fn marks(state: &State, seats: &[String]) -> Vec<Mark> {
+    let bombs = state.bombs().filter_map(|(at, age)| {
+        let symbol = char::from_digit(age.min(9), 10).unwrap_or('9');
+        let label = format!("bomb, {age} turns old");
+        mark(at, Cell { symbol, colour: Colour::Danger }, label)
+    });
+    let players = players(state).filter(|(_, player)| player.is_alive);
+    let players = players.filter_map(|(number, player)| {
+        let symbol = char::from(b'A'.saturating_add(number));
+        let cell = Cell { symbol, colour: Colour::Seat(number) };
+        mark(player.at, cell, name(player, seats))
+    });
+    bombs.chain(players).collect()
+}
+
+fn mark(at: Point, cell: Cell, label: String) -> Option<Mark> {
+    let (x, y) = (u16::try_from(at.x).ok()?, u16::try_from(at.y).ok()?);
+    Some(Mark { x, y, cell, label })
+}
+
+fn texts(state: &State, seats: &[String]) -> Vec<(Colour, String)> {
+    let mut texts = vec![(Colour::Plain, format!("turn {}", state.turns))];
+    texts.extend(players(state).map(|(number, player)| {
+        let symbol = char::from(b'A'.saturating_add(number));
+        let fate = if player.is_alive { "" } else { " dead" };
+        let text = format!("{symbol} {} score={}{fate}", name(player, seats), player.score);
+        (Colour::Seat(number), text)
+    }));
+    texts
+}
+
+fn players(state: &State) -> impl Iterator<Item = (u8, &Player)> {
+    (0_u8..)
+        .zip(&state.players)
+        .map(|(place, player)| (player.seat.map_or(place, |seat| seat.0), player))
+}
+
+/// The name of the seat's bot, or the name shown.
+fn name(player: &Player, seats: &[String]) -> String {
+    let seat = player.seat.and_then(|seat| seats.get(seat.index()));
+    seat.unwrap_or(&player.shown).clone()
+}

@@ -1,0 +1,124 @@
+//! Where the server differs from its README, one switch each.
+//!
+//! Nothing else differs between the two rule sets. The README's example game
+//! is of yet another mind; a third value of [`Quirks`] plays it literally (see
+//! `tests/uwcs_bomberman_bout.rs`).
+
+/// The switches in which the rule sets differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quirks {
+    /// A bomb explodes when its age exceeds this many turns.
+    ///
+    /// README: a bomb stays for 4 turns. Server: 5.
+    pub fuse_turns: u32,
+    /// The number in the first `TICK`.
+    ///
+    /// README, example: 1. Server: 0.
+    pub first_tick: u32,
+    /// The game ends when at most so many players live.
+    ///
+    /// README: one. Server: none; the test for one is there but commented out.
+    pub end_at_living: usize,
+    /// When it is tested whether the game ends.
+    ///
+    /// README, example: `END` follows the last `DEAD` with no `TICK` between.
+    /// Server: before a turn only, so one more `TICK` is announced, and the game
+    /// ends one tick after `TICK 1000`.
+    pub end_test: EndTest,
+    /// Points the only living player of a game that ends gets on top.
+    ///
+    /// README, text: 1. Server, and the README's example: none.
+    pub survivor_points: i64,
+    /// What is sent for a turn without actions.
+    ///
+    /// README, text, and server: `ACTIONS 0`. README, example: nothing.
+    pub idle_turns: IdleTurns,
+    /// What is one command.
+    ///
+    /// README: messages end with a newline. Server: whatever one read of the
+    /// socket returns.
+    pub framing: Framing,
+    /// How names are written in `DEAD`.
+    ///
+    /// README: no difference to other lines. Server: not escaped there.
+    pub dead_names: DeadNames,
+    /// What names do that need escaping, or that every JavaScript object has as
+    /// a property.
+    ///
+    /// README: silent. Server: the former make it repeat `END` for ever, the
+    /// latter always have the wrong password.
+    pub odd_names: OddNames,
+}
+
+/// When it is tested whether a game ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndTest {
+    /// Only before a turn.
+    BeforeTurn,
+    /// Before a turn and after it.
+    BeforeAndAfterTurn,
+}
+
+/// What is sent for a turn without actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleTurns {
+    /// `ACTIONS 0`.
+    Announced,
+    /// Nothing.
+    Silent,
+}
+
+/// What is one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// A line; or bytes without a line end, after a while.
+    Lines,
+    /// Whatever one read returned.
+    Reads,
+}
+
+/// How names are written in `DEAD`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeadNames {
+    /// As everywhere else.
+    Escaped,
+    /// As the client gave them.
+    AsGiven,
+}
+
+/// What odd names do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OddNames {
+    /// Nothing.
+    Harmless,
+    /// Break the server at END, or have the wrong password.
+    BreakTheServer,
+}
+
+impl Quirks {
+    /// What the README promises; where it is silent, what the server does.
+    pub const DOCUMENTED: Self = Self {
+        fuse_turns: 4,
+        first_tick: 1,
+        end_at_living: 1,
+        end_test: EndTest::BeforeAndAfterTurn,
+        survivor_points: 1,
+        idle_turns: IdleTurns::Announced,
+        framing: Framing::Lines,
+        dead_names: DeadNames::Escaped,
+        odd_names: OddNames::Harmless,
+    };
+
+    /// What the server does.
+    pub const ORIGINAL: Self = Self {
+        fuse_turns: 5,
+        first_tick: 0,
+        end_at_living: 0,
+        end_test: EndTest::BeforeTurn,
+        survivor_points: 0,
+        idle_turns: IdleTurns::Announced,
+        framing: Framing::Reads,
+        dead_names: DeadNames::AsGiven,
+        odd_names: OddNames::BreakTheServer,
+    };
+}

@@ -1,0 +1,164 @@
+//! Sample transcripts for people who write parsers.
+
+use super::{Action, Admission, Effect, GameOptions, Quirks, Series, Server};
+use crate::{Connection, Parts, Seed, SendTo};
+
+/// The map of the README's example game.
+const MAP: [&str; 5] = ["11100", "02020", "10111", "12020", "10001"];
+
+/// Row and column of alice and bob.
+const STARTS: [i64; 4] = [0, 4, 4, 2];
+
+/// What alice and bob do in the README's example game, turn by turn.
+const ACTIONS: [[Option<Action>; 2]; 4] = [
+    [Some(Action::Left), Some(Action::Up)],
+    [Some(Action::Bomb), Some(Action::Bomb)],
+    [Some(Action::Right), Some(Action::Down)],
+    [Some(Action::Down), None],
+];
+
+const ALICE: Connection = Connection(0);
+const BOB: Connection = Connection(1);
+const WATCHER: Connection = Connection(2);
+const LATE: Connection = Connection(3);
+
+/// Returns file names and what one client received, every line that a parser
+/// must cope with among them.
+pub(super) fn transcripts(quirks: Quirks) -> Vec<(String, Parts)> {
+    let mut table = Table::open(quirks, [5, 5], 8);
+    table.force_example();
+    table.register_both();
+    table.server_strikes();
+    for actions in ACTIONS {
+        table.act(actions);
+    }
+    table.open_late();
+    for _ in 0..4 {
+        table.act([None, None]);
+    }
+    let mut samples = vec![
+        ("example-game-alice.txt".to_owned(), table.seen_by(ALICE)),
+        ("example-game-bob.txt".to_owned(), table.seen_by(BOB)),
+        ("never-registered.txt".to_owned(), table.seen_by(WATCHER)),
+        ("late-joiner.txt".to_owned(), table.seen_by(LATE)),
+    ];
+    samples.push(("every-answer.txt".to_owned(), every_answer(quirks)));
+    samples.push(("first-tick-13-by-13.txt".to_owned(), first_tick(quirks)));
+    samples.push(("idle-server.txt".to_owned(), idle(quirks)));
+    samples
+}
+
+/// A server and what each of its connections received.
+struct Table {
+    server: Server,
+    seen: Vec<Vec<u8>>,
+}
+
+impl Table {
+    fn open(quirks: Quirks, [rows, columns]: [u16; 2], turns: u32) -> Self {
+        let options = GameOptions { rows, columns, turns, ..GameOptions::new(quirks) };
+        let server = Server::new(options, Admission::Anyone, Series::BackToBack, Seed(2026));
+        let mut table = Self { server, seen: vec![Vec::new(); 3] };
+        for connection in [ALICE, BOB, WATCHER] {
+            table.server.open(connection, None);
+        }
+        table.tell(Server::begin);
+        table
+    }
+
+    fn force_example(&mut self) {
+        let digits = MAP.iter().flat_map(|row| row.bytes());
+        let map = digits.map(|digit| i64::from(digit - b'0')).collect();
+        self.server.resolve("map".to_owned(), map);
+        self.server.resolve("players".to_owned(), vec![0, 1]);
+        self.server.resolve("starts".to_owned(), STARTS.to_vec());
+    }
+
+    fn register_both(&mut self) {
+        self.say(ALICE, "REGISTER alice secret\n");
+        self.say(BOB, "REGISTER bob hunter2\n");
+    }
+
+    fn open_late(&mut self) {
+        self.server.open(LATE, None);
+        self.seen.push(Vec::new());
+    }
+
+    fn act(&mut self, actions: [Option<Action>; 2]) {
+        for (connection, action) in [ALICE, BOB].into_iter().zip(actions) {
+            if let Some(action) = action {
+                self.say(connection, &format!("ACTION {}\n", action.word()));
+            }
+        }
+        self.server_strikes();
+    }
+
+    fn server_strikes(&mut self) {
+        self.tell(Server::strike);
+    }
+
+    fn say(&mut self, connection: Connection, command: &str) {
+        self.tell(|server, out| server.receive(connection, command.as_bytes(), out));
+    }
+
+    /// Of passwords, `wrong` is.
+    fn tell(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
+        let mut effects = Vec::new();
+        tell(&mut self.server, &mut effects);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Send { to: SendTo::All, bytes } => {
+                    self.seen.iter_mut().for_each(|seen| seen.extend_from_slice(&bytes));
+                }
+                Effect::Send { to: SendTo::Connection(connection), bytes } => {
+                    self.seen[connection.0 as usize].extend_from_slice(&bytes);
+                }
+                Effect::Check { connection, password, .. } => {
+                    let is_right = password != "wrong";
+                    let mut follow = Vec::new();
+                    self.server.checked(connection, is_right, &mut follow);
+                    self.carry_out(follow);
+                }
+                Effect::Close { .. } | Effect::Turn(_) | Effect::Over(_) => {}
+            }
+        }
+    }
+
+    fn seen_by(&self, connection: Connection) -> Parts {
+        Parts::single(self.seen[connection.0 as usize].clone())
+    }
+}
+
+fn every_answer(quirks: Quirks) -> Parts {
+    let mut table = Table::open(quirks, [5, 5], 8);
+    for command in ["REGISTER", "REGISTER alice", "REGISTER alice wrong", "ACTION UP"] {
+        table.say(ALICE, &format!("{command}\n"));
+    }
+    table.force_example();
+    table.register_both();
+    table.server_strikes();
+    for command in ["REGISTER alice secret", "ACTION JUMP", "ACTION LEFT", "ACTION UP"] {
+        table.say(ALICE, &format!("{command}\n"));
+    }
+    table.server_strikes();
+    table.seen_by(ALICE)
+}
+
+fn first_tick(quirks: Quirks) -> Parts {
+    let mut table = Table::open(quirks, [super::ROWS, super::COLUMNS], 8);
+    table.register_both();
+    table.server_strikes();
+    table.seen_by(WATCHER)
+}
+
+fn idle(quirks: Quirks) -> Parts {
+    let mut table = Table::open(quirks, [5, 5], 8);
+    table.force_example();
+    table.server_strikes();
+    table.server_strikes();
+    table.seen_by(WATCHER)
+}

@@ -1,0 +1,43 @@
+//! Who may play, and what comes after a game.
+
+use crate::{Connection, Seat};
+
+/// Who may become a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Every registered connection.
+    Anyone,
+    /// Of each seat's registered connections the one that came first. Other
+    /// connections of a seat, and those of nobody, are audience.
+    OnePerSeat,
+}
+
+/// What comes after a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Series {
+    /// Nothing.
+    OneGame,
+    /// The next game, at once.
+    BackToBack,
+}
+
+/// A registered connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) connection: Connection,
+    pub(super) seat: Option<Seat>,
+    pub(super) name: String,
+}
+
+/// Returns who may become a player, in the order that the draw starts from:
+/// by connection, or by seat, so that a seat's luck does not hang on the
+/// order in which clients arrive.
+pub(super) fn admit(admission: Admission, registered: Vec<Candidate>) -> Vec<Candidate> {
+    let mut admitted = registered;
+    if admission == Admission::OnePerSeat {
+        admitted.retain(|candidate| candidate.seat.is_some());
+        admitted.sort_by_key(|candidate| (candidate.seat, candidate.connection));
+        admitted.dedup_by_key(|candidate| candidate.seat);
+    }
+    admitted
+}

@@ -1,0 +1,103 @@
+//! Exactly the bytes that go over the wire.
+
+use super::score::Score;
+use super::{Action, DeadNames, IdleTurns, Player, Quirks, State, Turn};
+use crate::Connection;
+
+pub(super) const INIT: &str = "INIT";
+pub(super) const END: &str = "END";
+pub(super) const REGISTERED: &str = "REGISTERED";
+pub(super) const NOT_INIT: &str = "E_NOT_INIT";
+pub(super) const NO_NAME: &str = "E_NO_NAME";
+pub(super) const NO_PASSWORD: &str = "E_NO_PASS";
+pub(super) const WRONG_PASSWORD: &str = "E_WRONG_PASS";
+pub(super) const NOT_PLAYING: &str = "E_NOT_PLAYING";
+pub(super) const TOO_MANY_ACTIONS: &str = "E_TOO_MANY_ACTIONS";
+pub(super) const INVALID_ACTION: &str = "E_INVALID_ACTION";
+
+/// Lines to be sent together, each ended by `\n`.
+#[derive(Debug, Default)]
+pub(super) struct Text(Vec<u8>);
+
+impl Text {
+    pub(super) fn line(mut self, line: impl AsRef<str>) -> Self {
+        self.0.extend_from_slice(line.as_ref().as_bytes());
+        self.0.push(b'\n');
+        self
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// `MAP <rows> <columns>` and the rows: digits parted by single spaces.
+    pub(super) fn map(self, state: &State) -> Self {
+        let mut text = self.line(format!("MAP {} {}", state.rows, state.columns));
+        for row in state.map.cells().chunks(usize::from(state.columns)) {
+            for (column, square) in row.iter().enumerate() {
+                if column > 0 {
+                    text.0.push(b' ');
+                }
+                text.0.push(square.digit());
+            }
+            text.0.push(b'\n');
+        }
+        text
+    }
+
+    /// `PLAYERS <n>` and `<name> <row> <column>` for each, in the order chosen.
+    pub(super) fn players(self, state: &State, order: &[Connection]) -> Self {
+        let head = self.line(format!("PLAYERS {}", order.len()));
+        order
+            .iter()
+            .filter_map(|connection| player(state, *connection))
+            .fold(head, |text, Player { shown, at, .. }| {
+                text.line(format!("{shown} {} {}", at.y, at.x))
+            })
+    }
+
+    /// `ACTIONS <n>` and `<name> <action>` for each.
+    pub(super) fn actions(self, state: &State, turn: &Turn, quirks: &Quirks) -> Self {
+        let taken = |(connection, action): &(Connection, Option<Action>)| {
+            Some((player(state, *connection)?, (*action)?))
+        };
+        let taken: Vec<(&Player, Action)> = turn.acted.iter().filter_map(taken).collect();
+        if taken.is_empty() && quirks.idle_turns == IdleTurns::Silent {
+            return self;
+        }
+        let head = self.line(format!("ACTIONS {}", taken.len()));
+        taken.into_iter().fold(head, |text, (player, action)| {
+            text.line(format!("{} {}", player.shown, action.word()))
+        })
+    }
+
+    /// `DEAD <n>` and the names, if anybody died.
+    pub(super) fn dead(self, state: &State, turn: &Turn, quirks: &Quirks) -> Self {
+        if turn.dead.is_empty() {
+            return self;
+        }
+        let head = self.line(format!("DEAD {}", turn.dead.len()));
+        turn.dead.iter().filter_map(|connection| player(state, *connection)).fold(
+            head,
+            |text, player| match quirks.dead_names {
+                DeadNames::Escaped => text.line(&player.shown),
+                DeadNames::AsGiven => text.line(&player.name),
+            },
+        )
+    }
+
+    /// `TICK <n>`.
+    pub(super) fn tick(self, state: &State, quirks: &Quirks) -> Self {
+        self.line(format!("TICK {}", state.turns + quirks.first_tick))
+    }
+
+    /// `END`, `SCORES <n>` and as many of the lines `<name> <points>` as are sent.
+    pub(super) fn scores(self, listed: usize, sent: &[Score]) -> Self {
+        let head = self.line(END).line(format!("SCORES {listed}"));
+        sent.iter().fold(head, |text, score| text.line(format!("{} {}", score.shown, score.points)))
+    }
+}
+
+fn player(state: &State, connection: Connection) -> Option<&Player> {
+    state.players.iter().find(|player| player.connection == connection)
+}
