@@ -121,10 +121,11 @@ impl Command {
 pub struct Reading {
     /// [`Verdict::Ok`], or what is wrong with the answer.
     pub verdict: Verdict,
-    /// The command; [`Command::Nothing`] unless the verdict is `ok`.
+    /// The command; [`Command::Nothing`] unless the verdict is `ok`, or the bot
+    /// crashed after writing it and the rules take it nevertheless.
     pub command: Command,
     /// The command in the notation of the files, without blanks and words that
-    /// are ignored; empty unless the verdict is `ok`.
+    /// are ignored; empty for an answer that counts for nothing.
     pub text: String,
 }
 

@@ -138,7 +138,14 @@ impl Bout {
     }
 
     fn read(&self, parts: &Parts, verdict: Verdict) -> Reading {
-        if verdict.is_ok() { read(&self.options, parts) } else { Reading::without_command(verdict) }
+        let is_own_end = matches!(verdict, Verdict::Crash | Verdict::ExitNonzero);
+        if verdict.is_ok() {
+            read(&self.options, parts)
+        } else if is_own_end && self.options.rules.files_of_a_crash_count() {
+            Reading { verdict, ..read(&self.options, parts) }
+        } else {
+            Reading::without_command(verdict)
+        }
     }
 
     fn play_round(&mut self, out: &mut Outputs) {

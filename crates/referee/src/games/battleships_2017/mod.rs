@@ -10,6 +10,7 @@
 
 mod action;
 mod bout;
+mod cells;
 mod draw;
 mod fire;
 mod fleet;

@@ -70,6 +70,16 @@ impl Rules {
         self == Self::Original
     }
 
+    /// Says whether the files count of a bot that ended by itself with another
+    /// status than 0, or by a signal, after writing them.
+    ///
+    /// README: a malfunctioning bot does nothing. Program: the exit code is
+    /// ignored. A bot that a limit ended has left no files under either.
+    /// Source: spec, 10.4; 13, line 25.
+    pub(super) fn files_of_a_crash_count(self) -> bool {
+        self == Self::Original
+    }
+
     /// Says whether a fleet sunk by the harness brings the survivor 100 points.
     ///
     /// README: the player is destroyed and the opponent wins. Program, release

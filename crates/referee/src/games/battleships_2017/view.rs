@@ -5,7 +5,7 @@
 //! release does not have stays at its start value. Source: spec, 9.
 
 use super::text::push;
-use super::{Board, BoutOptions, Cell, MapSize, Player, ShipKind, State, Weapon};
+use super::{BoutOptions, MapSize, Player, ShipKind, State, Weapon, cells};
 use crate::Seat;
 use crate::json::push_json_string;
 
@@ -55,9 +55,7 @@ impl Frame<'_> {
         let player = &self.state.players[seat.index()];
         let board = &player.board;
         push!(out, "{\"Cells\":");
-        write_list(out, 0..board.side() * board.side(), |number, out| {
-            write_own_cell(board, number, out);
-        });
+        cells::write_all_own(board, out);
         push!(out, ",\"Owner\":{\"FailedFirstPhaseCommands\":", player.failed_placements);
         push!(out, ",\"Name\":");
         push_json_string(out, &self.names[seat.index()]);
@@ -74,7 +72,7 @@ impl Frame<'_> {
         let ship = &player.ships[kind.index()];
         push!(out, "{\"Cells\":");
         write_list(out, &ship.cells[..kind.length()], |cell, out| match cell {
-            Some(number) => write_own_cell(&player.board, *number, out),
+            Some(number) => cells::write_own(&player.board, *number, out),
             None => push!(out, "null"),
         });
         push!(out, ",\"Destroyed\":", ship.destroyed, ",\"Placed\":", ship.placed);
@@ -97,10 +95,7 @@ impl Frame<'_> {
         push!(out, ",\"Name\":");
         push_json_string(out, &self.names[index]);
         push!(out, ",\"Cells\":");
-        let board = &opponent.board;
-        write_list(out, 0..board.side() * board.side(), |number, out| {
-            write_opponent_cell(board, number, out);
-        });
+        cells::write_all_opponent(&opponent.board, out);
         push!(out, "}");
     }
 }
@@ -152,35 +147,4 @@ fn write_shield(player: &Player, size: MapSize, out: &mut Vec<u8>) {
     push!(out, ",\"Active\":", shield.active, ",\"CurrentRadius\":", shield.radius);
     push!(out, ",\"MaxRadius\":", size.max_shield_radius());
     push!(out, ",\"CenterPoint\":\"", shield.centre.x, ", ", shield.centre.y, "\"}");
-}
-
-/// By `Occupied`, then `Hit`.
-const OWN_HEADS: [[&str; 2]; 2] = [
-    [r#"{"Occupied":false,"Hit":false,"X":"#, r#"{"Occupied":false,"Hit":true,"X":"#],
-    [r#"{"Occupied":true,"Hit":false,"X":"#, r#"{"Occupied":true,"Hit":true,"X":"#],
-];
-
-/// By `Shielded`, then `ShieldHit`.
-const OWN_TAILS: [[&str; 2]; 2] = [
-    [r#","Shielded":false,"ShieldHit":false}"#, r#","Shielded":false,"ShieldHit":true}"#],
-    [r#","Shielded":true,"ShieldHit":false}"#, r#","Shielded":true,"ShieldHit":true}"#],
-];
-
-fn write_own_cell(board: &Board, number: u8, out: &mut Vec<u8>) {
-    let Cell { ship, hit, shielded, shield_hit } = board.cell(number);
-    let (x, y) = (number / board.side(), number % board.side());
-    push!(out, OWN_HEADS[usize::from(ship.is_some())][usize::from(hit)]);
-    push!(out, x, ",\"Y\":", y);
-    push!(out, OWN_TAILS[usize::from(shielded)][usize::from(shield_hit)]);
-}
-
-fn write_opponent_cell(board: &Board, number: u8, out: &mut Vec<u8>) {
-    let Cell { ship, hit, shield_hit, .. } = board.cell(number);
-    let (x, y) = (number / board.side(), number % board.side());
-    let head = match (hit, ship.is_some()) {
-        (true, true) => r#"{"Damaged":true,"Missed":false,"X":"#,
-        (true, false) => r#"{"Damaged":false,"Missed":true,"X":"#,
-        (false, _) => r#"{"Damaged":false,"Missed":false,"X":"#,
-    };
-    push!(out, head, x, ",\"Y\":", y, ",\"ShieldHit\":", shield_hit, "}");
 }
