@@ -154,6 +154,19 @@ fn no_limit_is_no_limit() {
 }
 
 #[test]
+fn the_clock_follows_the_options() {
+    let clock = |options: &[(&str, i64)]| {
+        let options =
+            options.iter().map(|(name, value)| ((*name).to_owned(), OptionValue::Int(*value)));
+        let clock = CoderoneDungeon.clock(&options.collect()).expect("the game is on a clock");
+        (clock.first_ms, clock.tick_ms, clock.ticks)
+    };
+    assert_eq!(clock(&[]), (0, 100, 1802));
+    assert_eq!(clock(&[("tick_ms", 20), ("max_iterations", 3000)]), (0, 20, 3002));
+    assert_eq!(clock(&[("max_iterations", 0)]), (0, 100, u32::MAX));
+}
+
+#[test]
 fn one_to_eight_players_can_start() {
     for seats in 1..=8 {
         let mut game = start_with(&[], seats).unwrap();

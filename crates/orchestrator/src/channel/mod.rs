@@ -44,6 +44,8 @@ pub struct Opening {
     pub trailing: Vec<OsString>,
     /// Where it starts, inside.
     pub folder: PathBuf,
+    /// Its seat, from 0, for channels that tell the bot.
+    pub seat: u8,
     /// What it may use, as configured.
     pub limits: Limits,
     /// What is added to that.
@@ -117,6 +119,9 @@ pub enum ChannelError {
     /// The game did not say how view and answer lie in files.
     #[error("the referee asks for files without saying where they lie")]
     NoFiles,
+    /// The command names no module of the bot to import.
+    #[error("the command of the bot names no module beneath its folder")]
+    NoModule,
     /// No channel has this name.
     #[error("there is no channel `{0}`")]
     Unknown(String),

@@ -81,6 +81,7 @@ fn opening(
         command: build.command.clone(),
         trailing: build.trailing.clone(),
         folder: bots::BOT.into(),
+        seat: u8::try_from(seat).unwrap_or(u8::MAX),
         limits: plan.limits.clone(),
         calibration: equipment.calibration(&build.language, &plan.game),
         limiting: manner.limiting,

@@ -274,6 +274,7 @@ impl Workshop {
             command: turn.build.command.clone(),
             trailing: turn.build.trailing.clone(),
             folder: bots::BOT.into(),
+            seat: 0,
             limits: event.limits.clone(),
             calibration: turn.calibration.clone(),
             limiting: Limiting::Configured,

@@ -91,7 +91,8 @@ fn limits() -> Limits {
     }
 }
 
-fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening {
+/// Returns the opening of a seat for the program `/bot/bot.py`.
+pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening {
     let limits = limits();
     let spec = SeatSpec {
         folders: vec![Folder { host: program.path().to_owned(), inside: "/bot".into() }],
@@ -109,6 +110,7 @@ fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening {
         command: ["/usr/bin/python3", "/bot/bot.py"].map(OsString::from).to_vec(),
         trailing: trailing.iter().map(OsString::from).collect(),
         folder: "/bot".into(),
+        seat: 0,
         limits,
         calibration: Calibration::default(),
         limiting: Limiting::Configured,

@@ -6,6 +6,7 @@
 
 mod files;
 mod fixture;
+mod python_class;
 
 use std::panic::catch_unwind;
 
@@ -17,7 +18,9 @@ fn main() {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
     let mut failed: Vec<&str> = Vec::new();
-    for (name, test) in files::TESTS.iter().filter(|(name, _)| wanted(name)) {
+    for (name, test) in
+        files::TESTS.iter().chain(python_class::TESTS).filter(|(name, _)| wanted(name))
+    {
         let passed = catch_unwind(test).is_ok();
         say(&format!("test {name} ... {}", if passed { "ok" } else { "FAILED" }));
         failed.extend((!passed).then_some(*name));

@@ -91,13 +91,18 @@ impl Live {
     }
 
     /// Reads what the program wrote, without waiting; 0 when nobody can write
-    /// any more or there is no pipe.
+    /// any more or there is no pipe; from then on there is no [`Live::output`].
     ///
     /// # Errors
     ///
     /// [`io::ErrorKind::WouldBlock`] when there is nothing at the moment.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.from.as_mut().map_or(Ok(0), |pipe| pipe.read(buffer))
+        let Some(pipe) = &mut self.from else { return Ok(0) };
+        let read = pipe.read(buffer)?;
+        if read == 0 && !buffer.is_empty() {
+            self.from = None;
+        }
+        Ok(read)
     }
 
     /// Writes what fits, without waiting.

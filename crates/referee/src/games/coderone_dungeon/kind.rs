@@ -1,7 +1,9 @@
 //! The game's line in the registry.
 
 use super::{Bout, options, samples};
-use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking};
+use crate::{
+    ClockSpec, Game, GameKind, OptionSpec, Options, Outputs, Parts, Setup, StartError, Thinking,
+};
 
 /// The game `coderone-dungeon`.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,11 @@ impl GameKind for CoderoneDungeon {
 
     fn options(&self) -> &'static [OptionSpec] {
         options::OPTIONS
+    }
+
+    /// The first tick is at once: what agents see first is the state after it.
+    fn clock(&self, options: &Options) -> Option<ClockSpec> {
+        Some(options::clock(options))
     }
 
     fn rules_text(&self) -> &'static str {

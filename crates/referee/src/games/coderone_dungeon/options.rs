@@ -1,7 +1,8 @@
 //! The numbers of the game and what an organiser can change.
 
 use crate::{
-    OptionKind, OptionSpec, OptionValue, Options, OptionsError, Setup, StartError, complete_options,
+    ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, Setup, StartError,
+    complete_options,
 };
 
 /// Metal blocks on a new board, whatever its size. Source: program.
@@ -161,6 +162,17 @@ impl BoutOptions {
                 (needed + columns - 1) / columns
             ),
         }))
+    }
+}
+
+/// Returns how the clock runs with these options.
+pub(super) fn clock(options: &Options) -> ClockSpec {
+    let options = complete_options(OPTIONS, options).unwrap_or_default();
+    let positive = |name| u32::try_from(number(&options, name)).ok().filter(|value| *value > 0);
+    ClockSpec {
+        first_ms: 0,
+        tick_ms: positive(TICK_MS_KEY).unwrap_or(TICK_MS),
+        ticks: positive(MAX_ITERATIONS_KEY).map_or(u32::MAX, |limit| limit.saturating_add(2)),
     }
 }
 

@@ -1,0 +1,235 @@
+//! A Python class in a long-lived process: states go in, actions come out.
+//!
+//! The agent's process runs `python_class/host.py`, which imports the agent and
+//! speaks over two pipes of its own, see there; nothing of it lies in a folder
+//! of the agent. The pipe buffers states: the host shows the agent the newest
+//! one only. Should even the pipe be full, the newest state waits here and
+//! takes the place of an older one that did.
+
+use std::ffi::OsString;
+use std::io;
+use std::time::Instant;
+
+use joust_referee::{Part, Parts, RequestId, Verdict};
+use joust_sandbox::Pipes;
+
+use super::{Event, LiveChannel, News, Program, Wanted};
+use crate::channel::{Answered, ChannelError, Opening, Usage};
+
+/// The program that hosts an agent.
+const HOST: &str = include_str!("python_class/host.py");
+
+/// The source of what agents can import as `coderone.dungeon.agent`.
+const AGENT_MODULE: &str = include_str!("python_class/agent.py");
+
+/// The parts of a view.
+const GAME_STATE: &str = "game_state.json";
+const PLAYER_STATE: &str = "player_state.json";
+
+/// The longest message of a host: an answer's value has 4096 bytes at most.
+const MESSAGE_BYTES: usize = 4096 + 64;
+
+/// What is read in one go; more waits for the next call, so that nobody who
+/// writes without end keeps the others waiting.
+const READ_BYTES: usize = 64 * 1024;
+
+/// Speaks to an agent by its host.
+pub(super) struct PythonClass {
+    program: Program,
+    /// Bytes of an unfinished message of the host.
+    incoming: Vec<u8>,
+    /// Bytes of a state of which the pipe has taken a part.
+    outgoing: Vec<u8>,
+    /// The newest state, while the pipe takes none.
+    waiting: Option<Vec<u8>>,
+    ready: bool,
+    hearing: Hearing,
+}
+
+/// Whether what comes from the agent's process is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hearing {
+    /// It is.
+    Messages,
+    /// It was no message once: the rest is thrown away.
+    Noise,
+    /// Nothing more will come.
+    Nothing,
+}
+
+impl PythonClass {
+    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        opening.command = host_command(&opening)?;
+        Ok(Self {
+            program: Program::open(opening)?,
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            waiting: None,
+            ready: false,
+            hearing: Hearing::Messages,
+        })
+    }
+
+    /// Writes what the pipe takes.
+    fn flush(&mut self) {
+        loop {
+            if self.outgoing.is_empty() {
+                match self.waiting.take() {
+                    Some(state) => self.outgoing = state,
+                    None => return,
+                }
+            }
+            match self.program.write(&self.outgoing) {
+                Ok(0) => return,
+                Ok(written) => drop(self.outgoing.drain(..written)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // Nobody reads any more: the bot's end will be told.
+                Err(_) => self.outgoing.clear(),
+            }
+        }
+    }
+
+    /// Reads what has come, up to a bound.
+    fn listen(&mut self) {
+        let mut buffer = [0; 4096];
+        let mut left = READ_BYTES;
+        while self.hearing != Hearing::Nothing && left > 0 {
+            match self.program.read(&mut buffer) {
+                Ok(0) => self.hearing = Hearing::Nothing,
+                Ok(read) => {
+                    left = left.saturating_sub(read);
+                    if self.hearing == Hearing::Messages {
+                        self.incoming.extend_from_slice(&buffer[..read]);
+                    }
+                    if read < buffer.len() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => self.hearing = Hearing::Nothing,
+            }
+        }
+    }
+
+    /// Takes the whole messages out of what has come.
+    fn understand(&mut self, at: Instant, news: &mut Vec<News>) {
+        let incoming = std::mem::take(&mut self.incoming);
+        let mut rest = &incoming[..];
+        while self.hearing != Hearing::Noise {
+            let Some((length, after)) = rest.split_first_chunk() else { break };
+            let length = u32::from_le_bytes(*length) as usize;
+            if length <= MESSAGE_BYTES && after.len() < length {
+                break;
+            }
+            let message = after.get(..length).filter(|_| length <= MESSAGE_BYTES);
+            let event = match message.and_then(|message| self.event(message)) {
+                Some(event) => event,
+                None => self.noise(),
+            };
+            news.push(News { at, event });
+            rest = after.get(length..).unwrap_or_default();
+        }
+        if self.hearing == Hearing::Messages {
+            self.incoming = rest.to_vec();
+        }
+    }
+
+    fn event(&mut self, message: &[u8]) -> Option<Event> {
+        match message {
+            b"R" if !self.ready => {
+                self.ready = true;
+                Some(Event::Ready)
+            }
+            [b'A', rest @ ..] if self.ready => answer(rest),
+            _ => None,
+        }
+    }
+
+    fn noise(&mut self) -> Event {
+        self.hearing = Hearing::Noise;
+        Event::Fault {
+            verdict: Verdict::ProtocolViolation,
+            reason: "the agent wrote to its host's pipe".to_owned(),
+        }
+    }
+}
+
+impl LiveChannel for PythonClass {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        self.program.start(Pipes::Two)
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        self.program.descriptors(wanted, !self.outgoing.is_empty());
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        self.flush();
+        // What came before the end is read before the end is told.
+        let ended = self.program.ended()?;
+        self.listen();
+        let at = Instant::now();
+        self.understand(at, news);
+        news.extend(ended.map(|ended| News { at, event: Event::Ended(Box::new(ended)) }));
+        Ok(())
+    }
+
+    fn ask(&mut self, request: RequestId, view: &Parts) -> Result<(), ChannelError> {
+        self.waiting = Some(state_message(request, view));
+        self.flush();
+        Ok(())
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        self.program.usage()
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.program.end()
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        self.program.close()
+    }
+}
+
+/// Returns the command that hosts the agent which the bot's own command names:
+/// the interpreter and its options, the host, then the agent's module (the first
+/// argument beneath the bot's folder) and what follows it.
+fn host_command(opening: &Opening) -> Result<Vec<OsString>, ChannelError> {
+    let is_of_bot = |word: &OsString| std::path::Path::new(word).starts_with(&opening.folder);
+    let command = &opening.command;
+    let module = command.iter().skip(1).position(is_of_bot).ok_or(ChannelError::NoModule)? + 1;
+    let mut hosted = command[..module].to_vec();
+    hosted.extend(["-c", HOST, AGENT_MODULE].map(OsString::from));
+    hosted.push(command[module].clone());
+    hosted.push(opening.seat.to_string().into());
+    hosted.extend(command[module + 1..].iter().cloned());
+    Ok(hosted)
+}
+
+/// Returns a state as the host reads it.
+fn state_message(request: RequestId, view: &Parts) -> Vec<u8> {
+    let game = view.get(GAME_STATE).unwrap_or_default();
+    let player = view.get(PLAYER_STATE).unwrap_or_default();
+    let length = |bytes: usize| u32::try_from(bytes).expect("a state is short");
+    let mut message = Vec::with_capacity(12 + game.len() + player.len());
+    for number in [length(8 + game.len() + player.len()), request.0, length(game.len())] {
+        message.extend(number.to_le_bytes());
+    }
+    message.extend_from_slice(game);
+    message.extend_from_slice(player);
+    message
+}
+
+/// Reads an answer: request, length of kind, kind, value.
+fn answer(bytes: &[u8]) -> Option<Event> {
+    let (request, rest) = bytes.split_first_chunk()?;
+    let (length, rest) = rest.split_first()?;
+    let (kind, value) = rest.split_at_checked(usize::from(*length))?;
+    let part = Part { name: std::str::from_utf8(kind).ok()?.into(), bytes: value.into() };
+    let request = RequestId(u32::from_le_bytes(*request));
+    Some(Event::Answer { request, parts: Parts(vec![part]) })
+}
