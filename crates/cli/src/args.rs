@@ -1,5 +1,6 @@
 //! The command line: what can be asked, and its help.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -64,11 +65,14 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust play battlebots bots/battlebots/sniper \
                             bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \
                             --seed 7 -v --log replay\n  joust play battlebots a.py b.py --format \
-                            json --turns")]
+                            json --turns\n  joust play battlebots --human \
+                            bots/battlebots/sniper\n  joust play battlebots --human=2\n  joust play \
+                            battlebots --listen 5000 bots/battlebots/sniper")]
     Play(PlayArgs),
     /// Draw a recorded bout round by round, or print one round's views
     #[command(
-        after_help = "Examples:\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0"
+        after_help = "Examples:\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0\n  joust \
+                      replay 3f2a --export entelect replay-3f2a"
     )]
     Replay(ReplayArgs),
     /// Play a disputed bout again from its seed and compare it action by action
@@ -189,8 +193,23 @@ pub(crate) struct PlayArgs {
     /// The game's id, for instance battlebots
     pub(crate) game: String,
     /// The bots, in seat order: folders, archives or single source files
-    #[arg(required = true, num_args = 1.., value_name = "BOT")]
+    #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
+    /// Seat a person at this keyboard, or N of them in turn, before the bots;
+    /// may be given several times
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1",
+        value_parser = clap::value_parser!(u8).range(1..=12)
+    )]
+    pub(crate) human: Vec<u8>,
+    /// Wait at this address for people who join from other terminals with nc or
+    /// telnet, and seat them before the bots; a port alone is on this machine
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::commands::people::parse_address)]
+    pub(crate) listen: Option<SocketAddr>,
     /// The bout's seed
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -213,12 +232,19 @@ pub(crate) struct PlayArgs {
     /// Do not limit time
     #[arg(long)]
     pub(crate) no_limit: bool,
-    /// Write views, answers and states of every round to this folder
+    /// Write the game's replay folder while playing: as its original did, or
+    /// views, answers and result of every round
     #[arg(long, value_name = "DIR")]
     pub(crate) log: Option<PathBuf>,
-    /// Replace a folder that --log made before
+    /// With --log, replace a folder that joust made before
     #[arg(long, requires = "log")]
     pub(crate) force: bool,
+    /// Write every turn and the result to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Build a bot again and go on with it when its source changes
+    #[arg(long)]
+    pub(crate) reload: bool,
     /// Print every round's actions
     #[arg(long, short)]
     pub(crate) verbose: bool,
@@ -257,6 +283,18 @@ pub(crate) struct ReplayArgs {
     /// With --round, print exactly the bytes this seat was shown
     #[arg(long, value_name = "N", requires = "round")]
     pub(crate) seat: Option<u8>,
+    /// Write the bout to the folder DIR as the game's original laid its replays
+    /// out; the layout is entelect
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["LAYOUT", "DIR"],
+        conflicts_with_all = ["round", "format", "turns"]
+    )]
+    pub(crate) export: Vec<String>,
+    /// Replace a folder that joust made before
+    #[arg(long, requires = "export")]
+    pub(crate) force: bool,
     /// Wait this long after each round
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]
     pub(crate) delay: Duration,

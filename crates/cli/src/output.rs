@@ -35,6 +35,22 @@ impl Screen {
         }
     }
 
+    /// Says whether messages on standard error are coloured.
+    pub(crate) fn error_colours(self) -> bool {
+        match self.colours {
+            Colours::Auto => {
+                io::stderr().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
+            _ => self.colours_always(),
+        }
+    }
+
+    /// Says whether colours were asked for whatever the terminal.
+    pub(crate) fn colours_always(self) -> bool {
+        self.colours == Colours::Always
+    }
+
     /// Returns what the place where results are shown can do.
     pub(crate) fn look(self) -> Look {
         let width = io::stdout().is_terminal().then(terminal_width).flatten();

@@ -2,7 +2,7 @@
 
 use crate::{
     Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, PlayerInfo, ReplayRound,
-    Scene, Seat, Seed, StateHash,
+    Scene, Seat, Seed, StateHash, Typed,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -113,6 +113,20 @@ pub trait GameKind: Sync {
     /// Returns sample views for people who write parsers: a file name and what
     /// a seat would be shown, for the rule set `rules`.
     fn samples(&self, rules: &str) -> Vec<(String, Parts)>;
+
+    /// Reads what a person at the keyboard has typed at `view`: the lines of the
+    /// answer so far, without their ends. Without a line it says what to type.
+    fn keyboard(&self, view: &Parts, lines: &[String]) -> Typed {
+        let _ = view;
+        crate::one_line(lines)
+    }
+
+    /// Draws what a seat is shown, and nothing it is not shown, for a person in
+    /// it; `None` where the view's own text is best.
+    fn picture(&self, view: &Parts) -> Option<Scene> {
+        let _ = view;
+        None
+    }
 }
 
 /// One bout of a game in progress.
@@ -152,6 +166,12 @@ pub trait Game: Send {
     fn replay_round(&self, players: &[PlayerInfo]) -> Option<ReplayRound> {
         let _ = players;
         None
+    }
+
+    /// Says whether the files shown to a seat stay in the replay when its turn is
+    /// over.
+    fn replay_keeps_views(&self) -> bool {
+        true
     }
 
     /// Returns the files that the original writes anew when the bout is over,

@@ -51,6 +51,12 @@ pub enum Input {
         /// Its number.
         connection: Connection,
     },
+    /// A person sits in a seat: said once, before the first answer. What a game
+    /// does to programs that seem to have stopped is not done to people.
+    Person {
+        /// Where.
+        seat: Seat,
+    },
     /// The game's clock struck.
     Tick,
     /// Forces the next draws of the kind `draw`; recorded games use it.

@@ -58,6 +58,7 @@ mod game;
 mod grid;
 mod input;
 mod json;
+mod keyboard;
 mod options;
 mod outcome;
 mod output;
@@ -78,6 +79,7 @@ pub use decode::{Utf32Marks, decode_text};
 pub use game::{ClockSpec, Game, GameKind, Setup, StartError, Thinking};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
+pub use keyboard::{Typed, one_line};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, complete as complete_options,
 };

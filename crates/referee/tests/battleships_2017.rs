@@ -336,3 +336,23 @@ fn check(bout: &Bout) {
         || bout.rounds() > bout.options().size.last_round();
     assert_eq!(bout.outcome().is_some(), over);
 }
+
+/// Plays until somebody was idle 25 times in a row, the first seat always.
+fn idle_rounds(with_person: bool) -> Bout {
+    let (mut bout, _) = placed();
+    if with_person {
+        bout.next(Input::Person { seat: Seat(0) }, &mut Outputs::new());
+    }
+    for round in 1..=25 {
+        answer(&mut bout, 0, 2 * round, Parts::none());
+        answer(&mut bout, 1, 2 * round + 1, file("command.txt", "1,0,0"));
+    }
+    bout
+}
+
+#[test]
+fn a_person_may_do_nothing_for_as_long_as_it_likes() {
+    assert_eq!(idle_rounds(true).outcome(), None);
+    assert!(idle_rounds(false).outcome().is_some());
+    assert_ne!(idle_rounds(true).state_hash(), idle_rounds(false).state_hash());
+}

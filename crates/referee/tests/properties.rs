@@ -83,6 +83,7 @@ fn input() -> impl Strategy<Value = Input> {
             .prop_map(|(connection, seat)| Input::Opened { connection, seat }),
         connection().prop_map(|connection| Input::Closed { connection }),
         Just(Input::Tick),
+        seat().prop_map(|seat| Input::Person { seat }),
         (".{0,12}", prop::collection::vec(any::<i64>(), 0..5))
             .prop_map(|(draw, values)| Input::Resolved { draw, values }),
     ]

@@ -4,17 +4,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use joust_orchestrator::bots::calibrate::NotCalibrated;
-use joust_orchestrator::bots::{Build, NotBuilt};
+use joust_orchestrator::bots::{BotSource, Build, NotBuilt};
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::model::StoredBout;
-use joust_orchestrator::pipeline::{Single, SingleError, Workshop, play_single, stand_in};
-use joust_referee::{GameKind, OptionKind, OptionValue, Options};
+use joust_orchestrator::pipeline::{
+    Reload, Single, SingleError, Workshop, play_with_people, single_plan, stand_in,
+};
+use joust_referee::{GameKind, OptionKind, OptionValue, Options, Thinking};
 
 use super::bout::{headline, json, summary};
-use super::play_log::ReplayFolder;
-use super::watch::Onlooker;
-use super::{run, shared};
+use super::people::{self, People};
+use super::play_log::{OwnFolder, ReplayFolder};
+use super::record::Recording;
+use super::watch::{Looking, Onlooker};
+use super::{export, run, shared};
 use crate::args::{PlayArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -27,10 +31,11 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
     let bots = build(&workshop, &event, &args.bots, screen)?;
     let folder = match &args.log {
-        Some(folder) => Some(ReplayFolder::create(folder, args.force)?),
+        Some(folder) => Some(OwnFolder::create(folder, args.force)?),
         None => None,
     };
     let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
+    let listener = run::listener(screen);
     let single = Single {
         workshop: &workshop,
         event: &event,
@@ -38,12 +43,44 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         seed: args.seed,
         limiting,
         cancel,
+        reload: args.reload.then_some(Reload { sources: &args.bots, listener: &*listener }),
     };
-    let names = bots.iter().map(|(name, _)| name.clone()).collect();
-    let mut onlooker = Onlooker::new(args, names, folder, screen);
-    let stored = play_single(&single, &mut onlooker).map_err(|error| failure(&error))?;
+    let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
+    let People { seated, mut audience } =
+        people::gather(args, game, &bot_names, (&single.cancel, screen))?;
+    let names: Vec<String> =
+        seated.iter().map(|person| person.name.clone()).chain(bot_names).collect();
+    let recording = match &args.record {
+        Some(file) => Some(Recording::create(file, &event, (args.seed, &names))?),
+        None => None,
+    };
+    let folder = match folder {
+        Some(folder) => Some(begin_replay(folder, args, &single, &names[..seated.len()])?),
+        None => None,
+    };
+    let looking = Looking { names, people: seated.len(), folder, recording };
+    let mut onlooker = Onlooker::new(args, looking, screen);
+    let played = play_with_people(&single, seated, &mut onlooker);
+    audience.tell(&match &played {
+        Ok(stored) => format!("\nthe game is over\n{}", summary(stored)),
+        Err(_) => "\nthe game was called off\n".to_owned(),
+    });
+    let stored = played.map_err(|error| failure(&error))?;
     onlooker.finish(&stored)?;
     print(args, &stored, screen)
+}
+
+/// Begins to write the replay of a bout of `people` and the bots.
+fn begin_replay(
+    folder: OwnFolder,
+    args: &PlayArgs,
+    single: &Single<'_>,
+    people: &[String],
+) -> Result<ReplayFolder, Failure> {
+    let workshop = single.workshop;
+    let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
+    let players = export::players(people, &read(workshop, single.event, &args.bots)?);
+    ReplayFolder::begin(folder, export::begin(&plan, players, workshop.clock.now())?)
 }
 
 fn print(args: &PlayArgs, stored: &StoredBout, screen: Screen) -> Result<Status, Failure> {
@@ -90,15 +127,41 @@ fn event(
         options.insert(name, value);
     }
     event.options = complete(game, &options)?;
-    let (fewest, most) = game.seats();
-    let seats = args.bots.len();
-    if !(usize::from(fewest)..=usize::from(most)).contains(&seats) {
-        let wanted =
-            if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
-        let message = format!("`{}` is played by {wanted} bots, not {seats}", game.id());
-        return Err(Failure::new(Status::Usage, message));
-    }
+    check_seats(args, game)?;
+    check_turns(args, game)?;
     Ok(event)
+}
+
+/// Refuses what no lobby can make good.
+fn check_seats(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let (fewest, most) = game.seats();
+    let seats = args.bots.len() + people::at_the_keyboard(args);
+    let least = if args.listen.is_some() { 0 } else { usize::from(fewest) };
+    let room = usize::from(most) - usize::from(args.listen.is_some());
+    if (least..=room).contains(&seats) {
+        return Ok(());
+    }
+    let wanted = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
+    let guests = if args.listen.is_some() { ", guests included" } else { "" };
+    let message = format!("`{}` is played by {wanted}{guests}, not {seats}", game.id());
+    Err(Failure::new(Status::Usage, message))
+}
+
+/// Refuses what only games that ask and wait can do.
+fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let wanted = [
+        ("--human", !args.human.is_empty()),
+        ("--listen", args.listen.is_some()),
+        ("--reload", args.reload),
+    ];
+    let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
+    match wanted {
+        Some((option, _)) if game.thinking() == Thinking::Together => {
+            let message = format!("`{}` is played on a clock and has no `{option}`", game.id());
+            Err(Failure::new(Status::Usage, message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn complete(
@@ -128,6 +191,11 @@ fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionValue), Fail
     Ok((name.to_owned(), parsed.unwrap_or_else(|| OptionValue::Text(value.to_owned()))))
 }
 
+fn read(workshop: &Workshop, event: &Event, paths: &[PathBuf]) -> Result<Vec<BotSource>, Failure> {
+    let sources = paths.iter().map(|path| workshop.read_bot(path, event.game));
+    sources.collect::<Result<_, _>>().map_err(|problems| shared::bot_problems(&problems))
+}
+
 /// Builds the bots at `paths`; one that cannot be built is an error.
 pub(super) fn build(
     workshop: &Workshop,
@@ -135,11 +203,7 @@ pub(super) fn build(
     paths: &[PathBuf],
     screen: Screen,
 ) -> Result<Vec<(String, Arc<Build>)>, Failure> {
-    let sources = paths
-        .iter()
-        .map(|path| workshop.read_bot(path, event.game))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|problems| shared::bot_problems(&problems))?;
+    let sources = read(workshop, event, paths)?;
     let built = workshop.build(&sources, event, &*run::listener(screen));
     let named = sources.into_iter().zip(built).map(|(source, built)| match built {
         Ok(build) => Ok((source.name().to_owned(), build)),

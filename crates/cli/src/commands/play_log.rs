@@ -1,5 +1,6 @@
-//! The folder that `joust play --log` writes: one folder a round with every
-//! seat's view and answer, and the result.
+//! The folder that `joust play --log` and `joust replay --export` write: the
+//! replay folder of the game's original, or, for games whose original had none,
+//! one folder a round with every seat's view and answer, and the result.
 
 use std::fs;
 use std::io;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use joust_orchestrator::model::{StoredBout, TurnRecord};
 use joust_orchestrator::play::Moment;
+use joust_orchestrator::report::OriginalReplay;
 
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -14,12 +16,10 @@ use crate::exit_code::Status;
 /// Marks a folder that Joust made and may replace.
 const MARK: &str = ".joust-replay";
 
-/// A replay folder being written.
-pub(super) struct ReplayFolder {
-    folder: PathBuf,
-}
+/// A folder that Joust has made.
+pub(super) struct OwnFolder(PathBuf);
 
-impl ReplayFolder {
+impl OwnFolder {
     /// Makes the folder. One that is there is an error, or with `force`
     /// replaced if Joust made it.
     pub(super) fn create(folder: &Path, force: bool) -> Result<Self, Failure> {
@@ -27,13 +27,54 @@ impl ReplayFolder {
             clear(folder, force)?;
         }
         fs::create_dir_all(folder)
-            .and_then(|()| fs::write(folder.join(MARK), "made by joust play --log\n"))
+            .and_then(|()| fs::write(folder.join(MARK), "made by joust\n"))
             .map_err(|error| failure(folder, &error))?;
-        Ok(Self { folder: folder.to_owned() })
+        Ok(Self(folder.to_owned()))
+    }
+
+    /// Writes a file, with the folders above it.
+    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.0.join(name);
+        let folder = path.parent().unwrap_or(&self.0);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&path, bytes))
+            .map_err(|error| failure(&path, &error))
+    }
+}
+
+/// A replay folder being written while a bout is played.
+pub(super) struct ReplayFolder {
+    folder: OwnFolder,
+    original: Option<OriginalReplay>,
+}
+
+impl ReplayFolder {
+    /// Begins to write; `original` is the replay of a game whose original wrote
+    /// one.
+    pub(super) fn begin(
+        folder: OwnFolder,
+        mut original: Option<OriginalReplay>,
+    ) -> Result<Self, Failure> {
+        if let Some(original) = &mut original {
+            original.begin(&mut |name, bytes| folder.put(name, bytes))?;
+        }
+        Ok(Self { folder, original })
     }
 
     /// Writes what belongs to one moment.
     pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
+        let folder = &self.folder;
+        if let Some(original) = &mut self.original {
+            return match moment {
+                Moment::Input(input) => {
+                    original.input(input, &mut |name, bytes| folder.put(name, bytes))
+                }
+                Moment::Turn(turn) => {
+                    original.turn(turn, &mut |name, bytes| folder.put(name, bytes))
+                }
+                Moment::Asked { .. } | Moment::Round { .. } | Moment::Begin { .. } => Ok(()),
+            };
+        }
         match moment {
             Moment::Asked { round, seat, view } => {
                 for part in &view.0 {
@@ -43,15 +84,16 @@ impl ReplayFolder {
                 Ok(())
             }
             Moment::Turn(turn) => self.turn(turn),
-            Moment::Round { .. } | Moment::Begin { .. } => Ok(()),
+            Moment::Input(_) | Moment::Round { .. } | Moment::Begin { .. } => Ok(()),
         }
     }
 
     /// Writes the result.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
-        let object = super::bout::json(stored, true)?;
-        let path = self.folder.join("bout.json");
-        fs::write(&path, object).map_err(|error| failure(&path, &error))
+        if self.original.is_some() {
+            return Ok(());
+        }
+        self.folder.put("bout.json", super::bout::json(stored, true)?.as_bytes())
     }
 
     fn turn(&self, turn: &TurnRecord) -> Result<(), Failure> {
@@ -73,11 +115,7 @@ impl ReplayFolder {
     }
 
     fn put(&self, round: u32, seat: u8, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let folder = self.folder.join(format!("round-{round:03}")).join(format!("seat-{seat}"));
-        let path = folder.join(name);
-        fs::create_dir_all(&folder)
-            .and_then(|()| fs::write(&path, bytes))
-            .map_err(|error| failure(&path, &error))
+        self.folder.put(&format!("round-{round:03}/seat-{seat}/{name}"), bytes)
     }
 }
 

@@ -6,7 +6,7 @@ use joust_orchestrator::dispute::{Fold, Frame};
 use joust_orchestrator::model::{StoredBout, escaped};
 use joust_orchestrator::store::Access;
 
-use super::{bout, shared};
+use super::{bout, export, shared};
 use crate::args::{ReplayArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -16,6 +16,10 @@ use crate::scene::{Ink, draw};
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = shared::bout(&store, &args.bout).await?;
+    if !args.export.is_empty() {
+        export::export(&args, &store, &stored).await?;
+        return Ok(Status::Done);
+    }
     if args.format == TextFormat::Json {
         screen.result(&bout::json(&stored, args.turns)?);
         return Ok(Status::Done);

@@ -9,8 +9,10 @@ use joust_orchestrator::model::{StoredBout, TurnRecord, escaped, escaped_bytes};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
 
 use super::play_log::ReplayFolder;
+use super::record::Recording;
 use crate::args::PlayArgs;
 use crate::error::Failure;
+use crate::keyboard::{self, Key};
 use crate::output::Screen;
 use crate::scene::{Ink, draw};
 
@@ -18,27 +20,40 @@ use crate::scene::{Ink, draw};
 pub(super) struct Onlooker {
     screen: Screen,
     names: Vec<String>,
+    people: usize,
     show: Option<Duration>,
     verbose: bool,
     debug: bool,
+    can_wait: bool,
     folder: Option<ReplayFolder>,
+    recording: Option<Recording>,
     trouble: Option<Failure>,
 }
 
+/// What there is to look on.
+pub(super) struct Looking {
+    /// Everybody's name, in seat order.
+    pub(super) names: Vec<String>,
+    /// How many of them are people: the first ones.
+    pub(super) people: usize,
+    /// Where the replay goes.
+    pub(super) folder: Option<ReplayFolder>,
+    /// Where the recording goes.
+    pub(super) recording: Option<Recording>,
+}
+
 impl Onlooker {
-    pub(super) fn new(
-        args: &PlayArgs,
-        names: Vec<String>,
-        folder: Option<ReplayFolder>,
-        screen: Screen,
-    ) -> Self {
+    pub(super) fn new(args: &PlayArgs, looking: Looking, screen: Screen) -> Self {
         Self {
             screen,
-            names,
+            names: looking.names,
+            people: looking.people,
             show: args.show.then_some(args.delay),
             verbose: args.verbose,
             debug: args.debug,
-            folder,
+            can_wait: !args.human.is_empty() || io::stdin().is_terminal(),
+            folder: looking.folder,
+            recording: looking.recording,
             trouble: None,
         }
     }
@@ -48,15 +63,17 @@ impl Onlooker {
         if let Some(trouble) = self.trouble.take() {
             return Err(trouble);
         }
-        match self.folder.as_mut() {
-            Some(folder) => folder.finish(stored),
-            None => Ok(()),
+        if let Some(folder) = self.folder.as_mut() {
+            folder.finish(stored)?;
         }
+        if let Some(recording) = self.recording.as_mut() {
+            recording.finish(stored)?;
+        }
+        Ok(())
     }
 
     fn log(&mut self, moment: &Moment<'_>) -> Flow {
-        let Some(folder) = self.folder.as_mut() else { return Flow::Continue };
-        match folder.write(moment) {
+        match self.write(moment) {
             Ok(()) => Flow::Continue,
             Err(failure) => {
                 self.screen.error(&failure.render());
@@ -66,12 +83,23 @@ impl Onlooker {
         }
     }
 
+    fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
+        if let Some(folder) = self.folder.as_mut() {
+            folder.write(moment)?;
+        }
+        match (self.recording.as_mut(), moment) {
+            (Some(recording), Moment::Turn(turn)) => recording.turn(turn),
+            _ => Ok(()),
+        }
+    }
+
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
         let name = self.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
             self.screen.error(&turn_line(name, turn));
         }
-        let troubled = !turn.verdict().is_ok() || !turn.stderr.is_empty();
+        let is_bot = usize::from(turn.seat) >= self.people;
+        let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
         if self.debug && troubled {
             self.debug = false;
             return self.stop_and_wait(name, turn);
@@ -93,13 +121,14 @@ impl Onlooker {
             }
         }
         self.screen.error(&text);
-        if !io::stdin().is_terminal() {
+        if !self.can_wait {
             return Flow::Continue;
         }
         self.screen.error("press Enter to go on, or type q and Enter to stop: ");
-        let mut answer = String::new();
-        let read = io::stdin().read_line(&mut answer);
-        if read.is_ok() && answer.trim() == "q" { Flow::Stop } else { Flow::Continue }
+        match keyboard::wait(Duration::MAX) {
+            Key::Line(answer) if answer.trim() == "q" => Flow::Stop,
+            _ => Flow::Continue,
+        }
     }
 
     fn draw(&self, scene: &joust_referee::Scene) {
@@ -121,7 +150,7 @@ impl Watcher for Onlooker {
             return Flow::Stop;
         }
         match moment {
-            Moment::Asked { .. } => Flow::Continue,
+            Moment::Asked { .. } | Moment::Input(_) => Flow::Continue,
             Moment::Turn(turn) => self.turn(turn),
             Moment::Begin { scene } | Moment::Round { scene, .. } => {
                 if self.show.is_some() {

@@ -6,8 +6,11 @@
 
 mod argv;
 mod classify;
+mod console;
 mod files;
 pub mod live;
+mod lobby;
+mod reloading;
 mod scripted;
 
 use std::ffi::OsString;
@@ -19,7 +22,10 @@ use joust_sandbox::{SandboxError, SeatSpec};
 
 use crate::model::{Calibration, Exit, Limits};
 
+pub use console::{Console, Paint, Person};
 pub use joust_sandbox::{Host, affinity, poll};
+pub use lobby::{Admission, Audience, Guests, Host as LobbyHost, Lobby, LobbyNews, Order, Stopped};
+pub use reloading::{Reloading, Successor};
 pub use scripted::Scripted;
 
 /// Whether the configured limits hold.
@@ -135,6 +141,11 @@ pub trait Channel: Send {
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
+
+    /// Says whether a person sits here.
+    fn is_person(&self) -> bool {
+        false
+    }
 
     /// Ends the bot and removes everything of it.
     ///

@@ -1,17 +1,12 @@
 //! A recorded bout, round by round: its action log through the referee.
 
-use std::io::Read;
-
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
     Files, Game, Input, Outcome, Output, Outputs, Parts, Scene, Seat, Seed, Setup, StartError,
     StateHash, Verdict, registry,
 };
 
-use crate::model::BoutPlan;
-
-/// The longest action log that is read, bytes; a bout's log is far below it.
-const LONGEST_LOG: u64 = 1 << 30;
+use crate::model::{BoutPlan, decompress};
 
 /// Why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +94,8 @@ impl Fold {
     ///
     /// [`FoldError`] when this version cannot judge it.
     pub fn open(plan: &BoutPlan, action_log: &[u8]) -> Result<Self, FoldError> {
-        let inputs = decode(&decompress(action_log)?).map_err(FoldError::Log)?;
+        let inputs = decode(&decompress(action_log).map_err(FoldError::Compression)?)
+            .map_err(FoldError::Log)?;
         let mut out = Outputs::new();
         let game = start(plan, &mut out)?;
         let mut fold = Self {
@@ -207,12 +203,4 @@ fn start(plan: &BoutPlan, out: &mut Outputs) -> Result<Box<dyn Game>, FoldError>
         names: &names,
     };
     kind.start(&setup, out).map_err(FoldError::Start)
-}
-
-fn decompress(log: &[u8]) -> Result<Vec<u8>, FoldError> {
-    let mut bytes = Vec::new();
-    zstd::stream::read::Decoder::new(log)
-        .and_then(|decoder| decoder.take(LONGEST_LOG).read_to_end(&mut bytes))
-        .map_err(FoldError::Compression)?;
-    Ok(bytes)
 }

@@ -1,9 +1,11 @@
 //! Plays one plan in the calling thread.
 
+use std::collections::BTreeMap;
 use std::error::Error;
+use std::time::Duration;
 
 use super::{Equipment, Failure};
-use crate::bots;
+use crate::bots::{self, Build};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatResult};
 use crate::play::{PlayError, Played, Table, Watcher, kind_of, play};
@@ -20,6 +22,9 @@ pub struct Manner<'a> {
     pub oversubscribed: bool,
 }
 
+/// Seats whose occupant is there already, for instance a person.
+pub type Occupied = BTreeMap<usize, Box<dyn Channel>>;
+
 /// Plays `plan` in this thread.
 ///
 /// # Errors
@@ -30,10 +35,29 @@ pub fn play_plan(
     plan: &BoutPlan,
     manner: Manner<'_>,
 ) -> Result<BoutResult, Failure> {
+    play_plan_with(equipment, plan, manner, Occupied::new())
+}
+
+/// Plays `plan` in this thread, where some seats are `occupied` already.
+///
+/// # Errors
+///
+/// [`Failure`] when the machine failed or the run is being stopped.
+pub fn play_plan_with(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+    occupied: Occupied,
+) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
-    let mut seats = open_seats(equipment, plan, &manner)?;
-    let table =
-        Table { plan, channels: &mut seats, watcher: manner.watcher, cancel: &equipment.cancel };
+    let mut seats = open_seats(equipment, plan, &manner, occupied)?;
+    let patient = patient(plan, manner.limiting);
+    let table = Table {
+        plan: patient.as_ref().unwrap_or(plan),
+        channels: &mut seats,
+        watcher: manner.watcher,
+        cancel: &equipment.cancel,
+    };
     let played = play(table);
     let closed = close_seats(seats);
     let played = played.map_err(failure)?;
@@ -44,20 +68,34 @@ pub fn play_plan(
     Ok(result)
 }
 
+/// Returns the plan without its wall budget where time is not limited.
+fn patient(plan: &BoutPlan, limiting: Limiting) -> Option<BoutPlan> {
+    if limiting == Limiting::Configured {
+        return None;
+    }
+    let mut patient = plan.clone();
+    patient.limits.bout = Duration::MAX;
+    Some(patient)
+}
+
 fn open_seats(
     equipment: &Equipment,
     plan: &BoutPlan,
     manner: &Manner<'_>,
+    mut occupied: Occupied,
 ) -> Result<Vec<Box<dyn Channel>>, Failure> {
     let channel = kind_of(plan).map_err(failure)?.channel();
     let open = |seat: usize| {
-        let opening = opening(equipment, plan, manner, seat)?;
+        if let Some(occupant) = occupied.remove(&seat) {
+            return Ok(occupant);
+        }
+        let opening = opening_of_seat(equipment, plan, manner, seat)?;
         channel::open(channel, opening).map_err(|error| Failure::Infrastructure(chain(&error)))
     };
     (0..plan.seats.len()).map(open).collect()
 }
 
-fn opening(
+fn opening_of_seat(
     equipment: &Equipment,
     plan: &BoutPlan,
     manner: &Manner<'_>,
@@ -74,18 +112,27 @@ fn opening(
             format!("the build of `{bot}` is gone from `{folder}`; a new run builds it again");
         return Err(Failure::Infrastructure(text));
     }
-    let spec = bots::seat_spec(build, &plan.limits, manner.cores, plan.seat_seed(seat));
-    Ok(Opening {
+    Ok(opening(equipment, plan, (manner.cores, manner.limiting), (seat, build)))
+}
+
+/// Returns what `build` needs to play in a seat of `plan`.
+pub(crate) fn opening(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    (cores, limiting): (&[usize], Limiting),
+    (seat, build): (usize, &Build),
+) -> Opening {
+    Opening {
         host: equipment.host.clone(),
-        spec,
+        spec: bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat)),
         command: build.command.clone(),
         trailing: build.trailing.clone(),
         folder: bots::BOT.into(),
         seat: u8::try_from(seat).unwrap_or(u8::MAX),
         limits: plan.limits.clone(),
         calibration: equipment.calibration(&build.language, &plan.game),
-        limiting: manner.limiting,
-    })
+        limiting,
+    }
 }
 
 fn close_seats(seats: Vec<Box<dyn Channel>>) -> Result<(), ChannelError> {

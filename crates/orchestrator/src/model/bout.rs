@@ -7,7 +7,7 @@ use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey};
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatPlan {
-    /// The bot's name.
+    /// The bot's name, or the person's.
     pub bot: String,
     /// What is run.
     pub build: BuildHash,
@@ -42,6 +42,25 @@ pub struct BoutPlan {
     /// How the clock strikes; `None` for games that ask and wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Pace>,
+}
+
+impl SeatPlan {
+    /// Makes the seat of a person.
+    #[must_use]
+    pub fn person(name: &str) -> Self {
+        Self { bot: name.to_owned(), build: no_build() }
+    }
+
+    /// Says whether a person sits here.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        self.build == no_build()
+    }
+}
+
+/// What stands for the build of a seat where nothing is run.
+fn no_build() -> BuildHash {
+    BuildHash::of("joust-person-1", &[])
 }
 
 impl BoutPlan {

@@ -3,6 +3,7 @@
 mod bout;
 mod bytes;
 mod calibration;
+mod compressed;
 mod escape;
 mod event;
 mod groups;
@@ -18,6 +19,7 @@ mod turn;
 pub use bout::{BoutPlan, SeatPlan};
 pub use bytes::Bytes;
 pub use calibration::Calibration;
+pub use compressed::decompress;
 pub use escape::{escaped, escaped_bytes};
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror};
 pub use groups::{all_groups, groups_that_meet};

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use super::reload::{Reload, Reloader};
 use super::workshop::Workshop;
 use crate::bots::Build;
 use crate::bots::calibrate::NotCalibrated;
 use crate::cancel::Cancel;
-use crate::channel::Limiting;
+use crate::channel::{Channel, Limiting};
 use crate::config::Event;
-use crate::executor::bout::{Manner, play_plan};
+use crate::executor::bout::{Manner, Occupied, play_plan_with};
 use crate::executor::{Cores, Failure, NotEnoughCores, available};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
 use crate::play::{PlayError, Watcher, cores_needed};
@@ -36,7 +37,7 @@ pub struct Single<'a> {
     pub workshop: &'a Workshop,
     /// How it is played: rules, options and limits.
     pub event: &'a Event,
-    /// The bots with their names, in seat order.
+    /// The bots with their names, in seat order after the people.
     pub bots: &'a [(String, Arc<Build>)],
     /// The bout's seed.
     pub seed: u64,
@@ -44,15 +45,27 @@ pub struct Single<'a> {
     pub limiting: Limiting,
     /// Whether to stop.
     pub cancel: Cancel,
+    /// Which bots are built again when their source changes.
+    pub reload: Option<Reload<'a>>,
 }
 
-/// Returns the plan of a single bout.
+/// A person who plays.
+pub struct Person {
+    /// The name.
+    pub name: String,
+    /// The way to the person.
+    pub channel: Box<dyn Channel>,
+}
+
+/// Returns the plan of a single bout, in which `people` sit before the bots.
 #[must_use]
-pub fn single_plan(single: &Single<'_>) -> BoutPlan {
+pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
     let event = single.event;
-    let names: Vec<&str> = single.bots.iter().map(|(name, _)| name.as_str()).collect();
-    let seats =
+    let bots = single.bots.iter().map(|(name, _)| name.as_str());
+    let names: Vec<&str> = people.iter().copied().chain(bots).collect();
+    let bots =
         single.bots.iter().map(|(name, build)| SeatPlan { bot: name.clone(), build: build.hash });
+    let seats = people.iter().map(|name| SeatPlan::person(name)).chain(bots);
     BoutPlan {
         bout: BoutPlan::id(&format!("single {}", single.seed), &event.id, &names, 0),
         event: event.id.clone(),
@@ -78,15 +91,42 @@ pub fn play_single(
     single: &Single<'_>,
     watcher: &mut dyn Watcher,
 ) -> Result<StoredBout, SingleError> {
-    let plan = single_plan(single);
+    play_with_people(single, Vec::new(), watcher)
+}
+
+/// Plays one bout in this thread; `people` sit before the bots.
+///
+/// # Errors
+///
+/// [`SingleError`] when the machine fails or the bout is stopped.
+pub fn play_with_people(
+    single: &Single<'_>,
+    people: Vec<Person>,
+    watcher: &mut dyn Watcher,
+) -> Result<StoredBout, SingleError> {
+    let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
+    let plan = single_plan(single, &names);
     let calibrations = calibrate_all(single)?;
     let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
     let equipment = single.workshop.equip(builds, calibrations, single.cancel.clone());
     let cores = Cores::new(available());
     let loan = cores.take(cores_needed(&plan)?)?;
+    let first = people.len();
+    let mut occupied: Occupied =
+        people.into_iter().map(|person| person.channel).enumerate().collect();
+    let mut reloader;
+    let watcher: &mut dyn Watcher = match &single.reload {
+        None => watcher,
+        Some(reload) => {
+            let (machine, place) = ((&equipment, &plan), (first, loan.numbers()));
+            reloader =
+                Reloader::seat_all((single, reload), machine, place, watcher, &mut occupied)?;
+            &mut reloader
+        }
+    };
     let manner =
         Manner { cores: loan.numbers(), limiting: single.limiting, watcher, oversubscribed: false };
-    let result: BoutResult = play_plan(&equipment, &plan, manner)?;
+    let result: BoutResult = play_plan_with(&equipment, &plan, manner, occupied)?;
     Ok(StoredBout { plan, result })
 }
 

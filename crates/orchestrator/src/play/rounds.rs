@@ -81,8 +81,21 @@ impl<'a> Bout<'a> {
         let ledger = Ledger::new(seats);
         let pending = vec![None; seats];
         let mut bout = Self { table, judge, ledger, pending, share };
+        bout.seat_people(&mut out)?;
         bout.watch_begin()?;
         Ok((bout, out))
+    }
+
+    /// Tells the referee where people sit.
+    fn seat_people(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
+        let seats = (0_u8..).map(Seat).zip(&*self.table.channels);
+        let people = seats.filter(|(_, channel)| channel.is_person());
+        for seat in people.map(|(seat, _)| seat).collect::<Vec<_>>() {
+            let input = Input::Person { seat };
+            self.watch_input(&input)?;
+            self.judge.next(input, out)?;
+        }
+        Ok(())
     }
 
     fn run(&mut self, first: Outputs) -> Result<Outcome, PlayError> {
@@ -136,7 +149,7 @@ impl<'a> Bout<'a> {
             verdict: answered.verdict,
         };
         self.pending[request.seat.index()] = Some((round, answered));
-        self.ledger.record_input(&input);
+        self.watch_input(&input)?;
         Ok(self.judge.next(input, out)?)
     }
 
@@ -161,6 +174,11 @@ impl<'a> Bout<'a> {
         let record = turn_record(place, &answered, final_verdict(verdict, &answered), action);
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))
+    }
+
+    fn watch_input(&mut self, input: &Input) -> Result<(), PlayError> {
+        self.ledger.record_input(input);
+        self.watch(&Moment::Input(input))
     }
 
     fn watch(&mut self, moment: &Moment<'_>) -> Result<(), PlayError> {

@@ -1,6 +1,6 @@
 //! People and programs that look on while a bout is played.
 
-use joust_referee::{Parts, Scene};
+use joust_referee::{Input, Parts, Scene};
 
 use crate::model::TurnRecord;
 
@@ -24,6 +24,8 @@ pub enum Moment<'a> {
         /// What it is shown.
         view: &'a Parts,
     },
+    /// The referee is about to be told something.
+    Input(&'a Input),
     /// A turn has been judged.
     Turn(&'a TurnRecord),
     /// A round is over; `scene` is the position after it.

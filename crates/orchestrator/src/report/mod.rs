@@ -10,9 +10,11 @@ mod csv;
 mod escape;
 pub mod json;
 mod markdown;
+mod original;
 mod table;
 
 pub use calibrations::calibrations;
+pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 
 use crate::standings::Standings;
 

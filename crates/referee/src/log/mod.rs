@@ -14,6 +14,7 @@
 //! | 3 | `Closed` | connection |
 //! | 4 | `Tick` | |
 //! | 5 | `Resolved` | draw, number of values, values |
+//! | 6 | `Person` | seat |
 //!
 //! Numbers are unsigned LEB128 without superfluous bytes, signed ones
 //! zigzag-coded first; bytes and UTF-8 texts are preceded by their length. So a
@@ -40,6 +41,7 @@ mod kind {
     pub(super) const CLOSED: u8 = 3;
     pub(super) const TICK: u8 = 4;
     pub(super) const RESOLVED: u8 = 5;
+    pub(super) const PERSON: u8 = 6;
 }
 
 /// Why bytes are not a log.

@@ -40,6 +40,7 @@ impl<'a> LogReader<'a> {
             kind::CLOSED => Ok(Input::Closed { connection: self.connection()? }),
             kind::TICK => Ok(Input::Tick),
             kind::RESOLVED => self.resolved(),
+            kind::PERSON => Ok(Input::Person { seat: Seat(self.number(u8::try_from)?) }),
             other => Err(LogError { offset: start, problem: LogProblem::UnknownKind(other) }),
         }
     }

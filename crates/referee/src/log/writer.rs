@@ -38,6 +38,7 @@ impl LogWriter {
             }
             Input::Closed { connection } => self.start(kind::CLOSED, connection.0),
             Input::Tick => self.bytes.push(kind::TICK),
+            Input::Person { seat } => self.start(kind::PERSON, u32::from(seat.0)),
             Input::Resolved { draw, values } => self.push_resolved(draw, values),
         }
     }

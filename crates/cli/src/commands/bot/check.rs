@@ -43,6 +43,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             seed: u64::from(number / 2),
             limiting: Limiting::Configured,
             cancel: cancel.clone(),
+            reload: None,
         };
         bouts.push(play_single(&single, &mut Silent).map_err(|error| play::failure(&error))?);
     }

@@ -10,6 +10,7 @@ mod action;
 mod bout;
 mod classic;
 mod draw;
+mod keyboard;
 mod kind;
 mod options;
 mod quirks;

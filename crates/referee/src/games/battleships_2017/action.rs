@@ -205,7 +205,7 @@ fn command_of(release: Release, code: i32, at: Square) -> Command {
 }
 
 /// Reads `<code>,<x>,<y>`.
-fn read_numbers(text: &str) -> Option<[i32; 3]> {
+pub(super) fn read_numbers(text: &str) -> Option<[i32; 3]> {
     let mut numbers = text.split(',').map(integer::read);
     let three = [numbers.next()??, numbers.next()??, numbers.next()??];
     numbers.next().is_none().then_some(three)
@@ -223,7 +223,8 @@ fn read_placements(text: &str) -> Option<Placements> {
     Some(Placements { ships: [a?, b?, c?, d?, e?], lines: five.join(",").replace('\r', " ") })
 }
 
-fn read_placement(line: &str) -> Option<Placement> {
+/// Reads `<Ship> <x> <y> <Direction>`.
+pub(super) fn read_placement(line: &str) -> Option<Placement> {
     let mut words = line.split(' ');
     let ship = ShipKind::from_word(words.next()?)?;
     let from = Square { x: integer::read(words.next()?)?, y: integer::read(words.next()?)? };

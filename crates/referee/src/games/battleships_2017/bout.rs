@@ -173,6 +173,12 @@ impl Bout {
 
 impl Game for Bout {
     fn next(&mut self, input: Input, out: &mut Outputs) {
+        if let Input::Person { seat } = input
+            && self.outcome.is_none()
+            && let Some(player) = self.state.players.get_mut(seat.index())
+        {
+            player.is_person = true;
+        }
         let Input::Answer { seat, request, parts, verdict } = input else { return };
         if !self.is_open(seat, request) {
             return;

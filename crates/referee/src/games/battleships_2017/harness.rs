@@ -4,10 +4,12 @@
 use super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
 
 impl Player {
-    /// Says whether the player is killed when its next turn starts.
+    /// Says whether the player is killed when its next turn starts. People are
+    /// not (12).
     #[must_use]
     pub fn is_doomed(&self) -> bool {
         !self.killed
+            && !self.is_person
             && (self.do_nothings >= DO_NOTHINGS_TO_DEATH
                 || self.failed_placements >= FAILED_PLACEMENTS_TO_DEATH)
     }

@@ -1,7 +1,7 @@
 //! The game's line in the registry.
 
-use super::{Bout, Rules, options, samples};
-use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking};
+use super::{Bout, Rules, keyboard, options, samples};
+use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking, Typed};
 
 /// The game `battleships-2017`.
 #[derive(Clone, Copy, Debug)]
@@ -50,5 +50,9 @@ impl GameKind for Battleships2017 {
 
     fn samples(&self, rules: &str) -> Vec<(String, Parts)> {
         Rules::from_name(rules).map(samples::views).unwrap_or_default()
+    }
+
+    fn keyboard(&self, view: &Parts, lines: &[String]) -> Typed {
+        keyboard::keyboard(view, lines)
     }
 }

@@ -16,6 +16,7 @@ mod fire;
 mod fleet;
 mod harness;
 mod integer;
+mod keyboard;
 mod kind;
 mod map;
 mod options;

@@ -26,6 +26,7 @@ fn start_player(options: &BoutOptions) -> Player {
         failed_placements: 0,
         do_nothings: 0,
         killed: false,
+        is_person: false,
         ships: [Ship::default(); 5],
         shield: Shield {
             charges: 0,

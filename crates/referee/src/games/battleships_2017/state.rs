@@ -146,6 +146,8 @@ pub struct Player {
     pub do_nothings: u32,
     /// Dead.
     pub killed: bool,
+    /// Whether a person plays.
+    pub is_person: bool,
     /// The ships, in the order of [`ShipKind::ALL`].
     pub ships: [Ship; 5],
     /// The shield.
@@ -253,7 +255,7 @@ fn write_counters(player: &Player, out: &mut Vec<u8>) {
     out.extend(player.first_hit_round.unwrap_or(u32::MAX).to_le_bytes());
     out.extend(player.failed_placements.to_le_bytes());
     out.extend(player.do_nothings.to_le_bytes());
-    out.push(u8::from(player.killed));
+    out.push(u8::from(player.killed) | u8::from(player.is_person) << 1);
 }
 
 fn write_shield(shield: &Shield, out: &mut Vec<u8>) {

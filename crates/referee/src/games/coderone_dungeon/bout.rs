@@ -183,7 +183,10 @@ impl Game for Bout {
             Input::Answer { seat, verdict, .. } => self.queue_fault(seat, verdict),
             Input::Tick => self.tick(out),
             Input::Resolved { draw, values } => self.luck.force(&draw, values),
-            Input::Message { .. } | Input::Opened { .. } | Input::Closed { .. } => {}
+            Input::Person { .. }
+            | Input::Message { .. }
+            | Input::Opened { .. }
+            | Input::Closed { .. } => {}
         }
     }
 

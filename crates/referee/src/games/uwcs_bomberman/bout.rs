@@ -210,6 +210,7 @@ impl Game for Bout {
                 self.tell(out, Server::strike);
             }
             Input::Resolved { draw, values } => self.server.resolve(draw, values),
+            Input::Person { .. } => {}
         }
     }
 

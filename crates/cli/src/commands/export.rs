@@ -1,0 +1,88 @@
+//! A recorded bout as the replay folder of its game's original.
+
+use joust_orchestrator::bots::BotSource;
+use joust_orchestrator::model::{BotRow, BoutPlan, StoredBout};
+use joust_orchestrator::report::{NoReplay, OriginalReplay, Recorded, bot_type};
+use joust_orchestrator::store::Store;
+use joust_referee::PlayerInfo;
+
+use super::play_log::OwnFolder;
+use super::shared;
+use crate::args::ReplayArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+
+/// Writes the replay folder that `args` asks for.
+pub(super) async fn export(
+    args: &ReplayArgs,
+    store: &Store,
+    stored: &StoredBout,
+) -> Result<(), Failure> {
+    let [layout, folder] = &args.export[..] else { return Ok(()) };
+    if layout != "entelect" {
+        let message = format!("unknown layout `{}`", layout.escape_default());
+        return Err(Failure::new(Status::Usage, message).hint("the layouts are: entelect"));
+    }
+    let plan = &stored.plan;
+    let rows = store.bots(&plan.event).await.map_err(|error| shared::database(&error))?;
+    let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
+    let game = shared::game(&plan.game)?;
+    let mut replay = OriginalReplay::new(game, plan, players, stored.result.started_at)
+        .map_err(|error| no_replay(&error))?;
+    let recorded = Recorded::of(stored).map_err(|error| no_replay(&error))?;
+    let folder = OwnFolder::create(folder.as_ref(), args.force)?;
+    recorded.tell(&mut replay, &mut |name, bytes| folder.put(name, bytes))
+}
+
+fn recorded_player(bot: &str, rows: &[BotRow]) -> PlayerInfo {
+    match rows.iter().find(|row| row.name == bot) {
+        Some(row) => player(bot, &row.author, &row.language),
+        None => PlayerInfo::named(bot),
+    }
+}
+
+/// Returns what the originals tell of a player, but the address.
+fn player(name: &str, author: &str, language: &str) -> PlayerInfo {
+    PlayerInfo {
+        author: author.to_owned(),
+        nick_name: name.to_owned(),
+        email: String::new(),
+        bot_type: bot_type(language).to_owned(),
+    }
+}
+
+/// Returns the players of a bout of `people` and then `bots`.
+pub(super) fn players(people: &[String], bots: &[BotSource]) -> Vec<PlayerInfo> {
+    let bot = |source: &BotSource| {
+        let manifest = &source.manifest;
+        let author = manifest.author.as_deref().unwrap_or_default();
+        let mut player = player(source.name(), author, &manifest.language);
+        if let Some(project) = &manifest.project {
+            player.bot_type.clone_from(&project.bot_type);
+        }
+        player
+    };
+    people.iter().map(|name| PlayerInfo::named(name)).chain(bots.iter().map(bot)).collect()
+}
+
+/// Begins the original's replay of a bout; `None` for games whose original had
+/// none.
+pub(super) fn begin(
+    plan: &BoutPlan,
+    players: Vec<PlayerInfo>,
+    now: i64,
+) -> Result<Option<OriginalReplay>, Failure> {
+    match OriginalReplay::new(shared::game(&plan.game)?, plan, players, now) {
+        Ok(replay) => Ok(Some(replay)),
+        Err(NoReplay::NoLayout(_)) => Ok(None),
+        Err(error) => Err(no_replay(&error)),
+    }
+}
+
+fn no_replay(error: &NoReplay) -> Failure {
+    let status = match error {
+        NoReplay::NoLayout(_) => Status::Usage,
+        _ => Status::NotInOrder,
+    };
+    Failure::from_error(status, error)
+}

@@ -1,0 +1,185 @@
+//! People in a bout: at this keyboard, and those who come over the network.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::{
+    self, Admission, Audience, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
+};
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::pipeline::Person;
+use joust_referee::{GameKind, Scene};
+
+use super::run;
+use crate::args::PlayArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::keyboard::{self, Key};
+use crate::output::Screen;
+use crate::scene::{Ink, draw};
+
+/// How often somebody who is waited for is left for a look at Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The people of a bout, in seat order.
+#[derive(Default)]
+pub(super) struct People {
+    pub(super) seated: Vec<Person>,
+    /// Those of them who came over the network.
+    pub(super) audience: Audience,
+}
+
+/// Returns how many seats are taken by people at this keyboard.
+pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
+    args.human.iter().map(|people| usize::from(*people)).sum()
+}
+
+/// Seats the people at this keyboard, and waits for those of the network.
+pub(super) fn gather(
+    args: &PlayArgs,
+    game: &'static dyn GameKind,
+    bots: &[String],
+    (cancel, screen): (&Cancel, Screen),
+) -> Result<People, Failure> {
+    let mut names: Vec<String> = bots.to_vec();
+    let mut people = People::default();
+    for number in 1..=at_the_keyboard(args) {
+        let name = format!("Player {number}");
+        let person = Box::new(Here { screen, cancel: cancel.clone() });
+        let paint = paint(screen.error_colours());
+        let channel = Box::new(Console::new(game, &name, person, paint));
+        people.seated.push(Person { name: name.clone(), channel });
+        names.push(name);
+    }
+    if let Some(address) = args.listen {
+        let seats = seats_for_guests(game, names.len(), people.seated.is_empty());
+        let admission = Admission { names, ..seats };
+        let stopped = cancel.clone();
+        let lobby = Lobby::open(address, admission, Arc::new(move || stopped.is_cancelled()))
+            .map_err(|error| not_listening(address, &error))?;
+        let mut host = AtTheDoor { screen, cancel: cancel.clone() };
+        host.announce(lobby.address().unwrap_or(address));
+        let guests = lobby.gather(&mut host).map_err(|error| not_listening(address, &error))?;
+        let guests = guests.ok_or_else(run::interrupted)?;
+        // Other people's terminals are not known; colours are for who asks.
+        let paint = paint(screen.colours_always());
+        for (name, person) in guests.people {
+            let channel = Box::new(Console::new(game, &name, person, paint));
+            people.seated.push(Person { name, channel });
+        }
+        people.audience = guests.audience;
+    }
+    Ok(people)
+}
+
+/// Returns how many guests it takes and takes at most, when `taken` seats are
+/// others'.
+fn seats_for_guests(game: &dyn GameKind, taken: usize, nobody_here: bool) -> Admission {
+    let (fewest, most) = game.seats();
+    Admission {
+        fewest: usize::from(fewest).saturating_sub(taken).max(usize::from(nobody_here)),
+        most: usize::from(most).saturating_sub(taken),
+        names: Vec::new(),
+    }
+}
+
+fn not_listening(address: SocketAddr, error: &std::io::Error) -> Failure {
+    Failure::new(Status::Usage, format!("cannot listen at {address}: {error}"))
+}
+
+/// Reads the address of `--listen`: a port alone is on this machine only.
+pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse() {
+        return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
+    }
+    text.parse().map_err(|_| "write it as ADDRESS:PORT, or a port of this machine".to_owned())
+}
+
+fn paint(colours: bool) -> Paint {
+    fn coloured(scene: &Scene) -> String {
+        draw(scene, Ink::Colours)
+    }
+    fn plain(scene: &Scene) -> String {
+        draw(scene, Ink::Plain)
+    }
+    if colours { coloured } else { plain }
+}
+
+/// A person at this keyboard.
+struct Here {
+    screen: Screen,
+    cancel: Cancel,
+}
+
+impl channel::Person for Here {
+    fn show(&mut self, text: &str) {
+        self.screen.error(text);
+    }
+
+    fn line(&mut self) -> Option<String> {
+        loop {
+            match keyboard::wait(LOOK) {
+                Key::Line(line) => return Some(line),
+                Key::End => return None,
+                Key::Nothing if self.cancel.is_cancelled() => return None,
+                Key::Nothing => {}
+            }
+        }
+    }
+}
+
+/// Who sits at this keyboard while guests come in.
+struct AtTheDoor {
+    screen: Screen,
+    cancel: Cancel,
+}
+
+impl AtTheDoor {
+    fn announce(&self, address: SocketAddr) {
+        let mut text = format!("listening at {address}\n");
+        if !address.ip().is_loopback() {
+            text.push_str(
+                "warning: whoever reaches this address can join; nothing is encrypted and nobody \
+                 has to say who they are\n",
+            );
+        }
+        let (ip, port) = (address.ip(), address.port());
+        text.push_str(&format!(
+            "players join with `nc {ip} {port}` or `telnet {ip} {port}`; type `start` when all are \
+             here, `end` to call it off\n"
+        ));
+        self.screen.error(&text);
+    }
+}
+
+impl LobbyHost for AtTheDoor {
+    fn hear(&mut self, news: &LobbyNews) {
+        let text = match news {
+            LobbyNews::Joined { name, here } => format!("{name} has joined ({here} here)\n"),
+            LobbyNews::Left { name, here } => format!("{name} has left ({here} here)\n"),
+            LobbyNews::TooFew { here, fewest } => {
+                format!("{here} here, and it takes {fewest}: not started\n")
+            }
+        };
+        self.screen.error(&text);
+    }
+
+    fn order(&mut self) -> Order {
+        match keyboard::wait(LOOK) {
+            _ if self.cancel.is_cancelled() => Order::End,
+            Key::Line(line) => match line.trim() {
+                "start" => Order::Start,
+                "end" | "quit" => Order::End,
+                other => {
+                    let text = format!("`{}`? type `start` or `end`\n", escaped(other));
+                    self.screen.error(&text);
+                    Order::Wait
+                }
+            },
+            Key::Nothing => Order::Wait,
+            Key::End => Order::End,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Replay folders in the layout of the originals.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league::{bot, bout_ids};
+
+use super::{env, small};
+
+/// A bot of the Entelect Challenge of 2017 that places its ships and shoots.
+const GUNNER: &str = r#"
+echo "playing $1"
+if grep -q 'Phase : 1' "$2/map.txt"; then
+    printf '%s\n' 'Carrier 0 0 north' 'Battleship 2 0 north' 'Cruiser 4 0 north' \
+        'Submarine 6 0 north' 'Destroyer 2 5 east' > "$2/place.txt"
+else
+    echo '1,0,0' > "$2/command.txt"
+fi"#;
+
+const LEAGUE: &str = "\
+name: Fleet
+database: results.db
+defaults:
+  calibration: { runs: 1 }
+events:
+  - id: fleet
+    game: battleships-2017
+    bots: [bots/*]
+    bouts: 1
+    options: { map_size: small }
+";
+
+fn fleet() -> TestEnv {
+    let env = env();
+    env.write("tournament.yaml", LEAGUE);
+    bot(&env, "gunner", GUNNER);
+    bot(&env, "twin", GUNNER);
+    env
+}
+
+/// Returns every file beneath `folder` by its path.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let (mut found, mut left) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            left.extend(
+                fs::read_dir(path).expect("a folder").map(|entry| entry.expect("it").path()),
+            );
+        } else {
+            let name = path.strip_prefix(folder).expect("beneath").to_string_lossy().into_owned();
+            found.insert(name, fs::read(&path).expect("a file"));
+        }
+    }
+    found
+}
+
+fn names_beneath<'a>(files: &'a BTreeMap<String, Vec<u8>>, folder: &str) -> Vec<&'a str> {
+    files.keys().filter_map(|name| name.strip_prefix(folder)).collect()
+}
+
+#[test]
+fn a_recorded_bout_is_exported_as_its_original_laid_it_out() {
+    let env = fleet();
+    env.run(["run"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    let export = ["replay", &bout, "--export", "entelect", "out"];
+    env.run(export).expect(0);
+    let files = files(&env.path().join("out"));
+    let root = [
+        "A - map.txt",
+        "A/log.txt",
+        "A/map.txt",
+        "A/place.txt",
+        "A/state.json",
+        "B - map.txt",
+        "B/log.txt",
+        "B/map.txt",
+        "B/place.txt",
+        "B/state.json",
+        "engine.log",
+        "roundCommand.json",
+        "roundInfo.json",
+        "state.json",
+    ];
+    assert_eq!(names_beneath(&files, "Phase 1 - Round 0/"), root);
+    // Ships at the same squares and one shot at one of them, until the round limit.
+    let played = [
+        "A - map.txt",
+        "A/command.txt",
+        "A/log.txt",
+        "A/map.txt",
+        "A/state.json",
+        "B - map.txt",
+        "B/command.txt",
+        "B/log.txt",
+        "B/map.txt",
+        "B/state.json",
+        "engine.log",
+        "roundCommand.json",
+        "roundInfo.json",
+        "state.json",
+    ];
+    assert_eq!(names_beneath(&files, "Phase 2 - Round 54/"), played);
+    let closing =
+        ["A - map.txt", "B - map.txt", "roundCommand.json", "roundInfo.json", "state.json"];
+    assert_eq!(names_beneath(&files, "Phase 2 - Round 55/"), closing);
+    let text = |name: &str| String::from_utf8(files[name].clone()).expect("text");
+    assert_eq!(text("Phase 2 - Round 1/A/command.txt"), "1,0,0\n");
+    // What a player had seen last is written anew with the end.
+    assert_eq!(text("Phase 2 - Round 54/A/map.txt"), text("Phase 2 - Round 55/A - map.txt"));
+    assert_eq!(text("Phase 2 - Round 53/A/map.txt"), text("Phase 2 - Round 53/A - map.txt"));
+    let log = text("Phase 2 - Round 1/A/log.txt");
+    assert!(log.starts_with('\n') && log.contains(" - I: \tOutput from bot: playing A"), "{log}");
+    assert!(log.contains("Your bots total execution time was 00:00:0"), "{log}");
+    let engine = text("Phase 2 - Round 1/engine.log");
+    assert!(engine.contains(" - I: \tAdded Command FireSingleShotCommand for Player"), "{engine}");
+    let info = text("Phase 2 - Round 1/roundInfo.json");
+    assert!(info.contains("\"Email\":\"\""), "addresses stay out: {info}");
+}
+
+#[test]
+fn an_export_replaces_only_folders_that_joust_made() {
+    let env = fleet();
+    env.run(["run"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    let export = ["replay", &bout, "--export", "entelect", "out"];
+    env.run(export).expect(0);
+    let refused = env.run(export).expect(2);
+    assert!(refused.stderr.contains("`out` is there already"), "{}", refused.stderr);
+    env.write("out/more.txt", "of before");
+    env.run(export.into_iter().chain(["--force"])).expect(0);
+    assert!(!env.path().join("out/more.txt").exists());
+    env.write("mine/photo.jpg", "precious");
+    let mine = ["replay", &bout, "--export", "entelect", "mine", "--force"];
+    let refused = env.run(mine).expect(2);
+    assert!(refused.stderr.contains("was not made by joust"), "{}", refused.stderr);
+    assert!(env.path().join("mine/photo.jpg").exists());
+    let unknown = env.run(["replay", &bout, "--export", "pdf", "new"]).expect(2);
+    assert!(unknown.stderr.contains("the layouts are: entelect"), "{}", unknown.stderr);
+}
+
+#[test]
+fn a_game_without_such_an_original_is_not_exported() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    let refused = env.run(["replay", &bout, "--export", "entelect", "out"]).expect(2);
+    let text = "the original of `battlebots` writes no replay folder";
+    assert!(refused.stderr.contains(text), "{}", refused.stderr);
+    assert!(!env.path().join("out").exists());
+}
+
+#[test]
+fn what_play_logs_is_what_is_exported() {
+    let env = fleet();
+    env.run(["run"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    env.run(["replay", &bout, "--export", "entelect", "exported"]).expect(0);
+    let seats = env.run(["replay", &bout, "--format", "json"]).expect(0).json();
+    let seat =
+        |seat: usize| format!("bots/{}", seats["seats"][seat]["bot"].as_str().expect("a name"));
+    let (first, second) = (seat(0), seat(1));
+    let play = ["play", "battleships-2017", &first, &second, "-o", "map_size=small"];
+    env.run(play.into_iter().chain(["--log", "logged"])).expect(0);
+    let (exported, logged) =
+        (files(&env.path().join("exported")), files(&env.path().join("logged")));
+    assert!(exported.keys().eq(logged.keys()));
+    // Logs tell times.
+    for (name, bytes) in exported.iter().filter(|(name, _)| !name.ends_with(".log")) {
+        if !name.ends_with("log.txt") {
+            assert_eq!(bytes, &logged[name], "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_person_places_ships_and_shoots() {
+    let env = fleet();
+    let mut command = env.command(["play", "battleships-2017", "--human", "bots/gunner"]);
+    command.args(["-o", "map_size=small", "--record", "bout.jsonl"]);
+    let typed = "Carrier 0 0 north\nCarrier 1 0 north\nbattleship 2 0 north\nCruiser 4 0 \
+                 north\nSubmarine 6 0 north\nDestroyer 2 5 east\nfire\n1,0,0\n";
+    fs::write(env.path().join("typed"), typed).expect("it can be written");
+    command.stdin(fs::File::open(env.path().join("typed")).expect("it is there"));
+    let output = command.output().expect("it starts");
+    let shown = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("the Carrier has its place already"), "{shown}");
+    assert!(shown.contains("type <code>,<x>,<y>"), "{shown}");
+    assert!(shown.contains("Phase : 1") && shown.contains("Phase : 2"), "{shown}");
+    let recorded = fs::read_to_string(env.path().join("bout.jsonl")).expect("it is written");
+    assert!(recorded.contains("\"action\":\"1,0,0\""), "{recorded}");
+    // The person has left; the game ends by its round limit, not by the idle rule.
+    assert!(recorded.lines().last().expect("a result").contains("\"rounds\":55"), "{recorded}");
+}

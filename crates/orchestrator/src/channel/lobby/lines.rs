@@ -1,0 +1,110 @@
+//! From the bytes of a stranger to lines of text.
+
+/// The longest line that is read, bytes.
+const LONGEST_LINE: usize = 4096;
+/// Telnet's command byte and those of its commands that matter here.
+/// Source: RFC 854, "TELNET COMMAND STRUCTURE".
+const IAC: u8 = 255;
+const SB: u8 = 250;
+const SE: u8 = 240;
+const WILL_TO_DONT: std::ops::RangeInclusive<u8> = 251..=254;
+
+/// The line is longer than any answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
+
+/// Where in a telnet command the bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Text,
+    Command,
+    Option,
+    Negotiation,
+    NegotiationCommand,
+}
+
+/// Splits bytes into lines, leaves out telnet's commands and control
+/// characters, and replaces what is not UTF-8.
+#[derive(Debug)]
+pub(super) struct Lines {
+    state: State,
+    line: Vec<u8>,
+}
+
+impl Lines {
+    pub(super) fn new() -> Self {
+        Self { state: State::Text, line: Vec::new() }
+    }
+
+    /// Takes bytes and returns the lines they complete.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
+        let mut lines = Vec::new();
+        for byte in bytes {
+            if self.is_text(*byte) {
+                self.text(*byte, &mut lines)?;
+            }
+        }
+        Ok(lines)
+    }
+
+    fn text(&mut self, byte: u8, lines: &mut Vec<String>) -> Result<(), TooLong> {
+        if byte == b'\n' {
+            lines.push(clean(&std::mem::take(&mut self.line)));
+            return Ok(());
+        }
+        self.line.push(byte);
+        if self.line.len() > LONGEST_LINE { Err(TooLong) } else { Ok(()) }
+    }
+
+    fn is_text(&mut self, byte: u8) -> bool {
+        let (next, is_text) = match (self.state, byte) {
+            (State::Text, IAC) => (State::Command, false),
+            (State::Text, _) => (State::Text, true),
+            (State::Command, SB) => (State::Negotiation, false),
+            (State::Command, byte) if WILL_TO_DONT.contains(&byte) => (State::Option, false),
+            (State::Command | State::Option, _) | (State::NegotiationCommand, SE) => {
+                (State::Text, false)
+            }
+            (State::Negotiation, IAC) => (State::NegotiationCommand, false),
+            (State::Negotiation | State::NegotiationCommand, _) => (State::Negotiation, false),
+        };
+        self.state = next;
+        is_text
+    }
+}
+
+fn clean(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).chars().filter(|character| !character.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_out_however_the_bytes_come_in() {
+        let mut lines = Lines::new();
+        assert_eq!(lines.push(b"B N\r\nM"), Ok(vec!["B N".to_owned()]));
+        assert_eq!(lines.push(b""), Ok(vec![]));
+        assert_eq!(lines.push(b" SE\n\n"), Ok(vec!["M SE".to_owned(), String::new()]));
+    }
+
+    #[test]
+    fn control_characters_and_telnet_commands_are_left_out() {
+        let mut lines = Lines::new();
+        let bytes = b"\xff\xfd\x03\x1b[2Jan\x00n\x07\xff\xfa\x18a\xff\xf0!\xff\xf1\xc2\x9b\n";
+        assert_eq!(lines.push(bytes), Ok(vec!["[2Jann!".to_owned()]));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(Lines::new().push(b"a\xc3\n"), Ok(vec!["a\u{fffd}".to_owned()]));
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut lines = Lines::new();
+        assert_eq!(lines.push(&[b'a'; LONGEST_LINE]), Ok(vec![]));
+        assert_eq!(lines.push(b"a"), Err(TooLong));
+    }
+}

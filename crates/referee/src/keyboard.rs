@@ -1,0 +1,24 @@
+//! People at the keyboard: from the lines somebody typed to an answer.
+
+use crate::Parts;
+
+/// What the lines that a person has typed come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// They are a whole answer.
+    Answer(Parts),
+    /// More lines belong to it; the text asks for the next one.
+    More(String),
+    /// The last line is no part of an answer, and the text says what is. It is
+    /// forgotten and asked for again.
+    Again(String),
+}
+
+/// Reads an answer of one line, as it was typed.
+#[must_use]
+pub fn one_line(lines: &[String]) -> Typed {
+    match lines {
+        [] => Typed::More("your action: ".to_owned()),
+        [line, ..] => Typed::Answer(Parts::single(line.as_bytes())),
+    }
+}
