@@ -7,6 +7,8 @@
 
 #[path = "rounds/battleships_2017.rs"]
 mod battleships_2017;
+#[path = "rounds/bomberman_2016.rs"]
+mod bomberman_2016;
 
 use std::hint::black_box;
 
@@ -262,6 +264,7 @@ criterion_group!(
     benches,
     bench_battlebots,
     battleships_2017::bench,
+    bomberman_2016::bench,
     bench_coderone_dungeon,
     bench_uwcs_bomberman
 );

@@ -41,6 +41,13 @@ pub enum OptionKind {
         /// Value when left out.
         default: i64,
     },
+    /// A whole number from `min` to `max`, or nothing when left out.
+    OptionalInt {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
     /// One of a few words; the first is the default. A whole number spelled like
     /// one of them is that word.
     OneOf(&'static [&'static str]),
@@ -99,10 +106,11 @@ impl OptionSpec {
         let (fits, expected) = match (self.kind, value) {
             (OptionKind::Bool(_), OptionValue::Bool(_)) => (true, String::new()),
             (OptionKind::Bool(_), _) => (false, "`true` or `false`".to_owned()),
-            (OptionKind::Int { min, max, .. }, OptionValue::Int(n)) if (min..=max).contains(n) => {
-                (true, String::new())
-            }
-            (OptionKind::Int { min, max, .. }, _) => {
+            (
+                OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max },
+                OptionValue::Int(n),
+            ) if (min..=max).contains(n) => (true, String::new()),
+            (OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max }, _) => {
                 (false, format!("a whole number from {min} to {max}"))
             }
             (OptionKind::OneOf(words), OptionValue::Text(text))
@@ -123,15 +131,23 @@ impl OptionSpec {
         Err(OptionsError::Value { name: self.name.to_owned(), given: value.to_string(), expected })
     }
 
-    /// Returns the value the option has when it is left out.
+    /// Returns the value the option has when it is left out, if it then has one.
     #[must_use]
-    pub fn default_value(&self) -> OptionValue {
+    pub fn default_value(&self) -> Option<OptionValue> {
         match self.kind {
-            OptionKind::Bool(value) => OptionValue::Bool(value),
-            OptionKind::Int { default, .. } => OptionValue::Int(default),
-            OptionKind::OneOf(words) => OptionValue::Text(words[0].to_owned()),
+            OptionKind::Bool(value) => Some(OptionValue::Bool(value)),
+            OptionKind::Int { default, .. } => Some(OptionValue::Int(default)),
+            OptionKind::OptionalInt { .. } => None,
+            OptionKind::OneOf(words) => Some(OptionValue::Text(words[0].to_owned())),
         }
     }
+}
+
+/// Returns the options that have a value when they are left out, with it.
+#[must_use]
+pub fn defaults(known: &[OptionSpec]) -> Options {
+    let default = |spec: &OptionSpec| Some((spec.name.to_owned(), spec.default_value()?));
+    known.iter().filter_map(default).collect()
 }
 
 /// Checks `options` against `known` and fills in what was left out.
@@ -140,8 +156,7 @@ impl OptionSpec {
 ///
 /// The first option that is unknown or has an impossible value.
 pub fn complete(known: &[OptionSpec], options: &Options) -> Result<Options, OptionsError> {
-    let mut all: Options =
-        known.iter().map(|spec| (spec.name.to_owned(), spec.default_value())).collect();
+    let mut all = defaults(known);
     for (name, value) in options {
         let spec = known
             .iter()

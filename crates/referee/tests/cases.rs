@@ -12,6 +12,8 @@
 mod battlebots;
 #[path = "cases/battleships_2017.rs"]
 mod battleships_2017;
+#[path = "cases/bomberman_2016.rs"]
+mod bomberman_2016;
 #[path = "cases/coderone_dungeon.rs"]
 mod coderone_dungeon;
 #[path = "cases/uwcs_bomberman.rs"]
@@ -29,6 +31,7 @@ type Runner = fn(&str) -> Result<(), (usize, String)>;
 const RUNNERS: &[(&str, Runner)] = &[
     ("battlebots", battlebots::run),
     ("battleships-2017", battleships_2017::run),
+    ("bomberman-2016", bomberman_2016::run),
     ("coderone-dungeon", coderone_dungeon::run),
     ("uwcs-bomberman", uwcs_bomberman::run),
 ];
@@ -64,6 +67,20 @@ fn a_case_that_does_not_hold_is_named_with_its_line() {
     let case = "rules documented\naction X N   Y NO\nthen   X hp=9\n";
     let failure = battlebots::run(case).expect_err("nobody was hurt");
     assert_eq!(failure, (3, "`X hp=9`: the position has X hp=10 at 1,0".to_owned()));
+}
+
+#[test]
+fn a_bomberman_case_that_does_not_hold_is_named_with_its_line() {
+    let case = "map\n| ####\n| #A #\n| #  #\n| ####\naction  A right\nthen    A at 2,2\n";
+    let failure = bomberman_2016::run(case).expect_err("the way is free");
+    assert_eq!(failure, (7, "`A at 2,2`: the position has (3, 2)".to_owned()));
+}
+
+#[test]
+fn a_bomberman_case_that_claims_nothing_fails() {
+    let case = "map\n| ####\n| #A #\n| #  #\n| ####\naction  A right\n";
+    let failure = bomberman_2016::run(case).expect_err("no claim");
+    assert_eq!(failure, (6, "nothing is claimed after this line".to_owned()));
 }
 
 #[test]

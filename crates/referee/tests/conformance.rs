@@ -10,6 +10,10 @@ mod battlebots;
 mod battleships_2017;
 #[path = "conformance/battleships_2017_faults.rs"]
 mod battleships_2017_faults;
+#[path = "conformance/bomberman_2016.rs"]
+mod bomberman_2016;
+#[path = "conformance/bomberman_2016_faults.rs"]
+mod bomberman_2016_faults;
 #[path = "conformance/coderone_dungeon.rs"]
 mod coderone_dungeon;
 #[path = "conformance/files.rs"]
@@ -33,6 +37,7 @@ type Player = fn(&Path) -> Result<Tally, Failure>;
 const PLAYERS: &[(&str, Player)] = &[
     ("battlebots", battlebots::play),
     ("battleships-2017", battleships_2017::play),
+    ("bomberman-2016", bomberman_2016::play),
     ("coderone-dungeon", coderone_dungeon::play),
     ("uwcs-bomberman", uwcs_bomberman::play),
 ];

@@ -30,6 +30,11 @@ fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
         "P",
         "NO",
         "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "6",
         "2,3,4",
         "\u{85}N",
         "\0",
@@ -56,8 +61,11 @@ fn parts() -> impl Strategy<Value = Parts> {
         &["", "move.txt", "command.txt", "place.txt", "str", "lost", "../x", "\u{1f600}"];
     let part = (prop::sample::select(NAMES), bytes())
         .prop_map(|(name, bytes)| Part { name: Arc::from(name), bytes });
+    let move_file =
+        bytes().prop_map(|bytes| Parts(vec![Part { name: Arc::from("move.txt"), bytes }]));
     prop_oneof![
         3 => bytes().prop_map(Parts::single),
+        3 => move_file,
         1 => prop::collection::vec(part, 0..4).prop_map(Parts),
     ]
 }
@@ -73,6 +81,8 @@ fn connection() -> impl Strategy<Value = Connection> {
 fn input() -> impl Strategy<Value = Input> {
     let request = prop_oneof![0..20_u32, any::<u32>()].prop_map(RequestId);
     let seat = || prop_oneof![0..3_u8, any::<u8>()].prop_map(Seat);
+    let known = prop::sample::select(&["collision-roll", "collision-loser"][..]);
+    let draw = prop_oneof![".{0,12}", known.prop_map(str::to_owned)];
     prop_oneof![
         (seat(), request, parts(), verdict()).prop_map(|(seat, request, parts, verdict)| {
             Input::Answer { seat, request, parts, verdict }
@@ -84,7 +94,7 @@ fn input() -> impl Strategy<Value = Input> {
         connection().prop_map(|connection| Input::Closed { connection }),
         Just(Input::Tick),
         seat().prop_map(|seat| Input::Person { seat }),
-        (".{0,12}", prop::collection::vec(any::<i64>(), 0..5))
+        (draw, prop::collection::vec(prop_oneof![0..100_i64, any::<i64>()], 0..5))
             .prop_map(|(draw, values)| Input::Resolved { draw, values }),
     ]
 }
@@ -106,8 +116,9 @@ struct Table {
 }
 
 impl Table {
+    /// Starts a bout; `seed` also says how many seats play.
     fn start(kind: &dyn GameKind, rules: &str, seed: u64) -> Self {
-        let seats = kind.seats().0;
+        let seats = seats_for(kind, seed);
         let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
         let options = Options::new();
         let setup = Setup { rules, options: &options, seed: Seed(seed), seats, names: &names };
@@ -182,6 +193,13 @@ impl Table {
 /// a file that holds the answer. Source: `bomberman-2016`, 5.4.
 fn acts_in_spite_of(kind: &dyn GameKind, verdict: Verdict) -> bool {
     kind.channel() == "files" && matches!(verdict, Verdict::ExitNonzero | Verdict::Crash)
+}
+
+/// Returns one of the numbers of seats the game is played with.
+fn seats_for(kind: &dyn GameKind, seed: u64) -> u8 {
+    let (fewest, most) = kind.seats();
+    let choices = u64::from(most - fewest) + 1;
+    fewest + u8::try_from(seed % choices).expect("it is less than the choices")
 }
 
 fn for_every_game(mut check: impl FnMut(&'static dyn GameKind, &'static str)) {
@@ -284,7 +302,7 @@ proptest! {
             table.play_to_the_end(&answers);
             let outcome = table.game.outcome().expect("the bout is over").clone();
             assert_eq!(outcome.rounds, table.game.rounds());
-            assert_eq!(outcome.seats.seats(), usize::from(kind.seats().0));
+            assert_eq!(outcome.seats.seats(), usize::from(seats_for(kind, seed)));
             assert!(outcome.seats.0.iter().any(|seat| seat.rank == 1));
             assert_eq!(table.outputs.last(), Some(&Output::Over(outcome)));
         });
@@ -305,7 +323,10 @@ proptest! {
 #[test]
 fn do_nothing_ends_every_bout() {
     for_every_game(|kind, rules| {
-        Table::start(kind, rules, 1).play_to_the_end(&[Parts::none()]);
+        let (fewest, most) = kind.seats();
+        for seed in 0..=u64::from(most - fewest) {
+            Table::start(kind, rules, seed).play_to_the_end(&[Parts::none()]);
+        }
     });
 }
 

@@ -185,7 +185,9 @@ fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionValue), Fail
     })?;
     let parsed = match spec.kind {
         OptionKind::Bool(_) => value.parse().map(OptionValue::Bool).ok(),
-        OptionKind::Int { .. } => value.parse().map(OptionValue::Int).ok(),
+        OptionKind::Int { .. } | OptionKind::OptionalInt { .. } => {
+            value.parse().map(OptionValue::Int).ok()
+        }
         OptionKind::OneOf(_) => None,
     };
     Ok((name.to_owned(), parsed.unwrap_or_else(|| OptionValue::Text(value.to_owned()))))

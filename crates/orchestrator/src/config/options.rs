@@ -1,6 +1,6 @@
 //! `options:` — what an organiser can change about a game.
 
-use joust_referee::{OptionSpec, OptionValue, Options, OptionsError};
+use joust_referee::{OptionSpec, OptionValue, OptionsError, default_options};
 
 use super::node::Value;
 use super::section::{Item, Section};
@@ -8,8 +8,7 @@ use crate::model::GameOptions;
 
 /// Reads `options:` of an event and fills in what was left out.
 pub(super) fn read_options(event: &Section<'_>, known: &[OptionSpec]) -> GameOptions {
-    let mut options: Options =
-        known.iter().map(|spec| (spec.name.to_owned(), spec.default_value())).collect();
+    let mut options = default_options(known);
     let Some(section) = event.item("options").and_then(|item| item.section()) else {
         return GameOptions::from_referee(&options);
     };

@@ -106,12 +106,26 @@ impl<'a> Bout<'a> {
                 return Ok(outcome);
             }
             if requests.is_empty() {
-                return Err(super::JudgeError("it asks nobody and ends nothing".to_owned()).into());
+                self.go_on_without_bots(&mut out)?;
             }
             for request in requests.drain(..) {
                 self.answer(request, &mut out)?;
             }
         }
+    }
+
+    /// Plays a round in which the referee asks nobody, all its bots being given
+    /// up.
+    fn go_on_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
+        if self.table.cancel.is_cancelled() {
+            return Err(PlayError::Cancelled);
+        }
+        self.ledger.record_input(&Input::Tick);
+        self.judge.next(Input::Tick, out)?;
+        if out.0.is_empty() {
+            return Err(super::JudgeError("it asks nobody and ends nothing".to_owned()).into());
+        }
+        Ok(())
     }
 
     /// Takes the referee's outputs: collects requests, records what was judged.

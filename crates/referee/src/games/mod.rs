@@ -2,5 +2,6 @@
 
 pub mod battlebots;
 pub mod battleships_2017;
+pub mod bomberman_2016;
 pub mod coderone_dungeon;
 pub mod uwcs_bomberman;

@@ -17,6 +17,8 @@ pub(crate) struct Tally {
     pub(crate) scenarios: u32,
     /// Files of the original compared byte for byte.
     pub(crate) files: u32,
+    /// Fresh maps, lists of numbers, single answers and the like.
+    pub(crate) facts: u32,
 }
 
 impl Tally {
@@ -28,13 +30,14 @@ impl Tally {
         self.connections += other.connections;
         self.scenarios += other.scenarios;
         self.files += other.files;
+        self.facts += other.facts;
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { matches, bouts, rounds, connections, scenarios, files } = self;
+        let Self { matches, bouts, rounds, connections, scenarios, files, facts } = self;
         write!(f, "{matches} matches, {bouts} bouts, {rounds} rounds, {scenarios} scenarios, ")?;
-        write!(f, "{files} files, {connections} connections")
+        write!(f, "{files} files, {connections} connections, {facts} other facts")
     }
 }

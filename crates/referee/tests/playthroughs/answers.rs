@@ -65,6 +65,7 @@ const ALL: &[Answers] = &[
         opening: Some(("\"Phase\":1,", BATTLESHIPS_PLACEMENTS)),
         usual: BATTLESHIPS_COMMANDS,
     },
+    Answers { game: "bomberman-2016", opening: None, usual: BOMBERMAN },
     Answers { game: "coderone-dungeon", opening: None, usual: CODERONE_DUNGEON },
 ];
 
@@ -136,6 +137,25 @@ const BATTLESHIPS_COMMANDS: &[Said] = &[
     Files(&[("command.txt", "1,10,0")]),
     Files(&[("command.txt", "0,0,0")]),
     Files(&[("command.txt", "1,2\n")]),
+    Files(&[]),
+];
+
+const BOMBERMAN: &[Said] = &[
+    Files(&[("move.txt", "1")]),
+    Files(&[("move.txt", "2\r\n")]),
+    Files(&[("move.txt", "3")]),
+    Files(&[("move.txt", "4\n")]),
+    Files(&[("move.txt", "5")]),
+    Files(&[("move.txt", "6")]),
+    Files(&[("move.txt", "1")]),
+    Files(&[("move.txt", "2")]),
+    Files(&[("move.txt", "3")]),
+    Files(&[("move.txt", "4")]),
+    Files(&[("move.txt", "0")]),
+    Files(&[("move.txt", "-1")]),
+    Files(&[("move.txt", "\u{b2}")]),
+    Files(&[("move.txt", " 3")]),
+    Files(&[("move.txt", "")]),
     Files(&[]),
 ];
 

@@ -1,0 +1,285 @@
+//! One bout: requests, answers, rounds.
+
+use std::sync::Arc;
+
+use super::view::key;
+use super::{
+    BoutOptions, Chance, Command, Idleness, Player, Reading, Report, State, StateJson, Views,
+    advance, draw, map_txt, quirks, read, replay, score,
+};
+use crate::{
+    DeadlineClass, Files, Game, Input, Outcome, Output, Outputs, Part, Parts, PlayerInfo,
+    ReplayRound, RequestId, Scene, Seat, Seed, Setup, StartError, Verdict,
+};
+
+/// The file that holds the answer.
+const MOVE_FILE: &str = "move.txt";
+
+/// One seat's part in the round being played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// The player is dead.
+    Out,
+    /// The idle rule has given the bot up: it triggers.
+    GivenUp,
+    /// Asked, not yet answered.
+    Open(RequestId),
+    /// Answered.
+    Answered(RequestId, Reading),
+}
+
+/// One seat from round to round.
+#[derive(Clone, Debug)]
+struct SeatPlay {
+    key: Arc<str>,
+    /// `None` for a seat to which the idle rule does not apply.
+    idleness: Option<Idleness>,
+    turn: Turn,
+}
+
+/// One bout in progress.
+///
+/// At the start of a round every living seat is asked, in seat order, with the
+/// same files; a seat that the idle rule has given up is skipped. When all
+/// answers are there, in whatever order, they are judged and the round is
+/// played. A round in which nobody is asked is played by [`Input::Tick`].
+#[derive(Clone, Debug)]
+pub struct Bout {
+    options: BoutOptions,
+    names: Vec<String>,
+    state: State,
+    chance: Chance,
+    report: Report,
+    views: Views,
+    seats: Vec<SeatPlay>,
+    next_request: u32,
+    rounds: u32,
+    outcome: Option<Outcome>,
+}
+
+impl Bout {
+    /// Starts a bout on the map of its game seed and asks all seats.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit.
+    pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
+        let options = BoutOptions::from_setup(setup)?;
+        let state = State::fresh(options.game_seed, setup.seats);
+        let name = |seat: usize| match setup.names.get(seat) {
+            Some(name) => name.clone(),
+            None => format!("bot {seat}"),
+        };
+        let names: Vec<String> = (0..usize::from(setup.seats)).map(name).collect();
+        Ok(Self::from_state(options, (state, setup.seed), names, out))
+    }
+
+    /// Starts a bout from any position, with the seed of its draws, and asks all
+    /// living seats. `names` has one name per player.
+    pub fn from_state(
+        options: BoutOptions,
+        (state, seed): (State, Seed),
+        names: Vec<String>,
+        out: &mut Outputs,
+    ) -> Self {
+        let seat_play = |seat: u8| SeatPlay {
+            key: Arc::from(key(Seat(seat)).to_string()),
+            idleness: Some(Idleness::default()),
+            turn: Turn::Out,
+        };
+        let mut bout = Self {
+            options,
+            views: Views::new(&names, options.line_endings),
+            seats: (0..state.players.len() as u8).map(seat_play).collect(),
+            names,
+            state,
+            chance: Chance::new(seed),
+            report: Report::new(),
+            next_request: 0,
+            rounds: 0,
+            outcome: None,
+        };
+        bout.ask(out);
+        bout
+    }
+
+    /// Returns the position.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns what happened in the round played last.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Takes the idle rule from a seat: the original has none for people.
+    pub fn exempt_from_idle_rule(&mut self, seat: Seat) {
+        if let Some(play) = self.seats.get_mut(seat.index()) {
+            play.idleness = None;
+        }
+    }
+
+    fn ask(&mut self, out: &mut Outputs) {
+        let mut view = None;
+        for (seat, player) in (0..).map(Seat).zip(&self.state.players) {
+            let play = &mut self.seats[seat.index()];
+            play.turn = if !player.is_alive() {
+                Turn::Out
+            } else if play.idleness.is_some_and(Idleness::is_given_up) {
+                out.push(Output::Skip { seat });
+                Turn::GivenUp
+            } else {
+                let request = RequestId(self.next_request);
+                self.next_request += 1;
+                let parts = view.get_or_insert_with(|| self.views.render(&self.state)).clone();
+                let folder = Arc::from(format!("{}/{}", self.state.round, play.key));
+                out.push(Output::Ask {
+                    seat,
+                    request,
+                    parts,
+                    deadline: DeadlineClass::Turn,
+                    files: Some(Files { key: play.key.clone(), folder, answers: &[MOVE_FILE] }),
+                });
+                Turn::Open(request)
+            };
+        }
+    }
+
+    /// Takes an answer; one to a request that is not open is ignored.
+    fn take(&mut self, seat: Seat, request: RequestId, reading: Reading) {
+        let Some(play) = self.seats.get_mut(seat.index()) else { return };
+        if play.turn == Turn::Open(request) {
+            play.turn = Turn::Answered(request, reading);
+        }
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.seats.iter().any(|play| matches!(play.turn, Turn::Open(_)))
+    }
+
+    fn play_round(&mut self, out: &mut Outputs) {
+        let commands = self.submit(out);
+        advance(&mut self.state, &commands[..self.seats.len()], &mut self.chance, &mut self.report);
+        out.push(Output::RoundOver { round: self.rounds });
+        self.rounds += 1;
+        self.outcome = score::outcome(&self.state, self.rounds, self.options.max_rounds);
+        match &self.outcome {
+            Some(outcome) => out.push(Output::Over(outcome.clone())),
+            None => self.ask(out),
+        }
+    }
+
+    /// Judges the answers and returns every seat's command.
+    fn submit(&mut self, out: &mut Outputs) -> [Option<Command>; super::MAX_PLAYERS] {
+        let mut commands = [None; super::MAX_PLAYERS];
+        for (seat, play) in (0..).map(Seat).zip(&mut self.seats) {
+            commands[seat.index()] = match play.turn {
+                Turn::Out | Turn::Open(_) => None,
+                Turn::GivenUp => Some(Command::Trigger),
+                Turn::Answered(request, reading) => {
+                    let command = match &mut play.idleness {
+                        Some(idleness) => idleness.submit(reading.command),
+                        None => reading.command,
+                    };
+                    let verdict = reading.verdict;
+                    let action = if reading.is_action { command.word() } else { "" };
+                    let action = action.to_owned();
+                    out.push(Output::Judged { seat, request, verdict, action });
+                    Some(command)
+                }
+            };
+        }
+        commands
+    }
+
+    /// Renders `map.txt` and `state.json` of the position.
+    fn shown_files(&self) -> Vec<Part> {
+        let mut map = Vec::new();
+        map_txt::render(&self.state, &self.names, self.options.line_endings, &mut map);
+        let state_json = Arc::from(StateJson::new(&self.names).render(&self.state));
+        vec![
+            Part { name: "map.txt".into(), bytes: map.into() },
+            Part { name: "state.json".into(), bytes: state_json },
+        ]
+    }
+}
+
+/// Reads an answer; a fault of the machine's finding stays the verdict.
+fn read_answer(parts: &Parts, verdict: Verdict) -> Reading {
+    if !quirks::move_counts(verdict) {
+        return Reading::without_command(verdict);
+    }
+    let reading = read(parts.get(MOVE_FILE));
+    if verdict.is_ok() { reading } else { Reading { verdict, ..reading } }
+}
+
+impl Game for Bout {
+    fn next(&mut self, input: Input, out: &mut Outputs) {
+        if self.outcome.is_some() {
+            return;
+        }
+        match input {
+            Input::Answer { seat, request, parts, verdict } if self.is_waiting() => {
+                self.take(seat, request, read_answer(&parts, verdict));
+                if !self.is_waiting() {
+                    self.play_round(out);
+                }
+            }
+            Input::Tick if !self.is_waiting() => self.play_round(out),
+            Input::Resolved { draw, values } => self.chance.force(&draw, &values),
+            _ => {}
+        }
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    fn scene(&self) -> Scene {
+        draw::scene(&self.state, &self.names)
+    }
+
+    fn write_state(&self, out: &mut Vec<u8>) {
+        out.extend(self.rounds.to_le_bytes());
+        self.state.write_bytes(out);
+        for play in &self.seats {
+            let in_a_row = play.idleness.map_or(u32::MAX, Idleness::in_a_row);
+            out.extend(in_a_row.to_le_bytes());
+        }
+        self.chance.write_bytes(out);
+    }
+
+    fn replay_round(&self, players: &[PlayerInfo]) -> Option<ReplayRound> {
+        let info = |(seat, name): (usize, &String)| match players.get(seat) {
+            Some(player) => player.clone(),
+            None => PlayerInfo::named(name),
+        };
+        let players: Vec<PlayerInfo> = self.names.iter().enumerate().map(info).collect();
+        let mut files = self.shown_files();
+        let info = replay::round_info(&self.state, &players);
+        files.push(Part { name: "roundInfo.json".into(), bytes: info.into() });
+        Some(ReplayRound { folder: self.state.round.to_string(), files })
+    }
+
+    fn replay_rewrites(&self) -> Vec<ReplayRound> {
+        let Some(outcome) = &self.outcome else { return Vec::new() };
+        let last = outcome.rounds.saturating_sub(1);
+        let files = self.shown_files();
+        let folder = |(play, player): (&SeatPlay, &Player)| {
+            let round = player.killed_round.unwrap_or(last);
+            ReplayRound { folder: format!("{round}/{}", play.key), files: files.clone() }
+        };
+        self.seats.iter().zip(&self.state.players).map(folder).collect()
+    }
+
+    fn engine_log(&self) -> Vec<String> {
+        replay::engine_log(&self.state, &self.report)
+    }
+}

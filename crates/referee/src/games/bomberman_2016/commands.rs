@@ -1,0 +1,186 @@
+//! Commands: what is refused, and how wanted moves are resolved. Source: 3.5.
+
+use super::{
+    Bomb, Chance, Command, Event, Fate, Ground, Heading, MAX_PLAYERS, Report, Square, State,
+    bomb_timer,
+};
+use crate::Seat;
+
+/// An accepted move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wanted {
+    seat: Seat,
+    target: Square,
+}
+
+/// A short list of wanted moves, in order of submission.
+#[derive(Clone, Copy, Debug)]
+struct Moves {
+    moves: [Wanted; MAX_PLAYERS],
+    length: usize,
+}
+
+impl Moves {
+    fn new() -> Self {
+        let none = Wanted { seat: Seat(0), target: Square(0) };
+        Self { moves: [none; MAX_PLAYERS], length: 0 }
+    }
+
+    fn push(&mut self, wanted: Wanted) {
+        self.moves[self.length] = wanted;
+        self.length += 1;
+    }
+
+    fn as_slice(&self) -> &[Wanted] {
+        &self.moves[..self.length]
+    }
+
+    fn remove(&mut self, index: usize) -> Wanted {
+        let removed = self.moves[index];
+        self.moves.copy_within(index + 1..self.length, index);
+        self.length -= 1;
+        removed
+    }
+}
+
+/// Carries out all commands; those of players killed at the start of the round
+/// are ignored.
+pub(super) fn carry_out(
+    state: &mut State,
+    commands: &[Option<Command>],
+    chance: &mut Chance,
+    report: &mut Report,
+) {
+    let mut wanted = Moves::new();
+    for (index, command) in commands.iter().enumerate().take(state.players.len()) {
+        let (seat, Some(command)) = (Seat(index as u8), *command) else { continue };
+        let fate = if state.players[index].is_alive() {
+            obey(state, seat, command, &mut wanted)
+        } else {
+            Fate::Dead
+        };
+        report.decide(seat, fate);
+        if fate == Fate::Rejected {
+            report.note(Event::Refused { seat, command });
+        }
+    }
+    discard_losers(&mut wanted, chance, report);
+    move_players(state, &mut wanted, report);
+}
+
+fn obey(state: &mut State, seat: Seat, command: Command, wanted: &mut Moves) -> Fate {
+    let accepted = match command {
+        Command::Nothing => true,
+        Command::Bomb => plant(state, seat),
+        Command::Trigger => trigger(state, seat),
+        Command::Move(heading) => want(state, seat, heading, wanted),
+    };
+    if accepted { Fate::Done } else { Fate::Rejected }
+}
+
+/// Exploding bombs still count until the end of the round.
+fn plant(state: &mut State, seat: Seat) -> bool {
+    let player = &state.players[seat.index()];
+    if player.bag == state.bombs_of(seat) || state.bomb_on(player.at).is_some() {
+        return false;
+    }
+    let bomb = Bomb::new(player.at, seat, bomb_timer(player.bag), player.radius);
+    state.bombs.push(bomb);
+    true
+}
+
+/// Sets the own bomb with the lowest timer, the first one row by row, to 1.
+fn trigger(state: &mut State, seat: Seat) -> bool {
+    let own = state.bombs.iter_mut().filter(|bomb| bomb.owner == seat && !bomb.exploding);
+    let next = own.min_by_key(|bomb| (bomb.timer, bomb.at));
+    next.map(|bomb| bomb.timer = 1).is_some()
+}
+
+/// Puts a move on the list unless a wall, a pillar or a bomb is in the way.
+fn want(state: &State, seat: Seat, heading: Heading, wanted: &mut Moves) -> bool {
+    let Some(target) = neighbour(state, state.players[seat.index()].at, heading) else {
+        return false;
+    };
+    if state.block(target).ground != Ground::Free || state.bomb_on(target).is_some() {
+        return false;
+    }
+    wanted.push(Wanted { seat, target });
+    true
+}
+
+fn neighbour(state: &State, from: Square, heading: Heading) -> Option<Square> {
+    let (x, y) = state.coordinates(from);
+    let (x, y) = match heading {
+        Heading::Up => (x, y.checked_sub(1)?),
+        Heading::Left => (x.checked_sub(1)?, y),
+        Heading::Right => (x + 1, y),
+        Heading::Down => (x, y + 1),
+    };
+    let on_map = 1..=state.side;
+    (on_map.contains(&x) && on_map.contains(&y)).then(|| state.square(x, y))
+}
+
+/// Discards one move per pass until no two share a target.
+fn discard_losers(wanted: &mut Moves, chance: &mut Chance, report: &mut Report) {
+    loop {
+        let rivals = rivals(wanted.as_slice());
+        if rivals.length == 0 {
+            return;
+        }
+        let loser = loser(rivals.as_slice(), chance, report);
+        let is_losers = |one: &Wanted| one.seat == loser;
+        if let Some(index) = wanted.as_slice().iter().position(is_losers) {
+            wanted.remove(index);
+        }
+        report.decide(loser, Fate::Lost);
+        report.note(Event::Lost(loser));
+    }
+}
+
+/// Returns the moves that share a target: groups in the order in which their
+/// target first appears, inside a group in list order.
+fn rivals(wanted: &[Wanted]) -> Moves {
+    let mut rivals = Moves::new();
+    for (index, first) in wanted.iter().enumerate() {
+        let same = |other: &&Wanted| other.target == first.target;
+        let is_new = !wanted[..index].iter().any(|earlier| same(&earlier));
+        if is_new && wanted[index + 1..].iter().any(|later| same(&later)) {
+            wanted[index..].iter().filter(same).for_each(|rival| rivals.push(*rival));
+        }
+    }
+    rivals
+}
+
+/// Lets every rival roll; the lowest number loses, of equal ones the earlier.
+fn loser(rivals: &[Wanted], chance: &mut Chance, report: &mut Report) -> Seat {
+    let is_rival = |seat: &Seat| rivals.iter().any(|rival| rival.seat == *seat);
+    if let Some(forced) = chance.forced_loser().filter(is_rival) {
+        return forced;
+    }
+    let mut lowest = (u8::MAX, rivals[0].seat);
+    for rival in rivals {
+        let (seat, number) = (rival.seat, chance.roll());
+        report.note(Event::Rolled { seat, number });
+        if number < lowest.0 {
+            lowest = (number, seat);
+        }
+    }
+    lowest.1
+}
+
+/// Carries out the moves: always the first one whose target is free, else the
+/// first one of all, which fails.
+fn move_players(state: &mut State, wanted: &mut Moves, report: &mut Report) {
+    while wanted.length > 0 {
+        let is_free = |one: &Wanted| !state.has_entity(one.target);
+        let free = wanted.as_slice().iter().position(is_free);
+        let Wanted { seat, target } = wanted.remove(free.unwrap_or(0));
+        if free.is_some() {
+            state.players[seat.index()].at = target;
+            state.touch(seat, target);
+        } else {
+            report.decide(seat, Fate::Blocked);
+            report.note(Event::Blocked(seat));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The position as a [`Scene`].
+
+use super::view::key;
+use super::{Bomb, Ground, PowerUp, Square, State, map_txt, quirks};
+use crate::{Cell, Colour, Layer, Mark, Scene, Seat};
+
+/// Draws `state` with the symbols of `map.txt`; `names` are the players' names
+/// in seat order.
+///
+/// Bombs show their timer, players their key, explosions cover both. Power-ups
+/// under walls are not drawn.
+pub(super) fn scene(state: &State, names: &[String]) -> Scene {
+    Scene {
+        width: u16::from(state.side),
+        height: u16::from(state.side),
+        layers: vec![ground(state), power_ups(state), explosions(state)],
+        marks: marks(state, names),
+        texts: texts(state, names),
+    }
+}
+
+fn ground(state: &State) -> Layer {
+    let cell = |ground| match ground {
+        Ground::Free => Cell { symbol: ' ', colour: Colour::Plain },
+        Ground::Wall => Cell { symbol: '+', colour: Colour::Dim },
+        Ground::Pillar => Cell { symbol: '#', colour: Colour::Dim },
+    };
+    let cells = state.blocks.iter().map(|block| Some(cell(block.ground))).collect();
+    Layer { name: "ground", cells }
+}
+
+fn power_ups(state: &State) -> Layer {
+    let cell =
+        |power_up| Cell { symbol: char::from(map_txt::symbol_of(power_up)), colour: Colour::Bonus };
+    let cells = state.blocks.iter().map(|block| block.open_power_up().map(cell)).collect();
+    Layer { name: "power-ups", cells }
+}
+
+fn explosions(state: &State) -> Layer {
+    let mut cells = vec![None; state.blocks.len()];
+    for blast in &state.blasts {
+        cells[usize::from(blast.at.0)] = Some(Cell { symbol: '*', colour: Colour::Danger });
+    }
+    Layer { name: "explosions", cells }
+}
+
+fn marks(state: &State, names: &[String]) -> Vec<Mark> {
+    let is_seen = |square: Square| !state.is_exploding(square);
+    let bombs = state.bombs.iter().filter(|bomb| is_seen(bomb.at));
+    let bombs = bombs.map(|bomb| bomb_mark(state, bomb));
+    let players = (0..).map(Seat).zip(&state.players).zip(names);
+    let players = players.filter(|((_, player), _)| player.on_map && is_seen(player.at));
+    let players = players.map(|((seat, player), name)| {
+        let cell = Cell { symbol: key(seat), colour: Colour::Seat(seat.0) };
+        mark(state, player.at, cell, name.clone())
+    });
+    let open = power_up_marks(state);
+    open.into_iter().chain(bombs).chain(players).collect()
+}
+
+fn bomb_mark(state: &State, bomb: &Bomb) -> Mark {
+    let symbol = char::from(quirks::digit_of_a_bomb(bomb.timer));
+    let cell = Cell { symbol, colour: Colour::Seat(bomb.owner.0) };
+    let (owner, timer, radius) = (key(bomb.owner), bomb.timer, bomb.radius);
+    mark(state, bomb.at, cell, format!("bomb of {owner}, timer {timer}, radius {radius}"))
+}
+
+fn power_up_marks(state: &State) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for (number, block) in (0..).zip(&state.blocks) {
+        let square = Square(number);
+        let Some(power_up) = block.open_power_up().filter(|_| !state.is_exploding(square)) else {
+            continue;
+        };
+        let symbol = char::from(map_txt::symbol_of(power_up));
+        let label = match power_up {
+            PowerUp::Bag => "bomb bag",
+            PowerUp::Radius => "bomb radius",
+            PowerUp::Super => "super power-up",
+        };
+        marks.push(mark(state, square, Cell { symbol, colour: Colour::Bonus }, label.to_owned()));
+    }
+    marks
+}
+
+fn mark(state: &State, square: Square, cell: Cell, label: String) -> Mark {
+    let (x, y) = state.coordinates(square);
+    Mark { x: u16::from(x) - 1, y: u16::from(y) - 1, cell, label }
+}
+
+fn texts(state: &State, names: &[String]) -> Vec<(Colour, String)> {
+    let mut texts = vec![
+        (Colour::Plain, format!("round {}", state.round)),
+        (Colour::Dim, format!("seed {}, bounty {}", state.seed, state.bounty)),
+    ];
+    for ((seat, player), name) in (0..).map(Seat).zip(&state.players).zip(names) {
+        let (points, radius, bag) = (player.total_points(), player.radius, player.bag);
+        let left = quirks::bag_in_map_txt(bag, state.bombs_of(seat));
+        let line = match player.killed_round {
+            None => {
+                format!("{} {name} points={points} bag={left}/{bag} radius={radius}", key(seat))
+            }
+            Some(round) => format!("{} {name} points={points} killed in round {round}", key(seat)),
+        };
+        let colour = if player.is_alive() { Colour::Seat(seat.0) } else { Colour::Dim };
+        texts.push((colour, line));
+    }
+    texts
+}

@@ -1,0 +1,67 @@
+//! The idle rule of the original's harness. Source: 5.6.
+
+use super::{Command, quirks};
+
+/// How many do-nothing commands in a row a bot has given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Idleness {
+    in_a_row: u32,
+}
+
+impl Idleness {
+    /// Says whether the bot is run no more: it triggers in every round.
+    #[must_use]
+    pub fn is_given_up(self) -> bool {
+        quirks::is_run_no_more(self.in_a_row)
+    }
+
+    /// Counts the command a bot gave and returns the one that is submitted.
+    ///
+    /// A refused command is no do-nothing; a fault is one.
+    pub fn submit(&mut self, given: Command) -> Command {
+        if given != Command::Nothing {
+            self.in_a_row = 0;
+            return given;
+        }
+        self.in_a_row += 1;
+        quirks::command_of_an_idle_bot(self.in_a_row)
+    }
+
+    /// Returns the count, for the state's bytes.
+    pub(super) fn in_a_row(self) -> u32 {
+        self.in_a_row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(commands: u32) -> Idleness {
+        let mut idleness = Idleness::default();
+        for _ in 0..commands {
+            idleness.submit(Command::Nothing);
+        }
+        idleness
+    }
+
+    #[test]
+    fn the_twentieth_nothing_becomes_a_bomb() {
+        assert_eq!(after(18).submit(Command::Nothing), Command::Nothing);
+        assert_eq!(after(19).submit(Command::Nothing), Command::Bomb);
+        assert_eq!(after(20).submit(Command::Nothing), Command::Nothing);
+    }
+
+    #[test]
+    fn a_bot_is_given_up_after_the_one_after_that() {
+        assert!(!after(20).is_given_up());
+        assert!(after(21).is_given_up());
+    }
+
+    #[test]
+    fn any_other_command_starts_the_count_afresh() {
+        let mut idleness = after(20);
+        assert_eq!(idleness.submit(Command::Trigger), Command::Trigger);
+        assert_eq!(idleness, Idleness::default());
+    }
+}

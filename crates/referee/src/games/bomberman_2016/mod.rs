@@ -1,0 +1,50 @@
+//! Bomberman of the Entelect Challenge 2016: 2 to 12 players on a map of walls
+//! and power-ups.
+//!
+//! Documents: the README and the program of the public project
+//! `EntelectChallenge/2016-Bomberman`. There is one rule set, `original`: what
+//! the program did. Sections and numbers in the sources ("Source: 3.5") are
+//! those of the specification `bomberman-2016`. [`State`] and [`advance`] are
+//! the bare rules, [`Bout`] is one bout with its requests, [`Bomberman2016`] its
+//! line in the registry.
+
+mod action;
+mod bout;
+mod chance;
+mod commands;
+mod detonate;
+mod draw;
+mod idle;
+mod kind;
+mod map_txt;
+mod numerals;
+mod options;
+mod power_ups;
+pub mod quirks;
+mod replay;
+mod report;
+mod samples;
+mod score;
+mod setup;
+mod state;
+mod state_json;
+mod step;
+mod view;
+
+pub use action::{Command, Heading, Reading, read};
+pub use bout::Bout;
+pub use chance::{Chance, LOSER_DRAW, ROLL_DRAW};
+pub use idle::Idleness;
+pub use kind::Bomberman2016;
+use options::MAX_PLAYERS;
+pub use options::{
+    BOUNTY_BASE, BoutOptions, IDLE_ROUNDS, LineEndings, PLAYERS, START_BAG, START_RADIUS,
+    SUPER_POINTS, WALL_PERCENT, WALL_POINTS, bomb_timer, game_seed, map_side,
+};
+pub use replay::{engine_log, round_info};
+pub use report::{Event, Fate, Report};
+pub use score::{ALL_DEAD, LAST_SURVIVOR, ROUND_LIMIT, leader_board};
+pub use state::{Blast, Block, Bomb, Ground, Player, PowerUp, Square, State};
+pub use state_json::StateJson;
+pub use step::advance;
+pub use view::{Views, key};

@@ -1,0 +1,147 @@
+//! The numbers of the game and what an organiser can change.
+
+use crate::{OptionKind, OptionSpec, OptionValue, Seed, Setup, StartError, complete_options};
+
+/// Smallest and largest number of players. Source: section 1.
+pub const PLAYERS: (u8, u8) = (2, 12);
+
+/// Seats there can be.
+pub(super) const MAX_PLAYERS: usize = PLAYERS.1 as usize;
+
+/// Bombs a player may have on the map at the start. Source: section 1.
+pub const START_BAG: u32 = 1;
+
+/// Blocks a blast reaches at the start. Source: section 1.
+pub const START_RADIUS: u32 = 1;
+
+/// A draw below this number, out of 0 to 99, places a wall. Source: section 1.
+pub const WALL_PERCENT: i32 = 35;
+
+/// Points per wall and bomb. Source: section 1.
+pub const WALL_POINTS: i64 = 10;
+
+/// Points that come with the super power-up. Source: section 1.
+pub const SUPER_POINTS: i64 = 50;
+
+/// Points in the bounty's pot beside those of the walls. Source: 2.7.
+pub const BOUNTY_BASE: i64 = 100;
+
+/// Do-nothing commands in a row after which a bot plants a bomb. Source: 5.6.
+pub const IDLE_ROUNDS: u32 = 20;
+
+/// Names of the rule sets.
+pub(super) const RULE_SETS: &[&str] = &["original"];
+
+const LINE_ENDINGS: &str = "line_endings";
+const MAP_SEED: &str = "map_seed";
+const MAX_ROUNDS: &str = "max_rounds";
+
+/// Options of an event that plays this game.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: LINE_ENDINGS,
+        kind: OptionKind::OneOf(&["lf", "crlf"]),
+        help: "how lines of map.txt end: `lf`, or `crlf` as on the Windows of the tournament",
+    },
+    OptionSpec {
+        name: MAP_SEED,
+        kind: OptionKind::OptionalInt { min: i32::MIN as i64, max: i32::MAX as i64 },
+        help: "the game seed of the original, which decides the map and is shown to the bots; \
+               left out, it follows from the seed of the bout",
+    },
+    OptionSpec {
+        name: MAX_ROUNDS,
+        kind: OptionKind::OptionalInt { min: 1, max: 41 * 41 + 1 },
+        help: "rounds after which a bout ends; left out, as in the original: blocks of the map \
+               plus 1, so 442, 962 or 1682",
+    },
+];
+
+/// Returns the side of the map for a number of players, in blocks. Source: section 1.
+#[must_use]
+pub fn map_side(players: u8) -> u8 {
+    match players {
+        0..=4 => 21,
+        5..=8 => 31,
+        _ => 41,
+    }
+}
+
+/// Returns the timer of a bomb when it is planted, in rounds. Source: section 1.
+#[must_use]
+pub fn bomb_timer(bag: u32) -> u32 {
+    bag.saturating_mul(3).min(9) + 1
+}
+
+/// Returns the game seed that a bout's seed stands for.
+///
+/// Both halves of the bout's seed are combined by exclusive or and the highest
+/// bit is cut off, since a seed and its negative give the same map. So a seed
+/// below 2147483648 is itself the game seed.
+#[must_use]
+pub fn game_seed(seed: Seed) -> i32 {
+    let [low, high] = [seed.0 as u32, (seed.0 >> 32) as u32];
+    ((low ^ high) & 0x7fff_ffff).cast_signed()
+}
+
+/// How lines of `map.txt` end. Source: 4.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEndings {
+    /// A line feed.
+    Lf,
+    /// A carriage return and a line feed.
+    CrLf,
+}
+
+impl LineEndings {
+    /// Returns the bytes.
+    #[must_use]
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Lf => b"\n",
+            Self::CrLf => b"\r\n",
+        }
+    }
+}
+
+/// All that a bout of this game can be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoutOptions {
+    /// How lines of `map.txt` end.
+    pub line_endings: LineEndings,
+    /// The game seed.
+    pub game_seed: i32,
+    /// Rounds after which the bout ends, if before the original's last one.
+    pub max_rounds: Option<u32>,
+}
+
+impl BoutOptions {
+    /// Reads rules and options of `setup`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] names the rule set, the option or the number of seats
+    /// that does not fit.
+    pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
+        if !RULE_SETS.contains(&setup.rules) {
+            return Err(StartError::UnknownRules(setup.rules.to_owned()));
+        }
+        if !(PLAYERS.0..=PLAYERS.1).contains(&setup.seats) {
+            return Err(StartError::Seats(setup.seats));
+        }
+        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let line_endings = match options.get(LINE_ENDINGS) {
+            Some(OptionValue::Text(word)) if word == "crlf" => LineEndings::CrLf,
+            _ => LineEndings::Lf,
+        };
+        let game_seed = match options.get(MAP_SEED) {
+            Some(OptionValue::Int(seed)) => *seed as i32,
+            _ => game_seed(setup.seed),
+        };
+        let max_rounds = match options.get(MAX_ROUNDS) {
+            Some(OptionValue::Int(rounds)) => u32::try_from(*rounds).ok(),
+            _ => None,
+        };
+        Ok(Self { line_endings, game_seed, max_rounds })
+    }
+}

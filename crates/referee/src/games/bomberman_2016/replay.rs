@@ -1,0 +1,124 @@
+//! The root files of a replay folder, and the facts of `engine.log`. Source: 4.3
+//! and 5.5.
+
+use super::view::key;
+use super::{Command, Event, Heading, PowerUp, Report, Square, State, leader_board};
+use crate::json::push_json_string;
+use crate::{PlayerInfo, Seat};
+
+/// Returns `roundInfo.json`: who leads, the leader board and the players.
+///
+/// One line without an end. `players` are in seat order, one for each.
+#[must_use]
+pub fn round_info(state: &State, players: &[PlayerInfo]) -> Vec<u8> {
+    let board = leader_board(state);
+    let seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
+    let head = format!("{{\"MapSeed\":{},\"Round\":{},\"Winner\":", state.seed, state.round);
+    let mut out = head.into_bytes();
+    push_infos(&mut out, players, &board[..1]);
+    out.extend_from_slice(b",\"LeaderBoard\":[");
+    push_infos(&mut out, players, &board);
+    out.extend_from_slice(b"],\"Players\":[");
+    push_infos(&mut out, players, &seats);
+    out.extend_from_slice(b"]}");
+    out
+}
+
+fn push_infos(out: &mut Vec<u8>, players: &[PlayerInfo], seats: &[Seat]) {
+    for (index, seat) in seats.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push_info(out, &players[seat.index()], *seat);
+    }
+}
+
+fn push_info(out: &mut Vec<u8>, player: &PlayerInfo, seat: Seat) {
+    let key = key(seat).to_string();
+    let fields: [(&[u8], &str); 5] = [
+        (b"{\"Author\":", &player.author),
+        (b",\"NickName\":", &player.nick_name),
+        (b",\"Email\":", &player.email),
+        (b",\"PlayerKey\":", &key),
+        (b",\"BotType\":", &player.bot_type),
+    ];
+    for (label, text) in fields {
+        out.extend_from_slice(label);
+        push_json_string(out, text);
+    }
+    out.push(b'}');
+}
+
+/// Returns the facts of the round processed last, in order: the commands, what
+/// exploded and collided, who got what, the coverage of the living.
+#[must_use]
+pub fn engine_log(state: &State, report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = report.events.iter().map(|event| line(state, *event)).collect();
+    for (seat, player) in (0..).map(Seat).zip(&state.players) {
+        if player.is_alive() {
+            let part = f64::from(player.touched) / f64::from(state.usable) * 100.0;
+            let player = entity(state, seat, player.at);
+            lines
+                .push(format!("Player {player} has a movement coverage of {part:.2}% for the map"));
+        }
+    }
+    lines
+}
+
+fn line(state: &State, event: Event) -> String {
+    match event {
+        Event::Submitted { seat, at, command } => {
+            format!("Added Command {} for Player {}", name(command), entity(state, seat, at))
+        }
+        Event::Detonated(bomb) => {
+            let (x, y) = state.coordinates(bomb.at);
+            let (radius, timer, owner) = (bomb.radius, bomb.timer, key(bomb.owner));
+            format!(
+                "Detonating Bomb BombEntity(X:{x}, Y:{y}, Radius:{radius}, Timer:{timer}, \
+                 Owner:{owner})"
+            )
+        }
+        Event::Refused { seat, command } => {
+            format!("Refused Command {} of player {}", name(command), key(seat))
+        }
+        Event::Rolled { seat, number } => {
+            let key = key(seat);
+            format!(
+                "Player collision detected, player {key} rolled {number} to execute the command"
+            )
+        }
+        Event::Lost(seat) => format!("Player {} lost the collision and does not move", key(seat)),
+        Event::Blocked(seat) => format!("Player {} found its way blocked", key(seat)),
+        Event::Took { seat, power_up } => {
+            let what = match power_up {
+                PowerUp::Bag => "a bomb bag",
+                PowerUp::Radius => "a bomb radius",
+                PowerUp::Super => "the super",
+            };
+            format!("Player {} took {what} power-up", key(seat))
+        }
+        Event::WallDestroyed(at) => {
+            let (x, y) = state.coordinates(at);
+            format!("Destroyed Entity DestructibleWallEntity(X:{x}, Y:{y})")
+        }
+        Event::PlayerKilled { seat, at } => format!("Destroyed Entity {}", entity(state, seat, at)),
+        Event::Scored { seat, points } => format!("Player {} earned {points} points", key(seat)),
+    }
+}
+
+fn entity(state: &State, seat: Seat, at: Square) -> String {
+    let (x, y) = state.coordinates(at);
+    format!("PlayerEntity(X:{x}, Y:{y}, Key:{})", key(seat))
+}
+
+fn name(command: Command) -> &'static str {
+    match command {
+        Command::Nothing => "DoNothingCommand",
+        Command::Move(Heading::Up) => "MovementCommand(Up)",
+        Command::Move(Heading::Left) => "MovementCommand(Left)",
+        Command::Move(Heading::Right) => "MovementCommand(Right)",
+        Command::Move(Heading::Down) => "MovementCommand(Down)",
+        Command::Bomb => "PlaceBombCommand",
+        Command::Trigger => "GameEngine.Commands.PlayerCommands.TriggerBombCommand",
+    }
+}

@@ -1,0 +1,87 @@
+//! One round, phase by phase. Source: section 3.
+
+use super::{Chance, Command, Event, Ground, Report, State, commands, detonate, score};
+use crate::Seat;
+
+/// Plays one round.
+///
+/// `commands` has one entry per seat, `None` for a player that is dead at the
+/// start of the round; they count in seat order.
+pub fn advance(
+    state: &mut State,
+    commands: &[Option<Command>],
+    chance: &mut Chance,
+    report: &mut Report,
+) {
+    report.clear();
+    note_commands(state, commands, report);
+    state.blasts.clear();
+    burn_fuses(state);
+    detonate::detonate(state, report);
+    kill_players_in_blasts(state);
+    commands::carry_out(state, commands, chance, report);
+    kill_players_in_blasts(state);
+    take_power_ups(state, report);
+    score::count_walls(state, report);
+    score::count_players(state, report);
+    score::pay(state, report);
+    take_bombs_off(state);
+    count_coverage(state);
+    chance.end_round();
+    state.round += 1;
+}
+
+fn note_commands(state: &State, commands: &[Option<Command>], report: &mut Report) {
+    for ((seat, player), command) in (0..).map(Seat).zip(&state.players).zip(commands) {
+        let Some(command) = *command else { continue };
+        report.note(Event::Submitted { seat, at: player.at, command });
+    }
+}
+
+fn burn_fuses(state: &mut State) {
+    for bomb in &mut state.bombs {
+        bomb.timer = bomb.timer.saturating_sub(1);
+    }
+}
+
+/// A player in a blast is dead from this moment, but stays on the map until the
+/// end of the round.
+fn kill_players_in_blasts(state: &mut State) {
+    let (blasts, round) = (&state.blasts, state.round);
+    if blasts.is_empty() {
+        return;
+    }
+    for player in state.players.iter_mut().filter(|player| player.is_alive()) {
+        if blasts.iter().any(|blast| blast.at == player.at) {
+            player.killed_round = Some(round);
+        }
+    }
+}
+
+/// Players on a block with an open power-up take it, also those killed in this
+/// round.
+fn take_power_ups(state: &mut State, report: &mut Report) {
+    for (seat, player) in (0..).map(Seat).zip(&mut state.players) {
+        let block = &mut state.blocks[usize::from(player.at.0)];
+        if !player.on_map || block.ground != Ground::Free {
+            continue;
+        }
+        if let Some(power_up) = block.power_up.take() {
+            player.take(power_up);
+            report.note(Event::Took { seat, power_up });
+        }
+    }
+}
+
+/// Takes exploded bombs off the map and puts the planted ones in their place.
+fn take_bombs_off(state: &mut State) {
+    state.bombs.retain(|bomb| !bomb.exploding);
+    state.bombs.sort_unstable_by_key(|bomb| bomb.at);
+}
+
+fn count_coverage(state: &mut State) {
+    let usable = f64::from(state.usable);
+    for player in state.players.iter_mut().filter(|player| player.is_alive()) {
+        player.coverage = ((f64::from(player.touched) / usable) * 100.0) as u32;
+    }
+}

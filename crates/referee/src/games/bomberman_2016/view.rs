@@ -1,0 +1,84 @@
+//! What bots are shown: `state.json` and `map.txt`, the same bytes for all.
+
+use std::sync::Arc;
+
+use super::{LineEndings, State, StateJson, map_txt};
+use crate::{Part, Parts};
+
+/// The files of a round, rendered once and shared by all seats.
+#[derive(Clone, Debug)]
+pub struct Views {
+    names: Vec<String>,
+    line_endings: LineEndings,
+    state_json: StateJson,
+    state_name: Arc<str>,
+    map_name: Arc<str>,
+    map: Vec<u8>,
+}
+
+impl Views {
+    /// Prepares for players of these names, in seat order.
+    #[must_use]
+    pub fn new(names: &[String], line_endings: LineEndings) -> Self {
+        Self {
+            names: names.to_vec(),
+            line_endings,
+            state_json: StateJson::new(names),
+            state_name: Arc::from("state.json"),
+            map_name: Arc::from("map.txt"),
+            map: Vec::new(),
+        }
+    }
+
+    /// Renders both files of the position, `state.json` first.
+    pub fn render(&mut self, state: &State) -> Parts {
+        let state_json = Arc::from(self.state_json.render(state));
+        self.map.clear();
+        map_txt::render(state, &self.names, self.line_endings, &mut self.map);
+        let map = Arc::from(&self.map[..]);
+        Parts(vec![
+            Part { name: self.state_name.clone(), bytes: state_json },
+            Part { name: self.map_name.clone(), bytes: map },
+        ])
+    }
+}
+
+/// Returns the key of a seat: `A` for the first. Source: 2.4.
+#[must_use]
+pub fn key(seat: crate::Seat) -> char {
+    char::from(b'A'.saturating_add(seat.0))
+}
+
+/// Appends a whole number in decimal digits.
+pub(super) fn push_number(out: &mut Vec<u8>, number: impl Into<i64>) {
+    let number = number.into();
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[start..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_in_full() {
+        for number in [0, 7, 10, -1, 123_456_789, i64::MIN, i64::MAX] {
+            let mut out = Vec::new();
+            push_number(&mut out, number);
+            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
+        }
+    }
+}
