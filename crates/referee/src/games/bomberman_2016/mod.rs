@@ -27,6 +27,7 @@ mod samples;
 mod score;
 mod setup;
 mod state;
+mod state_bytes;
 mod state_json;
 mod step;
 mod view;

@@ -20,7 +20,7 @@ pub(super) fn views() -> Vec<(String, Parts)> {
         ("negative-seed", State::fresh(-SEED, 2), LineEndings::Lf),
         ("player-on-its-bomb", after_planting(1), LineEndings::Lf),
         ("bombs-left-behind", bombs_left_behind(), LineEndings::Lf),
-        ("explosion-and-death", after_planting(6), LineEndings::Lf),
+        ("explosion-and-death", after_planting(5), LineEndings::Lf),
         ("open-power-ups", open_power_ups(), LineEndings::Lf),
     ];
     let view = |(name, state, line_endings): (&str, State, LineEndings)| {
