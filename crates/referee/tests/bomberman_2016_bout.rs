@@ -162,6 +162,16 @@ fn an_idle_bot_bombs_itself_and_is_asked_no_more() {
 }
 
 #[test]
+fn a_person_may_do_nothing_for_ever() {
+    let mut table = Table::start(&Options::new(), 2);
+    table.game.next(Input::Person { seat: Seat(1) }, &mut table.out);
+    for round in 0..30_u32 {
+        let step = if round.is_multiple_of(2) { "3" } else { "2" };
+        assert_eq!(table.play(&[step, "0"])[1], "nothing", "round {round}");
+    }
+}
+
+#[test]
 fn faults_count_as_doing_nothing() {
     let mut table = Table::start(&Options::new(), 2);
     for round in 0..21_u32 {

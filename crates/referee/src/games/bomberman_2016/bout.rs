@@ -230,6 +230,7 @@ impl Game for Bout {
             }
             Input::Tick if !self.is_waiting() => self.play_round(out),
             Input::Resolved { draw, values } => self.chance.force(&draw, &values),
+            Input::Person { seat } => self.exempt_from_idle_rule(seat),
             _ => {}
         }
     }
