@@ -16,6 +16,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("an_authors_own_commands_are_used", own_commands),
     ("a_java_class_in_a_package_is_found", java_package),
     ("a_python_module_is_compiled_beside_its_source", python_module),
+    ("a_python_bot_with_requirements_has_a_site_of_its_own", requirements),
     ("what_a_build_throws_away_is_not_in_the_result", thrown_away),
 ];
 
@@ -159,4 +160,16 @@ fn thrown_away() {
     let build = fixture.build_script("a", script).unwrap();
     assert!(!build.folder.join(".build").exists());
     assert!(build.folder.join(".hidden").exists());
+}
+
+fn requirements() {
+    let fixture = Fixture::new();
+    let source = "import os\nprint(os.environ['PYTHONPATH'])\n";
+    let files = [
+        ("bot.yaml", "name: p\nentry: p.py\n"),
+        ("p.py", source),
+        ("requirements.txt", "# none\n"),
+    ];
+    let build = fixture.build("p", &files).expect("Python and pip are here");
+    assert_eq!(said(&build, ""), "/bot/.joust/site");
 }

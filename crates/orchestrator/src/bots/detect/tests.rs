@@ -172,6 +172,8 @@ fn files_of_the_source_choose_the_variant() {
     };
     assert_eq!(names("java", &["Main.java", "pom.xml"]), ["maven"]);
     assert_eq!(names("java", &["Main.java", "sub/pom.xml"]), ["javac"]);
+    assert_eq!(names("python", &["bot.py"]), ["cpython"]);
+    assert_eq!(names("python", &["bot.py", "requirements.txt"]), ["pip"]);
     assert_eq!(names("rust", &["Cargo.toml", "src/main.rs"]), ["cargo"]);
     assert_eq!(names("rust", &["main.rs"]), ["rustc"]);
     assert_eq!(names("csharp", &["Bot.cs"]), ["mono", "dotnet-single"]);

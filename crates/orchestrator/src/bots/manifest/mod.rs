@@ -4,6 +4,7 @@
 mod bot_json;
 mod bot_yaml;
 mod lenient_json;
+mod python_module;
 mod single_file;
 mod words;
 
@@ -100,8 +101,12 @@ pub trait Format: Sync {
 }
 
 /// Every form a bot may have; the first that fits is taken.
-pub static FORMATS: &[&dyn Format] =
-    &[&bot_yaml::BotYaml, &bot_json::BotJson, &single_file::SingleFile];
+pub static FORMATS: &[&dyn Format] = &[
+    &bot_yaml::BotYaml,
+    &bot_json::BotJson,
+    &python_module::PythonModule,
+    &single_file::SingleFile,
+];
 
 /// Reads a candidate's manifest.
 ///
