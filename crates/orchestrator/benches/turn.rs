@@ -140,6 +140,7 @@ fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Er
         limiting: Limiting::Configured,
         watcher: &mut Silent,
         oversubscribed: false,
+        recorded: None,
     };
     let result = play_plan(equipment, &plan, manner)?;
     let turns: u32 = result.seats.iter().map(|seat| seat.verdicts.0.iter().sum::<u32>()).sum();

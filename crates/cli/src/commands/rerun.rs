@@ -58,13 +58,17 @@ fn play_again(
     let equipment = workshop.equip(builds, calibrations, cancel);
     let cores = Cores::new(available());
     let loan = cores
-        .take(cores_needed(plan).map_err(|error| Failure::from_error(Status::Usage, &error))?)
+        .take(
+            cores_needed(plan, cores.total())
+                .map_err(|error| Failure::from_error(Status::Usage, &error))?,
+        )
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let manner = Manner {
         cores: loan.numbers(),
         limiting: joust_orchestrator::channel::Limiting::Configured,
         watcher: &mut Silent,
         oversubscribed: false,
+        recorded: Some(&recorded.result.action_log),
     };
     let result =
         play_plan(&equipment, plan, manner).map_err(|error| super::play::failure(&error.into()))?;

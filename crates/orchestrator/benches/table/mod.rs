@@ -158,6 +158,7 @@ pub(crate) fn play(equipment: &Equipment, plan: &BoutPlan, core: usize) -> Resul
         limiting: Limiting::Configured,
         watcher: &mut records,
         oversubscribed: false,
+        recorded: None,
     };
     play_plan(equipment, plan, manner)?;
     Ok(records.0)

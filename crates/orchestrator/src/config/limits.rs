@@ -104,10 +104,10 @@ impl LimitsLayer {
     }
 
     /// Returns the processor time of a whole bout of a game on a clock: four
-    /// fifths of what its ticks last, unless something else is written.
-    pub(super) fn cpu_bout(&self, clock: &ClockSpec) -> Duration {
+    /// fifths of what its ticks can last, unless something else is written.
+    pub(super) fn cpu_bout(&self, clock: &ClockSpec, bout: Duration) -> Duration {
         let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
-        value(self.cpu_bout.as_ref(), ticks / 5 * 4)
+        value(self.cpu_bout.as_ref(), ticks.min(bout) / 5 * 4)
     }
 }
 

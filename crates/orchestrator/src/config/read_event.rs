@@ -48,7 +48,7 @@ fn read_rest(
     check_limits(section.reading, &layers.limits, &limits);
     match clock {
         Some((pace, spec)) => {
-            limits.cpu_bout = Some(layers.limits.cpu_bout(&spec));
+            limits.cpu_bout = Some(layers.limits.cpu_bout(&spec, limits.bout));
             check_clock(section, &layers.limits, &limits, pace, &spec);
         }
         None => refuse_cpu_bout(section.reading, &layers.limits, game),

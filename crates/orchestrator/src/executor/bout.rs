@@ -6,9 +6,12 @@ use std::time::Duration;
 
 use super::{Equipment, Failure};
 use crate::bots::{self, Build};
+use crate::channel::live::{LiveChannel, open_live};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatResult};
-use crate::play::{PlayError, Played, Table, Watcher, kind_of, play};
+use crate::play::{
+    LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
+};
 
 /// How a bout is played, beside its plan.
 pub struct Manner<'a> {
@@ -20,6 +23,9 @@ pub struct Manner<'a> {
     pub watcher: &'a mut dyn Watcher,
     /// Whether more bots think than cores were set aside.
     pub oversubscribed: bool,
+    /// Games on a clock: the action log of an earlier play, to take every answer
+    /// in the tick in which it was taken there.
+    pub recorded: Option<&'a [u8]>,
 }
 
 /// Seats whose occupant is there already, for instance a person.
@@ -50,21 +56,18 @@ pub fn play_plan_with(
     occupied: Occupied,
 ) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
-    let mut seats = open_seats(equipment, plan, &manner, occupied)?;
-    let patient = patient(plan, manner.limiting);
-    let table = Table {
-        plan: patient.as_ref().unwrap_or(plan),
-        channels: &mut seats,
-        watcher: manner.watcher,
-        cancel: &equipment.cancel,
+    let oversubscribed = manner.oversubscribed;
+    let played = match plan.clock {
+        None => play_rounds(equipment, plan, manner, occupied)?,
+        Some(_) if !occupied.is_empty() => {
+            let text = "people cannot sit in a game on a clock".to_owned();
+            return Err(Failure::Infrastructure(text));
+        }
+        Some(_) => play_ticks(equipment, plan, manner)?,
     };
-    let played = play(table);
-    let closed = close_seats(seats);
-    let played = played.map_err(failure)?;
-    closed.map_err(|error| Failure::Infrastructure(chain(&error)))?;
     let mut result = result(equipment, plan, &played);
     result.started_at = started_at;
-    result.oversubscribed = manner.oversubscribed;
+    result.oversubscribed = oversubscribed;
     Ok(result)
 }
 
@@ -78,21 +81,82 @@ fn patient(plan: &BoutPlan, limiting: Limiting) -> Option<BoutPlan> {
     Some(patient)
 }
 
-fn open_seats(
+fn play_rounds(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: &Manner<'_>,
+    manner: Manner<'_>,
     mut occupied: Occupied,
-) -> Result<Vec<Box<dyn Channel>>, Failure> {
-    let channel = kind_of(plan).map_err(failure)?.channel();
-    let open = |seat: usize| {
-        if let Some(occupant) = occupied.remove(&seat) {
-            return Ok(occupant);
-        }
-        let opening = opening_of_seat(equipment, plan, manner, seat)?;
-        channel::open(channel, opening).map_err(|error| Failure::Infrastructure(chain(&error)))
+) -> Result<Played, Failure> {
+    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+        Some(occupant) => Ok(occupant),
+        None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &manner, seat)?),
+    })?;
+    let patient = patient(plan, manner.limiting);
+    let table = Table {
+        plan: patient.as_ref().unwrap_or(plan),
+        channels: &mut seats,
+        watcher: manner.watcher,
+        cancel: &equipment.cancel,
     };
-    (0..plan.seats.len()).map(open).collect()
+    let played = play(table);
+    close_all(seats, Channel::close)?;
+    played.map_err(failure)
+}
+
+fn play_ticks(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+) -> Result<Played, Failure> {
+    let recorded = manner.recorded.map(recorded_inputs).transpose().map_err(failure)?;
+    let mut seats = open_seats(plan, |channel, seat| {
+        open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?)
+    })?;
+    let table = LiveTable {
+        plan,
+        channels: &mut seats,
+        room: room(plan, manner.cores),
+        watcher: manner.watcher,
+        cancel: &equipment.cancel,
+        limiting: manner.limiting,
+        recorded,
+    };
+    let played = play_live(table);
+    close_all(seats, LiveChannel::close)?;
+    played.map_err(failure)
+}
+
+/// Whether the processors of a bout are enough for every seat to have its own.
+/// Without any set aside every seat has them all, and the result says so.
+fn room(plan: &BoutPlan, cores: &[usize]) -> Room {
+    let needed = plan.seats.len() * plan.limits.cores_per_bot.max(1) as usize;
+    if cores.is_empty() || cores.len() >= needed { Room::ForEverySeat } else { Room::Shared }
+}
+
+/// Returns the processors of one seat's bot: its own where there are enough and
+/// the seats think at the same time, else those of the bout.
+fn seat_cores<'c>(plan: &BoutPlan, cores: &'c [usize], seat: usize) -> &'c [usize] {
+    let each = plan.limits.cores_per_bot.max(1) as usize;
+    match plan.clock.map(|_| room(plan, cores)) {
+        Some(Room::ForEverySeat) => cores.get(seat * each..(seat + 1) * each).unwrap_or(cores),
+        Some(Room::Shared) | None => cores,
+    }
+}
+
+fn open_seats<C>(
+    plan: &BoutPlan,
+    mut open: impl FnMut(&str, usize) -> Result<C, Failure>,
+) -> Result<Vec<C>, Failure> {
+    let channel = kind_of(plan).map_err(failure)?.channel();
+    (0..plan.seats.len()).map(|seat| open(channel, seat)).collect()
+}
+
+fn open_one<C>(
+    open: fn(&str, Opening) -> Result<C, ChannelError>,
+    channel: &str,
+    opening: Opening,
+) -> Result<C, Failure> {
+    open(channel, opening).map_err(|error| Failure::Infrastructure(chain(&error)))
 }
 
 fn opening_of_seat(
@@ -124,7 +188,12 @@ pub(crate) fn opening(
 ) -> Opening {
     Opening {
         host: equipment.host.clone(),
-        spec: bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat)),
+        spec: bots::seat_spec(
+            build,
+            &plan.limits,
+            seat_cores(plan, cores, seat),
+            plan.seat_seed(seat),
+        ),
         command: build.command.clone(),
         trailing: build.trailing.clone(),
         folder: bots::BOT.into(),
@@ -135,9 +204,11 @@ pub(crate) fn opening(
     }
 }
 
-fn close_seats(seats: Vec<Box<dyn Channel>>) -> Result<(), ChannelError> {
-    let closed: Vec<_> = seats.into_iter().map(Channel::close).collect();
-    closed.into_iter().collect()
+/// Closes every seat, also when one cannot be.
+fn close_all<C>(seats: Vec<C>, close: fn(C) -> Result<(), ChannelError>) -> Result<(), Failure> {
+    let closed: Vec<_> = seats.into_iter().map(close).collect();
+    let closed: Result<(), ChannelError> = closed.into_iter().collect();
+    closed.map_err(|error| Failure::Infrastructure(chain(&error)))
 }
 
 fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult {

@@ -106,8 +106,8 @@ impl Worker {
     }
 
     fn lend(&self, plan: &BoutPlan) -> Result<Loan<'_>, Failure> {
-        let needed =
-            cores_needed(plan).map_err(|error| Failure::Infrastructure(error.to_string()))?;
+        let needed = cores_needed(plan, self.cores.total())
+            .map_err(|error| Failure::Infrastructure(error.to_string()))?;
         self.cores.take(needed).map_err(|error| Failure::Infrastructure(error.to_string()))
     }
 
@@ -130,6 +130,7 @@ impl Worker {
             limiting: Limiting::Configured,
             watcher: &mut Silent,
             oversubscribed: self.sharing == Sharing::Oversubscribe,
+            recorded: None,
         };
         play_plan(&self.equipment, plan, manner)
     }

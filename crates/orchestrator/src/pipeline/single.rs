@@ -110,7 +110,7 @@ pub fn play_with_people(
     let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
     let equipment = single.workshop.equip(builds, calibrations, single.cancel.clone());
     let cores = Cores::new(available());
-    let loan = cores.take(cores_needed(&plan)?)?;
+    let loan = cores.take(cores_needed(&plan, cores.total())?)?;
     let first = people.len();
     let mut occupied: Occupied =
         people.into_iter().map(|person| person.channel).enumerate().collect();
@@ -124,8 +124,13 @@ pub fn play_with_people(
             &mut reloader
         }
     };
-    let manner =
-        Manner { cores: loan.numbers(), limiting: single.limiting, watcher, oversubscribed: false };
+    let manner = Manner {
+        cores: loan.numbers(),
+        limiting: single.limiting,
+        watcher,
+        oversubscribed: false,
+        recorded: None,
+    };
     let result: BoutResult = play_plan_with(&equipment, &plan, manner, occupied)?;
     Ok(StoredBout { plan, result })
 }

@@ -1,6 +1,8 @@
 //! Who applies the rules: a game in this process, or one day in another.
 
-use joust_referee::{Game, GameKind, Input, Outcome, Outputs, Scene, Setup, StartError, StateHash};
+use joust_referee::{
+    Game, GameKind, Input, Outcome, Outputs, Scene, Seat, Setup, StartError, StateHash,
+};
 
 /// A referee failed. An infrastructure error, never a bot's fault.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +23,9 @@ pub trait Judge {
 
     /// Returns the outcome once the bout is over.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Says whether a seat has done all that a clock can wait for.
+    fn has_acted(&self, seat: Seat) -> bool;
 
     /// Draws the position.
     fn scene(&self) -> Scene;
@@ -59,6 +64,10 @@ impl Judge for GameJudge {
 
     fn outcome(&self) -> Option<Outcome> {
         self.0.outcome().cloned()
+    }
+
+    fn has_acted(&self, seat: Seat) -> bool {
+        self.0.has_acted(seat)
     }
 
     fn scene(&self) -> Scene {

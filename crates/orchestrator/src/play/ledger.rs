@@ -78,6 +78,19 @@ impl Ledger {
         self.seats[seat].used.wall
     }
 
+    /// Counts what a seat did in a tick; what it used is known at the end only.
+    pub(super) fn record_tick(&mut self, record: &TurnRecord) {
+        let seat = &mut self.seats[usize::from(record.seat)];
+        seat.verdicts.add(record.verdict());
+        seat.limits_hit.extend(record.limits());
+        seat.used.wall += Duration::from_micros(record.wall_us);
+    }
+
+    /// Keeps a record that was counted before.
+    pub(super) fn keep(&mut self, record: &TurnRecord) {
+        self.turns.push(record);
+    }
+
     pub(super) fn record_turn(&mut self, record: &TurnRecord) {
         let seat = &mut self.seats[usize::from(record.seat)];
         let verdict = record.verdict();
@@ -125,8 +138,14 @@ pub(super) fn turn_record(
     }
 }
 
-fn micros(duration: Duration) -> u64 {
+pub(super) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Adds the first part of what a long-lived bot wrote.
+pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
+    record.output = head(&answered.output, OUTPUT_HEAD);
+    record.stderr = head(&answered.stderr, STDERR_HEAD);
 }
 
 fn head(bytes: &[u8], most: usize) -> Vec<u8> {

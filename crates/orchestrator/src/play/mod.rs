@@ -7,6 +7,7 @@ mod judge;
 mod kind;
 mod ledger;
 mod rounds;
+mod ticks;
 mod watch;
 
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub use judge::{GameJudge, Judge, JudgeError};
 pub use kind::{cores_needed, kind_of};
 pub use ledger::{Ledger, SeatLedger};
 pub use rounds::{Table, play};
+pub use ticks::{LiveTable, Room, play_live, recorded_inputs};
 pub use watch::{Flow, Moment, Silent, Watcher};
 
 /// A bout that was played to its end.
@@ -57,6 +59,9 @@ pub enum PlayError {
     /// The referee failed.
     #[error("the referee failed")]
     Judge(#[from] JudgeError),
+    /// The action log of an earlier play cannot be read.
+    #[error("the recorded play cannot be repeated: {0}")]
+    Recorded(String),
     /// The run is being stopped.
     #[error("stopped")]
     Cancelled,

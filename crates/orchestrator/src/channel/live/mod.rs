@@ -8,6 +8,7 @@
 
 mod program;
 mod python_class;
+mod scripted;
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use super::{Answered, ChannelError, Opening, Usage};
 
 pub use joust_sandbox::{Doors, Listen, Pipes};
 pub use program::Program;
+pub use scripted::{Script, ScriptedLive};
 
 /// The number of a connection within its seat, from 0 by arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,7 @@
+//! Bouts on a clock, with bots that are functions: what counts in which tick.
+#![forbid(unsafe_code)]
+
+mod again;
+mod clock;
+mod fixtures;
+mod verdicts;
