@@ -28,7 +28,7 @@ fn read_option(item: &Item<'_>, spec: &OptionSpec) -> Option<OptionValue> {
             OptionValue::Int(i64::try_from(*number).ok()?)
         }
         Value::Int(number) => OptionValue::Text(number.to_string()),
-        Value::Float(number) => OptionValue::Text(number.to_string()),
+        Value::Float(number) => OptionValue::Text(format!("{number:?}")),
         _ => OptionValue::Text(item.node.kind().to_owned()),
     };
     match spec.check(&value) {

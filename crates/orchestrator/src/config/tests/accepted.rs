@@ -74,6 +74,16 @@ fn an_event_goes_over_the_defaults() {
 }
 
 #[test]
+fn a_number_spelled_like_a_word_of_an_option_is_that_word() {
+    let options = "options: { map_size: 1, release: 1.0 }";
+    let event = format!("events:\n  - game: battleships-2017\n    bots: [bots/*]\n    {options}\n");
+    let tournament = accept(&event);
+    let options = &tournament.events[0].options.0;
+    assert_eq!(options["map_size"], Setting::Int(1));
+    assert_eq!(options["release"], Setting::Text("1.0".to_owned()));
+}
+
+#[test]
 fn every_setting_of_an_event_is_read() {
     let tournament = accept(&with_event_lines(
         "id: Final-2\nrules: original\noptions: { max_rounds: 50 }\nbouts: 3\nmirror: false\n\
