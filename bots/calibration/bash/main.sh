@@ -6,6 +6,8 @@ if [ -d "$request" ]; then
     for path in "$request"/*; do
         [ -f "$path" ] && IFS= read -r -d '' content <"$path"
     done
+    echo 0 >"$request/move.txt"
+    echo 0,0,0 >"$request/command.txt"
 else
     mapfile -t lines <<<"$request"
 fi

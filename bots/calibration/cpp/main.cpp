@@ -19,6 +19,11 @@ void read_every_file(const std::filesystem::path& folder) {
     }
 }
 
+void write_nothing(const std::filesystem::path& folder) {
+    std::ofstream(folder / "move.txt") << "0\n";
+    std::ofstream(folder / "command.txt") << "0,0,0\n";
+}
+
 std::vector<std::string> lines_of(const std::string& request) {
     std::istringstream text(request);
     std::vector<std::string> lines;
@@ -31,9 +36,11 @@ std::vector<std::string> lines_of(const std::string& request) {
 int main(int argc, char** argv) {
     const std::string request = argc > 1 ? argv[argc - 1] : "";
     std::error_code problem;
-    if (std::filesystem::is_directory(request, problem))
+    if (std::filesystem::is_directory(request, problem)) {
         read_every_file(request);
-    else
+        write_nothing(request);
+    } else {
         lines_of(request);
+    }
     std::cout << "NO\n";
 }

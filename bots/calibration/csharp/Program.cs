@@ -13,6 +13,8 @@ public static class Program
             {
                 File.ReadAllText(path);
             }
+            File.WriteAllText(Path.Combine(request, "move.txt"), "0\n");
+            File.WriteAllText(Path.Combine(request, "command.txt"), "0,0,0\n");
         }
         else
         {

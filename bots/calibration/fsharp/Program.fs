@@ -11,6 +11,9 @@ let main arguments =
     if Directory.Exists request then
         for path in Directory.GetFiles request do
             File.ReadAllText path |> ignore
+
+        File.WriteAllText(Path.Combine(request, "move.txt"), "0\n")
+        File.WriteAllText(Path.Combine(request, "command.txt"), "0,0,0\n")
     else
         request.Split '\n' |> ignore
 

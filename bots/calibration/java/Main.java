@@ -16,7 +16,13 @@ public final class Main {
             for (File file : files) {
                 new String(Files.readAllBytes(file.toPath()), StandardCharsets.UTF_8);
             }
+            write(new File(request, "move.txt"), "0\n");
+            write(new File(request, "command.txt"), "0,0,0\n");
         }
         System.out.println("NO");
+    }
+
+    private static void write(File file, String nothing) throws IOException {
+        Files.write(file.toPath(), nothing.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -10,6 +10,11 @@ function readEveryFile(folder) {
   }
 }
 
+function writeNothing(folder) {
+  fs.writeFileSync(path.join(folder, "move.txt"), "0\n");
+  fs.writeFileSync(path.join(folder, "command.txt"), "0,0,0\n");
+}
+
 function isFolder(name) {
   try {
     return fs.statSync(name).isDirectory();
@@ -19,6 +24,10 @@ function isFolder(name) {
 }
 
 const request = process.argv.length > 2 ? process.argv[process.argv.length - 1] : "";
-if (isFolder(request)) readEveryFile(request);
-else request.split("\n");
+if (isFolder(request)) {
+  readEveryFile(request);
+  writeNothing(request);
+} else {
+  request.split("\n");
+}
 console.log("NO");

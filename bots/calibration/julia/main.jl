@@ -5,6 +5,8 @@ function read_request(request)
         for path in readdir(request; join = true)
             isfile(path) && read(path, String)
         end
+        write(joinpath(request, "move.txt"), "0\n")
+        write(joinpath(request, "command.txt"), "0,0,0\n")
     else
         split(request, '\n')
     end

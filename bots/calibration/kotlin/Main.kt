@@ -8,6 +8,8 @@ fun main(arguments: Array<String>) {
         request.split("\n")
     } else {
         files.filter { it.isFile }.forEach { it.readText() }
+        File(request, "move.txt").writeText("0\n")
+        File(request, "command.txt").writeText("0,0,0\n")
     }
     println("NO")
 }

@@ -10,6 +10,9 @@ if os.path.isdir(request):
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 file.read().decode("utf-8", "replace")
+    for name, nothing in (("move.txt", "0\n"), ("command.txt", "0,0,0\n")):
+        with open(os.path.join(request, name), "w") as file:
+            file.write(nothing)
 else:
     request.split("\n")
 print("NO")

@@ -13,6 +13,9 @@ if os.path.isdir(request):
         if os.path.isfile(path):
             with io.open(path, "rb") as file:
                 file.read().decode("utf-8", "replace")
+    for name, nothing in (("move.txt", u"0\n"), ("command.txt", u"0,0,0\n")):
+        with io.open(os.path.join(request, name), "w") as file:
+            file.write(nothing)
 else:
     request.split("\n")
 print("NO")

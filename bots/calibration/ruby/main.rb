@@ -5,6 +5,8 @@ if File.directory?(request)
     path = File.join(request, name)
     File.binread(path) if File.file?(path)
   end
+  File.write(File.join(request, "move.txt"), "0\n")
+  File.write(File.join(request, "command.txt"), "0,0,0\n")
 else
   request.split("\n")
 end

@@ -8,9 +8,16 @@ object Main {
     val request = arguments.lastOption.getOrElse("")
     val files = new File(request).listFiles()
     if (files == null) request.split("\n")
-    else files.filter(_.isFile).foreach(read)
+    else {
+      files.filter(_.isFile).foreach(read)
+      write(new File(request, "move.txt"), "0\n")
+      write(new File(request, "command.txt"), "0,0,0\n")
+    }
     println("NO")
   }
+
+  private def write(file: File, nothing: String): Unit =
+    Files.write(file.toPath, nothing.getBytes(StandardCharsets.UTF_8))
 
   private def read(file: File): String =
     new String(Files.readAllBytes(file.toPath), StandardCharsets.UTF_8)

@@ -93,14 +93,14 @@ impl Bench {
     fn repeat(&self, row: &Row, runs: u64) -> Result<bool> {
         let place = self.place(row)?;
         let mut earned: Vec<Earned> = row.turns.iter().map(|_| Earned::default()).collect();
-        let mut seat = Seat::start(&self.host, &turns::seat_spec(&place))?;
+        let mut seat = Seat::start(&self.host, &turns::seat_spec(row, &place))?;
         let mut calibrations = Vec::new();
         for turn in &row.turns {
             calibrations.push(calibrate(&mut seat, &turn.command)?);
         }
         for _ in 0..runs {
             for (index, turn) in row.turns.iter().enumerate() {
-                let seen = self.play(&mut seat, turn, &place, calibrations[index])?;
+                let seen = self.play(&mut seat, (row, turn), &place, calibrations[index])?;
                 earned[index].add(&seen);
             }
         }
@@ -119,15 +119,16 @@ impl Bench {
     fn play(
         &self,
         seat: &mut Seat,
-        turn: &Turn,
+        (row, turn): (&Row, &Turn),
         place: &Place,
         calibration: Calibration,
     ) -> Result<Seen> {
         let limits = limits(turn, calibration);
         let words = arguments(&turn.command, Path::new("/program"), place);
-        let seen = turns::seen(turns::play(seat, &words, limits), limits, self.host.tier());
+        let seen =
+            turns::seen(turns::play(seat, &words, limits, turn.answer), limits, self.host.tier());
         if seen.ended == Ended::Lost {
-            *seat = Seat::start(&self.host, &turns::seat_spec(place))?;
+            *seat = Seat::start(&self.host, &turns::seat_spec(row, place))?;
         }
         Ok(seen)
     }
@@ -135,12 +136,12 @@ impl Bench {
     fn memory(&self, count: u64) -> Result<bool> {
         let row = rows::all().into_iter().find(|row| row.id == "O14").ok_or("no row `O14`")?;
         let place = self.place(&row)?;
-        let mut seat = Seat::start(&self.host, &turns::seat_spec(&place))?;
+        let mut seat = Seat::start(&self.host, &turns::seat_spec(&row, &place))?;
         let turn = &row.turns[0];
         let settle = (count / 100).max(1);
         let mut before = (0, 0);
         for number in 0..count {
-            let seen = self.play(&mut seat, turn, &place, Calibration::default())?;
+            let seen = self.play(&mut seat, (&row, turn), &place, Calibration::default())?;
             if seen.verdict == Verdict::InfrastructureError {
                 return Err(String::from_utf8_lossy(&seen.stderr).into_owned().into());
             }

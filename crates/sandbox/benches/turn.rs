@@ -191,6 +191,7 @@ fn spec(folder: &Path, core: usize) -> SeatSpec {
             stderr_hard: Bytes::from_mib(8),
         },
         network: Network::None,
+        children: Children::Allowed,
         cores: vec![core],
         doors: Doors::default(),
     }

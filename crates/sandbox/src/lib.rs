@@ -117,5 +117,6 @@ pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
 pub use seat::{Export, ExportRefused, Exported, Import, Live, Seat, Stopper};
 pub use spec::{
-    Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec, TakeFile, Turn,
+    Children, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec,
+    TakeFile, Turn,
 };

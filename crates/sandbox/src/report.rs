@@ -117,6 +117,8 @@ pub struct TurnReport {
     pub limits_hit: LimitsHit,
     /// The files asked for, in that order.
     pub files: Vec<TakenFile>,
+    /// Attempts to start a process that were refused.
+    pub children_refused: u32,
     /// Processes that were still there when the main process had ended.
     pub left_over_processes: u32,
 }

@@ -23,6 +23,15 @@ pub enum Network {
     Host,
 }
 
+/// Whether a program may start processes. Threads it may always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Children {
+    /// It may.
+    Allowed,
+    /// Starting one fails with `EPERM` and is counted.
+    Refused,
+}
+
 /// What happens to the scratch between turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScratchUse {
@@ -47,6 +56,8 @@ pub struct SeatSpec {
     pub limits: SeatLimits,
     /// Whether there is a network.
     pub network: Network,
+    /// Whether a program may start processes.
+    pub children: Children,
     /// The processors the tree may use; empty for all.
     pub cores: Vec<usize>,
     /// What of us the tree can reach by connecting.

@@ -48,6 +48,7 @@ fn spec() -> SeatSpec {
             stderr_hard: Bytes::from_mib(2),
         },
         network: Network::None,
+        children: Children::Allowed,
         cores: Vec::new(),
         doors: Doors::default(),
     }

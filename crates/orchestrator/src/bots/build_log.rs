@@ -127,6 +127,7 @@ mod tests {
             peak_memory: Bytes(0),
             limits_hit: LimitsHit::default(),
             files: Vec::new(),
+            children_refused: 0,
             left_over_processes: 0,
         }
     }

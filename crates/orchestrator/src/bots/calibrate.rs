@@ -9,13 +9,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_referee::{GameKind, Output, Outputs, Parts, Seed, Setup};
+use joust_referee::{Files, GameKind, Output, Outputs, Part, Parts, Seed, Setup};
 use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
 
 use super::discover::{PerOwner, Search, read_bot};
 use super::seat::{SCRATCH, seat_spec};
 use super::{Build, Builder, NotBuilt};
 use crate::cancel::Cancel;
+use crate::channel;
 use crate::model::{Calibration, GameOptions, Limits};
 
 /// Language, path and bytes of every file of the shipped calibration bots.
@@ -94,8 +95,8 @@ struct Run {
 /// [`NotCalibrated`].
 pub fn measure(bench: &Bench<'_>, language: &str) -> Result<Calibration, NotCalibrated> {
     let build = build(bench, language)?;
-    let view = first_view(bench)?;
-    let mut seat = Bot::sit(bench, &build, &view)?;
+    let first = first_request(bench)?;
+    let mut seat = Bot::sit(bench, &build, &first)?;
     // The first run warms the machine's caches, as the first turns of a tournament do.
     seat.run()?;
     let mut runs = seat.runs(bench.runs)?;
@@ -156,8 +157,15 @@ fn unpack(language: &str, target: &Path) -> std::io::Result<std::path::PathBuf> 
     Ok(folder)
 }
 
-/// Returns what the first seat is shown first; nothing in a game on a clock.
-fn first_view(bench: &Bench<'_>) -> Result<Parts, NotCalibrated> {
+/// What the first seat is shown first, and how that lies in files.
+#[derive(Default)]
+struct First {
+    view: Parts,
+    files: Option<Files>,
+}
+
+/// Returns what the first seat is asked first; nothing in a game on a clock.
+fn first_request(bench: &Bench<'_>) -> Result<First, NotCalibrated> {
     let seats = bench.game.seats().0;
     let names: Vec<String> = (0..seats).map(|seat| format!("calibration {seat}")).collect();
     let options = bench.options.to_referee();
@@ -169,10 +177,34 @@ fn first_view(bench: &Bench<'_>) -> Result<Parts, NotCalibrated> {
         .start(&setup, &mut outputs)
         .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
     let asked = outputs.drain().find_map(|output| match output {
-        Output::Ask { parts, .. } => Some(parts),
+        Output::Ask { parts, files, .. } => Some(First { view: parts, files }),
         _ => None,
     });
     Ok(asked.unwrap_or_default())
+}
+
+impl First {
+    /// Returns it as arguments and files, in the way the game's channel does.
+    fn carried(&self) -> (Vec<OsString>, Vec<PutFile>) {
+        let folder = self.files.as_ref().map(channel::files_folder);
+        let path = |name: &str| match &folder {
+            Some(folder) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        };
+        let named = || self.view.0.iter().filter(|part| !part.name.is_empty());
+        let put = |part: &Part| PutFile { path: path(&part.name), bytes: part.bytes.clone() };
+        let files: Vec<PutFile> = named().map(put).collect();
+        let arguments = match (&self.files, &folder, self.view.get("")) {
+            (Some(files), Some(folder), _) => {
+                vec![(&*files.key).into(), format!("{SCRATCH}/{folder}").into()]
+            }
+            (_, _, Some(argument)) if files.is_empty() => {
+                vec![String::from_utf8_lossy(argument).into_owned().into()]
+            }
+            _ => vec![SCRATCH.into()],
+        };
+        (arguments, files)
+    }
 }
 
 /// A calibration bot in its seat.
@@ -184,20 +216,13 @@ struct Bot<'a> {
 }
 
 impl<'a> Bot<'a> {
-    fn sit(bench: &Bench<'a>, build: &Build, view: &Parts) -> Result<Self, NotCalibrated> {
+    fn sit(bench: &Bench<'a>, build: &Build, first: &First) -> Result<Self, NotCalibrated> {
         let spec = seat_spec(build, bench.limits, bench.cores, 0);
         let seat = Seat::start(bench.builder.host, &spec)
             .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
-        let mut command = build.command.clone();
-        let named = view.0.iter().any(|part| !part.name.is_empty());
-        let files = view.0.iter().filter(|part| !part.name.is_empty());
-        let files =
-            files.map(|part| PutFile { path: part.name.to_string(), bytes: part.bytes.clone() });
-        command.push(match view.get("") {
-            Some(argument) if !named => String::from_utf8_lossy(argument).into_owned().into(),
-            _ => SCRATCH.into(),
-        });
-        Ok(Self { cancel: bench.builder.cancel, seat, command, files: files.collect() })
+        let (arguments, files) = first.carried();
+        let command = build.command.iter().cloned().chain(arguments).collect();
+        Ok(Self { cancel: bench.builder.cancel, seat, command, files })
     }
 
     fn runs(&mut self, runs: u32) -> Result<Vec<Run>, NotCalibrated> {

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use joust_sandbox::{Bytes, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits};
+use joust_sandbox::{
+    Bytes, Children, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits,
+};
 
 use super::Build;
 use crate::model::{Calibration, Limits};
@@ -28,6 +30,7 @@ pub fn seat_spec(build: &Build, limits: &Limits, cores: &[usize], seed: u64) -> 
         scratch_use: ScratchUse::FreshEachTurn,
         limits: seat_limits(limits),
         network: Network::None,
+        children: Children::Allowed,
         cores: cores.to_vec(),
         doors: Doors::default(),
     }

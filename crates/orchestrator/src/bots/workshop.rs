@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{
-    Bytes, Doors, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile, SandboxError,
-    ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+    Bytes, Children, Doors, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile,
+    SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
 use super::build::{Builder, as_environment};
@@ -60,6 +60,7 @@ impl Workshop {
                 config::Network::None => Network::None,
                 config::Network::Open => Network::Host,
             },
+            children: Children::Allowed,
             cores: Vec::new(),
             doors: Doors::default(),
         };

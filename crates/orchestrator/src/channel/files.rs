@@ -5,12 +5,14 @@
 //! its manifest]`, and starts in its own folder. The folder lies in a scratch
 //! that is new in every turn, so nothing of another seat or an earlier turn is
 //! there.
+//! Processes are refused, because the rules of both contests that are played this
+//! way forbid them; threads are not.
 
 use std::ffi::OsString;
 
 use joust_referee::{Files, Limit, Part, Parts, Verdict};
 use joust_sandbox::{
-    Bytes, PutFile, Seat, TakeFile, Taken, TakenFile, Turn, TurnError, TurnReport,
+    Bytes, Children, PutFile, Seat, TakeFile, Taken, TakenFile, Turn, TurnError, TurnReport,
 };
 
 use super::classify::{answered, lost, turn_limits};
@@ -19,6 +21,12 @@ use crate::model::Exit;
 
 /// Where the files of a bout begin, within the scratch.
 const ROOT: &str = "replay";
+
+/// Returns the folder of a request, relative to the scratch.
+#[must_use]
+pub fn files_folder(files: &Files) -> String {
+    format!("{ROOT}/{}", files.folder)
+}
 
 /// The number of SIGKILL on every Linux.
 const KILLED: i32 = 9;
@@ -30,7 +38,8 @@ pub(super) struct FilesChannel {
 }
 
 impl FilesChannel {
-    pub(super) fn open(opening: Opening) -> Result<Self, ChannelError> {
+    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        opening.spec.children = Children::Refused;
         let seat = Some(Seat::start(&opening.host, &opening.spec)?);
         Ok(Self { opening, seat })
     }
@@ -44,7 +53,7 @@ impl FilesChannel {
     }
 
     fn command(&self, files: &Files) -> Vec<OsString> {
-        let folder = self.opening.spec.scratch.join(ROOT).join(&*files.folder);
+        let folder = self.opening.spec.scratch.join(files_folder(files));
         let mut command = self.opening.command.clone();
         command.push((&*files.key).into());
         command.push(folder.into_os_string());
@@ -54,7 +63,7 @@ impl FilesChannel {
 
     fn wanted(&self, files: &Files) -> Vec<TakeFile> {
         let cap = Bytes(self.opening.limits.output.0);
-        let path = |name: &&str| inside(&files.folder, name);
+        let path = |name: &&str| inside(files, name);
         files.answers.iter().map(|name| TakeFile { path: path(name), cap }).collect()
     }
 }
@@ -87,12 +96,12 @@ impl Channel for FilesChannel {
 }
 
 /// Returns the path of a file of the request, relative to the scratch.
-fn inside(folder: &str, name: &str) -> String {
-    format!("{ROOT}/{folder}/{name}")
+fn inside(files: &Files, name: &str) -> String {
+    format!("{}/{name}", files_folder(files))
 }
 
 fn put(files: &Files, part: &Part) -> PutFile {
-    PutFile { path: inside(&files.folder, &part.name), bytes: part.bytes.clone() }
+    PutFile { path: inside(files, &part.name), bytes: part.bytes.clone() }
 }
 
 /// Reads how a turn ended: the process first, then what it left.
@@ -102,6 +111,7 @@ fn put(files: &Files, part: &Part) -> PutFile {
 /// stopped at a limit, or never started, has not.
 fn read(mut report: TurnReport, files: &Files) -> Answered {
     let taken = std::mem::take(&mut report.files);
+    let refused = report.children_refused;
     let answered = answered(report);
     if matches!(answered.exit, Exit::Killed | Exit::NotStarted(_)) {
         return answered;
@@ -119,6 +129,9 @@ fn read(mut report: TurnReport, files: &Files) -> Answered {
     let is_stopped = answered.exit == Exit::Signal(KILLED);
     if is_full && !answered.verdict.is_ok() && (is_empty || is_stopped) {
         return fault(answered, Verdict::DiskLimit, String::new());
+    }
+    if refused > 0 {
+        return fault(answered, Verdict::ProtocolViolation, "child process".to_owned());
     }
     if let Some(name) = first(&taken, files, |taken| *taken == Taken::NotPlain) {
         let reason = format!("`{name}` is not a plain file with one name");

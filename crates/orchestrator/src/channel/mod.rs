@@ -23,6 +23,7 @@ use joust_sandbox::{SandboxError, SeatSpec};
 use crate::model::{Calibration, Exit, Limits};
 
 pub use console::{Console, Paint, Person};
+pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
 pub use lobby::{Admission, Audience, Guests, Host as LobbyHost, Lobby, LobbyNews, Order, Stopped};
 pub use reloading::{Reloading, Successor};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::bots::calibrate::{Bench, NotCalibrated, measure};
-use joust_orchestrator::bots::{Languages, Machine, Toolchains};
-use joust_orchestrator::model::{Calibration, GameOptions, Limits};
+use joust_orchestrator::bots::{Languages, Machine, NotBuilt, Toolchains};
+use joust_orchestrator::model::{Bytes, Calibration, GameOptions, Limits};
 
 use crate::Test;
 use crate::fixture::{Fixture, said, toolchains};
@@ -16,6 +16,7 @@ use crate::fixture::{Fixture, said, toolchains};
 pub(crate) const TESTS: &[Test] = &[
     ("an_interpreter_in_a_closed_home_behind_a_shim_runs_bots", closed_home),
     ("a_language_is_calibrated_with_the_games_first_view", calibrated),
+    ("every_calibration_bot_reads_the_files_of_a_game", calibrated_with_files),
     ("a_language_without_a_calibration_bot_says_so", no_calibration_bot),
 ];
 
@@ -62,16 +63,27 @@ fn closed_home() {
 }
 
 fn bench(fixture: &Fixture, language: &str) -> Result<Calibration, NotCalibrated> {
+    bench_for("battlebots", 3, fixture, language)
+}
+
+fn bench_for(
+    game: &str,
+    runs: u32,
+    fixture: &Fixture,
+    language: &str,
+) -> Result<Calibration, NotCalibrated> {
     let builder = fixture.builder(toolchains());
+    let game = joust_referee::registry::find(game).unwrap();
+    let limits = Limits { memory: Bytes::from_mib(1024), ..Limits::default() };
     measure(
         &Bench {
             builder: &builder,
-            game: joust_referee::registry::find("battlebots").unwrap(),
-            rules: "documented",
+            game,
+            rules: game.rule_sets()[0],
             options: &GameOptions::default(),
-            limits: &Limits::default(),
+            limits: &limits,
             cores: &[],
-            runs: 3,
+            runs,
             folder: fixture.folder.path(),
             now: 1234,
             machine: "this one",
@@ -92,4 +104,21 @@ fn calibrated() {
 fn no_calibration_bot() {
     let error = bench(&Fixture::new(), "klingon").unwrap_err();
     assert_eq!(error.to_string(), "there is no calibration bot for `klingon`");
+}
+
+fn calibrated_with_files() {
+    let fixture = Fixture::new();
+    let mut measured = 0;
+    for (language, _) in toolchains().languages().iter() {
+        match bench_for("battleships-2017", 1, &fixture, language) {
+            Ok(calibration) => {
+                assert_eq!(calibration.game, "battleships-2017", "{language}");
+                measured += 1;
+            }
+            // A language that is not on this machine is no failure of ours.
+            Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(_))) => {}
+            Err(other) => panic!("{language}: {other}"),
+        }
+    }
+    assert!(measured >= 1, "at least Bash is on every machine");
 }

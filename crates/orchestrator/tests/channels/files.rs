@@ -20,6 +20,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_folder_in_place_of_the_answer_is_a_violation", folder),
     ("an_answer_above_the_cap_is_the_output_limit", too_long),
     ("a_bot_that_fails_with_a_full_scratch_met_the_disk_limit", full),
+    ("a_child_process_is_refused_and_a_violation", child),
+    ("threads_are_no_child_processes", threads),
     ("what_is_printed_is_kept_and_is_no_answer", printed),
 ];
 
@@ -128,4 +130,33 @@ fn printed() {
     let answered = Bot::once("print('1,2,3')");
     assert_eq!((answered.verdict, answered.parts), (Verdict::Ok, Parts::none()));
     assert_eq!(answered.output, b"1,2,3\n");
+}
+
+fn child() {
+    let attempts = [
+        "os.fork()",
+        "import subprocess; subprocess.run(['/bin/true'])",
+        "os.posix_spawn('/bin/true', ['true'], {})",
+        "os.system('true')",
+    ];
+    for attempt in attempts {
+        let answered = Bot::once(&format!(
+            "try:\n {attempt}\nexcept OSError as error:\n print(error.errno)\n\
+             open(DIR + '/command.txt', 'w').write('1,2,3')"
+        ));
+        assert_eq!(answered.verdict, Verdict::ProtocolViolation, "{attempt}: {answered:?}");
+        assert_eq!(answered.reason, "child process");
+        assert_eq!(answered.parts, Parts::none());
+    }
+}
+
+fn threads() {
+    let answered = Bot::once(
+        "import threading\n\
+         threads = [threading.Thread(target=time.sleep, args=(0.01,)) for _ in range(20)]\n\
+         [one.start() for one in threads]; [one.join() for one in threads]\n\
+         open(DIR + '/command.txt', 'w').write('1,2,3')",
+    );
+    assert_eq!(answered.verdict, Verdict::Ok, "{answered:?}");
+    assert_eq!(text(&answered, "command.txt").unwrap(), "1,2,3");
 }

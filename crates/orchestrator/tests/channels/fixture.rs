@@ -10,7 +10,7 @@ use joust_orchestrator::bots::{SCRATCH, seat_limits};
 use joust_orchestrator::channel::{self, Answered, Channel, Limiting, Opening, Request};
 use joust_orchestrator::model::{Bytes, Calibration, Limits};
 use joust_referee::{DeadlineClass, Files, Part, Parts};
-use joust_sandbox::{Folder, Host, HostOptions, Network, ScratchUse, SeatSpec};
+use joust_sandbox::{Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec};
 use joust_testkit::pace::unhurried;
 
 /// The names of the files that may hold an answer, as in Battleships.
@@ -101,8 +101,9 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
         scratch_use: ScratchUse::FreshEachTurn,
         limits: seat_limits(&limits),
         network: Network::None,
+        children: Children::Allowed,
         cores: Vec::new(),
-        doors: Default::default(),
+        doors: Doors::default(),
     };
     Opening {
         host: host().clone(),

@@ -15,7 +15,7 @@ use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::sys::adopt;
 use crate::wire::Mode;
-use crate::{Bytes, Doors, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier};
+use crate::{Bytes, Children, Doors, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier};
 
 /// One way of making seats.
 #[derive(Clone, Copy)]
@@ -144,6 +144,7 @@ pub(super) fn trial_spec() -> SeatSpec {
             stderr_hard: Bytes::from_kib(256),
         },
         network: Network::None,
+        children: Children::Allowed,
         cores: Vec::new(),
         doors: Doors::default(),
     }

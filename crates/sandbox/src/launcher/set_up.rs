@@ -19,7 +19,7 @@ use super::counters::Counters;
 use super::turn::InnerSeat;
 use super::{identity, network, turn, view};
 use crate::error::{SandboxError, Step};
-use crate::mechanism::{filter, landlock, rlimit};
+use crate::mechanism::{children, filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
 
@@ -76,13 +76,26 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request)?;
-    let seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
+    let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
     restrict_files(&view, &mut ready);
     if !has_name_spaces(request.identity.mode) {
         network::restrict(&request.ports, &mut ready);
     }
+    if request.children == 1 {
+        seat.attempts = refuse_children(&mut ready);
+    }
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
+}
+
+/// Before the general filter, which allows no other after it.
+fn refuse_children(ready: &mut Ready) -> Option<OwnedFd> {
+    let listener = children::refuse();
+    if let Err(errno) = &listener {
+        let reason = format!("are refused, but nobody notices: {errno}");
+        ready.shortfalls.push(("child processes".to_owned(), reason));
+    }
+    listener.ok()
 }
 
 fn lacking(request: &SetUp) -> filter::Lacking {

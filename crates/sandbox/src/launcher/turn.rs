@@ -41,6 +41,9 @@ pub(super) struct InnerSeat {
     mode: Mode,
     inner: Inner,
     pub(super) writable: OwnedFd,
+    /// Where attempts to start a process are heard of, if they are refused.
+    pub(super) attempts: Option<OwnedFd>,
+    pub(super) children_refused: u32,
     environment: Vec<CString>,
     stack: ChildStack,
     score_file: Option<File>,
@@ -140,6 +143,8 @@ impl InnerSeat {
             mode: request.identity.mode,
             inner,
             writable,
+            attempts: None,
+            children_refused: 0,
             environment: environment.collect::<Result<_, _>>()?,
             stack: ChildStack::new(),
             score_file: score.flatten(),
@@ -230,6 +235,7 @@ impl InnerSeat {
 
     fn forget_last_turn(&mut self) {
         self.largest_process = 0;
+        self.children_refused = 0;
         self.sampled = Sample::default();
         self.out_of_descriptors = false;
         self.disk_looked = None;

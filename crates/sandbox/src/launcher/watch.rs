@@ -189,7 +189,12 @@ impl InnerSeat {
 
     /// Waits for output, a signal about a child, the other end, or the time.
     fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> Spoken {
-        let mut polled = vec![PollFd::new(running.link, PollFlags::POLLIN)];
+        // One that will never be readable stands in where nothing is refused.
+        let attempts = self.attempts.as_ref().map_or(running.link, |attempts| attempts.as_fd());
+        let mut polled = vec![
+            PollFd::new(running.link, PollFlags::POLLIN),
+            PollFd::new(attempts, PollFlags::POLLIN),
+        ];
         let streams = [&*running.stdout, &*running.stderr];
         polled.extend(
             streams
@@ -206,7 +211,9 @@ impl InnerSeat {
             true => Spoken::Nothing,
             false => Spoken::Something,
         };
-        let mut events = polled[1..].iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
+        let attempted =
+            polled[1].revents().unwrap_or(PollFlags::empty()).contains(PollFlags::POLLIN);
+        let mut events = polled[2..].iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
         let events: Vec<PollFlags> = streams
             .iter()
             .map(|stream| match stream.descriptor() {
@@ -222,7 +229,18 @@ impl InnerSeat {
                 stream.hung_up(&mut self.buffer);
             }
         }
+        if attempted {
+            self.refuse_child();
+        }
         spoken
+    }
+
+    /// Refuses a process that somebody tries to start.
+    fn refuse_child(&mut self) {
+        let listener = self.attempts.as_ref();
+        if listener.is_some_and(|listener| sys::refuse_next(listener.as_fd())) {
+            self.children_refused = self.children_refused.saturating_add(1);
+        }
     }
 
     /// Notes that the main process has all the descriptors it may have. Nothing

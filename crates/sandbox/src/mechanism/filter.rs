@@ -17,17 +17,17 @@ use seccompiler::{BpfProgram, sock_filter};
 
 use crate::error::SandboxError;
 
-const LOAD: u16 = 0x20;
+pub(super) const LOAD: u16 = 0x20;
 const AND: u16 = 0x54;
-const JUMP_EQUAL: u16 = 0x15;
+pub(super) const JUMP_EQUAL: u16 = 0x15;
 const JUMP_AT_LEAST: u16 = 0x35;
-const JUMP_BITS: u16 = 0x45;
-const RETURN: u16 = 0x06;
+pub(super) const JUMP_BITS: u16 = 0x45;
+pub(super) const RETURN: u16 = 0x06;
 
-const ALLOW: u32 = 0x7fff_0000;
+pub(super) const ALLOW: u32 = 0x7fff_0000;
 const ERRNO: u32 = 0x0005_0000;
 /// Offsets in the kernel's `struct seccomp_data`.
-const NUMBER: u32 = 0;
+pub(super) const NUMBER: u32 = 0;
 const ARCHITECTURE: u32 = 4;
 
 #[cfg(target_arch = "x86_64")]
@@ -41,20 +41,20 @@ const X32: u32 = 0x4000_0000;
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
 
 /// Offset of the low half of an argument.
-const fn argument(index: u32) -> u32 {
+pub(super) const fn argument(index: u32) -> u32 {
     16 + 8 * index
 }
 
-fn errno(number: i32) -> u32 {
+pub(super) fn errno(number: i32) -> u32 {
     ERRNO | number.unsigned_abs()
 }
 
-fn statement(code: u16, k: u32) -> sock_filter {
+pub(super) fn statement(code: u16, k: u32) -> sock_filter {
     sock_filter { code, jt: 0, jf: 0, k }
 }
 
 /// Goes on after `yes` or `no` further statements.
-fn jump(code: u16, k: u32, yes: u8, no: u8) -> sock_filter {
+pub(super) fn jump(code: u16, k: u32, yes: u8, no: u8) -> sock_filter {
     sock_filter { code, jt: yes, jf: no, k }
 }
 
@@ -65,7 +65,7 @@ fn for_call(program: &mut BpfProgram, call: i64, body: &[sock_filter]) {
     program.extend_from_slice(body);
 }
 
-fn number(call: i64) -> u32 {
+pub(super) fn number(call: i64) -> u32 {
     u32::try_from(call).expect("call numbers are small")
 }
 

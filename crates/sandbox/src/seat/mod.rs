@@ -27,7 +27,7 @@ use crate::error::{SandboxError, Step, TurnError};
 use crate::host::{Fresh, Shared};
 use crate::link::Broken;
 use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
-use crate::{Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
+use crate::{Children, Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
 use check::{check_command, check_spec};
 use doors::OpenDoors;
 use scratch::{Full, Scratch};
@@ -95,6 +95,7 @@ impl Seat {
             host_scratch: host_scratch.path.as_deref().map(bytes).unwrap_or_default(),
             limits: spec.limits.clone(),
             network: u8::from(spec.network == Network::Host),
+            children: u8::from(spec.children == Children::Refused),
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
             counters: counters.iter().map(|(counter, _)| *counter).collect(),
             ports: doors.ports(),
@@ -376,6 +377,7 @@ fn report(done: Done, files: Vec<crate::TakenFile>, full: Full) -> TurnReport {
         peak_memory: done.peak,
         limits_hit: hits,
         files,
+        children_refused: done.children_refused,
         left_over_processes: done.left_over,
     }
 }

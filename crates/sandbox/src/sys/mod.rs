@@ -4,6 +4,7 @@
 //! Each file has one subject; every function around an unsafe block is safe to
 //! call with any argument its types allow.
 
+mod children;
 mod descriptors;
 mod ipc;
 mod network;
@@ -12,6 +13,7 @@ mod schedule;
 mod spawn;
 mod wait;
 
+pub(crate) use children::{install_listener, make_child_token, refuse_next};
 pub(crate) use descriptors::{adopt, receive, unread_bytes};
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub(crate) use network::raise_loopback;

@@ -48,9 +48,14 @@ fn clone_and_wait<T>(
     flags: libc::c_int,
     child: extern "C" fn(*mut libc::c_void) -> libc::c_int,
     argument: &T,
-    process: &mut RawFd,
+    process: Option<&mut RawFd>,
 ) -> Result<libc::pid_t, Errno> {
     let argument = ptr::from_ref(argument).cast_mut().cast();
+    let process = match process {
+        Some(process) => ptr::from_mut(process),
+        // Without a flag that asks for it the kernel stores nothing: a filter reads the mark.
+        None => ptr::without_provenance_mut(super::children::child_token() as usize),
+    };
     // SAFETY: the stack is ours alone, large enough and alive until the child no longer runs on
     // it, because CLONE_VFORK stops us until then; so is the argument. The child functions in
     // this file only make system calls and store to atomics in the argument.
@@ -60,7 +65,7 @@ fn clone_and_wait<T>(
             stack.top(),
             flags | libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
             argument,
-            ptr::from_mut(process),
+            process,
             ptr::null_mut::<libc::c_void>(),
             ptr::null_mut::<libc::c_void>(),
         )
@@ -138,7 +143,7 @@ pub(crate) fn start_turn(
         failed_step: AtomicI32::new(0),
         failed_errno: AtomicI32::new(0),
     };
-    let pid = clone_and_wait(stack, 0, turn_child, &child, &mut -1)
+    let pid = clone_and_wait(stack, 0, turn_child, &child, None)
         .map_err(|errno| (None, StartFailure::Clone(errno)))?;
     match child.failed_errno.load(Ordering::Relaxed) {
         0 => Ok(pid),
@@ -254,7 +259,7 @@ pub(crate) fn start_launcher(
     let mut process: RawFd = -1;
     let flags = start.name_spaces | libc::CLONE_PIDFD;
     let pid = with_signals_blocked(|| {
-        clone_and_wait(&mut ChildStack::new(), flags, launcher_child, &child, &mut process)
+        clone_and_wait(&mut ChildStack::new(), flags, launcher_child, &child, Some(&mut process))
     })
     .map_err(StartFailure::Clone)?;
     // SAFETY: CLONE_PIDFD stored a new descriptor that nobody else owns.
@@ -388,7 +393,7 @@ struct Helper {
 /// Runs `errand` in a helper that has become `user` for good.
 fn run_as(user: u32, errand: extern "C" fn()) {
     let helper = Helper { user, errand };
-    let process = clone_and_wait(&mut ChildStack::new(), 0, helper_child, &helper, &mut -1);
+    let process = clone_and_wait(&mut ChildStack::new(), 0, helper_child, &helper, None);
     if let Ok(process) = process {
         let _ = super::wait::reap_one(process);
     }

@@ -34,6 +34,7 @@ pub(crate) struct Done {
     pub(crate) peak: Bytes,
     pub(crate) hits: LimitsHit,
     pub(crate) left_over: u32,
+    pub(crate) children_refused: u32,
     pub(crate) stdout_seen: u64,
     pub(crate) stderr_seen: u64,
     pub(crate) stdout: Vec<u8>,
@@ -170,6 +171,7 @@ impl Done {
         writer.long(self.peak.0);
         writer.short(self.hits.0);
         writer.int(self.left_over);
+        writer.int(self.children_refused);
         writer.long(self.stdout_seen);
         writer.long(self.stderr_seen);
         writer.bytes(&self.stdout);
@@ -187,6 +189,7 @@ impl Done {
             peak: Bytes(reader.long()?),
             hits: LimitsHit(reader.short()?),
             left_over: reader.int()?,
+            children_refused: reader.int()?,
             stdout_seen: reader.long()?,
             stderr_seen: reader.long()?,
             stdout: reader.bytes()?.to_vec(),

@@ -72,6 +72,8 @@ pub(crate) struct SetUp {
     pub(crate) limits: SeatLimits,
     /// 0: none but its own loopback; 1: the host's.
     pub(crate) network: u8,
+    /// 0: processes may be started; 1: they are refused.
+    pub(crate) children: u8,
     pub(crate) cores: Vec<u32>,
     pub(crate) counters: Vec<Counter>,
     /// Ports of this computer that can be connected to. In a network of the
@@ -198,6 +200,7 @@ impl SetUp {
         writer.bytes(&self.host_scratch);
         write_limits(&mut writer, &self.limits);
         writer.byte(self.network);
+        writer.byte(self.children);
         writer.count(self.cores.len());
         self.cores.iter().for_each(|core| writer.int(*core));
         writer.count(self.counters.len());
@@ -218,6 +221,7 @@ impl SetUp {
             host_scratch: reader.bytes()?.to_vec(),
             limits: read_limits(reader)?,
             network: reader.byte()?,
+            children: reader.byte()?,
             cores: (0..reader.count()?).map(|_| reader.int()).collect::<Result<_, _>>()?,
             counters: (0..reader.count()?)
                 .map(|_| read_counter(reader.byte()?))

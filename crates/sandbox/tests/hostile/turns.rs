@@ -5,10 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Doors, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier, TurnError,
-    TurnLimits, TurnReport,
+    Bytes, Children, Doors, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec,
+    TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport,
 };
-use joust_testkit::hostile::{Allowed, Ended, LimitSet, Place, Seen, Verdict, verdict};
+use joust_testkit::hostile::{
+    Allowed, Answer, Ended, Left, LimitSet, Place, Row, Seen, Setting, Verdict, verdict,
+    verdict_of_file,
+};
 use joust_testkit::pace::unhurried;
 
 use crate::calibrate::Calibration;
@@ -16,10 +19,12 @@ use crate::tier::letter;
 
 const CPU: Duration = Duration::from_millis(200);
 const TURN: Duration = Duration::from_millis(400);
+/// What a file with an answer may have.
+const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
 
 /// The seat every row has.
-pub(crate) fn seat_spec(place: &Place) -> SeatSpec {
+pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
     let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
     SeatSpec {
         folders: vec![Folder { host: place.program.clone(), inside: "/program".into() }],
@@ -32,6 +37,10 @@ pub(crate) fn seat_spec(place: &Place) -> SeatSpec {
         scratch_use: ScratchUse::FreshEachTurn,
         limits: seat_limits(),
         network: Network::None,
+        children: match row.setting.contains(&Setting::NoChildren) {
+            true => Children::Refused,
+            false => Children::Allowed,
+        },
         cores: vec![],
         doors: Doors::default(),
     }
@@ -62,12 +71,15 @@ pub(crate) fn play(
     seat: &mut Seat,
     command: &[OsString],
     limits: TurnLimits,
+    answer: Answer,
 ) -> Result<TurnReport, TurnError> {
+    let file = TakeFile { path: "move.txt".to_owned(), cap: MOVE };
+    let take = if answer == Answer::File { vec![file] } else { Vec::new() };
     seat.turn(&joust_sandbox::Turn {
         command,
         folder: Path::new("/program"),
         put: &[],
-        take: &[],
+        take: &take,
         limits,
     })
 }
@@ -93,10 +105,18 @@ pub(crate) fn seen(result: Result<TurnReport, TurnError>, limits: TurnLimits, ti
 
 fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
     let ended = ended(report.ending);
+    let left = report.files.into_iter().next().map(|file| left(file.taken));
     // The sandbox numbers its limits as the referee does.
     let limits = LimitSet(report.limits_hit.0);
+    let judged = match &left {
+        Some(left) => verdict_of_file(ended, limits, left),
+        None => verdict(ended, limits, &report.stdout),
+    };
+    // The first of the list of verdicts wins.
+    let violation = (report.children_refused > 0).then_some(Verdict::ProtocolViolation);
     Seen {
-        verdict: verdict(ended, limits, &report.stdout),
+        verdict: judged.min(violation.unwrap_or(judged)),
+        left,
         ended,
         limits,
         stdout: report.stdout,
@@ -115,6 +135,7 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
 fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
     Seen {
         verdict: verdict(ended, Default::default(), b""),
+        left: None,
         ended,
         limits: Default::default(),
         stdout: vec![],
@@ -127,6 +148,15 @@ fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
         observer_cpu: Duration::ZERO,
         reached: 0,
         allowed,
+    }
+}
+
+fn left(taken: Taken) -> Left {
+    match taken {
+        Taken::Bytes(bytes) => Left::Bytes(bytes),
+        Taken::Missing => Left::Missing,
+        Taken::TooLong => Left::TooLong,
+        Taken::NotPlain => Left::NotPlain,
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
 use joust_testkit::clean_state::{CleanState, Own, Watch};
 use joust_testkit::hostile::{
-    Command, Partial, Place, Row, Seen, Setting, Turn, Verdict, arguments, judge, rows,
+    Answer, Command, Partial, Place, Row, Seen, Setting, Turn, Verdict, arguments, judge, rows,
 };
 use nix::sys::resource::{UsageWho, getrusage};
 
@@ -157,9 +157,9 @@ impl<'a> Session<'a> {
         place: &'a Place,
         watch: &'a Watch,
     ) -> Result<Self, String> {
-        let seat = start_seat(host, place)?;
+        let seat = start_seat(host, row, place)?;
         let wants_neighbour = row.setting.contains(&Setting::Neighbour);
-        let neighbour = wants_neighbour.then(|| start_seat(host, place)).transpose()?;
+        let neighbour = wants_neighbour.then(|| start_seat(host, row, place)).transpose()?;
         Ok(Self { host, row, place, watch, seat, neighbour })
     }
 
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
         wrong.extend(self.left_over(&before));
         wrong.extend(self.ask_neighbour());
         if seen.ended == joust_testkit::hostile::Ended::Lost && seen.verdict == Verdict::Crash {
-            self.seat = start_seat(self.host, self.place)?;
+            self.seat = start_seat(self.host, self.row, self.place)?;
         }
         Ok((seen, wrong, partial))
     }
@@ -217,8 +217,9 @@ impl<'a> Session<'a> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let used_before = own_cpu();
         let seat = &mut self.seat;
-        let tried =
-            outside::try_while(turn.meanwhile, self.place, || turns::play(seat, &command, limits));
+        let tried = outside::try_while(turn.meanwhile, self.place, || {
+            turns::play(seat, &command, limits, turn.answer)
+        });
         let mut seen = turns::seen(tried.result, limits, self.host.tier());
         seen.observer_cpu = own_cpu().saturating_sub(used_before);
         seen.reached = tried.reached;
@@ -235,7 +236,11 @@ impl<'a> Session<'a> {
         let tame = Command::Behaviour("only_answer", vec![]);
         let command = arguments(&tame, Path::new("/program"), self.place);
         let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
-        let seen = turns::seen(turns::play(seat, &command, limits), limits, self.host.tier());
+        let seen = turns::seen(
+            turns::play(seat, &command, limits, Answer::Printed),
+            limits,
+            self.host.tier(),
+        );
         if seen.verdict == Verdict::Ok {
             return vec![];
         }
@@ -243,8 +248,9 @@ impl<'a> Session<'a> {
     }
 }
 
-fn start_seat(host: &Host, place: &Place) -> Result<Seat, String> {
-    Seat::start(host, &turns::seat_spec(place)).map_err(|error| format!("start a seat: {error}"))
+fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {
+    Seat::start(host, &turns::seat_spec(row, place))
+        .map_err(|error| format!("start a seat: {error}"))
 }
 
 fn name_turn(wrong: &str, index: usize, note: &str) -> String {

@@ -32,7 +32,6 @@ fn line(text: &'static str) -> Option<Line> {
 }
 
 const PERSISTENT: &str = "persistent bots: joins when their channel lands";
-const FILES: &str = "move files: joins when their channel lands";
 const NETWORK: &str = "network clients: joins when their channel lands";
 const BUILDS: &str = "builds and submissions: tests `builds` and `bots` of `joust-orchestrator`";
 const TEXTS: &str =
@@ -47,12 +46,10 @@ pub fn waits(id: &str) -> Option<&'static str> {
         "S08" | "M07" | "O05" | "O08" | "O09" | "O11" | "O12" | "O18" | "T08" | "T09" => {
             Some(PERSISTENT)
         }
-        "R03" => Some(FILES),
         "N02" | "N06" | "N07" | "N08" | "N09" => Some(NETWORK),
         "J02" | "J04" | "J05" | "J06" => Some(TEXTS),
         "R07" => Some(DOCUMENTED),
         _ => match id.as_bytes().first() {
-            Some(b'V') => Some(FILES),
             Some(b'B' | b'Z') => Some(BUILDS),
             Some(b'X') => Some(WHOLE),
             _ => None,

@@ -56,7 +56,7 @@ fn names(limits: LimitSet) -> String {
 fn implied(verdict: Verdict) -> &'static [Limit] {
     match verdict {
         Verdict::MemoryLimit => &[Limit::Memory],
-        Verdict::OutputLimit => &[Limit::Stdout, Limit::Stderr],
+        Verdict::OutputLimit => &[Limit::Stdout, Limit::Stderr, Limit::AnswerFile],
         Verdict::CpuLimit => &[Limit::Cpu],
         Verdict::Timeout => &[Limit::Wall],
         Verdict::DiskLimit => &[Limit::Disk, Limit::Files],

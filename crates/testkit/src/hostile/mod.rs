@@ -17,9 +17,9 @@ mod without;
 pub use judge::judge;
 pub use place::{arguments, make_place};
 pub use programs::{Programs, build};
-pub use row::{Command, Control, Meanwhile, Partial, Row, Setting, Turn};
-pub use seen::{Allowed, Place, Seen};
+pub use row::{Answer, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
+pub use seen::{Allowed, Left, Place, Seen};
 pub use table::table;
-pub use verdict::{Ended, verdict};
+pub use verdict::{Ended, verdict, verdict_of_file};
 
 pub use joust_referee::{Limit, LimitSet, Verdict};

@@ -55,6 +55,8 @@ impl Partial {
 pub struct Turn {
     /// What is run.
     pub command: Command,
+    /// How it answers.
+    pub answer: Answer,
     /// The verdicts it may earn; one unless the line leaves a choice that only
     /// the host decides.
     pub verdicts: Vec<Verdict>,
@@ -74,6 +76,15 @@ pub struct Turn {
     pub meanwhile: Option<Meanwhile>,
     /// A limit of the wall clock other than the suite's.
     pub turn_limit: Option<Duration>,
+}
+
+/// How a program answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// On standard output, an action of BattleBots.
+    Printed,
+    /// By the file `move.txt` in its scratch, a move of Bomberman 2016.
+    File,
 }
 
 /// A program and its arguments. In arguments `{port}`, `{free-port}`, `{host}`,
@@ -120,6 +131,8 @@ pub enum Setting {
     Huge,
     /// The program's folder has a file `big` of twice the memory limit.
     BigFile,
+    /// The game forbids child processes.
+    NoChildren,
     /// The turns are played 300 times in the seat.
     Often,
     /// What its control does needs a real superuser; others skip the control.
@@ -143,6 +156,7 @@ pub fn behaves(name: &'static str) -> Turn {
 pub fn turn(command: Command) -> Turn {
     Turn {
         command,
+        answer: Answer::Printed,
         verdicts: vec![Verdict::Ok],
         hits: vec![],
         may_hit: vec![],
@@ -208,6 +222,13 @@ impl Turn {
         if let Command::Behaviour(_, arguments) = &mut self.command {
             arguments.push(argument.into());
         }
+        self
+    }
+
+    /// Has it answer by a file.
+    #[must_use]
+    pub fn by_file(mut self) -> Self {
+        self.answer = Answer::File;
         self
     }
 

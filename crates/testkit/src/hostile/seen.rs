@@ -30,6 +30,19 @@ pub struct Place {
     pub referee: u32,
 }
 
+/// What was found where an answer should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// A plain file, within its cap.
+    Bytes(Vec<u8>),
+    /// Nothing.
+    Missing,
+    /// A file above its cap; none of it was read.
+    TooLong,
+    /// Something else: a link, a folder, a pipe ...
+    NotPlain,
+}
+
 /// What one turn did, in the words of the catalogue.
 #[derive(Clone, Debug)]
 pub struct Seen {
@@ -41,6 +54,8 @@ pub struct Seen {
     pub limits: LimitSet,
     /// Standard output, at most its cap.
     pub stdout: Vec<u8>,
+    /// What was found where its answer should be, when it answers by a file.
+    pub left: Option<Left>,
     /// Standard error, at most what is kept.
     pub stderr: Vec<u8>,
     /// Bytes of standard error before the end.

@@ -4,7 +4,9 @@
 //! bout of BattleBots under the documented rules would.
 
 use joust_referee::games::battlebots::{self, Rules};
-use joust_referee::{Limit, LimitSet, Verdict};
+use joust_referee::{Limit, LimitSet, Utf32Marks, Verdict, decode_text};
+
+use super::Left;
 
 /// How the main process of a turn ended, as the suite names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,29 @@ pub fn verdict(ended: Ended, limits: LimitSet, stdout: &[u8]) -> Verdict {
         _ if full => Verdict::DiskLimit,
         Ended::NotStarted(_) | Ended::Signal(_) | Ended::Lost => Verdict::Crash,
         Ended::Status(_) => Verdict::ExitNonzero,
+    }
+}
+
+/// Returns the verdict of a turn that answers by a file, as a bout of Bomberman
+/// 2016 would: neither exit status nor signal takes the file back, but both are
+/// recorded.
+#[must_use]
+pub fn verdict_of_file(ended: Ended, limits: LimitSet, left: &Left) -> Verdict {
+    match (ended, left) {
+        (Ended::Status(_) | Ended::Signal(_), Left::TooLong) => Verdict::OutputLimit,
+        (Ended::Status(_) | Ended::Signal(_), Left::NotPlain) => Verdict::ProtocolViolation,
+        (Ended::Status(0), Left::Bytes(bytes)) => move_of(bytes),
+        (Ended::Status(0), Left::Missing) => Verdict::NoOutput,
+        (ended, _) => verdict(ended, limits, b""),
+    }
+}
+
+/// Only the first character counts.
+fn move_of(bytes: &[u8]) -> Verdict {
+    match decode_text(bytes, Utf32Marks::LittleEndian).chars().next() {
+        None => Verdict::NoOutput,
+        Some('1'..='6') => Verdict::Ok,
+        Some(_) => Verdict::IllegalOutput,
     }
 }
 

@@ -223,6 +223,7 @@ fn never_started() -> TurnReport {
         peak_memory: joust_sandbox::Bytes(0),
         limits_hit: joust_sandbox::LimitsHit::default(),
         files: Vec::new(),
+        children_refused: 0,
         left_over_processes: 0,
     }
 }

@@ -3,6 +3,7 @@
 mod disk;
 mod kernel;
 mod memory;
+mod moves;
 mod network;
 mod output;
 mod processes;
@@ -26,6 +27,7 @@ pub fn all() -> Vec<Row> {
         time::rows(),
         reading::rows(),
         writing::rows(),
+        moves::rows(),
         network::rows(),
         kernel::rows(),
         start::rows(),

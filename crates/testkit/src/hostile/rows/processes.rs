@@ -1,7 +1,7 @@
 //! P01 to P09: processes that are many, or stay.
 
 use joust_referee::Limit::Processes;
-use joust_referee::Verdict::{CpuLimit, NoOutput, Ok as Answered, Timeout};
+use joust_referee::Verdict::{CpuLimit, NoOutput, Ok as Answered, ProtocolViolation, Timeout};
 
 use crate::hostile::row::{Command, Control, Ends, Row, Setting, behaves, ends, row, says, turn};
 
@@ -36,6 +36,15 @@ fn floods() -> Vec<Row> {
             .then(behaves("use_children").may(&["child"]))
             // Over too soon to be counted from outside.
             .control(says(&["did child"])),
+        row("P09-forbidden")
+            .with(Setting::NoChildren)
+            .then(behaves("use_children").earns(&[ProtocolViolation]))
+            .control(says(&["did child"])),
+        row("P09-threads")
+            .with(Setting::NoChildren)
+            .then(behaves("thread_bomb").hits(&[Processes]).may(&["threads"]))
+            .control(says(&["did more than 1000 threads"]))
+            .partial("BC", "a refusal that is over at once is not counted", Answered),
     ]
 }
 

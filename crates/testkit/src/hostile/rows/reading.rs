@@ -1,5 +1,7 @@
 //! R01 to R06: reading what is not its own.
 
+use joust_referee::Verdict::NoOutput;
+
 use crate::hostile::row::{Row, Setting, Told, behaves, row, says};
 use crate::hostile::{Place, Seen};
 
@@ -20,6 +22,14 @@ pub(super) fn rows() -> Vec<Row> {
         row("R02-others")
             .then(behaves("search_environments").check("no secret", no_secret))
             .control(says(&[]).telling(Told::Secret)),
+        row("R03")
+            .then(behaves("move_bytes").with("33").by_file().may(&["write the move"]))
+            .then(behaves("look_for_moves").with("{opponent}").by_file().earns(&[NoOutput]))
+            .control(says(&[
+                "did read another's state",
+                "did find the move",
+                "did see another's folder",
+            ])),
         row("R04").then(search()).control(found()),
         row("R05").then(search()).control(found()),
         row("R06")
