@@ -14,6 +14,7 @@ use joust_orchestrator::pipeline::{
 use joust_referee::{GameKind, OptionKind, OptionValue, Options, Thinking};
 
 use super::bout::{headline, json, summary};
+use super::export::Addresses;
 use super::people::{self, People};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
@@ -79,7 +80,8 @@ fn begin_replay(
 ) -> Result<ReplayFolder, Failure> {
     let workshop = single.workshop;
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
-    let players = export::players(people, &read(workshop, single.event, &args.bots)?);
+    let addresses = if args.emails { Addresses::Shown } else { Addresses::Hidden };
+    let players = export::players(people, &read(workshop, single.event, &args.bots)?, addresses);
     ReplayFolder::begin(folder, export::begin(&plan, players, workshop.clock.now())?)
 }
 

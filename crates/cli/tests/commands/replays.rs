@@ -9,10 +9,14 @@ use joust_testkit::league::{bot, bout_ids};
 
 use super::{env, small};
 
-/// A bot of the Entelect Challenge of 2017 that places its ships and shoots.
+/// A bot of the Entelect Challenge of 2017 that places its ships and shoots,
+/// without a process of its own for anything.
 const GUNNER: &str = r#"
 echo "playing $1"
-if grep -q 'Phase : 1' "$2/map.txt"; then
+while IFS= read -r line; do
+    case "$line" in 'Phase : 1'*) placing=yes ;; esac
+done < "$2/map.txt"
+if [ "$placing" ]; then
     printf '%s\n' 'Carrier 0 0 north' 'Battleship 2 0 north' 'Cruiser 4 0 north' \
         'Submarine 6 0 north' 'Destroyer 2 5 east' > "$2/place.txt"
 else
@@ -173,6 +177,29 @@ fn what_play_logs_is_what_is_exported() {
             assert_eq!(bytes, &logged[name], "{name}");
         }
     }
+}
+
+#[test]
+fn addresses_are_written_only_when_asked_for() {
+    let env = fleet();
+    env.write("bots/snake/main.py", "");
+    let manifest = r#"{ "Author": "Ann", "Email": "ann@example.org", "NickName": "Snake",
+        "BotType": "Python3", "ProjectLocation": "", "RunFile": "main.py" }"#;
+    env.write("bots/snake/bot.json", manifest);
+    let play = ["play", "battleships-2017", "bots/snake", "bots/gunner", "-o", "map_size=small"];
+    env.run(play.into_iter().chain(["--log", "hidden"])).expect(0);
+    env.run(play.into_iter().chain(["--log", "shown", "--emails"])).expect(0);
+    let info = |folder: &str| {
+        let path = env.path().join(folder).join("Phase 1 - Round 0/roundInfo.json");
+        fs::read_to_string(path).expect("it is written")
+    };
+    let start = r#"{"Author":"Ann","NickName":"Snake","Email":"#;
+    assert!(
+        info("hidden").contains(&format!(r#"{start}"","BotType":"Python3""#)),
+        "{}",
+        info("hidden")
+    );
+    assert!(info("shown").contains(&format!(r#"{start}"ann@example.org""#)), "{}", info("shown"));
 }
 
 #[test]

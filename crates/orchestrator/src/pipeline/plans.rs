@@ -93,3 +93,57 @@ impl<'a> EventPlans<'a> {
 fn seat_plan(player: &Player) -> SeatPlan {
     SeatPlan { bot: player.name.clone(), build: player.build }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+    use std::path::Path;
+
+    use super::*;
+
+    fn players(count: usize) -> Vec<Player> {
+        let player = |number| Player {
+            name: format!("bot-{number:02}"),
+            build: BuildHash::of("test", &[&[number]]),
+        };
+        (0..u8::try_from(count).unwrap()).map(player).collect()
+    }
+
+    /// The plans of an event whose matches are of four.
+    fn fours(bots: usize, most: u64) -> Vec<BoutPlan> {
+        let text = format!(
+            "events:\n  - {{ game: uwcs-bomberman, bots: [a], players_per_match: 4, max_matches: {most} }}\n"
+        );
+        let tournament = crate::config::parse(&text, Path::new("t.yaml")).unwrap();
+        let players = players(bots);
+        EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
+    }
+
+    fn seats_taken(plans: &[BoutPlan]) -> HashMap<(&str, usize), usize> {
+        let mut taken = HashMap::new();
+        for plan in plans {
+            for (seat, planned) in plan.seats.iter().enumerate() {
+                *taken.entry((planned.bot.as_str(), seat)).or_default() += 1;
+            }
+        }
+        taken
+    }
+
+    #[test]
+    fn every_group_of_four_meets_with_all_rotations_of_its_seats() {
+        let plans = fours(6, 500);
+        assert_eq!(plans.len(), 60);
+        let taken = seats_taken(&plans);
+        assert!(taken.len() == 24 && taken.values().all(|count| *count == 10), "{taken:?}");
+    }
+
+    #[test]
+    fn a_selection_gives_every_bot_every_seat_equally_often() {
+        let plans = fours(16, 40);
+        assert_eq!(plans.len(), 160);
+        let taken = seats_taken(&plans);
+        assert!(taken.len() == 64 && taken.values().all(|count| *count == 10), "{taken:?}");
+        let bouts: HashSet<_> = plans.iter().map(|plan| plan.bout).collect();
+        assert_eq!(bouts.len(), plans.len(), "every bout has its own id");
+    }
+}

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::{Dependencies, Examples, Network, Severity, show};
+use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
 use crate::model::{Bytes, Limits, Setting, TieBreak};
 
@@ -103,6 +103,29 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!(event.dependencies, Dependencies::Forbidden);
 }
 
+/// An event of a game for more than two.
+const CROWD: &str = "events:\n  - game: uwcs-bomberman\n    bots: [a]\n    players_per_match: 4\n";
+
+#[test]
+fn matches_of_more_than_two_have_their_own_defaults() {
+    let crowd = accept(CROWD);
+    let event = &crowd.events[0];
+    assert_eq!((event.players_per_match, event.bouts), (4, 4));
+    assert_eq!(event.max_matches, Some(DEFAULT_MAX_MATCHES));
+    assert_eq!(event.tie_breaks, TieBreak::DEFAULT_OF_MORE);
+    let shown = show(&crowd);
+    assert!(shown.contains("players_per_match: 4\n  max_matches: 500\n"), "{shown}");
+    let written = accept(&format!("{CROWD}    bouts: 8\n    max_matches: 60\n"));
+    assert_eq!((written.events[0].bouts, written.events[0].max_matches), (8, Some(60)));
+}
+
+#[test]
+fn a_game_for_more_is_played_by_two_unless_more_is_written() {
+    let pairs = accept("events:\n  - game: uwcs-bomberman\n    bots: [a]\n");
+    let event = &pairs.events[0];
+    assert_eq!((event.players_per_match, event.bouts, event.max_matches), (2, 5, None));
+}
+
 #[test]
 fn what_is_shown_is_read_again_as_the_same() {
     let text = format!(
@@ -111,7 +134,7 @@ fn what_is_shown_is_read_again_as_the_same() {
             "deadline: 2026-12-01T18:00:00.123Z\nmax_matches: 7\nlimits: { cpu: 1.25s, turn: 1h, kill: 61m, bout: 2h }"
         )
     );
-    for text in [EXAMPLE, SMALL, &text] {
+    for text in [EXAMPLE, SMALL, CROWD, &text] {
         let tournament = accept(text);
         let shown = show(&tournament);
         let again = accept(&shown);

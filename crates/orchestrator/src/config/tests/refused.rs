@@ -107,6 +107,34 @@ fn missing_keys_are_named() {
 }
 
 #[test]
+fn matches_of_impossible_sizes_and_numbers_are_refused() {
+    let crowd = |lines: &str| format!("events:\n  - game: uwcs-bomberman\n    bots: [a]\n{lines}");
+    let cases = [
+        (
+            "    players_per_match: 7\n",
+            "players_per_match: `7` is out of range",
+            "it can be 2 to 6",
+        ),
+        (
+            "    players_per_match: 1\n",
+            "players_per_match: `1` is out of range",
+            "it can be 2 to 6",
+        ),
+        (
+            "    players_per_match: 3\n    max_matches: 100001\n",
+            "max_matches: `100001` is out of range",
+            "it can be 1 to 100000",
+        ),
+        ("    max_matches: 0\n", "max_matches: `0` is out of range", "the least is 1"),
+    ];
+    for (lines, problem, expected) in cases {
+        let text = crowd(lines);
+        assert_eq!(problems(&text), [format!("error: events[0].{problem}")]);
+        assert!(hint(&text).starts_with(expected), "{}", hint(&text));
+    }
+}
+
+#[test]
 fn duplicate_keys_and_ids_are_named_with_both_places() {
     let text = format!("name: a\nname: b\n{SMALL}");
     assert_eq!(problems(&text), ["error: duplicate key `name`"]);
