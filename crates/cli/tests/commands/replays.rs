@@ -179,6 +179,83 @@ fn what_play_logs_is_what_is_exported() {
     }
 }
 
+/// Four bots of the Entelect Challenge of 2016: three blow themselves up.
+fn arena() -> TestEnv {
+    let env = env();
+    env.write(
+        "tournament.yaml",
+        "database: results.db\ndefaults: { calibration: { runs: 1 } }\nevents:\n  - { id: arena, game: \
+         bomberman-2016, bots: [bots/*], players_per_match: 3 }\n",
+    );
+    for name in ["ann", "bob", "cid"] {
+        bot(&env, name, "echo 5 > \"$2/move.txt\"");
+    }
+    bot(&env, "dan", "echo 1 > \"$2/move.txt\"");
+    env
+}
+
+#[test]
+fn groups_of_three_meet_with_all_rotations_and_are_ranked_by_points() {
+    let env = arena();
+    let dry = env.run(["run", "--dry-run"]).expect(0);
+    assert!(dry.stdout.contains("arena: 12 bouts to play"), "{}", dry.stdout);
+    env.run(["run"]).expect(0);
+    let events = env.run(["standings", "--format", "json"]).expect(0).json();
+    let event = &events[0];
+    assert_eq!((&event["bouts"], &event["expected"]), (&12.into(), &12.into()));
+    let first = &event["rows"][0];
+    assert_eq!((&first["bot"], &first["rank"]), (&"dan".into(), &1.into()), "{event}");
+    assert_eq!(first["points"], 18, "9 bouts, two opponents behind in each: {event}");
+    assert_eq!(event["tie_breaks"][0], "points");
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn a_bout_of_bomberman_is_exported_as_its_original_laid_it_out() {
+    let env = arena();
+    let bots = ["bots/ann", "bots/dan"];
+    env.run(["play", "bomberman-2016"].into_iter().chain(bots).chain(["--log", "out"])).expect(0);
+    let files = files(&env.path().join("out"));
+    let first = ["A/log.txt", "A/move.txt", "B/log.txt", "B/move.txt"];
+    let root = ["engine.log", "map.txt", "roundInfo.json", "state.json"];
+    assert_eq!(names_beneath(&files, "0/"), [&first[..], &root].concat());
+    let last = files.keys().filter_map(|name| name.split('/').next()?.parse::<u32>().ok()).max();
+    let last = last.expect("folders are called by their rounds");
+    let closing = names_beneath(&files, &format!("{last}/"));
+    assert_eq!(closing, ["map.txt", "roundInfo.json", "state.json"]);
+    // The players' own files are written once more, with the end, where they were last.
+    for key in ["A", "B"] {
+        for name in ["map.txt", "state.json"] {
+            let own = &files[&format!("{}/{key}/{name}", last - 1)];
+            assert_eq!(own, &files[&format!("{last}/{name}")], "{key} {name}");
+        }
+    }
+    assert_eq!(files["0/A/move.txt"], b"5\n");
+    let engine = String::from_utf8_lossy(&files["0/engine.log"]).into_owned();
+    assert!(
+        engine.contains("Added Command PlaceBombCommand for Player PlayerEntity(X:2, Y:2, Key:A)"),
+        "{engine}"
+    );
+}
+
+#[test]
+fn a_person_plays_bomberman_with_six_keys_before_a_coloured_map() {
+    let env = arena();
+    let mut command = env.command(["play", "bomberman-2016", "--human", "bots/ann", "bots/bob"]);
+    command.args(["--record", "bout.jsonl", "--color", "always"]);
+    fs::write(env.path().join("typed"), "w\nz\nnonsense\n").expect("it can be written");
+    command.stdin(fs::File::open(env.path().join("typed")).expect("it is there"));
+    let output = command.output().expect("it starts");
+    let shown = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("Player 1, w up, s down"), "{shown}");
+    assert!(shown.contains("\u{1b}[1;36mA\u{1b}[0m"), "the map is coloured: {shown}");
+    assert!(shown.contains("Player Name: Player 1"), "sections stand beside it: {shown}");
+    let recorded = fs::read_to_string(env.path().join("bout.jsonl")).expect("it is written");
+    let own: Vec<&str> = recorded.lines().filter(|line| line.contains("\"seat\":0")).collect();
+    assert!(own.len() >= 3 && !own[2].contains("\"verdict\":\"timeout\""), "{own:?}");
+}
+
 #[test]
 fn addresses_are_written_only_when_asked_for() {
     let env = fleet();

@@ -269,6 +269,11 @@ impl Game for Bout {
         Some(ReplayRound { folder: self.state.round.to_string(), files })
     }
 
+    /// Views are deleted when the round is over (5.5).
+    fn replay_keeps_views(&self) -> bool {
+        false
+    }
+
     fn replay_rewrites(&self) -> Vec<ReplayRound> {
         let Some(outcome) = &self.outcome else { return Vec::new() };
         let last = outcome.rounds.saturating_sub(1);

@@ -1,7 +1,9 @@
 //! The game's line in the registry.
 
-use super::{Bout, options, samples};
-use crate::{Game, GameKind, OptionSpec, Outputs, Parts, Setup, StartError, Thinking};
+use super::{Bout, keyboard, options, samples};
+use crate::{
+    Game, GameKind, OptionSpec, Outputs, Parts, Scene, Setup, StartError, Thinking, Typed,
+};
 
 /// The game `bomberman-2016`.
 #[derive(Clone, Copy, Debug)]
@@ -50,5 +52,13 @@ impl GameKind for Bomberman2016 {
 
     fn samples(&self, rules: &str) -> Vec<(String, Parts)> {
         if options::RULE_SETS.contains(&rules) { samples::views() } else { Vec::new() }
+    }
+
+    fn keyboard(&self, _: &Parts, lines: &[String]) -> Typed {
+        keyboard::keyboard(lines)
+    }
+
+    fn picture(&self, view: &Parts) -> Option<Scene> {
+        keyboard::picture(view)
     }
 }

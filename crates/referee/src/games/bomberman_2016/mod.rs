@@ -15,6 +15,7 @@ mod commands;
 mod detonate;
 mod draw;
 mod idle;
+mod keyboard;
 mod kind;
 mod map_txt;
 mod numerals;
