@@ -9,6 +9,7 @@
 mod clock;
 mod collusion;
 mod disk_full;
+mod entelect;
 mod killed;
 mod league;
 mod moody;
