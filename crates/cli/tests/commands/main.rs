@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod dispute;
+mod dungeon;
 mod entry;
 mod interrupt;
 mod noise;
