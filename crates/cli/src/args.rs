@@ -92,6 +92,21 @@ pub(crate) enum Command {
     /// Show the effective configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Run a standing game server for remote clients, until Ctrl-C
+    ///
+    /// Games follow one another for ever. Names and totals are kept in the
+    /// database, passwords as hashes. The wire is plain text: on any other address than
+    /// this machine's own, everybody on the way can read passwords.
+    #[command(
+        after_help = "Examples:\n  joust serve uwcs-bomberman\n  joust serve uwcs-bomberman \
+                            --listen 0.0.0.0:8037 --spectators 0.0.0.0:8038\n  joust serve \
+                            uwcs-bomberman -o rows=21 -o columns=21 -o tick_ms=250 -o turns=500"
+    )]
+    Serve(ServeArgs),
+    /// Watch a running game server in the terminal
+    #[command(after_help = "Examples:\n  joust watch 127.0.0.1:8037\n  joust watch \
+                            contest.example:8038 --games 1")]
+    Watch(WatchArgs),
     /// Print the rules of a game, in Markdown
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
     Rules(RulesArgs),
@@ -486,6 +501,49 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "FILE", default_value = "tournament.yaml")]
         file: PathBuf,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The game's id: uwcs-bomberman
+    pub(crate) game: String,
+    /// Where players connect; port 0 takes any free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037")]
+    pub(crate) listen: SocketAddr,
+    /// Where spectators connect; whatever they send is thrown away
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) spectators: Option<SocketAddr>,
+    /// Where names and totals are kept; made when it is not there
+    #[arg(long, value_name = "DB", default_value = "server.db")]
+    pub(crate) database: PathBuf,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as turns=500; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Connections at once; more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) connections: usize,
+    /// Connections at once from one address; more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) per_address: usize,
+    /// Close a connection that sent nothing for this long
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1h")]
+    pub(crate) idle: Duration,
+    /// Draw maps, players and squares from this seed [default: the time of day]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The server's address and port
+    #[arg(value_name = "ADDR:PORT")]
+    pub(crate) address: String,
+    /// Stop after so many games have ended [default: never]
+    #[arg(long, value_name = "N")]
+    pub(crate) games: Option<u32>,
 }
 
 #[derive(Debug, Args)]

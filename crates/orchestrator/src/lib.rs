@@ -21,5 +21,6 @@ pub mod progress;
 pub mod report;
 pub mod scaffold;
 pub mod schedule;
+pub mod serve;
 pub mod standings;
 pub mod store;

@@ -15,7 +15,9 @@ mod replay;
 mod rerun;
 mod rules;
 mod run;
+mod serve;
 mod shared;
+mod spectate;
 mod standings;
 mod verify;
 mod watch;
@@ -37,6 +39,8 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Calibrate(args) => calibrate::execute(args, screen).await,
         Command::Bot(command) => bot::execute(command, screen).await,
         Command::Config(command) => config::execute(&command, screen),
+        Command::Serve(args) => serve::execute(&args, screen).await,
+        Command::Watch(args) => spectate::execute(&args, screen),
         Command::Rules(args) => rules::execute(&args, screen),
         Command::Doctor(args) => doctor::execute(&args, screen),
         Command::Completions(args) => completions::execute(&args, screen),

@@ -175,7 +175,8 @@ fn complete(
         .map_err(|error| Failure::from_error(Status::Usage, &error))
 }
 
-fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionValue), Failure> {
+/// Reads `NAME=VALUE`.
+pub(super) fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionValue), Failure> {
     let (name, value) = text.split_once('=').ok_or_else(|| {
         Failure::new(Status::Usage, format!("option `{}` has no value", text.escape_default()))
             .hint("give options as NAME=VALUE")

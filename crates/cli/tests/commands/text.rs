@@ -5,7 +5,7 @@ use super::{env, small};
 #[test]
 fn every_command_has_help_with_an_example() {
     let env = env();
-    let commands: [&[&str]; 19] = [
+    let commands: [&[&str]; 21] = [
         &["run"],
         &["standings"],
         &["play"],
@@ -14,6 +14,8 @@ fn every_command_has_help_with_an_example() {
         &["verify"],
         &["calibrate"],
         &["rules"],
+        &["serve"],
+        &["watch"],
         &["doctor"],
         &["completions"],
         &["config", "show"],

@@ -4,6 +4,7 @@
 //! stored whole or not at all, once by its id. Nothing here plays, judges or
 //! ranks.
 
+mod accounts;
 mod bots;
 mod bouts;
 mod builds;
@@ -25,6 +26,7 @@ mod row;
 mod seats;
 mod tournament;
 
+pub use accounts::AccountRow;
 pub use bouts::Filter;
 pub use builds::BuildRow;
 pub use commit::{Committer, GroupCommitter};

@@ -1,0 +1,122 @@
+//! `joust serve`: a standing game server.
+
+use std::net::SocketAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::serve::{self, Caps, Happened, ServeError, Settings};
+use joust_orchestrator::store::{Access, Store};
+use joust_referee::games::uwcs_bomberman::{GameOptions, Report, quirks_of};
+use joust_referee::{GameKind, Options, Seed};
+
+use super::{play, shared};
+use crate::args::ServeArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// The game that can be served.
+const SERVED: &str = "uwcs-bomberman";
+
+pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
+    let settings = settings(args)?;
+    for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
+        warn_of_strangers(address, screen);
+    }
+    let store = Store::open(&args.database, Access::CreateOrOpen)
+        .await
+        .map_err(|error| shared::database(&error))?;
+    let tell = |happened| say(&happened, screen);
+    match serve::serve(settings, store, stopped(), tell).await {
+        Ok(()) => {
+            screen.message("stopped\n");
+            Ok(Status::Done)
+        }
+        Err(ServeError::Store(error)) => Err(shared::database(&error)),
+        Err(error) => Err(Failure::from_error(Status::Machine, &error)
+            .hint("name another address with `--listen`; port 0 takes any free one")),
+    }
+}
+
+fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
+    let game = shared::game(&args.game)?;
+    if game.id() != SERVED {
+        let message = format!("`{}` has no server: its bots are not clients", game.id());
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("`joust serve {SERVED}` serves the one that has")));
+    }
+    let seed = args.seed.unwrap_or_else(time_of_day);
+    let caps = Caps {
+        connections: args.connections,
+        per_address: args.per_address,
+        idle: args.idle,
+        ..Caps::default()
+    };
+    let options = options(args, game)?;
+    let (listen, spectators) = (args.listen, args.spectators);
+    Ok(Settings { listen, spectators, options, seed: Seed(seed), caps })
+}
+
+fn options(args: &ServeArgs, game: &dyn GameKind) -> Result<GameOptions, Failure> {
+    let rules = args.rules.as_deref().unwrap_or(game.rule_sets()[0]);
+    let quirks = quirks_of(rules).ok_or_else(|| {
+        let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
+        Failure::new(Status::Usage, message)
+            .hint(format!("its rule sets are: {}", game.rule_sets().join(", ")))
+    })?;
+    let mut options = Options::new();
+    for text in &args.options {
+        let (name, value) = play::option(game, text)?;
+        options.insert(name, value);
+    }
+    GameOptions::read(quirks, &options).map_err(|error| Failure::from_error(Status::Usage, &error))
+}
+
+fn time_of_day() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos() & u128::from(u64::MAX)).unwrap_or_default()
+}
+
+fn warn_of_strangers(address: SocketAddr, screen: Screen) {
+    if !address.ip().is_loopback() {
+        screen.error(&format!(
+            "warning: {address} can be reached by other machines, and the game's wire is plain \
+             text: tell players to use a password of no other account\n"
+        ));
+    }
+}
+
+fn say(happened: &Happened, screen: Screen) {
+    match happened {
+        Happened::Listening(address) => screen.message(&format!("players: {address}\n")),
+        Happened::Spectators(address) => screen.message(&format!("spectators: {address}\n")),
+        Happened::GameOver(report) => screen.message(&scores(report)),
+        Happened::Stuck => screen.error(
+            "warning: a name that needs escaping broke the game, as it breaks the original's \
+             server: END is repeated until its client leaves or the server is restarted\n",
+        ),
+        Happened::NotKept(error) => {
+            screen.error(&Failure::from_error(Status::Database, error).render());
+        }
+    }
+}
+
+fn scores(report: &Report) -> String {
+    let scores = report.scores.iter().map(|score| format!("{} {}", score.shown, score.points));
+    let scores: Vec<String> = scores.collect();
+    let text = format!("{} after {} turns: {}", report.ended, report.turns, scores.join(", "));
+    format!("{}\n", escaped(&text))
+}
+
+/// Waits for Ctrl-C or a polite request to end.
+async fn stopped() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminated.recv() => {}
+    }
+}

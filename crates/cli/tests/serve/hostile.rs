@@ -1,0 +1,149 @@
+//! Lines N06 to N09 of the catalogue of hostile bots, as they concern the
+//! standing server: whatever a client does, the others play on.
+
+use std::io::{Read, Write};
+use std::net::Shutdown;
+
+use super::{Client, QUICK, Running, env};
+
+/// Another client still gets its answers and its turns.
+fn plays_on(server: &Running) {
+    let mut honest = server.client();
+    assert_eq!(honest.register("honest", "pw"), "REGISTERED");
+    honest.until("TICK");
+}
+
+/// N06: connects and says nothing.
+#[test]
+fn many_silent_connections_do_no_harm() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["--per-address", "2000"]].concat());
+    let silent: Vec<Client> = (0..400).map(|_| server.client()).collect();
+    plays_on(&server);
+    drop(silent);
+    plays_on(&server);
+}
+
+/// N06: connects and says nothing, for too long.
+#[test]
+fn a_connection_that_says_nothing_for_too_long_is_closed() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["--idle", "1s"]].concat());
+    server.client().drain();
+    plays_on(&server);
+}
+
+/// N06: byte by byte.
+#[test]
+fn a_command_may_come_byte_by_byte() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["-o", "window_ms=5000"]].concat());
+    let mut slow = server.client();
+    slow.stream.set_nodelay(true).expect("it can be set");
+    for byte in "ACTION UP\n".split("").filter(|byte| !byte.is_empty()) {
+        slow.send(byte);
+    }
+    // Pauses of ten milliseconds may cut it, which is the game's rule; the
+    // connection lives either way.
+    assert_eq!(slow.ask("\nACTION UP\n"), "E_NOT_PLAYING");
+}
+
+/// N06: more connections than are allowed.
+#[test]
+fn connections_above_the_cap_of_an_address_are_closed() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["--per-address", "3"]].concat());
+    let mut kept: Vec<Client> = (0..3).map(|_| server.client()).collect();
+    kept.iter_mut().for_each(|client| drop(client.until("INIT")));
+    let mut turned_away = server.client();
+    assert_eq!(turned_away.next(), None);
+    drop(kept);
+    loop {
+        let mut later = server.client();
+        if later.next().is_some() {
+            break;
+        }
+    }
+}
+
+/// N07: takes another's name, registers twice.
+#[test]
+fn a_name_cannot_be_taken_with_a_wrong_password() {
+    let env = env();
+    let server = Running::start(&env, QUICK);
+    let (mut owner, mut thief) = (server.client(), server.client());
+    assert_eq!(owner.register("owner", "pw"), "REGISTERED");
+    assert_eq!(thief.register("owner", "guess"), "E_WRONG_PASS");
+    assert_eq!(thief.register("thief", "pw"), "REGISTERED");
+}
+
+/// N07: guesses passwords.
+#[test]
+fn who_guesses_passwords_is_cut_off() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["-o", "window_ms=30000"]].concat());
+    let mut owner = server.client();
+    assert_eq!(owner.ask("REGISTER owner pw\n"), "REGISTERED");
+    let mut guesser = server.client();
+    for guess in 0..40 {
+        if guesser.stream.write_all(format!("REGISTER owner x{guess}\n").as_bytes()).is_err() {
+            break;
+        }
+    }
+    guesser.drain();
+    assert_eq!(owner.ask("REGISTER owner pw\n"), "REGISTERED");
+}
+
+/// N08: thousands of messages in a tick, very long lines, binary.
+#[test]
+fn a_flood_is_cut_off_and_hurts_nobody() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["-o", "tick_ms=1000"]].concat());
+    let floods: [&[u8]; 3] = [b"ACTION UP\n", b"x", b"\xff\x00\n\r"];
+    for flood in floods {
+        let mut client = server.client();
+        let bytes = flood.repeat((4 << 20) / flood.len());
+        // Cut off in the middle, or cut at the end: both are errors or an end.
+        let _ = client.stream.write_all(&bytes);
+        let _ = client.stream.shutdown(Shutdown::Write);
+        let _ = client.stream.read_to_end(&mut Vec::new());
+    }
+    plays_on(&server);
+}
+
+/// N08: does not read what it is sent.
+#[test]
+fn a_client_that_does_not_read_is_cut_off() {
+    let env = env();
+    let server = Running::start(
+        &env,
+        &["-o", "tick_ms=10", "-o", "window_ms=10", "-o", "rows=99", "-o", "columns=99"],
+    );
+    let mut deaf = server.client();
+    deaf.stream.set_read_timeout(None).expect("it can be set");
+    let mut watcher = Client::connect(server.spectators);
+    // Each idle game sends a map of 19 KiB; more than the kernel keeps, and 64 KiB more.
+    for _ in 0..600 {
+        watcher.until("END");
+    }
+    deaf.drain();
+}
+
+/// N09: drops the connection and comes back.
+#[test]
+fn who_comes_and_goes_takes_no_place_for_ever() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["--per-address", "4"]].concat());
+    for _ in 0..40 {
+        let mut client = server.client();
+        client.send("REGISTER jumper pw\n");
+        drop(client);
+        std::thread::yield_now();
+    }
+    loop {
+        let mut honest = server.client();
+        if honest.next().is_some() {
+            break;
+        }
+    }
+}

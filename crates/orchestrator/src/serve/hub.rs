@@ -1,0 +1,287 @@
+//! The task that owns the game and the clock.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use joust_referee::games::uwcs_bomberman::{
+    Admission, Effect, NO_PLAYERS, Phase, Report, STUCK, Series, Server,
+};
+use joust_referee::{Connection, SendTo};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+
+use super::accounts::{Accounts, Done, Task};
+use super::connection::{Client, Event, Role};
+use super::{Happened, ServeError, Settings};
+
+/// Events that wait for the hub; clients that send more wait themselves.
+const EVENTS: usize = 4096;
+
+/// How long the end of a window waits for passwords that are being checked.
+const CHECKING: Duration = Duration::from_secs(5);
+
+/// How long the next connection is put off when there is no descriptor for it.
+const FULL: Duration = Duration::from_millis(50);
+
+/// Runs the server until `stop` is ready.
+pub(super) async fn run(
+    settings: Settings,
+    accounts: Accounts,
+    stop: impl Future<Output = ()>,
+    mut tell: impl FnMut(Happened) + Send,
+) -> Result<(), ServeError> {
+    let players = listen(settings.listen).await?;
+    tell(Happened::Listening(address(&players, settings.listen)));
+    let spectators = match settings.spectators {
+        Some(address) => Some(listen(address).await?),
+        None => None,
+    };
+    if let (Some(listener), Some(asked)) = (&spectators, settings.spectators) {
+        tell(Happened::Spectators(address(listener, asked)));
+    }
+    let (tasks, to_do) = mpsc::unbounded_channel();
+    let (news, mut done) = mpsc::unbounded_channel();
+    let worker = tokio::spawn(accounts.work(to_do, news));
+    let (events, mut arrived) = mpsc::channel(EVENTS);
+    let mut hub = Hub::new(settings, tasks, events, tell);
+    hub.begin();
+    let mut due = Instant::now() + hub.until_next();
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut stop => break,
+            () = sleep_until(due) => {
+                due = hub.strike(due, &mut arrived, &mut done).await;
+            }
+            Some(news) = done.recv() => hub.take_done(news),
+            Some(event) = arrived.recv() => hub.take_event(event),
+            (stream, from) = accept(Some(&players)) => hub.welcome(stream, from, Role::Player),
+            (stream, from) = accept(spectators.as_ref()) => {
+                hub.welcome(stream, from, Role::Spectator);
+            }
+        }
+    }
+    drop(hub);
+    let _ = worker.await;
+    Ok(())
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })
+}
+
+fn address(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
+    listener.local_addr().unwrap_or(asked)
+}
+
+/// Takes the next connection. Out of descriptors it waits for some to be freed.
+async fn accept(listener: Option<&TcpListener>) -> (TcpStream, SocketAddr) {
+    let Some(listener) = listener else { return std::future::pending().await };
+    loop {
+        match listener.accept().await {
+            Ok(came) => return came,
+            Err(_) => sleep(FULL).await,
+        }
+    }
+}
+
+/// What the hub knows of a connection.
+struct Guest {
+    client: Client,
+    from: IpAddr,
+    bytes_in_tick: usize,
+    wrong_passwords: u32,
+}
+
+struct Hub<T> {
+    settings: Settings,
+    server: Server,
+    guests: BTreeMap<Connection, Guest>,
+    per_address: BTreeMap<IpAddr, usize>,
+    next_connection: u32,
+    checking: usize,
+    is_stuck: bool,
+    tasks: mpsc::UnboundedSender<Task>,
+    events: mpsc::Sender<Event>,
+    tell: T,
+}
+
+impl<T: FnMut(Happened)> Hub<T> {
+    fn new(
+        settings: Settings,
+        tasks: mpsc::UnboundedSender<Task>,
+        events: mpsc::Sender<Event>,
+        tell: T,
+    ) -> Self {
+        let (admission, series) = (Admission::Anyone, Series::BackToBack);
+        Self {
+            server: Server::new(settings.options, admission, series, settings.seed),
+            settings,
+            guests: BTreeMap::new(),
+            per_address: BTreeMap::new(),
+            next_connection: 0,
+            checking: 0,
+            is_stuck: false,
+            tasks,
+            events,
+            tell,
+        }
+    }
+
+    fn begin(&mut self) {
+        self.do_with(Server::begin);
+    }
+
+    fn until_next(&self) -> Duration {
+        let clock = self.settings.options.clock;
+        let in_window = self.server.phase() == Phase::Window;
+        let ms = if in_window { clock.first_ms } else { clock.tick_ms };
+        Duration::from_millis(ms.into())
+    }
+
+    /// The clock strikes. What has arrived is handled first, and a window waits
+    /// for the passwords that are being checked. Returns when it strikes next:
+    /// counted from when it was due, so that a late stroke moves no other.
+    async fn strike(
+        &mut self,
+        due: Instant,
+        arrived: &mut mpsc::Receiver<Event>,
+        done: &mut mpsc::UnboundedReceiver<Done>,
+    ) -> Instant {
+        for _ in 0..EVENTS {
+            let Ok(event) = arrived.try_recv() else { break };
+            self.take_event(event);
+        }
+        self.do_with(Server::flush);
+        let mut next = due;
+        if self.server.phase() == Phase::Window && self.checking > 0 {
+            let patience = Instant::now() + CHECKING;
+            while self.checking > 0 {
+                let Ok(Some(news)) = timeout_at(patience, done.recv()).await else { break };
+                self.take_done(news);
+            }
+            next = Instant::now();
+        }
+        self.do_with(Server::strike);
+        self.guests.values_mut().for_each(|guest| guest.bytes_in_tick = 0);
+        next + self.until_next()
+    }
+
+    fn take_done(&mut self, news: Done) {
+        match news {
+            Done::Checked { connection, is_right } => {
+                self.checking -= 1;
+                self.do_with(|server, out| server.checked(connection, is_right, out));
+                if !is_right {
+                    self.count_wrong_password(connection);
+                }
+            }
+            Done::Failed(error) => (self.tell)(Happened::NotKept(error)),
+        }
+    }
+
+    fn count_wrong_password(&mut self, connection: Connection) {
+        let most = self.settings.caps.wrong_passwords;
+        let Some(guest) = self.guests.get_mut(&connection) else { return };
+        guest.wrong_passwords += 1;
+        if guest.wrong_passwords > most {
+            self.part(connection);
+        }
+    }
+
+    fn take_event(&mut self, event: Event) {
+        match event {
+            Event::Message(connection, bytes) => {
+                let most = self.settings.caps.bytes_per_tick;
+                let Some(guest) = self.guests.get_mut(&connection) else { return };
+                guest.bytes_in_tick += bytes.len();
+                if guest.bytes_in_tick > most {
+                    return self.part(connection);
+                }
+                self.do_with(|server, out| server.receive(connection, &bytes, out));
+            }
+            Event::Quiet(connection) => {
+                self.do_with(|server, out| server.quiet(connection, out));
+            }
+            Event::Gone(connection) => self.part(connection),
+        }
+    }
+
+    fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
+        let caps = self.settings.caps;
+        let from = from.ip();
+        let neighbours = self.per_address.entry(from).or_default();
+        if self.guests.len() >= caps.connections || *neighbours >= caps.per_address {
+            return;
+        }
+        *neighbours += 1;
+        let connection = Connection(self.next_connection);
+        self.next_connection += 1;
+        let client = Client::start(stream, connection, role, caps.idle, self.events.clone());
+        let guest = Guest { client, from, bytes_in_tick: 0, wrong_passwords: 0 };
+        self.guests.insert(connection, guest);
+        self.server.open(connection, None);
+    }
+
+    /// A connection is over, whoever ended it.
+    fn part(&mut self, connection: Connection) {
+        self.server.close(connection);
+        let Some(guest) = self.guests.remove(&connection) else { return };
+        if let Some(neighbours) = self.per_address.get_mut(&guest.from) {
+            *neighbours -= 1;
+            if *neighbours == 0 {
+                self.per_address.remove(&guest.from);
+            }
+        }
+    }
+
+    fn do_with(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
+        let mut effects = Vec::new();
+        tell(&mut self.server, &mut effects);
+        for effect in effects {
+            match effect {
+                Effect::Send { to: SendTo::All, bytes } => {
+                    let all: Vec<Connection> = self.guests.keys().copied().collect();
+                    all.into_iter().for_each(|connection| self.send(connection, &bytes));
+                }
+                Effect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
+                Effect::Check { connection, name, password } => {
+                    self.checking += 1;
+                    let _ = self.tasks.send(Task::Check { connection, name, password });
+                }
+                Effect::Close { connection } => self.part(connection),
+                Effect::Turn(_) => {}
+                Effect::Over(report) => self.finish(report),
+            }
+        }
+    }
+
+    /// A client that does not take what it is sent is cut off.
+    fn send(&mut self, connection: Connection, bytes: &std::sync::Arc<[u8]>) {
+        let most = self.settings.caps.unsent_bytes;
+        let Some(guest) = self.guests.get(&connection) else { return };
+        if !guest.client.send(bytes, most) {
+            self.part(connection);
+        }
+    }
+
+    fn finish(&mut self, report: Report) {
+        if report.ended == STUCK {
+            if !std::mem::replace(&mut self.is_stuck, true) {
+                (self.tell)(Happened::Stuck);
+            }
+            return;
+        }
+        self.is_stuck = false;
+        if report.scores.is_empty() && report.ended == NO_PLAYERS {
+            return;
+        }
+        let scores = report.scores.iter().map(|score| (score.name.clone(), score.points));
+        let _ = self.tasks.send(Task::Add(scores.collect()));
+        (self.tell)(Happened::GameOver(report));
+    }
+}

@@ -1,0 +1,247 @@
+//! A game as a spectator sees it, put together from the lines on the wire.
+
+use joust_referee::games::uwcs_bomberman::{Action, Player, Quirks, Square, State, advance, scene};
+use joust_referee::{Connection, Grid, Point, Scene};
+
+/// What a line told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Nothing to show yet.
+    Nothing,
+    /// The position has changed.
+    Position,
+    /// Something to say: a new game, deaths, scores.
+    News(String),
+}
+
+/// What the lines that follow belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Block {
+    #[default]
+    None,
+    Map,
+    Players,
+    Actions,
+    Dead,
+    Scores,
+}
+
+/// A game as a spectator sees it. Lines that do not fit are passed over; who comes
+/// in the middle of a game sees the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Mirror {
+    state: Option<State>,
+    quirks: Option<Quirks>,
+    block: Block,
+    left: usize,
+    columns: usize,
+    squares: Vec<Square>,
+    scores: Vec<String>,
+}
+
+/// A map larger than this is not drawn.
+const SIDE: usize = 99;
+
+impl Mirror {
+    /// Draws the position, if a game has been seen from its start.
+    #[must_use]
+    pub fn scene(&self) -> Option<Scene> {
+        self.quirks.and(self.state.as_ref()).map(|state| scene(state, &[]))
+    }
+
+    /// Takes one line, without its end.
+    pub fn take(&mut self, line: &str) -> Seen {
+        if self.left > 0 {
+            self.left -= 1;
+            return self.take_inner(line);
+        }
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["INIT"] => {
+                *self = Self::default();
+                Seen::News("a new game: players register".to_owned())
+            }
+            ["MAP", rows, columns] => self.begin_map(rows, columns),
+            ["PLAYERS", count] => self.begin(Block::Players, count),
+            ["ACTIONS", count] => self.begin(Block::Actions, count),
+            ["DEAD", count] => self.begin(Block::Dead, count),
+            ["SCORES", count] => {
+                self.scores.clear();
+                self.begin(Block::Scores, count)
+            }
+            ["TICK", number] => self.tick(number),
+            _ => Seen::Nothing,
+        }
+    }
+
+    fn begin(&mut self, block: Block, count: &str) -> Seen {
+        self.block = block;
+        self.left = count.parse().unwrap_or(0);
+        if block == Block::Actions && self.left == 0 { self.evaluate() } else { Seen::Nothing }
+    }
+
+    fn begin_map(&mut self, rows: &str, columns: &str) -> Seen {
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=SIDE).contains(side));
+        let (Some(rows), Some(columns)) = (side(rows), side(columns)) else { return Seen::Nothing };
+        self.block = Block::Map;
+        self.left = rows;
+        self.columns = columns;
+        self.squares.clear();
+        self.state = None;
+        Seen::Nothing
+    }
+
+    fn take_inner(&mut self, line: &str) -> Seen {
+        let is_last = self.left == 0;
+        match self.block {
+            Block::Map => self.take_row(line, is_last),
+            Block::Players => self.take_player(line),
+            Block::Actions => {
+                self.take_action(line);
+                if is_last {
+                    return self.evaluate();
+                }
+            }
+            Block::Dead => return self.take_death(line),
+            Block::Scores => {
+                self.scores.push(line.to_owned());
+                if is_last {
+                    return Seen::News(format!("game over: {}", self.scores.join(", ")));
+                }
+            }
+            Block::None => {}
+        }
+        Seen::Nothing
+    }
+
+    fn take_row(&mut self, line: &str, is_last: bool) {
+        let row = line.split(' ').map(|digit| {
+            let number = digit.parse().ok();
+            number.and_then(Square::from_number).unwrap_or(Square::Free)
+        });
+        self.squares.extend(row.chain(std::iter::repeat(Square::Free)).take(self.columns));
+        if !is_last {
+            return;
+        }
+        let rows = self.squares.len() / self.columns;
+        let mut map = Grid::filled(self.columns, rows, Square::Free);
+        for (index, square) in self.squares.drain(..).enumerate() {
+            map.set(point(index / self.columns, index % self.columns), square);
+        }
+        let side = |side: usize| u16::try_from(side).expect("maps are small");
+        self.state = Some(State::new(side(rows), side(self.columns), map));
+    }
+
+    fn take_player(&mut self, line: &str) {
+        let Some(state) = &mut self.state else { return };
+        let mut words = line.rsplitn(3, ' ');
+        let (column, row, name) = (words.next(), words.next(), words.next());
+        let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
+        let (Some(column), Some(row), Some(name)) = (number(column), number(row), name) else {
+            return;
+        };
+        let connection = Connection(u32::try_from(state.players.len()).unwrap_or(u32::MAX));
+        let mut player = Player::new(connection, None, name.to_owned(), point(row, column));
+        name.clone_into(&mut player.shown);
+        state.players.push(player);
+    }
+
+    /// Of two players of one name the first that lives and has not acted is meant.
+    fn take_action(&mut self, line: &str) {
+        let Some((name, action)) = line.rsplit_once(' ') else { return };
+        let players = self.state.iter_mut().flat_map(|state| &mut state.players);
+        let mut meant = players
+            .filter(|player| player.shown == name && player.is_alive && player.pending.is_none());
+        if let Some(player) = meant.next() {
+            player.pending = Action::from_word(action);
+        }
+    }
+
+    fn evaluate(&mut self) -> Seen {
+        let (Some(state), Some(quirks)) = (&mut self.state, &self.quirks) else {
+            return Seen::Nothing;
+        };
+        advance(state, quirks);
+        Seen::Position
+    }
+
+    fn take_death(&mut self, line: &str) -> Seen {
+        let players = self.state.iter_mut().flat_map(|state| &mut state.players);
+        for player in players.filter(|player| player.shown == line || player.name == line) {
+            player.is_alive = false;
+        }
+        Seen::News(format!("{line} died"))
+    }
+
+    /// The first tick of a game tells the rules: 0 under the original's.
+    fn tick(&mut self, number: &str) -> Seen {
+        if self.state.is_none() || self.quirks.is_some() {
+            return Seen::Nothing;
+        }
+        let is_original = number == "0";
+        self.quirks = Some(if is_original { Quirks::ORIGINAL } else { Quirks::DOCUMENTED });
+        Seen::Position
+    }
+}
+
+fn point(row: usize, column: usize) -> Point {
+    let number = |side: usize| i32::try_from(side).unwrap_or(i32::MAX);
+    Point { x: number(column), y: number(row) }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::{Parts, registry};
+
+    use super::*;
+
+    fn sample(rules: &str, name: &str) -> String {
+        let game = registry::find("uwcs-bomberman").expect("it is registered");
+        let samples: Vec<(String, Parts)> = game.samples(rules);
+        let (_, parts) = samples.iter().find(|(sample, _)| sample == name).expect("it is there");
+        String::from_utf8(parts.get("").expect("one part").to_vec()).expect("it is text")
+    }
+
+    fn mirrored(rules: &str) -> (Vec<String>, Mirror) {
+        let mut mirror = Mirror::default();
+        let mut news = Vec::new();
+        for line in sample(rules, "never-registered.txt").lines() {
+            if let Seen::News(text) = mirror.take(line) {
+                news.push(text);
+            }
+            if line.starts_with("SCORES") {
+                break;
+            }
+        }
+        (news, mirror)
+    }
+
+    #[test]
+    fn the_example_game_is_seen_as_it_is_played() {
+        let (news, mirror) = mirrored("documented");
+        assert!(news.contains(&"bob died".to_owned()), "{news:?}");
+        let scene = mirror.scene().expect("the game was seen");
+        let texts: Vec<&str> = scene.texts.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["turn 6", "A alice score=1", "B bob score=0 dead"]);
+    }
+
+    #[test]
+    fn who_comes_in_the_middle_sees_nothing_drawn() {
+        let mut mirror = Mirror::default();
+        for line in ["ACTIONS 1", "alice UP", "DEAD 1", "bob", "TICK 7"] {
+            mirror.take(line);
+        }
+        assert_eq!(mirror.scene(), None);
+    }
+
+    #[test]
+    fn any_lines_are_survived() {
+        let mut mirror = Mirror::default();
+        let lines = ["MAP 2 2", "x", "", "PLAYERS 3", "a", "b 1", "c 99 99", "TICK 1", "ACTIONS 1"];
+        for line in lines.into_iter().chain(["c RIGHT", "MAP -1 9", "SCORES 18446744073709551616"])
+        {
+            mirror.take(line);
+        }
+        assert!(mirror.scene().is_some());
+    }
+}

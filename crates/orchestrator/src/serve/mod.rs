@@ -1,0 +1,80 @@
+//! A standing game server for remote clients.
+//!
+//! # Theory of operation
+//!
+//! One task, the hub, owns the game's referee core and the clock; it never waits
+//! for a client. Each connection has a task that reads, counts and passes on what
+//! came, and one that writes what the hub queues. Passwords are hashed by a
+//! third kind of task, one at a time and off the hub's thread, because a hash is slow on
+//! purpose; the hub waits for hashes only before the window of a game closes. A
+//! client that does not read, sends too much or keeps too much waiting is cut
+//! off; nobody else notices.
+//!
+//! Names and totals are kept in the database and survive a restart; passwords
+//! only as Argon2id hashes.
+
+mod accounts;
+mod connection;
+mod hub;
+mod mirror;
+mod settings;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+
+use joust_referee::games::uwcs_bomberman::Report;
+
+use crate::store::{Store, StoreError};
+
+pub use mirror::{Mirror, Seen};
+pub use settings::{Caps, Settings};
+
+/// Something that happened on the server, for people.
+#[derive(Clone, Debug)]
+pub enum Happened {
+    /// It takes players at this address.
+    Listening(SocketAddr),
+    /// It takes spectators at this address.
+    Spectators(SocketAddr),
+    /// A game with players ended.
+    GameOver(Report),
+    /// The original's server is in the state that only a restart ends: a name
+    /// that needs escaping broke it.
+    Stuck,
+    /// Names or totals could not be kept.
+    NotKept(StoreError),
+}
+
+/// Why the server could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is taken, not this machine's, or not allowed.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The accounts cannot be read.
+    #[error("the accounts cannot be read")]
+    Store(#[from] StoreError),
+}
+
+/// Runs the server until `stop` is ready, then closes every connection and keeps
+/// what is still to be kept.
+///
+/// # Errors
+///
+/// [`ServeError`] when it cannot be started.
+pub async fn serve(
+    settings: Settings,
+    store: Store,
+    stop: impl Future<Output = ()>,
+    tell: impl FnMut(Happened) + Send,
+) -> Result<(), ServeError> {
+    let accounts = accounts::Accounts::load(store).await?;
+    hub::run(settings, accounts, stop, tell).await
+}

@@ -1,0 +1,54 @@
+//! What a server is told.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use joust_referee::Seed;
+use joust_referee::games::uwcs_bomberman::GameOptions;
+
+/// What one connection, or all together, may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Caps {
+    /// Connections at once; more are closed on arrival.
+    pub connections: usize,
+    /// Connections from one address at once; more are closed on arrival.
+    pub per_address: usize,
+    /// Bytes that wait to be taken by a client; more close it.
+    pub unsent_bytes: usize,
+    /// Bytes that a client sends in one tick; more close it.
+    pub bytes_per_tick: usize,
+    /// How long a client may stay without ever sending anything, or after its
+    /// last message. Spectators of their own port may stay for ever.
+    pub idle: Duration,
+    /// Wrong passwords on one connection; more close it.
+    pub wrong_passwords: u32,
+}
+
+impl Default for Caps {
+    fn default() -> Self {
+        Self {
+            connections: 10_000,
+            per_address: 64,
+            unsent_bytes: 64 * 1024,
+            bytes_per_tick: 256 * 1024,
+            idle: Duration::from_secs(60 * 60),
+            wrong_passwords: 20,
+        }
+    }
+}
+
+/// What a server is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Where players connect; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Where spectators connect, if they have a place of their own: whatever
+    /// they send is thrown away unread.
+    pub spectators: Option<SocketAddr>,
+    /// The game.
+    pub options: GameOptions,
+    /// What maps, players and squares are drawn from.
+    pub seed: Seed,
+    /// What clients may use.
+    pub caps: Caps,
+}

@@ -1,0 +1,95 @@
+//! The table `accounts`: names on a standing game server, and their totals.
+
+use sqlx::sqlite::SqliteRow;
+
+use super::row::Reader;
+use super::{Store, StoreError};
+
+/// One account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccountRow {
+    /// The name as registered, any text.
+    pub name: String,
+    /// The password's hash, with its salt and parameters.
+    pub password: String,
+    /// Points of all games.
+    pub score: i64,
+    /// Games that ended with the account's player still connected.
+    pub games: i64,
+}
+
+impl Store {
+    /// Returns every account of a game's server, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn accounts(&self, game: &str) -> Result<Vec<AccountRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT name, password, score, games FROM accounts WHERE game = ? ORDER BY name",
+        )
+        .bind(game)
+        .fetch_all(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Makes an account without points. One of the same name stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn make_account(
+        &self,
+        game: &str,
+        name: &str,
+        password: &str,
+        at: i64,
+    ) -> Result<(), StoreError> {
+        let mut change = self.begin().await?;
+        sqlx::query(
+            "INSERT OR IGNORE INTO accounts (game, name, password, made_at) VALUES (?, ?, ?, ?)",
+        )
+        .bind(game)
+        .bind(name)
+        .bind(password)
+        .bind(at)
+        .execute(&mut *change)
+        .await
+        .map_err(|error| self.error(error))?;
+        self.commit(change).await
+    }
+
+    /// Adds a game and its points to the account of each name, all or none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn add_scores(&self, game: &str, scores: &[(String, i64)]) -> Result<(), StoreError> {
+        let mut change = self.begin().await?;
+        for (name, points) in scores {
+            sqlx::query(
+                "UPDATE accounts SET score = score + ?, games = games + 1 \
+                 WHERE game = ? AND name = ?",
+            )
+            .bind(points)
+            .bind(game)
+            .bind(name)
+            .execute(&mut *change)
+            .await
+            .map_err(|error| self.error(error))?;
+        }
+        self.commit(change).await
+    }
+}
+
+fn read(row: &SqliteRow) -> Result<AccountRow, StoreError> {
+    let reader = Reader::new("accounts", "name", row);
+    Ok(AccountRow {
+        name: reader.get("name")?,
+        password: reader.get("password")?,
+        score: reader.get("score")?,
+        games: reader.get("games")?,
+    })
+}
