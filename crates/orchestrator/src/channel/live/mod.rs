@@ -9,6 +9,7 @@
 mod program;
 mod python_class;
 mod scripted;
+mod tcp_line;
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
@@ -168,6 +169,7 @@ pub trait LiveChannel: Send {
 pub fn open_live(name: &str, opening: Opening) -> Result<Box<dyn LiveChannel>, ChannelError> {
     match name {
         "python-class" => Ok(Box::new(python_class::PythonClass::open(opening)?)),
+        "tcp-line" => Ok(Box::new(tcp_line::TcpLine::open(opening)?)),
         other => Err(ChannelError::Unknown(other.to_owned())),
     }
 }
