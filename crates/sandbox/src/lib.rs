@@ -68,6 +68,22 @@
 //!    read; the answer is sent.
 //! 7. The orchestrator takes the files asked for and empties the scratch.
 //!
+//! ## A program that stays
+//!
+//! [`Seat::start_program`] starts a program as a turn does and leaves it running.
+//! Its two pipes (its descriptors 3 and 4) are made by the launcher and their
+//! other ends handed to the caller, who speaks with the program directly: the
+//! launcher is not in the path. It watches meanwhile, with the loop of a long
+//! turn, for limits, questions ([`Live::used`]) and the order to end it, and says
+//! unasked when the program is over, which is what [`Live::notices`] waits for.
+//! Standard output and standard error are for people then: the first part of each
+//! is kept. In a network of the seat's own the launcher also opens the ports of
+//! [`Doors`] before any program runs and hands the listening sockets out, so that
+//! each seat has every port to itself. In the tiers C and D a free port of the
+//! host's loopback takes a port's place, Landlock lets the program connect to that
+//! one alone where the kernel can (else the seat's shortfalls say so), and names
+//! of this computer are not provided.
+//!
 //! ## Starting a launcher
 //!
 //! The orchestrator has other threads, so the same rule holds between its `clone`

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
-use crate::model::{Bytes, Limits, Setting, TieBreak};
+use crate::model::{Bytes, Limits, Pace, Setting, TieBreak};
 
 /// The example of the handbook, as it stands there.
 const EXAMPLE: &str = "\
@@ -126,6 +126,35 @@ fn a_game_for_more_is_played_by_two_unless_more_is_written() {
     assert_eq!((event.players_per_match, event.bouts, event.max_matches), (2, 5, None));
 }
 
+const DUNGEON: &str = "events:\n  - game: coderone-dungeon\n    bots: [bots/*]\n";
+
+#[test]
+fn a_game_on_a_clock_is_eager_and_has_a_budget_of_processor_time() {
+    let event = &accept(DUNGEON).events[0];
+    assert_eq!(event.clock, Some(Pace::Eager));
+    // Four fifths of 1802 ticks of 100 ms.
+    assert_eq!(event.limits.cpu_bout, Some(Duration::from_micros(144_160_000)));
+    let other = format!(
+        "{DUNGEON}    clock: realtime\n    options: {{ tick_ms: 50, max_iterations: 98 }}\n    \
+         limits: {{ bout: 5s }}\n"
+    );
+    let event = &accept(&other).events[0];
+    assert_eq!(event.clock, Some(Pace::Realtime));
+    assert_eq!(event.limits.cpu_bout, Some(Duration::from_secs(4)));
+    let written = format!("{DUNGEON}    limits: {{ cpu_bout: 7s }}\n");
+    assert_eq!(accept(&written).events[0].limits.cpu_bout, Some(Duration::from_secs(7)));
+}
+
+#[test]
+fn a_budget_in_the_defaults_is_for_games_on_a_clock_alone() {
+    let both = format!(
+        "defaults:\n  limits: {{ cpu_bout: 9s }}\n{DUNGEON}  - game: battlebots\n    bots: [b/*]\n"
+    );
+    let events = accept(&both).events;
+    assert_eq!(events[0].limits.cpu_bout, Some(Duration::from_secs(9)));
+    assert_eq!((events[1].limits.cpu_bout, events[1].clock), (None, None));
+}
+
 #[test]
 fn what_is_shown_is_read_again_as_the_same() {
     let text = format!(
@@ -134,7 +163,9 @@ fn what_is_shown_is_read_again_as_the_same() {
             "deadline: 2026-12-01T18:00:00.123Z\nmax_matches: 7\nlimits: { cpu: 1.25s, turn: 1h, kill: 61m, bout: 2h }"
         )
     );
-    for text in [EXAMPLE, SMALL, CROWD, &text] {
+    for text in [EXAMPLE, SMALL, CROWD, &text] {}
+
+    for text in [EXAMPLE, SMALL, DUNGEON, &text] {
         let tournament = accept(text);
         let shown = show(&tournament);
         let again = accept(&shown);
@@ -219,7 +250,9 @@ fn the_reference_configuration_has_every_key() {
     for (key, _) in keys {
         assert!(is_there(key), "tournament.yaml does not mention `{key}`");
     }
-    assert!(is_there("defaults") && is_there("languages"));
+    for key in ["defaults", "languages", "clock", "cpu_bout"] {
+        assert!(is_there(key), "tournament.yaml does not mention `{key}`");
+    }
 }
 
 #[test]

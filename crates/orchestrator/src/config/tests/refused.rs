@@ -30,6 +30,29 @@ fn an_unknown_game_looks_as_documented() {
 }
 
 #[test]
+fn what_a_clock_cannot_be_is_named() {
+    let dungeon =
+        |lines: &str| format!("events:\n  - game: coderone-dungeon\n    bots: [a]\n    {lines}\n");
+    for (text, expected) in [
+        (dungeon("clock: egaer"), "events[0].clock: unknown clock `egaer`"),
+        (
+            dungeon("clock: realtime\n    limits: { bout: 10s }"),
+            "events[0].limits.bout: `bout` (10s) is shorter than a bout by its clock (180200ms)",
+        ),
+        (
+            with_event_lines("clock: eager"),
+            "events[0].clock: `battlebots` is not a game on a clock",
+        ),
+        (
+            with_event_lines("limits: { cpu_bout: 1s }"),
+            "events[0].limits.cpu_bout: `battlebots` is not a game on a clock",
+        ),
+    ] {
+        assert_eq!(problems(&text), [format!("error: {expected}")], "{text}");
+    }
+}
+
+#[test]
 fn a_wrong_value_of_an_event_is_named() {
     let cases = [
         ("rules: orignal", "events[0].rules: unknown rule set `orignal`"),

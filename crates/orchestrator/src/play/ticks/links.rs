@@ -17,6 +17,11 @@ pub(super) struct Link {
 pub(super) struct Links(Vec<Link>);
 
 impl Links {
+    /// Says whether there ever was a connection.
+    pub(super) fn has_any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Numbers a new connection of a seat.
     pub(super) fn open(&mut self, seat: usize, own: SeatConnection) -> Connection {
         self.0.push(Link { seat, own, is_open: true });

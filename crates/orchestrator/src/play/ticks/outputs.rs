@@ -105,7 +105,10 @@ impl Bout<'_> {
         if !state.is_asked {
             state.newest = Some(state.newest.map_or(request, |newest| newest.max(request)));
         }
-        let is_idle = verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
+        // What is judged before anybody could act is nobody's idleness.
+        let could_act = state.is_asked || self.links.has_any();
+        let is_idle =
+            could_act && verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
         let wall = if state.is_asked { state.end_tick(now) } else { Duration::ZERO };
         state.waited += wall;
         let fault = match state.unjudged.front() {

@@ -1,0 +1,101 @@
+//! What it costs to show a program that stays something and to have its answer:
+//! `scripts/bench tick`. One seat, pinned with this thread to one processor.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, reason = "a benchmark reports on standard output")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use joust_sandbox::poll::{Interest, Poll};
+use joust_sandbox::{
+    Bytes, Doors, Host, HostOptions, Live, Network, Pipes, Program, ProgramLimits, ScratchUse,
+    Seat, SeatLimits, SeatSpec, affinity,
+};
+
+/// As large as the state of a game.
+const STATE: usize = 1500;
+const ROUNDS: usize = 20_000;
+
+/// Reads a state of so many bytes and answers with a few.
+const PYTHON: &str =
+    "import os\nwhile True:\n    if not os.read(3, 1500): break\n    os.write(4, b'u\\n')";
+
+fn main() {
+    joust_sandbox::launcher::main_if_seat();
+    let host = Host::probe(&HostOptions::default()).expect("this host offers a tier");
+    let core = affinity::processors().first().copied().unwrap_or(0);
+    affinity::pin_this_thread(&[core]).expect("this thread can be pinned");
+    println!("tier {}, {ROUNDS} rounds of {STATE} bytes there and a few back", host.tier());
+    for (name, command) in [
+        ("cat", vec!["/bin/sh", "-c", "exec cat <&3 >&4"]),
+        ("python", vec!["/usr/bin/python3", "-S", "-E", "-c", PYTHON]),
+    ] {
+        let mut live = start(&host, core, &command);
+        let answer = if name == "cat" { STATE } else { 2 };
+        let mut times: Vec<Duration> = (0..ROUNDS).map(|_| round(&mut live, answer)).collect();
+        times.sort_unstable();
+        let at = |share: usize| times[(times.len() - 1) * share / 1000].as_nanos() / 100;
+        let show = |tenths: u128| format!("{}.{}", tenths / 10, tenths % 10);
+        let report = live.end().expect("the seat is there").clone();
+        println!(
+            "{name:7} median {} us, p99 {} us, p99.9 {} us; its processor time {} us a round",
+            show(at(500)),
+            show(at(990)),
+            show(at(999)),
+            report.cpu.as_micros() / ROUNDS as u128,
+        );
+    }
+}
+
+fn round(live: &mut Live, answer: usize) -> Duration {
+    let began = Instant::now();
+    let written = live.write(&[b'x'; STATE]).expect("there is room");
+    assert_eq!(written, STATE);
+    let (mut seen, mut buffer) = (0, [0; STATE]);
+    while seen < answer {
+        let mut poll = Poll::default();
+        poll.add(live.output().expect("it has pipes"), Interest::Read);
+        poll.add(live.notices(), Interest::Read);
+        poll.wait(Some(began + Duration::from_secs(10))).expect("pipes can be waited for");
+        match live.read(&mut buffer) {
+            Ok(0) => panic!("it has ended: {:?}", live.end()),
+            Ok(count) => seen += count,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    began.elapsed()
+}
+
+fn start(host: &Host, core: usize, command: &[&str]) -> Live {
+    let spec = SeatSpec {
+        folders: Vec::new(),
+        environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        scratch: PathBuf::from("/scratch"),
+        scratch_use: ScratchUse::FreshEachTurn,
+        limits: SeatLimits {
+            memory: Bytes::from_mib(256),
+            processes: 64,
+            descriptors: 256,
+            disk: Bytes::from_mib(16),
+            files: 1000,
+            stdout: Bytes::from_kib(64),
+            stderr: Bytes::from_kib(64),
+            stderr_hard: Bytes::from_mib(8),
+        },
+        network: Network::None,
+        cores: vec![core],
+        doors: Doors::default(),
+    };
+    let command: Vec<OsString> = command.iter().map(OsString::from).collect();
+    let second = Duration::from_secs(1);
+    let program = Program {
+        command: &command,
+        folder: Path::new("/scratch"),
+        put: &[],
+        pipes: Pipes::Two,
+        limits: ProgramLimits { cpu: 300 * second, wall: 600 * second },
+    };
+    let seat = Seat::start(host, &spec).expect("a seat can be made");
+    seat.start_program(&program).expect("the program is started")
+}
