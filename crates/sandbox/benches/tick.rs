@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::poll::{Interest, Poll};
 use joust_sandbox::{
-    Bytes, Doors, Host, HostOptions, Live, Network, Pipes, Program, ProgramLimits, ScratchUse,
-    Seat, SeatLimits, SeatSpec, affinity,
+    Bytes, Children, Doors, Host, HostOptions, Live, Network, Pipes, Program, ProgramLimits,
+    ScratchUse, Seat, SeatLimits, SeatSpec, affinity,
 };
 
 /// As large as the state of a game.
@@ -86,6 +86,7 @@ fn start(host: &Host, core: usize, command: &[&str]) -> Live {
         network: Network::None,
         cores: vec![core],
         doors: Doors::default(),
+        children: Children::Allowed,
     };
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
     let second = Duration::from_secs(1);
