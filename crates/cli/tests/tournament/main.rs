@@ -17,3 +17,4 @@ mod neighbours;
 mod no_isolation;
 mod sabotage;
 mod scratch;
+mod shipped;
