@@ -4,8 +4,14 @@
 //! smallest program there is, and (b) the same program as a bot through the
 //! whole bout loop: view, sandboxed start, read, limits, referee, log.
 //!
-//! `cargo bench -p joust-orchestrator --bench turn`
+//! With `--game bomberman-2016` it is a bout of two seats in which every file
+//! is written and read; what is not the bot's process may cost half a
+//! millisecond a turn, else the status is 1.
+//!
+//! `cargo bench -p joust-orchestrator --bench turn [-- --game bomberman-2016]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+mod file_game;
 
 use std::error::Error;
 use std::ffi::CString;
@@ -39,6 +45,9 @@ const SLOWEST_SPAWN: Duration = Duration::from_micros(150);
 fn main() -> Result<(), Box<dyn Error>> {
     joust_sandbox::launcher::main_if_seat();
     let folder = tempfile::tempdir()?;
+    if let Some(game) = file_game::wanted()? {
+        return file_game::measure(folder.path(), &game);
+    }
     let program = joust_testkit::tiny::build(folder.path())?;
     let core = *available().last().ok_or("there is no processor")?;
     affinity::pin_this_thread(&[core])?;

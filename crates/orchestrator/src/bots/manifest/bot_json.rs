@@ -176,21 +176,42 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the first of nickname, author, email and the folder's name that
-    /// is not empty.
+    /// Returns the nickname, which must be letters and digits, as both contests
+    /// demand; without one the letters and digits of the first of author, email
+    /// (up to the `@`) and the folder's name that has any.
     fn name(&mut self, author: &str, email: &str) -> String {
         let nickname = self.text("NickName");
         let folder = self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let given = [("NickName", nickname.as_str()), ("Author", author), ("Email", email)];
-        let (field, text) = given
-            .into_iter()
-            .find(|(_, text)| !text.trim().is_empty())
-            .unwrap_or(("NickName", &folder));
-        name::normalise(text).unwrap_or_else(|error| {
-            let place = self.member(field).map(|member| member.place);
-            self.complain(place, error.to_string());
-            String::new()
-        })
+        let text = match nickname.trim() {
+            "" => [author, email.split('@').next().unwrap_or_default(), &folder]
+                .into_iter()
+                .map(letters_and_digits)
+                .find(|text| !text.is_empty())
+                .unwrap_or_default(),
+            given => given.to_owned(),
+        };
+        let place = self.member("NickName").map(|member| member.place);
+        match name::normalise(&text) {
+            Ok(name) if name == letters_and_digits(&name) => name,
+            Ok(name) => {
+                let text =
+                    format!("the nickname `{name}` has other characters than letters and digits");
+                let proposed = letters_and_digits(&name);
+                if !proposed.is_empty() {
+                    let hint = format!(
+                        "both contests print it into files that bots read: `{proposed}`, say"
+                    );
+                    self.complain(place, text).hint = Some(hint);
+                } else {
+                    self.complain(place, text);
+                }
+                String::new()
+            }
+            Err(error) => {
+                self.complain(place, error.to_string());
+                String::new()
+            }
+        }
     }
 
     fn bot_type(&mut self) -> Option<(&'static str, &'static str)> {
@@ -254,6 +275,10 @@ fn split_arguments(text: &str) -> Vec<String> {
     }
     words.extend(word);
     words
+}
+
+fn letters_and_digits(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

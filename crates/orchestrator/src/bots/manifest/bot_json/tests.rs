@@ -73,8 +73,22 @@ fn the_name_is_the_first_that_is_given() {
     let name = |fields: &str| of(&format!("{{{fields} BotType: 5, {REST}}}")).name;
     assert_eq!(name("NickName: 'n', Author: 'a', Email: 'e',"), "n");
     assert_eq!(name("NickName: null, Author: 'a', Email: 'e',"), "a");
-    assert_eq!(name("Author: '', Email: 'e',"), "e");
+    assert_eq!(name("Author: 'Ann Lee', Email: 'e',"), "AnnLee");
+    assert_eq!(name("Author: '', Email: 'e.x@example.org',"), "ex");
     assert_eq!(name(""), "bot");
+}
+
+#[test]
+fn a_nickname_is_letters_and_digits() {
+    for good in ["Kraken9", "Zoë", "ボット"] {
+        assert_eq!(of(&format!("{{NickName: '{good}', BotType: 5, {REST}}}")).name, good);
+    }
+    let problems = refused(&format!("{{NickName: 'Deep Blue!', BotType: 5, {REST}}}"));
+    assert_eq!(
+        problems,
+        ["bot.json:1:12: the nickname `Deep Blue!` has other characters than letters and digits \
+          (both contests print it into files that bots read: `DeepBlue`, say)"]
+    );
 }
 
 #[test]
