@@ -83,6 +83,8 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0")]
     Verify(VerifyArgs),
     /// Measure and show what a do-nothing bot costs in each language
+    ///
+    /// Games whose agents Joust hosts are passed over: no language costs those anything.
     #[command(after_help = "Examples:\n  joust calibrate\n  joust calibrate --language python \
                             --runs 30")]
     Calibrate(CalibrateArgs),

@@ -1,7 +1,7 @@
 //! `joust calibrate`: what a do-nothing bot costs in each language.
 
 use joust_orchestrator::bots::NotBuilt;
-use joust_orchestrator::bots::calibrate::NotCalibrated;
+use joust_orchestrator::bots::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::model::Calibration;
 use joust_orchestrator::notices::Notice;
@@ -23,6 +23,12 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     let languages = languages(&workshop, &args.language)?;
     let mut measured = Vec::new();
     for game in games(&args.game)? {
+        if !is_calibrated(game) {
+            let reason =
+                "its agents are hosted and start before the clock; no language costs them anything";
+            screen.message(&format!("{}: {reason}", game.id()));
+            continue;
+        }
         let event = stand_in::event(&tournament, game);
         for language in &languages {
             measured.extend(measure(&workshop, &event, language, args.runs, screen)?);
@@ -33,6 +39,7 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     }
     match args.format {
         TextFormat::Json => screen.result(&report::json::calibrations(&measured)),
+        TextFormat::Text if measured.is_empty() => {}
         TextFormat::Text => screen.result(&report::calibrations(&measured, screen.look())),
     }
     Ok(Status::Done)

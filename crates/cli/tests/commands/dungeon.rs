@@ -1,12 +1,19 @@
 //! Coder One's dungeon from agents to standings: Python agents in the sandbox, on
 //! the clock, judged again from the log.
 
+use std::fs;
+use std::path::Path;
+
 use joust_testkit::env::TestEnv;
+use joust_testkit::league::bout_ids;
 
 use super::env;
 
 const TOURNAMENT: &str = "name: dungeon\nseed: 1\ndatabase: r.db\nevents:\n  - game: coderone-dungeon\n    \
                           bots: ['*.py', champ]\n    bouts: 1\n    options: { max_iterations: 20 }\n";
+
+/// What this repository ships.
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
 /// Bombs at once and stands on it.
 const MARTYR: &str =
@@ -42,7 +49,7 @@ fn agents_as_published_play_a_league_that_can_be_verified() {
 #[test]
 fn every_demo_agent_plays_without_a_fault() {
     let env = folder();
-    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bots/coderone-dungeon/");
+    let demo = format!("{SHIPPED}bots/coderone-dungeon/");
     for pair in [["miner", "hunter"], ["collector.py", "runner.py"], ["wanderer.py", "miner"]] {
         let [first, second] = pair.map(|bot| format!("{demo}{bot}"));
         let arguments = ["play", "coderone-dungeon", &first, &second, "--format", "json"];
@@ -53,5 +60,97 @@ fn every_demo_agent_plays_without_a_fault() {
         assert!(turns.iter().all(|turn| turn["verdict"] == "ok"), "{pair:?}: {bout}");
         let stderr: Vec<_> = turns.iter().map(|turn| &turn["stderr"]).collect();
         assert!(stderr.iter().all(|text| *text == ""), "{pair:?}: {stderr:?}");
+    }
+}
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("a folder can be read").flatten() {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).expect("a file can be copied")),
+        }
+    }
+}
+
+#[test]
+fn the_shipped_event_is_played_once_and_can_be_verified() {
+    let env = env();
+    let shipped = Path::new(SHIPPED);
+    copy(&shipped.join("bots"), &env.path().join("bots"));
+    let file = fs::read_to_string(shipped.join("tournament.yaml")).expect("it is shipped");
+    env.write("tournament.yaml", &file);
+    let event = ["--event", "coderone-dungeon"];
+    let first = env.run(["run"].into_iter().chain(event)).expect(0);
+    assert!(first.stdout.contains("12 of 12 bouts"), "{}", first.stdout);
+    let second = env.run(["run"].into_iter().chain(event)).expect(0);
+    assert!(second.stderr.contains("0 bouts played"), "{}", second.stderr);
+    assert_eq!(first.stdout, second.stdout);
+    let verified = env.run(["verify"]).expect(0);
+    assert!(verified.stdout.contains("12 bouts agree"), "{}", verified.stdout);
+}
+
+#[test]
+fn the_starter_is_in_order_and_beats_an_agent_that_does_nothing() {
+    let env = folder();
+    env.write("idle.py", IDLE);
+    env.run(["bot", "new", "coderone-dungeon", "python", "mine/starter"]).expect(0);
+    let check = env.run(["bot", "check", "coderone-dungeon", "mine/starter"]).expect(0).stdout;
+    assert!(check.contains("in order") && !check.contains("peak 0 KiB"), "{check}");
+    for (seats, winner) in [(["mine/starter", "idle.py"], 0), (["idle.py", "mine/starter"], 1)] {
+        let arguments = ["play", "coderone-dungeon", seats[0], seats[1], "--format", "json"];
+        let bout = env.run(arguments).expect(0).json();
+        assert_eq!(bout["seats"][winner]["rank"], 1, "{bout}");
+        assert_eq!(bout["seats"][1 - winner]["rank"], 2, "{bout}");
+    }
+}
+
+#[test]
+fn more_agents_than_processors_take_turns_and_nobody_is_at_fault_for_it() {
+    let env = folder();
+    let seats = ["martyr.py", "champ", "martyr.py", "champ", "martyr.py", "champ", "champ"];
+    let arguments = ["play", "coderone-dungeon"].into_iter().chain(seats);
+    let options = ["-o", "max_iterations=60", "--format", "json"];
+    let bout = env.run(arguments.chain(options)).expect(0).json();
+    assert_eq!(bout["contended"], false, "{bout}");
+}
+
+#[test]
+fn no_language_costs_a_hosted_agent_anything() {
+    let env = folder();
+    let measured = env.run(["calibrate", "--game", "coderone-dungeon"]).expect(0);
+    assert!(measured.stderr.contains("hosted"), "{}", measured.stderr);
+    assert_eq!(measured.stdout, "");
+}
+
+#[test]
+fn an_agent_is_not_shown_a_single_view() {
+    let env = folder();
+    env.run(["run"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let refused = env.run(["bot", "turn", "martyr.py", "--bout", &id, "--round", "1"]).expect(2);
+    assert!(refused.stderr.contains("played on a clock"), "{}", refused.stderr);
+    assert!(refused.stderr.contains(&format!("joust rerun {id}")), "{}", refused.stderr);
+}
+
+#[test]
+fn a_bout_is_drawn_while_it_is_played_and_again_from_its_record() {
+    let env = folder();
+    let arguments = ["play", "coderone-dungeon", "martyr.py", "champ", "--show"];
+    let options = ["--record", "bout.json", "-o", "max_iterations=20"];
+    let shown = env.run(arguments.into_iter().chain(options)).expect(0).stdout;
+    // Twenty-two ticks and the position before them.
+    assert!(shown.contains("tick 22"), "{shown}");
+    assert_eq!(shown.matches("martyr hp=").count(), 23, "{shown}");
+    let recorded = fs::read_to_string(env.path().join("bout.json")).expect("it was written");
+    // The bout, a turn of either in every tick, the result.
+    assert_eq!(recorded.lines().count(), 1 + 2 * 22 + 1);
+
+    env.run(["run"]).expect(0);
+    for id in bout_ids(&env) {
+        let drawn = env.run(["replay", &id]).expect(0).stdout;
+        assert!(drawn.contains("tick 22"), "{drawn}");
     }
 }

@@ -27,6 +27,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A spread above this many medians is measured again.
 const WIDE: u32 = 3;
 
+/// Says whether a bot of `game` pays for the start of its language: not where
+/// Joust hosts it, as the agents that are classes. Such a bot starts once, before
+/// the clock, against a limit of its own, and nothing is added to what it may use.
+#[must_use]
+pub fn is_calibrated(game: &dyn GameKind) -> bool {
+    game.channel() != "python-class"
+}
+
 /// Why a language has no calibration.
 #[derive(Debug, thiserror::Error)]
 pub enum NotCalibrated {
@@ -298,6 +306,18 @@ mod tests {
     fn a_spread_over_three_medians_is_wide() {
         assert!(!is_wide(&runs(&[10, 10, 40])));
         assert!(is_wide(&runs(&[10, 10, 41])));
+    }
+
+    #[test]
+    fn only_games_of_hosted_agents_are_not_calibrated() {
+        let hosted = |game: &&dyn GameKind| !is_calibrated(*game);
+        let hosted: Vec<_> = joust_referee::registry::ALL
+            .iter()
+            .copied()
+            .filter(hosted)
+            .map(|game| game.id())
+            .collect();
+        assert_eq!(hosted, ["coderone-dungeon"]);
     }
 
     #[test]

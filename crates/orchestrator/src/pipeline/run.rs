@@ -10,7 +10,7 @@ use super::field::Field;
 use super::league::{Contended, Ended, Executors, League};
 use super::plans::{EventPlans, Player};
 use super::workshop::{Isolation, Workshop, WorkshopError, languages_of};
-use crate::bots::calibrate::NotCalibrated;
+use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::bots::{BotSource, Build, Problem};
 use crate::cancel::Cancel;
 use crate::config::{Event, Examples, Tournament};
@@ -298,6 +298,9 @@ impl<'a> Run<'a> {
         event: &Event,
         field: &Field,
     ) -> Result<Vec<Calibration>, RunError> {
+        if !is_calibrated(event.game) {
+            return Ok(Vec::new());
+        }
         let stored = self.store.calibrations(&self.workshop.machine).await?;
         let mut calibrations = Vec::new();
         for language in languages_of(field.builds()) {

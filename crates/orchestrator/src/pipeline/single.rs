@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::reload::{Reload, Reloader};
 use super::workshop::Workshop;
 use crate::bots::Build;
-use crate::bots::calibrate::NotCalibrated;
+use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::cancel::Cancel;
 use crate::channel::{Channel, Limiting};
 use crate::config::Event;
@@ -136,7 +136,7 @@ pub fn play_with_people(
 }
 
 fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated> {
-    if single.limiting == Limiting::NoTime {
+    if single.limiting == Limiting::NoTime || !is_calibrated(single.event.game) {
         return Ok(Vec::new());
     }
     let event = single.event;

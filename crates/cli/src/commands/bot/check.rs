@@ -99,6 +99,10 @@ impl Check {
         for bout in bouts {
             let turns = joust_orchestrator::model::TurnLog::read(&bout.result.turn_log);
             let own = |seat: u8| bout.plan.seats[usize::from(seat)].bot == name;
+            // What a bot used that lives as long as its bout is known of the bout alone.
+            let seats = bout.result.seats.iter().filter(|seat| seat.bot == name);
+            let peaks = seats.map(|seat| seat.peak_memory_bytes);
+            check.peak_memory_bytes = check.peak_memory_bytes.max(peaks.max().unwrap_or(0));
             for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
                 check.verdicts.add(turn.verdict());
                 check.turns += 1;

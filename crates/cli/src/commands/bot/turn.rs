@@ -8,7 +8,7 @@ use joust_orchestrator::dispute::{Fold, Request};
 use joust_orchestrator::model::{escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
-use joust_referee::{DeadlineClass, Parts};
+use joust_referee::{DeadlineClass, GameKind, Parts, Thinking};
 
 use crate::args::BotTurnArgs;
 use crate::commands::{play, run, shared};
@@ -19,6 +19,7 @@ use crate::output::Screen;
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = shared::bout(&store, &args.bout).await?;
+    refuse_clock(shared::game(&stored.plan.game)?, &args)?;
     let shown = shown(&args, &stored)?;
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
@@ -56,6 +57,22 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     }
     screen.result_bytes(&answered.output);
     Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder })
+}
+
+/// Refuses games in which what a bot does hangs on all that it saw before.
+fn refuse_clock(game: &dyn GameKind, args: &BotTurnArgs) -> Result<(), Failure> {
+    if game.thinking() == Thinking::OneAfterAnother {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` is played on a clock by bots that live as long as the bout; they cannot be shown one view",
+        game.id()
+    );
+    let hint = format!(
+        "`joust rerun {0}` plays the bout again as it was recorded, `joust replay {0}` shows it",
+        args.bout
+    );
+    Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
 fn shown(

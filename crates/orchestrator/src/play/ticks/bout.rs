@@ -7,6 +7,7 @@ use joust_referee::{
 };
 
 use super::again::Script;
+use super::contention::Lateness;
 use super::links::{Links, seat};
 use super::seat::SeatState;
 use super::{LiveTable, Room};
@@ -14,10 +15,6 @@ use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
 use crate::model::{Pace, TurnRecord};
 use crate::play::{Flow, GameJudge, Judge, JudgeError, Ledger, Moment, PlayError, Played, kind_of};
-
-/// A share of a bot's time spent runnable without a processor, in percent, above
-/// which what it did too late is the machine's doing.
-const CONTENDED_STALL_PERCENT: u32 = 20;
 
 /// One bout on a clock.
 pub(super) struct Bout<'a> {
@@ -93,8 +90,18 @@ impl<'a> Bout<'a> {
         } else {
             self.wait_until_ready()?;
         }
+        self.note_start()?;
         self.run_clock()?;
         self.finish()
+    }
+
+    /// Notes what every bot has used by now.
+    fn note_start(&mut self) -> Result<(), PlayError> {
+        for index in 0..self.seats.len() {
+            let used = self.table.channels[index].usage();
+            self.seats[index].at_start = used.map_err(|error| self.failed(index, error))?;
+        }
+        Ok(())
     }
 
     /// Tells the referee something, and then of the faults that it can be told of.
@@ -181,9 +188,16 @@ impl<'a> Bout<'a> {
         seat.used.stall = used.stall;
         seat.used.peak_memory_bytes = used.peak_memory_bytes;
         seat.limits_hit.extend(LimitSet(ended.limits_hit.0));
-        let is_slow = seat.ticks_idle > 0 || seat.answers_late > 0;
-        let is_stalled = used.stall * 100 > used.wall * CONTENDED_STALL_PERCENT;
-        self.ledger.contended |= is_slow && is_stalled;
+        let state = &self.seats[index];
+        let lateness = Lateness {
+            timed_out: seat.verdicts.of(Verdict::Timeout) > 0,
+            missed_ticks: seat.ticks_idle > 0 || seat.answers_late > 0,
+            is_gone: state.is_gone,
+            takes_turns: self.table.room == Room::Shared && self.pace != Pace::Realtime,
+            at_start: state.at_start,
+            in_all: used,
+        };
+        self.ledger.contended |= lateness.is_contended();
         let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
         if let Some(last) = self.records.iter_mut().rev().find(own)
             && last.stderr.is_empty()

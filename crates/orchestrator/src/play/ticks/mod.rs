@@ -13,6 +13,7 @@
 
 mod again;
 mod bout;
+mod contention;
 mod events;
 mod interval;
 mod links;

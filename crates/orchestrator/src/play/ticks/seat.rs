@@ -34,6 +34,8 @@ pub(super) struct SeatState {
     pub(super) untold: VecDeque<Answered>,
     /// Faults that the referee was told of and has not judged.
     pub(super) unjudged: VecDeque<Answered>,
+    /// What it had used when the clock began to run.
+    pub(super) at_start: Usage,
     /// How long it has kept its bout waiting.
     pub(super) waited: Duration,
 }
@@ -53,6 +55,7 @@ impl SeatState {
             is_settled: false,
             untold: VecDeque::new(),
             unjudged: VecDeque::new(),
+            at_start: Usage::default(),
             waited: Duration::ZERO,
         }
     }
