@@ -1,6 +1,7 @@
 //! The real binary with real bots, command by command.
 
 mod bad_input;
+mod clients;
 mod dispute;
 mod dungeon;
 mod entry;
