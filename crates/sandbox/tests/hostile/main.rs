@@ -11,6 +11,7 @@
 mod calibrate;
 mod outside;
 mod suite;
+mod talk;
 mod tally;
 mod tier;
 mod turns;

@@ -5,16 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Children, Doors, Ending, Folder, Network, ScratchUse, Seat, SeatLimits, SeatSpec,
-    TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport,
+    Bytes, Children, Doors, Ending, Folder, Listen, Network, ScratchUse, Seat, SeatLimits,
+    SeatSpec, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport,
 };
 use joust_testkit::hostile::{
-    Allowed, Answer, Ended, Left, LimitSet, Place, Row, Seen, Setting, Verdict, verdict,
-    verdict_of_file,
+    Allowed, Answer, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet, Place, Row, Seen,
+    Setting, Turn, Verdict, verdict, verdict_of_file,
 };
 use joust_testkit::pace::unhurried;
 
 use crate::calibrate::Calibration;
+use crate::talk::Heard;
 use crate::tier::letter;
 
 const CPU: Duration = Duration::from_millis(200);
@@ -42,8 +43,18 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
             false => Children::Allowed,
         },
         cores: vec![],
-        doors: Doors::default(),
+        doors: doors(row),
     }
+}
+
+/// The port of its own game, of a program that has one.
+fn doors(row: &Row) -> Doors {
+    let has_door = |turn: &Turn| turn.talk.as_ref().is_some_and(|talk| talk.has_door);
+    if !row.turns.iter().any(has_door) {
+        return Doors::default();
+    }
+    let game = Listen { port: GAME_PORT, variable: GAME_VARIABLE.into() };
+    Doors { listen: vec![game], hosts: vec![] }
 }
 
 fn seat_limits() -> SeatLimits {
@@ -103,6 +114,20 @@ pub(crate) fn seen(result: Result<TurnReport, TurnError>, limits: TurnLimits, ti
     }
 }
 
+/// As [`seen`], of a program that stayed.
+pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Seen {
+    let mut seen = seen(Ok(talked.report), limits, tier);
+    let own = [(Verdict::Timeout, Limit::Wall), (Verdict::OutputLimit, Limit::Stdout)];
+    for (_, limit) in own.iter().filter(|(verdict, _)| *verdict == talked.verdict) {
+        seen.limits.insert(*limit);
+    }
+    seen.verdict = talked.verdict;
+    seen.answers = talked.answers;
+    seen.heard_bytes = talked.heard_bytes;
+    seen.through_door = talked.through_door;
+    seen
+}
+
 fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
     let ended = ended(report.ending);
     let left = report.files.into_iter().next().map(|file| left(file.taken));
@@ -126,6 +151,9 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
         cpu: report.cpu,
         stall: report.stall,
         peak_bytes: report.peak_memory.0,
+        answers: vec![],
+        heard_bytes: 0,
+        through_door: vec![],
         observer_cpu: Duration::ZERO,
         reached: 0,
         allowed,
@@ -145,6 +173,9 @@ fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
         cpu: Duration::ZERO,
         stall: Duration::ZERO,
         peak_bytes: 0,
+        answers: vec![],
+        heard_bytes: 0,
+        through_door: vec![],
         observer_cpu: Duration::ZERO,
         reached: 0,
         allowed,
@@ -160,7 +191,7 @@ fn left(taken: Taken) -> Left {
     }
 }
 
-fn ended(ending: Ending) -> Ended {
+pub(crate) fn ended(ending: Ending) -> Ended {
     match ending {
         Ending::MemoryLimit => Ended::MemoryLimit,
         Ending::OutputLimit => Ended::OutputLimit,

@@ -6,15 +6,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
+use joust_sandbox::{Host, HostOptions, Seat, Tier, TurnLimits};
 use joust_testkit::clean_state::{CleanState, Own, Watch};
 use joust_testkit::hostile::{
-    Answer, Command, Partial, Place, Row, Seen, Setting, Turn, Verdict, arguments, judge, rows,
+    Answer, Command, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict, arguments, judge,
+    rows,
 };
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::calibrate::{Calibration, calibrate};
 use crate::outside::{self, Doors};
+use crate::talk::{self, Talked};
 use crate::tally::Outcome;
 use crate::{tier, turns};
 
@@ -184,10 +186,14 @@ impl<'a> Session<'a> {
     }
 
     fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
-        let limits = turns::limits(self.calibration(turn)?, turn.turn_limit);
+        let calibration = self.calibration(turn)?;
+        let limits = turns::limits(calibration, turn.turn_limit);
         let before = self.watch.look();
         let mut wrong = self.ask_neighbour();
-        let seen = self.ask(turn, limits);
+        let seen = match &turn.talk {
+            Some(talk) => self.talk(turn, talk, limits, calibration)?,
+            None => self.ask(turn, limits),
+        };
         let (unlike, partial) = self.judge(turn, &seen);
         wrong.extend(unlike);
         wrong.extend(record(&seen));
@@ -226,6 +232,35 @@ impl<'a> Session<'a> {
         seen
     }
 
+    /// Speaks with a program that stays, in a seat of its own, which is there for
+    /// another one afterwards.
+    fn talk(
+        &mut self,
+        turn: &Turn,
+        talk: &Talk,
+        limits: TurnLimits,
+        calibration: Calibration,
+    ) -> Result<Seen, String> {
+        let command = arguments(&turn.command, Path::new("/program"), self.place);
+        let seat = start_seat(self.host, self.row, self.place)?;
+        let used_before = own_cpu();
+        let talked = match talk::hold(seat, &command, talk, limits.turn, calibration) {
+            Ok(talked) => talked,
+            Err(error) => return Ok(turns::seen(Err(error), limits, self.host.tier())),
+        };
+        let used = own_cpu().saturating_sub(used_before);
+        let Talked { mut seat, heard } = talked;
+        let again = answer_tamely(&mut seat, self.place, self.host.tier());
+        seat.stop().map_err(|error| format!("stop the seat: {error}"))?;
+        if again.verdict != Verdict::Ok {
+            let (verdict, said) = (again.verdict, again.said());
+            return Err(format!("the next program of the seat got {verdict}: {said}"));
+        }
+        let mut seen = turns::heard(heard, limits, self.host.tier());
+        seen.observer_cpu = used;
+        Ok(seen)
+    }
+
     fn left_over(&self, before: &CleanState) -> Vec<String> {
         self.watch.differences_within(before, Own::Ignored, patience(self.row))
     }
@@ -233,19 +268,20 @@ impl<'a> Session<'a> {
     /// A tame program in another seat answers as if nobody else was there.
     fn ask_neighbour(&mut self) -> Vec<String> {
         let Some(seat) = &mut self.neighbour else { return vec![] };
-        let tame = Command::Behaviour("only_answer", vec![]);
-        let command = arguments(&tame, Path::new("/program"), self.place);
-        let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
-        let seen = turns::seen(
-            turns::play(seat, &command, limits, Answer::Printed),
-            limits,
-            self.host.tier(),
-        );
+        let seen = answer_tamely(seat, self.place, self.host.tier());
         if seen.verdict == Verdict::Ok {
             return vec![];
         }
         vec![format!("the neighbour got {} ({:?}): {}", seen.verdict, seen.ended, seen.said())]
     }
+}
+
+/// One turn of a tame program.
+fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Seen {
+    let tame = Command::Behaviour("only_answer", vec![]);
+    let command = arguments(&tame, Path::new("/program"), place);
+    let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
+    turns::seen(turns::play(seat, &command, limits, Answer::Printed), limits, tier)
 }
 
 fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {

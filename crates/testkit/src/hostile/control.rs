@@ -62,6 +62,9 @@ fn words(row: &Row, place: &Place) -> Vec<OsString> {
         if !words.is_empty() {
             words.push("--then--".into());
         }
+        if let Some(talk) = &turn.talk {
+            words.extend(talk.control_words(place));
+        }
         words.extend(arguments(&turn.command, &place.program, place));
     }
     words

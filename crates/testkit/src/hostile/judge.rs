@@ -36,11 +36,22 @@ fn judge_verdict(turn: &Turn, seen: &Seen, wrong: &mut Vec<String>) {
             start(&seen.stderr),
         ));
     }
+    if let Some(talk) = &turn.talk
+        && !talk.answers.is_empty()
+        && talk.answers != seen.answers
+    {
+        let (seen, wanted) = (list(&seen.answers), list(&talk.answers));
+        wrong.push(format!("verdict of each request: {seen}, not {wanted}"));
+    }
     if let Some(signal) = turn.signal
         && seen.ended != Ended::Signal(signal)
     {
         wrong.push(format!("ended {:?}, not by signal {signal}", seen.ended));
     }
+}
+
+fn list(verdicts: &[Verdict]) -> String {
+    verdicts.iter().map(|verdict| verdict.name()).collect::<Vec<_>>().join(", ")
 }
 
 fn start(bytes: &[u8]) -> String {

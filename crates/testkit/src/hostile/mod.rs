@@ -11,6 +11,7 @@ pub mod row;
 pub mod rows;
 mod seen;
 mod table;
+mod talk;
 mod verdict;
 mod without;
 
@@ -20,6 +21,7 @@ pub use programs::{Programs, build};
 pub use row::{Answer, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
 pub use seen::{Allowed, Left, Place, Seen};
 pub use table::table;
+pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};
 pub use verdict::{Ended, verdict, verdict_of_file};
 
 pub use joust_referee::{Limit, LimitSet, Verdict};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::{Limit, Verdict};
 
 pub use super::without::{Control, Ends, Told, ends, says};
-use super::{Place, Seen};
+use super::{Place, Seen, Talk};
 
 /// A further requirement of a row: nothing, or what is wrong.
 pub type Check = fn(&Seen, &Place) -> Result<(), String>;
@@ -76,6 +76,8 @@ pub struct Turn {
     pub meanwhile: Option<Meanwhile>,
     /// A limit of the wall clock other than the suite's.
     pub turn_limit: Option<Duration>,
+    /// The program stays and is asked these requests; the turn is all of them.
+    pub talk: Option<Talk>,
 }
 
 /// How a program answers.
@@ -166,6 +168,7 @@ pub fn turn(command: Command) -> Turn {
         check: None,
         meanwhile: None,
         turn_limit: None,
+        talk: None,
     }
 }
 

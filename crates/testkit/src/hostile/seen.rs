@@ -70,6 +70,12 @@ pub struct Seen {
     pub peak_bytes: u64,
     /// Processor time the observer itself used meanwhile.
     pub observer_cpu: Duration,
+    /// The verdict of each request, of a program that stays.
+    pub answers: Vec<Verdict>,
+    /// Bytes that were read of its answers.
+    pub heard_bytes: u64,
+    /// What came through its own door, connection by connection.
+    pub through_door: Vec<Vec<u8>>,
     /// How often somebody outside reached what the program offered.
     pub reached: u32,
     /// The limits that held.

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use joust_referee::Limit;
 
-use super::catalogue::{lines, waits};
+use super::catalogue::{elsewhere, lines};
 use super::row::{Command, Partial};
 use super::{Row, Turn, rows};
 
 /// Returns the whole table as Markdown: every line of the catalogue with its
-/// rows, or why it waits.
+/// rows, or where it is tested.
 #[must_use]
 pub fn table() -> String {
     let rows = rows::all();
@@ -18,11 +18,11 @@ pub fn table() -> String {
          |---|---|---|---|---|---|---|\n",
     );
     for line in lines() {
-        match waits(line.id) {
+        match elsewhere(line.id) {
             Some(reason) => {
                 let _ = writeln!(
                     text,
-                    "| {} | {} | {} | | waits: {reason} | | |",
+                    "| {} | {} | {} | | elsewhere: {reason} | | |",
                     line.id, line.modes, line.bot
                 );
             }
@@ -64,7 +64,10 @@ fn program(turn: &Turn) -> String {
 fn verdicts(turn: &Turn) -> String {
     let names: Vec<_> = turn.verdicts.iter().map(|verdict| verdict.name()).collect();
     let special = turn.check.map(|(words, _)| format!(", {words}")).unwrap_or_default();
-    format!("{}{special}", names.join(" or "))
+    let each: Vec<_> =
+        turn.talk.iter().flat_map(|talk| &talk.answers).map(|one| one.name()).collect();
+    let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
+    format!("{}{each}{special}", names.join(" or "))
 }
 
 fn limits(turn: &Turn) -> String {

@@ -10,12 +10,13 @@ mod processes;
 mod reading;
 mod signals;
 mod start;
+mod talks;
 mod time;
 mod writing;
 
 use super::Row;
 
-/// Returns every row, in the order of the catalogue.
+/// Returns every row, part by part.
 #[must_use]
 pub fn all() -> Vec<Row> {
     [
@@ -25,6 +26,7 @@ pub fn all() -> Vec<Row> {
         disk::rows(),
         output::rows(),
         time::rows(),
+        talks::rows(),
         reading::rows(),
         writing::rows(),
         moves::rows(),
