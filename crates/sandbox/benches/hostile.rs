@@ -15,6 +15,8 @@
 
 #[path = "../tests/hostile/calibrate.rs"]
 mod calibrate;
+#[path = "../tests/hostile/talk.rs"]
+mod talk;
 #[path = "../tests/hostile/tier.rs"]
 #[expect(dead_code, reason = "the suite uses the rest")]
 mod tier;
@@ -125,8 +127,18 @@ impl Bench {
     ) -> Result<Seen> {
         let limits = limits(turn, calibration);
         let words = arguments(&turn.command, Path::new("/program"), place);
-        let seen =
-            turns::seen(turns::play(seat, &words, limits, turn.answer), limits, self.host.tier());
+        let tier = self.host.tier();
+        if let Some(talk) = &turn.talk {
+            let seat = Seat::start(&self.host, &turns::seat_spec(row, place))?;
+            return match talk::hold(seat, &words, talk, limits.turn, calibration) {
+                Ok(talked) => {
+                    talked.seat.stop()?;
+                    Ok(turns::heard(talked.heard, limits, tier))
+                }
+                Err(error) => Ok(turns::seen(Err(error), limits, tier)),
+            };
+        }
+        let seen = turns::seen(turns::play(seat, &words, limits, turn.answer), limits, tier);
         if seen.ended == Ended::Lost {
             *seat = Seat::start(&self.host, &turns::seat_spec(row, place))?;
         }

@@ -19,7 +19,8 @@ fn host() -> &'static Host {
         let tier = match std::env::var("JOUST_TIER").as_deref() {
             Ok("A") => Some(Tier::A),
             Ok("B") => Some(Tier::B),
-            Ok(other) => panic!("`JOUST_TIER` is A or B, not `{other}`"),
+            Ok("C") => Some(Tier::C),
+            Ok(other) => panic!("`JOUST_TIER` is A, B or C, not `{other}`"),
             Err(_) => None,
         };
         let options = HostOptions { launcher, tier, ..HostOptions::default() };

@@ -26,3 +26,6 @@ pub(super) fn restrict(ports: &[u16], ready: &mut Ready) {
         ready.shortfalls.push(("connections to the seat's own ports only".to_owned(), reason));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,9 +12,9 @@ use joust_testkit::hostile::{
     Answer, Command, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict, arguments, judge,
     rows,
 };
-use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::calibrate::{Calibration, calibrate};
+use crate::figures::{is_contended, note, own_cpu, record};
 use crate::outside::{self, Doors};
 use crate::talk::{self, Talked};
 use crate::tally::Outcome;
@@ -31,8 +31,6 @@ const LATER: Duration = Duration::from_secs(5);
 const OFTEN: usize = 300;
 /// How often a row is played again when the machine was too busy for it.
 const CONTENDED_ATTEMPTS: usize = 4;
-/// Waited for a processor longer than this share of the wall limit: contended.
-const CONTENDED_SHARE: f64 = 0.2;
 
 /// Plays the row named first in the place named second, and writes the outcome
 /// to the file named third.
@@ -291,45 +289,4 @@ fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {
 
 fn name_turn(wrong: &str, index: usize, note: &str) -> String {
     format!("{wrong} (turn {index}:{note})")
-}
-
-fn is_contended(seen: &Seen) -> bool {
-    seen.stall.as_secs_f64() > seen.allowed.turn.as_secs_f64() * CONTENDED_SHARE
-}
-
-fn note(seen: &Seen) -> String {
-    let ms = |time: Duration| time.as_millis();
-    format!(
-        " {} wall {} ms cpu {} ms stall {} ms peak {} KiB",
-        seen.verdict,
-        ms(seen.wall),
-        ms(seen.cpu),
-        ms(seen.stall),
-        seen.peak_bytes / 1024
-    )
-}
-
-/// C9: a turn that ran has its figures.
-fn record(seen: &Seen) -> Vec<String> {
-    use joust_testkit::hostile::Ended;
-    let ran = !matches!(seen.ended, Ended::Lost | Ended::NotStarted(_));
-    let mut wrong = Vec::new();
-    if ran && seen.wall.is_zero() {
-        wrong.push("C9 no wall time".to_owned());
-    }
-    if ran && seen.peak_bytes == 0 {
-        wrong.push("C9 no peak memory".to_owned());
-    }
-    wrong
-}
-
-fn own_cpu() -> Duration {
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else { return Duration::ZERO };
-    [usage.user_time(), usage.system_time()]
-        .iter()
-        .map(|time| {
-            let seconds = u64::try_from(time.tv_sec()).unwrap_or(0);
-            Duration::from_secs(seconds) + Duration::from_micros(time.tv_usec().unsigned_abs())
-        })
-        .sum()
 }

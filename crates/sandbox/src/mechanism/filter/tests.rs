@@ -10,7 +10,7 @@ std::thread_local! {
 }
 
 /// Runs the filter as the kernel would, for a call with these low argument words.
-fn answer(architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
+fn answer(architecture: u32, call: u32, arguments: [u32; 4]) -> u32 {
     let program = program(LACKING.get());
     let (mut at, mut value) = (0, 0);
     loop {
@@ -20,7 +20,7 @@ fn answer(architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
         match step.code {
             LOAD if step.k == NUMBER => value = call,
             LOAD if step.k == ARCHITECTURE => value = architecture,
-            LOAD => value = arguments[usize::from(step.k != argument(0))],
+            LOAD => value = arguments[(0..4).position(|index| argument(index) == step.k).unwrap()],
             AND => value &= step.k,
             JUMP_EQUAL => at += chosen(value == step.k),
             JUMP_AT_LEAST => at += chosen(value >= step.k),
@@ -32,7 +32,7 @@ fn answer(architecture: u32, call: u32, arguments: [u32; 2]) -> u32 {
 }
 
 fn call(call: i64, first: i32, second: i32) -> u32 {
-    answer(NATIVE, number(call), [first.cast_unsigned(), second.cast_unsigned()])
+    answer(NATIVE, number(call), [first.cast_unsigned(), second.cast_unsigned(), 0, 0])
 }
 
 #[test]
@@ -56,14 +56,14 @@ fn a_name_space_may_not_be_made() {
 
 #[test]
 fn an_unknown_call_is_not_implemented() {
-    assert_eq!(answer(NATIVE, 9_999, [0, 0]), errno(libc::ENOSYS));
+    assert_eq!(answer(NATIVE, 9_999, [0; 4]), errno(libc::ENOSYS));
 }
 
 #[test]
 fn foreign_abis_are_not_implemented() {
     const I386: u32 = 0x4000_0003;
-    assert_eq!(answer(I386, 4, [0, 0]), errno(libc::ENOSYS));
-    assert_eq!(answer(NATIVE, X32 | 1, [0, 0]), errno(libc::ENOSYS));
+    assert_eq!(answer(I386, 4, [0; 4]), errno(libc::ENOSYS));
+    assert_eq!(answer(NATIVE, X32 | 1, [0; 4]), errno(libc::ENOSYS));
 }
 
 #[test]
@@ -109,4 +109,41 @@ fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETLEASE), errno(libc::EPERM));
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_GETFL), ALLOW);
     assert_eq!(call(libc::SYS_socketpair, libc::AF_UNIX, libc::SOCK_STREAM), ALLOW);
+}
+
+fn with_connections_only() {
+    let network = HostNetwork::ConnectionsOnly;
+    LACKING.set(Lacking { memory_group: false, name_spaces: true, network });
+}
+
+#[test]
+fn where_only_connections_are_left_sockets_are_streams_of_the_internet() {
+    with_connections_only();
+    let stream = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        assert_eq!(call(libc::SYS_socket, family, stream), ALLOW);
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET] {
+            assert_eq!(call(libc::SYS_socket, family, kind), errno(libc::EAFNOSUPPORT));
+        }
+    }
+    for family in [libc::AF_UNIX, libc::AF_NETLINK, libc::AF_PACKET, libc::AF_VSOCK] {
+        assert_eq!(call(libc::SYS_socket, family, stream), errno(libc::EAFNOSUPPORT));
+    }
+    assert_eq!(call(libc::SYS_connect, 3, 0), ALLOW);
+}
+
+#[test]
+fn where_only_connections_are_left_none_is_made_by_sending() {
+    with_connections_only();
+    let (plain, fast) = (libc::MSG_NOSIGNAL, libc::MSG_NOSIGNAL | libc::MSG_FASTOPEN);
+    for (call, at) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        for (flags, wanted) in [(plain, ALLOW), (fast, errno(libc::EOPNOTSUPP))] {
+            let mut arguments = [0; 4];
+            arguments[at] = flags.cast_unsigned();
+            assert_eq!(answer(NATIVE, number(call), arguments), wanted, "call {call}");
+        }
+    }
+    LACKING.set(Lacking::default());
+    let anywhere = [0, 0, 0, fast.cast_unsigned()];
+    assert_eq!(answer(NATIVE, number(libc::SYS_sendto), anywhere), ALLOW, "in its own network");
 }
