@@ -66,7 +66,8 @@ pub(crate) enum Command {
                             bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \
                             --seed 7 -v --log replay\n  joust play battlebots a.py b.py --format \
                             json --turns\n  joust play battlebots --human \
-                            bots/battlebots/sniper\n  joust play battlebots --human=2\n  joust play \
+                            bots/battlebots/sniper\n  joust play coderone-dungeon --human \
+                            bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
                             battlebots --listen 5000 bots/battlebots/sniper")]
     Play(PlayArgs),
     /// Draw a recorded bout round by round, or print one round's views
@@ -213,7 +214,7 @@ pub(crate) struct PlayArgs {
     #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
     /// Seat a person at this keyboard, or N of them in turn, before the bots;
-    /// may be given several times
+    /// may be given several times; in a game on a clock one, key by key, in real time
     #[arg(
         long,
         value_name = "N",

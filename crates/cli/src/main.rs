@@ -12,6 +12,7 @@ mod examples;
 mod exit_code;
 mod keyboard;
 mod output;
+mod raw_keys;
 mod scene;
 
 use std::process::ExitCode;

@@ -121,6 +121,12 @@ pub trait GameKind: Sync {
         crate::one_line(lines)
     }
 
+    /// Returns the keys of a person in a game on a clock, each with the answer it
+    /// stands for: lower-case characters, and the arrows as U+2190 to U+2193.
+    fn keys(&self) -> &'static [(char, &'static str)] {
+        &[]
+    }
+
     /// Draws what a seat is shown, and nothing it is not shown, for a person in
     /// it; `None` where the view's own text is best.
     fn picture(&self, view: &Parts) -> Option<Scene> {

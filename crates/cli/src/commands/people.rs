@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::live::Keys;
 use joust_orchestrator::channel::{
     self, Admission, Audience, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
 };
+use joust_orchestrator::executor::bout::Occupant;
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::pipeline::Person;
 use joust_referee::{GameKind, Scene};
@@ -18,6 +20,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::keyboard::{self, Key};
 use crate::output::Screen;
+use crate::raw_keys::RawKeys;
 use crate::scene::{Ink, draw};
 
 /// How often somebody who is waited for is left for a look at Ctrl-C.
@@ -45,11 +48,18 @@ pub(super) fn gather(
 ) -> Result<People, Failure> {
     let mut names: Vec<String> = bots.to_vec();
     let mut people = People::default();
+    if !game.keys().is_empty() && at_the_keyboard(args) > 0 {
+        let keyboard =
+            RawKeys::open(screen).map_err(|error| Failure::from_error(Status::Machine, &error))?;
+        let channel = Occupant::OnTheClock(Box::new(Keys::new(Box::new(keyboard), game.keys())));
+        people.seated.push(Person { name: "Player".to_owned(), channel });
+        return Ok(people);
+    }
     for number in 1..=at_the_keyboard(args) {
         let name = format!("Player {number}");
         let person = Box::new(Here { screen, cancel: cancel.clone() });
         let paint = paint(screen.error_colours());
-        let channel = Box::new(Console::new(game, &name, person, paint));
+        let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
         people.seated.push(Person { name: name.clone(), channel });
         names.push(name);
     }
@@ -66,7 +76,7 @@ pub(super) fn gather(
         // Other people's terminals are not known; colours are for who asks.
         let paint = paint(screen.colours_always());
         for (name, person) in guests.people {
-            let channel = Box::new(Console::new(game, &name, person, paint));
+            let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
             people.seated.push(Person { name, channel });
         }
         people.audience = guests.audience;

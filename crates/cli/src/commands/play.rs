@@ -7,7 +7,7 @@ use joust_orchestrator::bots::calibrate::NotCalibrated;
 use joust_orchestrator::bots::{BotSource, Build, NotBuilt};
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::{Event, Tournament};
-use joust_orchestrator::model::StoredBout;
+use joust_orchestrator::model::{Pace, StoredBout};
 use joust_orchestrator::pipeline::{
     Reload, Single, SingleError, Workshop, play_with_people, single_plan, stand_in,
 };
@@ -59,7 +59,13 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         Some(folder) => Some(begin_replay(folder, args, &single, &names[..seated.len()])?),
         None => None,
     };
-    let looking = Looking { names, people: seated.len(), folder, recording };
+    let looking = Looking {
+        names,
+        people: seated.len(),
+        is_on_the_clock: event.clock.is_some(),
+        folder,
+        recording,
+    };
     let mut onlooker = Onlooker::new(args, looking, screen);
     let played = play_with_people(&single, seated, &mut onlooker);
     audience.tell(&match &played {
@@ -129,6 +135,10 @@ fn event(
         options.insert(name, value);
     }
     event.options = complete(game, &options)?;
+    if event.clock.is_some() && people::at_the_keyboard(args) > 0 {
+        // A clock that waits for nobody is the only one a person can play against.
+        event.clock = Some(Pace::Realtime);
+    }
     check_seats(args, game)?;
     check_turns(args, game)?;
     Ok(event)
@@ -151,8 +161,13 @@ fn check_seats(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
 
 /// Refuses what only games that ask and wait can do.
 fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let people = people::at_the_keyboard(args);
+    if people > 1 && !game.keys().is_empty() {
+        let message = format!("`{}` has one keyboard for one person", game.id());
+        return Err(Failure::new(Status::Usage, message));
+    }
     let wanted = [
-        ("--human", !args.human.is_empty()),
+        ("--human", people > 0 && game.keys().is_empty()),
         ("--listen", args.listen.is_some()),
         ("--reload", args.reload),
     ];

@@ -36,6 +36,8 @@ pub(super) struct Looking {
     pub(super) names: Vec<String>,
     /// How many of them are people: the first ones.
     pub(super) people: usize,
+    /// Whether the game is played on a clock.
+    pub(super) is_on_the_clock: bool,
     /// Where the replay goes.
     pub(super) folder: Option<ReplayFolder>,
     /// Where the recording goes.
@@ -44,11 +46,17 @@ pub(super) struct Looking {
 
 impl Onlooker {
     pub(super) fn new(args: &PlayArgs, looking: Looking, screen: Screen) -> Self {
+        // A person whose seat shows nothing looks at the board; a pause would stop the clock.
+        let is_on_the_clock = looking.people > 0 && looking.is_on_the_clock;
         Self {
             screen,
             names: looking.names,
             people: looking.people,
-            show: args.show.then_some(args.delay),
+            show: if is_on_the_clock {
+                Some(Duration::ZERO)
+            } else {
+                args.show.then_some(args.delay)
+            },
             verbose: args.verbose,
             debug: args.debug,
             can_wait: !args.human.is_empty() || io::stdin().is_terminal(),

@@ -2,7 +2,9 @@
 //! the clock, judged again from the log.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::bout_ids;
@@ -153,4 +155,46 @@ fn a_bout_is_drawn_while_it_is_played_and_again_from_its_record() {
         let drawn = env.run(["replay", &id]).expect(0).stdout;
         assert!(drawn.contains("tick 22"), "{drawn}");
     }
+}
+
+#[test]
+fn a_person_plays_key_by_key_and_one_key_a_tick() {
+    let env = folder();
+    let arguments = ["play", "coderone-dungeon", "--human", "champ", "--format", "json", "--turns"];
+    let options = ["-o", "max_iterations=10", "-o", "tick_ms=20"];
+    let mut command = env.command(arguments.into_iter().chain(options));
+    let mut playing = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it can be started");
+    // Up, no key of the game, left, down, and whoever is at the keyboard leaves.
+    let mut keys = playing.stdin.take().expect("a pipe");
+    keys.write_all(b"w?\x1b[D\x1b[B").expect("it is read");
+    drop(keys);
+    let output = playing.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    let json = &text[text.find("{\n").expect("an object follows the drawings")..];
+    let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
+    assert_eq!(bout["clock"], "realtime");
+    let turns = bout["turns"].as_array().expect("a list").iter();
+    let own = turns.filter(|turn| turn["seat"] == 0).map(|turn| turn["action"].as_str());
+    let own: Vec<_> = own.flatten().filter(|action| !action.is_empty()).collect();
+    assert_eq!(own, ["u", "l", "d"]);
+}
+
+#[test]
+fn what_a_game_on_a_clock_cannot_do_is_refused() {
+    let env = folder();
+    let refused = |arguments: &[&str], reason: &str| {
+        let arguments = ["play"].iter().chain(arguments);
+        let ran = env.run(arguments).expect(2);
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    };
+    refused(&["coderone-dungeon", "--human=2", "champ"], "one person");
+    refused(&["coderone-dungeon", "--reload", "champ", "martyr.py"], "has no `--reload`");
+    refused(&["coderone-dungeon", "--listen", "0", "champ"], "has no `--listen`");
+    refused(&["uwcs-bomberman", "--human", "champ"], "has no `--human`");
 }

@@ -29,7 +29,15 @@ pub struct Manner<'a> {
 }
 
 /// Seats whose occupant is there already, for instance a person.
-pub type Occupied = BTreeMap<usize, Box<dyn Channel>>;
+pub type Occupied = BTreeMap<usize, Occupant>;
+
+/// The way to somebody who is there already.
+pub enum Occupant {
+    /// Who is asked and answers.
+    Asked(Box<dyn Channel>),
+    /// Who plays on a clock.
+    OnTheClock(Box<dyn LiveChannel>),
+}
 
 /// Plays `plan` in this thread.
 ///
@@ -59,11 +67,7 @@ pub fn play_plan_with(
     let oversubscribed = manner.oversubscribed;
     let played = match plan.clock {
         None => play_rounds(equipment, plan, manner, occupied)?,
-        Some(_) if !occupied.is_empty() => {
-            let text = "people cannot sit in a game on a clock".to_owned();
-            return Err(Failure::Infrastructure(text));
-        }
-        Some(_) => play_ticks(equipment, plan, manner)?,
+        Some(_) => play_ticks(equipment, plan, manner, occupied)?,
     };
     let mut result = result(equipment, plan, &played);
     result.started_at = started_at;
@@ -88,7 +92,8 @@ fn play_rounds(
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
     let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
-        Some(occupant) => Ok(occupant),
+        Some(Occupant::Asked(occupant)) => Ok(occupant),
+        Some(Occupant::OnTheClock(_)) => Err(misplaced()),
         None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &manner, seat)?),
     })?;
     let patient = patient(plan, manner.limiting);
@@ -107,10 +112,13 @@ fn play_ticks(
     equipment: &Equipment,
     plan: &BoutPlan,
     manner: Manner<'_>,
+    mut occupied: Occupied,
 ) -> Result<Played, Failure> {
     let recorded = manner.recorded.map(recorded_inputs).transpose().map_err(failure)?;
-    let mut seats = open_seats(plan, |channel, seat| {
-        open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?)
+    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+        Some(Occupant::OnTheClock(occupant)) => Ok(occupant),
+        Some(Occupant::Asked(_)) => Err(misplaced()),
+        None => open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?),
     })?;
     let table = LiveTable {
         plan,
@@ -126,11 +134,20 @@ fn play_ticks(
     played.map_err(failure)
 }
 
+fn misplaced() -> Failure {
+    Failure::Infrastructure("somebody sits in a game that is played another way".to_owned())
+}
+
 /// Whether the processors of a bout are enough for every seat to have its own.
 /// Without any set aside every seat has them all, and the result says so.
 fn room(plan: &BoutPlan, cores: &[usize]) -> Room {
-    let needed = plan.seats.len() * plan.limits.cores_per_bot.max(1) as usize;
+    let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
     if cores.is_empty() || cores.len() >= needed { Room::ForEverySeat } else { Room::Shared }
+}
+
+/// Returns how many of the first `seats` seats are bots': people need no processors.
+fn bots_before(plan: &BoutPlan, seats: usize) -> usize {
+    plan.seats[..seats].iter().filter(|seat| !seat.is_person()).count()
 }
 
 /// Returns the processors of one seat's bot: its own where there are enough and
@@ -138,7 +155,10 @@ fn room(plan: &BoutPlan, cores: &[usize]) -> Room {
 fn seat_cores<'c>(plan: &BoutPlan, cores: &'c [usize], seat: usize) -> &'c [usize] {
     let each = plan.limits.cores_per_bot.max(1) as usize;
     match plan.clock.map(|_| room(plan, cores)) {
-        Some(Room::ForEverySeat) => cores.get(seat * each..(seat + 1) * each).unwrap_or(cores),
+        Some(Room::ForEverySeat) => {
+            let first = bots_before(plan, seat) * each;
+            cores.get(first..first + each).unwrap_or(cores)
+        }
         Some(Room::Shared) | None => cores,
     }
 }

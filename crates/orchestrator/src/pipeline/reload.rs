@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::single::Single;
 use crate::bots::Build;
 use crate::channel::{Limiting, Reloading, Successor};
-use crate::executor::bout::{Occupied, opening};
+use crate::executor::bout::{Occupant, Occupied, opening};
 use crate::executor::{Equipment, Failure};
 use crate::model::BoutPlan;
 use crate::notices::Listener;
@@ -57,7 +57,7 @@ impl<'a> Reloader<'a> {
             let opening = opening(equipment, plan, (cores, single.limiting), (seat, build));
             let channel = Reloading::open(single.event.game.channel(), opening, successor.clone())
                 .map_err(|error| Failure::Infrastructure(error.to_string()))?;
-            occupied.insert(seat, Box::new(channel));
+            occupied.insert(seat, Occupant::Asked(Box::new(channel)));
             let (source, stamp) = (source.clone(), stamp(source));
             watched.push(Watched { seat, source, stamp, successor });
         }

@@ -7,9 +7,9 @@ use super::workshop::Workshop;
 use crate::bots::Build;
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::cancel::Cancel;
-use crate::channel::{Channel, Limiting};
+use crate::channel::Limiting;
 use crate::config::Event;
-use crate::executor::bout::{Manner, Occupied, play_plan_with};
+use crate::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
 use crate::executor::{Cores, Failure, NotEnoughCores, available};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
 use crate::play::{PlayError, Watcher, cores_needed};
@@ -54,7 +54,7 @@ pub struct Person {
     /// The name.
     pub name: String,
     /// The way to the person.
-    pub channel: Box<dyn Channel>,
+    pub channel: Occupant,
 }
 
 /// Returns the plan of a single bout, in which `people` sit before the bots.

@@ -27,7 +27,7 @@ pub fn cores_needed(plan: &BoutPlan, there: usize) -> Result<usize, PlayError> {
     let per_bot = plan.limits.cores_per_bot.max(1) as usize;
     let wanted = match kind_of(plan)?.thinking() {
         Thinking::OneAfterAnother => per_bot,
-        Thinking::Together => per_bot * plan.seats.len(),
+        Thinking::Together => per_bot * plan.seats.iter().filter(|seat| !seat.is_person()).count(),
     };
     Ok(match plan.clock {
         Some(Pace::Realtime) if wanted > there => there.max(1),

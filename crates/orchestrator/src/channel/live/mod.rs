@@ -6,6 +6,7 @@
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
 
+mod keys;
 mod program;
 mod python_class;
 mod scripted;
@@ -20,6 +21,7 @@ use joust_referee::{Parts, RequestId, Verdict};
 use super::{Answered, ChannelError, Opening, Usage};
 
 pub use joust_sandbox::{Doors, Listen, Pipes};
+pub use keys::{Keyboard, Keys};
 pub use program::Program;
 pub use scripted::{Script, ScriptedLive};
 
@@ -136,6 +138,11 @@ pub trait LiveChannel: Send {
     fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
         let _ = connection;
         Ok(())
+    }
+
+    /// Says whether the clock stands still because somebody here wants it to.
+    fn holds_the_clock(&self) -> bool {
+        false
     }
 
     /// Returns what the bot has used so far.

@@ -48,13 +48,19 @@ impl Bout<'_> {
 
     /// Lets the clock strike until the bout is over.
     pub(super) fn run_clock(&mut self) -> Result<(), PlayError> {
-        let begun = Instant::now();
+        let mut begun = Instant::now();
         let tick = Duration::from_millis(self.clock.tick_ms.into());
         let mut strike = begun + Duration::from_millis(self.clock.first_ms.into());
         let mut struck = 0_u32;
         while self.outcome.is_none() {
             self.refuse_cancelled()?;
-            let is_due = self.wait_for_strike(strike)?;
+            let mut is_due = self.wait_for_strike(strike)?;
+            let stood = self.stand_still()?;
+            if !stood.is_zero() {
+                begun += stood;
+                strike = Instant::now() + tick;
+                is_due = self.wait_for_strike(strike)?;
+            }
             if is_due {
                 self.note_lateness(strike, tick);
             }
@@ -102,6 +108,18 @@ impl Bout<'_> {
         }
         self.collect()?;
         Ok(true)
+    }
+
+    /// Waits for as long as somebody holds the clock; returns how long that was.
+    fn stand_still(&mut self) -> Result<Duration, PlayError> {
+        let since = Instant::now();
+        let mut stood = Duration::ZERO;
+        while self.table.channels.iter().any(|channel| channel.holds_the_clock()) {
+            self.refuse_cancelled()?;
+            self.wait(Instant::now() + Duration::from_millis(50))?;
+            stood = since.elapsed();
+        }
+        Ok(stood)
     }
 
     fn wait_for_all(&mut self, strike: Instant) -> Result<bool, PlayError> {

@@ -53,6 +53,20 @@ impl GameKind for CoderoneDungeon {
         include_str!("rules.md")
     }
 
+    /// D is down: the original's table has it for down and right, and down wins.
+    fn keys(&self) -> &'static [(char, &'static str)] {
+        &[
+            ('\u{2191}', "u"),
+            ('\u{2193}', "d"),
+            ('\u{2190}', "l"),
+            ('\u{2192}', "r"),
+            ('w', "u"),
+            ('a', "l"),
+            ('d', "d"),
+            (' ', "b"),
+        ]
+    }
+
     fn start(&self, setup: &Setup<'_>, _: &mut Outputs) -> Result<Box<dyn Game>, StartError> {
         Ok(Box::new(Bout::start(setup)?))
     }
