@@ -534,7 +534,7 @@ pub(crate) struct ServeArgs {
     /// Close a connection that sent nothing for this long
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1h")]
     pub(crate) idle: Duration,
-    /// Draw maps, players and squares from this seed [default: the time of day]
+    /// Draw maps, players and squares from this seed [default: one nobody can guess]
     #[arg(long)]
     pub(crate) seed: Option<u64>,
 }

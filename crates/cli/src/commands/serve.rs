@@ -1,7 +1,7 @@
 //! `joust serve`: a standing game server.
 
+use std::io::Read;
 use std::net::SocketAddr;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use joust_orchestrator::model::escaped;
 use joust_orchestrator::serve::{self, Caps, Happened, ServeError, Settings};
@@ -45,7 +45,7 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("`joust serve {SERVED}` serves the one that has")));
     }
-    let seed = args.seed.unwrap_or_else(time_of_day);
+    let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let caps = Caps {
         connections: args.connections,
         per_address: args.per_address,
@@ -72,9 +72,13 @@ fn options(args: &ServeArgs, game: &dyn GameKind) -> Result<GameOptions, Failure
     GameOptions::read(quirks, &options).map_err(|error| Failure::from_error(Status::Usage, &error))
 }
 
-fn time_of_day() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos() & u128::from(u64::MAX)).unwrap_or_default()
+/// Returns a seed that no player can guess.
+fn drawn_seed() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    std::fs::File::open("/dev/urandom")
+        .and_then(|mut source| source.read_exact(&mut bytes))
+        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    Ok(u64::from_le_bytes(bytes))
 }
 
 fn warn_of_strangers(address: SocketAddr, screen: Screen) {
