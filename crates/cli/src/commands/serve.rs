@@ -20,6 +20,7 @@ const SERVED: &str = "uwcs-bomberman";
 
 pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
     let settings = settings(args)?;
+    serve::take_all_descriptors();
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
         warn_of_strangers(address, screen);
     }

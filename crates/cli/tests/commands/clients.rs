@@ -65,6 +65,44 @@ fn a_client_that_never_connects_has_a_timeout_and_the_bout_goes_on() {
     assert_eq!((&bout["seats"][0]["rank"], &bout["seats"][1]["rank"]), (&1.into(), &2.into()));
 }
 
+#[test]
+fn the_clock_waits_for_nobody_who_has_acted() {
+    let env = folder(&[("one.py", PUBLISHED), ("two.py", PUBLISHED)]);
+    let arguments = ["play", "uwcs-bomberman", "one.py", "two.py", "--format", "json"];
+    let slow = ["-o", "turns=20", "-o", "tick_ms=60000", "-o", "window_ms=60000"];
+    let bout = env.run(arguments.into_iter().chain(slow)).expect(0).json();
+    assert_eq!((&bout["rounds"], &bout["contended"]), (&20.into(), &false.into()), "{bout}");
+    for seat in 0..2 {
+        let seat = &bout["seats"][seat];
+        assert_eq!((&seat["ticks_idle"], &seat["answers_late"]), (&0.into(), &0.into()), "{bout}");
+    }
+}
+
+/// Says one thing in the window and closes its sending side.
+const HALF_CLOSED: &str = r#"
+import socket, sys
+stream = socket.create_connection(("uwcs.co.uk", 8037))
+lines = stream.makefile("r")
+while lines.readline() != "INIT\n": pass
+stream.sendall(b"REGISTER half pw")
+stream.shutdown(socket.SHUT_WR)
+for line in lines:
+    print(line, end="", file=sys.stderr, flush=True)
+"#;
+
+#[test]
+fn a_client_that_closes_its_sending_side_listens_to_the_end() {
+    let env = folder(&[("published.py", PUBLISHED), ("half.py", HALF_CLOSED)]);
+    let arguments = ["play", "uwcs-bomberman", "published.py", "half.py", "--format", "json"];
+    let options = ["--turns", "-o", "turns=6", "-o", "tick_ms=200", "-o", "window_ms=5000"];
+    let bout = env.run(arguments.into_iter().chain(options)).expect(0).json();
+    let turns = bout["turns"].as_array().expect("a list");
+    assert!(turns.iter().all(|turn| turn["verdict"] == "ok"), "{bout}");
+    let heard = turns.iter().filter(|turn| turn["seat"] == 1).map(|turn| &turn["stderr"]);
+    let heard: String = heard.filter_map(serde_json::Value::as_str).collect();
+    assert!(heard.contains("REGISTERED") && heard.contains("SCORES 2"), "{heard}");
+}
+
 fn without_a_fault(rules: &str, bots: &[&str]) {
     let env = env();
     let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bots/uwcs-bomberman/");

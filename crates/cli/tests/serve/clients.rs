@@ -93,3 +93,37 @@ fn the_map_has_the_size_that_was_asked_for() {
     let row = alice.next().expect("a row");
     assert_eq!(row.split(' ').count(), 9);
 }
+
+#[test]
+fn a_client_that_closes_its_sending_side_still_listens() {
+    let env = env();
+    let slow = ["--rules", "original", "-o", "tick_ms=2000", "-o", "turns=1"];
+    let server = Running::start(&env, &[QUICK, &slow].concat());
+    let mut listener = server.client();
+    assert_eq!(listener.register("half", "pw"), "REGISTERED");
+    listener.until("TICK");
+    // Its last word has no line end, and is whole all the same.
+    listener.send("ACTION UP");
+    listener.stream.shutdown(std::net::Shutdown::Write).expect("it is open");
+    assert!(listener.until("SCORES 1").contains(&"UP".to_owned()));
+    listener.until("TICK");
+}
+
+#[test]
+fn one_that_listens_no_more_leaves_its_place() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["--per-address", "2"]].concat());
+    let mut stays = server.client();
+    let mut leaves = server.client();
+    leaves.until("INIT");
+    leaves.stream.shutdown(std::net::Shutdown::Write).expect("it is open");
+    leaves.until("INIT");
+    drop(leaves);
+    // The place is free once something could not be sent to it.
+    loop {
+        stays.until("INIT");
+        if server.client().next().is_some() {
+            break;
+        }
+    }
+}

@@ -24,6 +24,31 @@ fn many_silent_connections_do_no_harm() {
     plays_on(&server);
 }
 
+/// N06: more of them than the soft limit of descriptors that the server was started with.
+#[test]
+fn thousands_of_idle_connections_are_served() {
+    const IDLE: usize = 3_000;
+    let env = env();
+    let wide = ["--per-address", "5000", "-o", "tick_ms=5000", "-o", "window_ms=5000"];
+    let server = Running::start(&env, &wide);
+    // Only now, because a limit is inherited.
+    joust_orchestrator::serve::take_all_descriptors();
+    let connect = |_| std::net::TcpStream::connect(server.players);
+    // As many as the hard limit lets this test have, and the server, which needs some for itself.
+    let mut idle: Vec<_> = (0..IDLE).map_while(|number| connect(number).ok()).collect();
+    assert!(idle.len() >= 500, "{} connections", idle.len());
+    if idle.len() < IDLE {
+        let half = idle.len() / 2;
+        idle.truncate(half);
+    }
+    // Each of them hears the same game as the others.
+    for stream in &mut idle {
+        stream.set_read_timeout(Some(super::PATIENCE)).expect("it can be set");
+        let mut heard = [0; 1];
+        assert_eq!(stream.read(&mut heard).expect("it is served"), 1);
+    }
+}
+
 /// N06: connects and says nothing, for too long.
 #[test]
 fn a_connection_that_says_nothing_for_too_long_is_closed() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use joust_referee::Connection;
 use joust_referee::games::uwcs_bomberman::QUIET_MS;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::{mpsc, oneshot};
@@ -54,17 +54,30 @@ impl Client {
     ) -> Self {
         // A line that waits to be joined by another comes too late.
         let _ = stream.set_nodelay(true);
-        let (reader, writer) = stream.into_split();
+        let (mut reader, writer) = stream.into_split();
         let (queue, queued) = mpsc::unbounded_channel();
         let (reads, read_closed) = oneshot::channel::<()>();
         let (writes, write_closed) = oneshot::channel::<()>();
         let unsent = Arc::new(AtomicUsize::new(0));
-        tokio::spawn(write(writer, queued, Arc::clone(&unsent), write_closed));
+        let (writing, gone) =
+            (write(writer, queued, Arc::clone(&unsent), write_closed), events.clone());
+        tokio::spawn(async move {
+            if !writing.await {
+                let _ = gone.send(Event::Gone(connection)).await;
+            }
+        });
         tokio::spawn(async move {
             let reading = async {
-                match role {
-                    Role::Player => read(reader, connection, idle, &events).await,
-                    Role::Spectator => throw_away(reader).await,
+                let ended = match role {
+                    Role::Player => read(&mut reader, connection, idle, &events).await,
+                    Role::Spectator => throw_away(&mut reader).await,
+                };
+                match (ended, role) {
+                    (Ended::Over, _) => {}
+                    (Ended::Silent, Role::Player) => {
+                        let _ = timeout(idle, hung_up(&reader)).await;
+                    }
+                    (Ended::Silent, Role::Spectator) => hung_up(&reader).await,
                 }
                 let _ = events.send(Event::Gone(connection)).await;
             };
@@ -83,12 +96,21 @@ impl Client {
     }
 }
 
+/// How reading came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// The client has closed its sending side; it may still listen.
+    Silent,
+    /// It is gone, was quiet for too long, or nobody wants to hear it any more.
+    Over,
+}
+
 async fn read(
-    mut reader: OwnedReadHalf,
+    reader: &mut OwnedReadHalf,
     connection: Connection,
     idle: Duration,
     events: &mpsc::Sender<Event>,
-) {
+) -> Ended {
     let mut buffer = vec![0; 1024];
     let mut is_mid_line = false;
     loop {
@@ -98,7 +120,13 @@ async fn read(
                 is_mid_line = false;
                 Event::Quiet(connection)
             }
-            Err(_) | Ok(Ok(0) | Err(_)) => return,
+            Ok(Ok(0)) if is_mid_line => {
+                // What it said last is whole: no more can come.
+                let _ = events.send(Event::Quiet(connection)).await;
+                return Ended::Silent;
+            }
+            Ok(Ok(0)) => return Ended::Silent,
+            Err(_) | Ok(Err(_)) => return Ended::Over,
             Ok(Ok(length)) => {
                 is_mid_line = buffer[length - 1] != b'\n';
                 let bytes = Arc::from(&buffer[..length]);
@@ -109,40 +137,53 @@ async fn read(
             }
         };
         if events.send(event).await.is_err() {
-            return;
+            return Ended::Over;
         }
     }
 }
 
-async fn throw_away(mut reader: OwnedReadHalf) {
+async fn throw_away(reader: &mut OwnedReadHalf) -> Ended {
     let mut buffer = [0; 1024];
-    while reader.read(&mut buffer).await.is_ok_and(|length| length > 0) {
-        tokio::task::yield_now().await;
+    loop {
+        match reader.read(&mut buffer).await {
+            Ok(0) => return Ended::Silent,
+            Ok(_) => tokio::task::yield_now().await,
+            Err(_) => return Ended::Over,
+        }
     }
 }
 
-/// Who does not take what is queued is not waited for once the connection is
-/// being closed.
+/// Waits until a client that has closed its sending side is gone: TCP tells it only
+/// by refusing what is sent to it.
+async fn hung_up(reader: &OwnedReadHalf) {
+    // Linux tells of the error that a refusal is beside every other readiness.
+    let _ = reader.ready(Interest::ERROR).await;
+}
+
+/// Says whether the client took what it was sent. Who does not is not waited for
+/// once the connection is being closed.
 async fn write(
     mut writer: OwnedWriteHalf,
     mut queue: mpsc::UnboundedReceiver<Arc<[u8]>>,
     unsent: Arc<AtomicUsize>,
     closed: oneshot::Receiver<()>,
-) {
+) -> bool {
     let writing = async {
         while let Some(bytes) = queue.recv().await {
             if writer.write_all(&bytes).await.is_err() {
-                return;
+                return false;
             }
             unsent.fetch_sub(bytes.len(), Ordering::Relaxed);
         }
         let _ = writer.shutdown().await;
+        true
     };
     tokio::pin!(writing);
     tokio::select! {
-        () = &mut writing => {}
+        took = &mut writing => took,
         _ = closed => {
             let _ = timeout(LAST_WORDS, writing).await;
+            true
         }
     }
 }

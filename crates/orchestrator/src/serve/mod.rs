@@ -15,6 +15,7 @@
 
 mod accounts;
 mod connection;
+mod descriptors;
 mod hub;
 mod mirror;
 mod settings;
@@ -27,6 +28,7 @@ use joust_referee::games::uwcs_bomberman::Report;
 
 use crate::store::{Store, StoreError};
 
+pub use descriptors::take_all as take_all_descriptors;
 pub use mirror::{Mirror, Seen};
 pub use settings::{Caps, Settings};
 

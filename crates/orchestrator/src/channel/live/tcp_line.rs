@@ -6,7 +6,8 @@
 //! comes in by it is this seat's, and nobody else's client can come in. Where
 //! seats have no network of their own the port is another; `JOUST_PORT` tells it.
 //!
-//! What a connection sends is passed on as it comes. Two things the game does not
+//! What a connection sends is passed on as it comes. One whose sending side is
+//! closed still listens. Two things the game does not
 //! define are faults: more connections than [`CONNECTIONS`], and more bytes in a
 //! second than [`BYTES_PER_SECOND`] or waiting to be taken than [`UNSENT_BYTES`];
 //! the connection is closed.
@@ -63,6 +64,9 @@ struct Wire {
     quiet_at: Option<Instant>,
     second: Instant,
     bytes_in_second: usize,
+    /// The bot has closed its sending side. It may still listen; that it does not
+    /// is seen when something cannot be sent.
+    is_silent: bool,
 }
 
 /// How a connection stands after it was used.
@@ -150,16 +154,29 @@ impl TcpLine {
 
 impl Wire {
     fn new(stream: TcpStream, second: Instant) -> Self {
-        Self { stream, unsent: Vec::new(), quiet_at: None, second, bytes_in_second: 0 }
+        Self {
+            stream,
+            unsent: Vec::new(),
+            quiet_at: None,
+            second,
+            bytes_in_second: 0,
+            is_silent: false,
+        }
     }
 
     fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> Standing {
         let mut buffer = [0; READ_BYTES];
-        for _ in 0..READS {
+        let reads = if self.is_silent { 0 } else { READS };
+        for _ in 0..reads {
             let read = self.stream.read(&mut buffer);
             let at = Instant::now();
             match read {
-                Ok(0) => return Standing::Closed,
+                Ok(0) => {
+                    self.is_silent = true;
+                    // No more can come: what it said last is whole.
+                    self.quiet_at = self.quiet_at.map(|_| at);
+                    break;
+                }
                 Ok(length) => {
                     let bytes = Arc::from(&buffer[..length]);
                     news.push(News { at, event: Event::Message { connection, bytes } });
@@ -220,7 +237,9 @@ impl LiveChannel for TcpLine {
         let read = |descriptor| Wanted { descriptor, for_writing: false };
         wanted.extend(self.listener.iter().map(|listener| read(listener.as_fd())));
         for wire in self.connections.iter().flatten() {
-            wanted.push(read(wire.stream.as_fd()));
+            if !wire.is_silent {
+                wanted.push(read(wire.stream.as_fd()));
+            }
             if !wire.unsent.is_empty() {
                 wanted.push(Wanted { descriptor: wire.stream.as_fd(), for_writing: true });
             }

@@ -28,6 +28,7 @@ impl Bout<'_> {
             Output::Ask { seat, request, deadline: DeadlineClass::Start, .. } => {
                 let state = &mut self.seats[seat.index()];
                 state.start_request = Some(request);
+                state.first_request = Some(request);
                 state.newest = Some(request);
                 Ok(())
             }
@@ -106,7 +107,8 @@ impl Bout<'_> {
             state.newest = Some(state.newest.map_or(request, |newest| newest.max(request)));
         }
         // What is judged before anybody could act is nobody's idleness.
-        let could_act = state.is_asked || self.links.has_any();
+        let is_start = state.first_request == Some(request);
+        let could_act = !is_start && (state.is_asked || self.links.has_any());
         let is_idle =
             could_act && verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
         let wall = if state.is_asked { state.end_tick(now) } else { Duration::ZERO };

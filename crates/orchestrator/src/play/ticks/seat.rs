@@ -16,6 +16,8 @@ pub(super) struct SeatState {
     pub(super) is_gone: bool,
     /// The request that its being ready answers.
     pub(super) start_request: Option<RequestId>,
+    /// That request, whether it is answered or not.
+    pub(super) first_request: Option<RequestId>,
     /// The newest request made to it.
     pub(super) newest: Option<RequestId>,
     /// Whether it was asked for the tick under way.
@@ -46,6 +48,7 @@ impl SeatState {
             is_ready: false,
             is_gone: false,
             start_request: None,
+            first_request: None,
             newest: None,
             is_asked: false,
             asked_at: Instant::now(),
