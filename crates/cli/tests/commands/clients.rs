@@ -135,3 +135,27 @@ fn two_of_a_kind_know_themselves() {
     without_a_fault("documented", &["sapper.py", "sapper.py"]);
     without_a_fault("original", &["hermit.rb", "hermit.rb"]);
 }
+
+#[test]
+fn starters_play_without_a_fault() {
+    let env = env();
+    for language in ["python", "ruby", "java"] {
+        let folder = format!("mine/{language}");
+        env.run(["bot", "new", "uwcs-bomberman", language, &folder]).expect(0);
+    }
+    for pair in [["mine/python", "mine/ruby"], ["mine/java", "mine/python"]] {
+        let arguments = ["play", "uwcs-bomberman", pair[0], pair[1], "--format", "json"];
+        let slow = ["-o", "turns=20", "-o", "tick_ms=60000", "-o", "window_ms=60000"];
+        let ran = env.run(arguments.into_iter().chain(slow));
+        // A language whose tools are not here is left out.
+        if ran.stderr.contains("install it with") {
+            continue;
+        }
+        let bout = ran.expect(0).json();
+        for seat in 0..2 {
+            let seat = &bout["seats"][seat];
+            assert!(seat["verdicts"].as_object().is_some_and(|it| it.keys().eq(["ok"])), "{bout}");
+            assert_eq!(seat["ticks_idle"], 0, "{bout}");
+        }
+    }
+}
