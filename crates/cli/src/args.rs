@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use joust_orchestrator::config;
+use joust_orchestrator::model::Shard;
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -55,7 +56,7 @@ pub(crate) enum Colours {
 pub(crate) enum Command {
     /// Build, calibrate, play what has no result yet, print the leaderboard
     #[command(after_help = "Examples:\n  joust run\n  joust run autumn.yaml --event battlebots \
-                            --budget 20m\n  joust run --dry-run")]
+                            --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run")]
     Run(RunArgs),
     /// Print leaderboard and cross table from the database
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
@@ -140,6 +141,10 @@ pub(crate) struct RunArgs {
     /// Play only the matches of this bot; may be given several times
     #[arg(long, value_name = "BOT")]
     pub(crate) only: Vec<String>,
+    /// Play only one of several equal parts, such as 3/8: the same on every
+    /// machine, whatever the others did; `joust merge` joins their databases
+    #[arg(long, value_name = "N/COUNT")]
+    pub(crate) shard: Option<Shard>,
     /// Bouts at once, at most as many as there are cores for thinking bots
     /// [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

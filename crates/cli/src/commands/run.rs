@@ -8,10 +8,11 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::model::Shard;
 use joust_orchestrator::notices::Listener;
 use joust_orchestrator::pipeline::{
-    self, Ended, Estimate, Isolation, Mode, Replay, RunError, RunOptions, RunReport, Strictness,
-    Workshop,
+    self, Ended, Estimate, EventReport, Isolation, Mode, Replay, RunError, RunOptions, RunReport,
+    Strictness, Workshop,
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store};
@@ -46,13 +47,14 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         .await
         .map_err(|error| shared::database(&error))?;
     standings::print(&store, &args.event, args.format, screen).await?;
-    conclude(&report, screen)
+    conclude(&report, args.shard, screen)
 }
 
 fn options(args: &RunArgs) -> RunOptions {
     RunOptions {
         events: args.event.clone(),
         only: args.only.clone(),
+        shard: args.shard,
         jobs: args.jobs.map(usize::from),
         sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
         budget: args.budget,
@@ -165,16 +167,29 @@ fn span(time: Duration) -> String {
     }
 }
 
-fn conclude(report: &RunReport, screen: Screen) -> Result<Status, Failure> {
+/// Says what has no result yet; nothing when nothing is missing.
+fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
+    let EventReport { event, share, missing, elsewhere, .. } = event;
+    let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
+    let mut text = String::new();
+    if *missing > 0 {
+        text = format!("{event}: {missing} of {share} bouts{of_shard} have no result yet\n");
+    }
+    if *elsewhere > 0 {
+        text += &format!(
+            "{event}: {elsewhere} bouts of other shards have no result here; \
+             `joust merge` joins their databases\n"
+        );
+    }
+    text
+}
+
+fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<Status, Failure> {
     for event in &report.events {
         for (bot, reason) in &event.not_built {
             screen.error(&format!("not built: {bot}: {reason}\n"));
         }
-        if event.missing > 0 {
-            let (missing, bouts) = (event.missing, event.bouts);
-            let text = format!("{}: {missing} of {bouts} bouts have no result yet\n", event.event);
-            screen.error(&text);
-        }
+        screen.error(&what_is_missing(event, shard));
     }
     match &report.ended {
         Ended::Complete => Ok(Status::Done),

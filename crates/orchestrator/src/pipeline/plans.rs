@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::config::{Event, Tournament};
-use crate::model::{BoutId, BoutPlan, BuildHash, PlanKey, SeatPlan};
+use crate::model::{BoutId, BoutPlan, BuildHash, PlanKey, SeatPlan, Shard};
 use crate::schedule::{self, Schedule, SeatOrder, Seating};
 
 /// A bot that plays.
@@ -24,6 +24,7 @@ pub struct EventPlans<'a> {
     names: Vec<&'a str>,
     schedule: Box<dyn Schedule>,
     seating: Seating,
+    shard: Option<Shard>,
 }
 
 impl<'a> EventPlans<'a> {
@@ -44,7 +45,15 @@ impl<'a> EventPlans<'a> {
             names: players.iter().map(|player| player.name.as_str()).collect(),
             schedule: schedule::for_event(tournament, event, players.len()),
             seating: Seating::of(tournament, event),
+            shard: None,
         }
+    }
+
+    /// Leaves only the bouts of `shard`; all of them stay when it is `None`.
+    #[must_use]
+    pub fn of_shard(mut self, shard: Option<Shard>) -> Self {
+        self.shard = shard;
+        self
     }
 
     /// Returns the plans of all bouts, in schedule order.
@@ -52,7 +61,10 @@ impl<'a> EventPlans<'a> {
         (0_u64..).zip(self.schedule.matches()).filter(|(_, group)| self.is_wanted(group)).flat_map(
             move |(number, group)| {
                 let orders = self.seating.bouts(&self.names, &group);
-                orders.map(move |order| self.plan(number, &group, &order))
+                orders.filter_map(move |order| {
+                    let wanted = self.is_of_shard(&group, order.number);
+                    wanted.then(|| self.plan(number, &group, &order))
+                })
             },
         )
     }
@@ -68,6 +80,12 @@ impl<'a> EventPlans<'a> {
     fn is_wanted(&self, group: &[usize]) -> bool {
         let has = |name: &String| group.iter().any(|seat| self.players[*seat].name == *name);
         self.only.is_empty() || self.only.iter().any(has)
+    }
+
+    /// Bouts that share a seed, with their seats turned, stay together.
+    fn is_of_shard(&self, group: &[usize], number: u32) -> bool {
+        let pair = self.seating.pair_of(number, group.len());
+        self.shard.is_none_or(|shard| shard.takes(group, pair))
     }
 
     fn plan(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> BoutPlan {
@@ -127,6 +145,28 @@ mod tests {
             }
         }
         taken
+    }
+
+    #[test]
+    fn shards_together_have_every_bout_once_and_keep_mirror_pairs_together() {
+        let text = "events:\n  - { game: battlebots, bots: [a], bouts: 5 }\n";
+        let tournament = crate::config::parse(text, Path::new("t.yaml")).unwrap();
+        let (players, event) = (players(9), &tournament.events[0]);
+        let plans = || EventPlans::new(&tournament, event, &players, &[]);
+        let mut together: Vec<BoutPlan> = Vec::new();
+        for number in 1..=4 {
+            let shard = Shard::new(number, 4).unwrap();
+            let own: Vec<_> = plans().of_shard(Some(shard)).all().collect();
+            for plan in &own {
+                let partner =
+                    own.iter().any(|other| other.bout != plan.bout && other.seed == plan.seed);
+                assert!(partner || plan.number == 4, "{plan:?}");
+            }
+            assert!((42..=48).contains(&own.len()), "shard {number} has {} bouts", own.len());
+            together.extend(own);
+        }
+        together.sort_by_key(|plan| (plan.match_number, plan.number));
+        assert_eq!(together, plans().all().collect::<Vec<_>>());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::bots::{BotSource, Build, Problem};
 use crate::cancel::Cancel;
 use crate::config::{Event, Examples, Tournament};
 use crate::executor::{Equipment, Local, Sharing};
-use crate::model::{BoutId, Calibration, EventSettings, PlanKey};
+use crate::model::{BoutId, Calibration, EventSettings, PlanKey, Shard};
 use crate::notices::{Listener, Notice};
 use crate::store::{
     Access, BuildRow, Committer, GroupCommitter, Place, Reconciled, Store, StoreError,
@@ -32,6 +32,8 @@ pub struct RunOptions {
     pub events: Vec<String>,
     /// Only the matches of these bots; empty for all.
     pub only: Vec<String>,
+    /// Only the bouts of this shard; `None` for all.
+    pub shard: Option<Shard>,
     /// Bouts at once; `None` for as many as there are cores.
     pub jobs: Option<usize>,
     /// Whether bouts may exceed the cores.
@@ -136,8 +138,12 @@ pub struct EventReport {
     pub event: String,
     /// Bouts of the whole event.
     pub bouts: u64,
-    /// Bouts without a result.
+    /// Bouts that this run was to play: all of them, or its shard's.
+    pub share: u64,
+    /// Of these, bouts without a result.
     pub missing: u64,
+    /// Bouts of other shards without a result.
+    pub elsewhere: u64,
     /// Bots that could not be built, with the reason.
     pub not_built: Vec<(String, String)>,
 }
@@ -356,10 +362,11 @@ impl<'a> Run<'a> {
         let plans = self.plans(ready, &players);
         self.warn_of_too_few(ready.event, players.len());
         let found = self.reconcile(ready, &players).await?;
-        let finished = if ready.replaced.is_empty() { found.finished } else { 0 };
+        let share = self.share(ready, &players, found).await?;
+        let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
         self.listener.notice(&Notice::Scheduled {
             event: ready.event.id.clone(),
-            bouts: found.scheduled,
+            bouts: share.scheduled,
             finished,
         });
         let equipment = Arc::new(self.equip(ready));
@@ -404,8 +411,29 @@ impl<'a> Run<'a> {
         self.store.reconcile(&ready.event.id, plans.all().map(|plan| Place::of(&plan))).await
     }
 
+    /// Returns what of an event's bouts this run is to play: all that was
+    /// `found`, or its shard's.
+    async fn share(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+        found: Reconciled,
+    ) -> Result<Reconciled, StoreError> {
+        let Some(shard) = self.options.shard else { return Ok(found) };
+        let finished = self.store.finished(&ready.event.id).await?;
+        let plans =
+            EventPlans::new(self.tournament, ready.event, players, &[]).of_shard(Some(shard));
+        let mut share = Reconciled { scheduled: 0, finished: 0, ..found };
+        for plan in plans.all() {
+            share.scheduled += 1;
+            share.finished += u64::from(finished.get(&plan.bout) == Some(&plan.key()));
+        }
+        Ok(share)
+    }
+
     fn plans<'b>(&'b self, ready: &'b Ready<'_>, players: &'b [Player]) -> EventPlans<'b> {
         EventPlans::new(self.tournament, ready.event, players, &self.options.only)
+            .of_shard(self.options.shard)
     }
 
     fn equip(&self, ready: &Ready<'_>) -> Equipment {
@@ -423,11 +451,15 @@ impl<'a> Run<'a> {
     async fn event_report(&self, ready: &Ready<'_>) -> Result<EventReport, RunError> {
         let players = ready.field.players();
         let found = self.reconcile(ready, &players).await?;
+        let share = self.share(ready, &players, found).await?;
+        let missing = share.scheduled - share.finished;
         let not_built = ready.field.not_built();
         Ok(EventReport {
             event: ready.event.id.clone(),
             bouts: found.scheduled,
-            missing: found.scheduled - found.finished,
+            share: share.scheduled,
+            missing,
+            elsewhere: found.scheduled - found.finished - missing,
             not_built: not_built.map(|(name, why)| (name.to_owned(), why.to_string())).collect(),
         })
     }

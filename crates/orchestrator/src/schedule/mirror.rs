@@ -65,9 +65,18 @@ impl Seating {
         (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
     }
 
+    /// Returns which mirror pair, from 0, bout `number` of a match of `seats`
+    /// belongs to: the bouts that share its seed.
+    #[must_use]
+    pub fn pair_of(&self, number: u32, seats: usize) -> u32 {
+        let seats = u32::try_from(seats).unwrap_or(u32::MAX).max(1);
+        if self.mirror { number / seats } else { number }
+    }
+
     fn bout(&self, number: u32, names: &[String], sorted: &[usize]) -> SeatOrder {
         let seats = u32::try_from(sorted.len()).unwrap_or(u32::MAX).max(1);
-        let (set, turn) = if self.mirror { (number / seats, number % seats) } else { (number, 0) };
+        let set = self.pair_of(number, sorted.len());
+        let turn = if self.mirror { number % seats } else { 0 };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let seed = bout_seed(Seed(self.tournament_seed), &self.event, &names, set);
         let mut order = drawn(sorted, seed);

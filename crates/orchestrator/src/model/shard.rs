@@ -1,0 +1,160 @@
+//! A part of a tournament's bouts, so that several machines play it together.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One of several equal parts of an event's bouts.
+///
+/// Which part a bout belongs to follows from its bots' places in the field, in
+/// the order of their names, and from the number of its mirror pair, and from
+/// nothing else: not from what was played before, here or elsewhere. So every
+/// bot's bouts, old or just entered, fast or slow, are spread evenly, and the
+/// bouts of a mirror pair stay together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: u32,
+    count: u32,
+}
+
+/// Why a text names no shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAShard {
+    /// It is not two numbers with a slash between them.
+    #[error("`{0}` is not two numbers such as 3/8")]
+    Shape(String),
+    /// There is no such part.
+    #[error("there is no shard {number} of {count}: they are 1/{count} to {count}/{count}")]
+    Number {
+        /// The part that was named.
+        number: u32,
+        /// How many parts there are.
+        count: u32,
+    },
+    /// Nothing can be split into no parts.
+    #[error("a tournament has at least one shard")]
+    None,
+}
+
+impl Shard {
+    /// Returns part `number`, from 1, of `count`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAShard`] when there is no such part.
+    pub fn new(number: u32, count: u32) -> Result<Self, NotAShard> {
+        match (number, count) {
+            (_, 0) => Err(NotAShard::None),
+            (1.., _) if number <= count => Ok(Self { number, count }),
+            _ => Err(NotAShard::Number { number, count }),
+        }
+    }
+
+    /// Says whether the bouts of mirror pair `pair` of a match belong here;
+    /// `bots` are the places of its bots in the field, from 0.
+    #[must_use]
+    pub fn takes(self, bots: &[usize], pair: u32) -> bool {
+        let count = u64::from(self.count);
+        let places = bots.iter().fold(0, |sum, bot| (sum + *bot as u64 % count) % count);
+        (places + u64::from(pair)) % count == u64::from(self.number - 1)
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = NotAShard;
+    fn from_str(text: &str) -> Result<Self, NotAShard> {
+        let wrong = || NotAShard::Shape(text.to_owned());
+        let plain = |digits: &str| {
+            let digits = Some(digits).filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+            digits.and_then(|text| text.parse().ok()).ok_or_else(wrong)
+        };
+        let (number, count) = text.split_once('/').ok_or_else(wrong)?;
+        Self::new(plain(number)?, plain(count)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shards(count: u32) -> Vec<Shard> {
+        (1..=count).map(|number| Shard::new(number, count).unwrap()).collect()
+    }
+
+    /// How many of `units` each of `count` shards takes; each unit is taken once.
+    fn taken(count: u32, units: &[(Vec<usize>, u32)]) -> Vec<usize> {
+        let shards = shards(count);
+        for (bots, pair) in units {
+            let takers = shards.iter().filter(|shard| shard.takes(bots, *pair)).count();
+            assert_eq!(takers, 1, "{bots:?}, pair {pair} of {count} shards");
+        }
+        let of = |shard: &Shard| units.iter().filter(|unit| shard.takes(&unit.0, unit.1)).count();
+        shards.iter().map(of).collect()
+    }
+
+    fn spread(counts: &[usize]) -> usize {
+        counts.iter().max().unwrap() - counts.iter().min().unwrap()
+    }
+
+    #[test]
+    fn a_shard_is_read_and_written_as_people_say_it() {
+        let shard: Shard = "3/8".parse().unwrap();
+        assert_eq!(shard.to_string(), "3/8");
+        assert_eq!("1/1".parse(), Shard::new(1, 1));
+        let refused = ["0/8", "9/8", "3", "3/", "/8", "3/0", "-1/8", "+1/8", "a/b", "1/2/3", ""];
+        for text in refused {
+            text.parse::<Shard>().expect_err(text);
+        }
+    }
+
+    #[test]
+    fn every_bout_belongs_to_one_shard_and_shards_are_balanced() {
+        for bots in 2..40_usize {
+            for count in 1..17 {
+                let pairs = (0..bots).flat_map(|one| (0..one).map(move |two| vec![two, one]));
+                let units: Vec<_> = pairs.map(|pair| (pair, 0)).collect();
+                let counts = taken(count, &units);
+                let most = bots.div_ceil(2) + 1;
+                assert!(spread(&counts) <= most, "{bots} bots in {count} shards: {counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_bouts_of_one_bot_are_spread_evenly() {
+        for bots in 2..60_usize {
+            for count in 1..17 {
+                for bot in [0, bots / 2, bots - 1] {
+                    let others = (0..bots).filter(|other| *other != bot);
+                    let units: Vec<_> = others.map(|other| (vec![other, bot], 0)).collect();
+                    let counts = taken(count, &units);
+                    assert!(spread(&counts) <= 2, "{bot} of {bots} in {count}: {counts:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_pairs_of_one_match_go_to_different_shards() {
+        let units: Vec<_> = (0..16).map(|pair| (vec![0, 1], pair)).collect();
+        assert_eq!(taken(8, &units), [2; 8]);
+    }
+
+    #[test]
+    fn matches_of_more_than_two_are_spread() {
+        let mut units = Vec::new();
+        for one in 0..12 {
+            for two in 0..one {
+                for three in 0..two {
+                    units.push((vec![three, two, one], 0));
+                }
+            }
+        }
+        assert!(spread(&taken(4, &units)) <= 3);
+    }
+}
