@@ -18,6 +18,7 @@ pub mod notices;
 pub mod pipeline;
 pub mod play;
 pub mod progress;
+pub mod ratings;
 pub mod report;
 pub mod scaffold;
 pub mod schedule;

@@ -1,0 +1,20 @@
+//! How strong bots are: pure functions of bout results.
+//!
+//! A rating is an estimate under a model, so every result here names its model,
+//! comes with an interval, and is a number or a text that says why there is none:
+//! nothing is ever infinite or not a number. Elo differences are for a scale on
+//! which 400 Elo are odds of ten to one.
+//!
+//! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
+//! and [`sprt`] asks no more bouts than a decision takes.
+
+mod elo;
+mod estimate;
+mod normal;
+mod pentanomial;
+pub mod sprt;
+
+pub use elo::Outcomes;
+pub use estimate::Estimate;
+pub use normal::{NORMALISED_ELO, Z95, elo_of_score, phi, score_of_elo};
+pub use pentanomial::{Outcome, Pentanomial};

@@ -1,0 +1,106 @@
+//! The most likely distribution of outcomes under a hypothesis.
+
+use super::root::falling_root;
+use crate::ratings::normal::NORMALISED_ELO;
+
+/// What stands for a class that was never seen.
+const UNSEEN: f64 = 0.001;
+
+/// How close the steps of the normalised model must come, and how many it has.
+const STEP: f64 = 1e-9;
+const STEPS: usize = 10;
+
+/// Outcomes as shares of classes.
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    /// Each class's score, from 0 to 1, rising.
+    pub(super) scores: Vec<f64>,
+    /// Each class's share.
+    pub(super) shares: Vec<f64>,
+    /// Outcomes, unseen classes included.
+    pub(super) outcomes: f64,
+    /// The square root of the bouts in an outcome.
+    pub(super) root_of_bouts: f64,
+}
+
+impl Shares {
+    /// Three classes are bouts, five are mirror pairs.
+    pub(super) fn of(counts: &[u64]) -> Self {
+        let counts = counts.iter().map(|count| if *count == 0 { UNSEEN } else { *count as f64 });
+        let counts: Vec<f64> = counts.collect();
+        let outcomes: f64 = counts.iter().sum();
+        let top = (counts.len() - 1) as f64;
+        Self {
+            scores: (0..counts.len()).map(|class| class as f64 / top).collect(),
+            shares: counts.iter().map(|count| count / outcomes).collect(),
+            outcomes,
+            root_of_bouts: (top / 2.0).sqrt(),
+        }
+    }
+
+    /// Returns the mean and the variance.
+    pub(super) fn moments(&self) -> (f64, f64) {
+        moments(&self.scores, &self.shares)
+    }
+
+    /// Returns the most likely shares with mean `score`.
+    pub(super) fn with_mean(&self, score: f64) -> Vec<f64> {
+        let distances: Vec<_> = self.scores.iter().map(|one| one - score).collect();
+        self.tilted(&distances).unwrap_or_else(|| self.shares.clone())
+    }
+
+    /// Returns the most likely shares whose mean is `elo` normalised Elo above ½.
+    pub(super) fn with_normalised(&self, elo: f64) -> Vec<f64> {
+        let strength = self.root_of_bouts * elo / NORMALISED_ELO;
+        let mut likely = vec![1.0 / self.shares.len() as f64; self.shares.len()];
+        for _ in 0..STEPS {
+            let Some(next) = self.tilted(&self.normalised_distances(&likely, strength)) else {
+                break;
+            };
+            let moved = next.iter().zip(&likely).map(|(one, other)| (one - other).abs());
+            let moved = moved.fold(0.0, f64::max);
+            likely = next;
+            if moved < STEP {
+                break;
+            }
+        }
+        likely
+    }
+
+    fn normalised_distances(&self, likely: &[f64], strength: f64) -> Vec<f64> {
+        let (mean, variance) = moments(&self.scores, likely);
+        let spread = variance.sqrt();
+        let distance = |score: &f64| {
+            score - 0.5 - 0.5 * strength * spread * (1.0 + ((score - mean) / spread).powi(2))
+        };
+        self.scores.iter().map(distance).collect()
+    }
+
+    /// Tilts the shares until the distances balance; `None` when all lie on one side.
+    fn tilted(&self, distances: &[f64]) -> Option<Vec<f64>> {
+        let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !(least < 0.0 && most > 0.0 && least.is_finite() && most.is_finite()) {
+            return None;
+        }
+        let pairs = || self.shares.iter().zip(distances);
+        let balance = |tilt: f64| -> f64 {
+            pairs().map(|(share, distance)| share * distance / (1.0 + tilt * distance)).sum()
+        };
+        let tilt = falling_root(-1.0 / most, -1.0 / least, balance);
+        Some(pairs().map(|(share, distance)| share / (1.0 + tilt * distance)).collect())
+    }
+
+    /// Returns the LLR of two distributions, given these outcomes.
+    pub(super) fn log_ratio(&self, [zero, one]: [&[f64]; 2]) -> f64 {
+        let terms = self.shares.iter().zip(zero.iter().zip(one));
+        let llr: f64 = terms.map(|(share, (zero, one))| share * (one / zero).ln()).sum();
+        self.outcomes * llr
+    }
+}
+
+fn moments(scores: &[f64], shares: &[f64]) -> (f64, f64) {
+    let pairs = || scores.iter().zip(shares);
+    let mean: f64 = pairs().map(|(score, share)| score * share).sum();
+    (mean, pairs().map(|(score, share)| share * (score - mean).powi(2)).sum())
+}
