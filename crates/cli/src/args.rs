@@ -1,12 +1,18 @@
 //! The command line: what can be asked, and its help.
 
+mod completions;
+mod config;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use joust_orchestrator::config;
+use joust_orchestrator::config::parse_duration as read_duration;
 use joust_orchestrator::model::Shard;
+
+pub(crate) use completions::{CompletionsArgs, Target};
+pub(crate) use config::{ConfigCommand, SchemaFile};
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -93,7 +99,7 @@ pub(crate) enum Command {
     /// Make, check, examine, withdraw or restore a bot
     #[command(subcommand)]
     Bot(BotCommand),
-    /// Show the effective configuration
+    /// Show the effective configuration, or the schema for editors
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Run a standing game server for remote clients, until Ctrl-C
@@ -117,9 +123,9 @@ pub(crate) enum Command {
     /// Show what this machine's sandbox and toolchains can do, and what is missing
     #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --format json")]
     Doctor(DoctorArgs),
-    /// Print a script that completes commands in your shell
-    #[command(after_help = "Example:\n  joust completions bash > ~/.local/share/bash-completion/\
-                            completions/joust")]
+    /// Print a script that completes commands in your shell, or the manual
+    #[command(after_help = "Examples:\n  joust completions bash > ~/.local/share/bash-completion/\
+                            completions/joust\n  joust completions man ~/.local/share/man/man1")]
     Completions(CompletionsArgs),
 }
 
@@ -500,17 +506,6 @@ pub(crate) struct DecisionArgs {
     pub(crate) source: BoutArgs,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum ConfigCommand {
-    /// Print every value that is in force, as YAML
-    #[command(after_help = "Example:\n  joust config show tournament.yaml")]
-    Show {
-        /// The tournament's file
-        #[arg(value_name = "FILE", default_value = "tournament.yaml")]
-        file: PathBuf,
-    },
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// The game's id: uwcs-bomberman
@@ -570,13 +565,6 @@ pub(crate) struct DoctorArgs {
     pub(crate) format: TextFormat,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    pub(crate) shell: clap_complete::Shell,
-}
-
 fn parse_duration(text: &str) -> Result<Duration, String> {
-    config::parse_duration(text).map_err(|error| error.to_string())
+    read_duration(text).map_err(|error| error.to_string())
 }

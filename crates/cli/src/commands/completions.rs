@@ -1,15 +1,57 @@
-//! `joust completions`: a script for the shell.
+//! `joust completions`: a script for the shell, or the manual.
 
-use clap::CommandFactory;
+use std::io;
+use std::path::Path;
 
-use crate::args::{Cli, CompletionsArgs};
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+
+use crate::args::{Cli, CompletionsArgs, Target};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &CompletionsArgs, screen: Screen) -> Result<Status, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "joust", &mut script);
-    screen.result_bytes(&script);
+    let mut joust = Cli::command();
+    match &args.folder {
+        None => screen.result_bytes(&printed(args.target, &mut joust)),
+        Some(folder) => write(args.target, joust, folder).map_err(|error| {
+            Failure::new(
+                Status::Usage,
+                format!("`{}` cannot be written: {error}", folder.display()),
+            )
+        })?,
+    }
     Ok(Status::Done)
+}
+
+fn printed(target: Target, joust: &mut Command) -> Vec<u8> {
+    let mut text = Vec::new();
+    match shell(target) {
+        Some(shell) => clap_complete::generate(shell, joust, "joust", &mut text),
+        None => clap_mangen::Man::new(joust.clone())
+            .render(&mut text)
+            .expect("writing to memory cannot fail"),
+    }
+    text
+}
+
+fn write(target: Target, mut joust: Command, folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    match shell(target) {
+        Some(shell) => clap_complete::generate_to(shell, &mut joust, "joust", folder).map(|_| ()),
+        None => clap_mangen::generate_to(joust, folder),
+    }
+}
+
+/// Returns the shell; the manual has none.
+fn shell(target: Target) -> Option<Shell> {
+    match target {
+        Target::Bash => Some(Shell::Bash),
+        Target::Elvish => Some(Shell::Elvish),
+        Target::Fish => Some(Shell::Fish),
+        Target::Powershell => Some(Shell::PowerShell),
+        Target::Zsh => Some(Shell::Zsh),
+        Target::Man => None,
+    }
 }

@@ -1,9 +1,10 @@
-//! `joust config show`: every value that is in force.
+//! `joust config`: every value that is in force, and the schema for editors.
 
+use joust_orchestrator::bots::schema;
 use joust_orchestrator::config;
 
 use super::shared;
-use crate::args::ConfigCommand;
+use crate::args::{ConfigCommand, SchemaFile};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -13,6 +14,13 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
         ConfigCommand::Show { file } => {
             let tournament = shared::tournament(file, screen)?;
             screen.result(&config::show(&tournament));
+        }
+        ConfigCommand::Schema { file } => {
+            let schema = match file {
+                SchemaFile::Tournament => schema::tournament(),
+                SchemaFile::Bot => schema::bot(),
+            };
+            screen.result(&format!("{schema:#}\n"));
         }
     }
     Ok(Status::Done)

@@ -4,6 +4,7 @@ mod bad_input;
 mod clients;
 mod dispute;
 mod dungeon;
+mod editors;
 mod entry;
 mod interrupt;
 mod noise;

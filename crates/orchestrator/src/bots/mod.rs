@@ -18,6 +18,7 @@ pub mod not_built;
 pub mod problem;
 mod recipe;
 mod requirements;
+pub mod schema;
 pub mod seat;
 pub mod source;
 pub mod store;

@@ -5,6 +5,12 @@ use std::time::Duration;
 use super::section::Section;
 use crate::model::Bytes;
 
+/// Most processes of a build.
+pub(super) const MOST_PROCESSES: u32 = 1_000_000;
+
+/// Most runs of a do-nothing bot.
+pub(super) const MOST_RUNS: u32 = 1000;
+
 /// Runs of a do-nothing bot when nothing is written.
 pub(super) const CALIBRATION_RUNS: u32 = 10;
 
@@ -72,7 +78,7 @@ impl BuildLayer {
             disk: size("disk"),
             processes: section
                 .item("processes")
-                .and_then(|item| item.count(1_000_000))
+                .and_then(|item| item.count(MOST_PROCESSES))
                 .map(|n| n.value),
             network: section.item("network").and_then(|item| item.word("network", &Network::WORDS)),
             output: size("output"),
@@ -109,7 +115,7 @@ impl BuildLayer {
 
 /// Reads the number of runs of a `calibration:` section.
 pub(super) fn read_calibration(section: Section<'_>) -> Option<u32> {
-    let runs = section.item("runs").and_then(|item| item.count(1000)).map(|runs| runs.value);
+    let runs = section.item("runs").and_then(|item| item.count(MOST_RUNS)).map(|runs| runs.value);
     section.finish();
     runs
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Units with their length in microseconds, the longest first.
-const UNITS: [(&str, u64); 5] =
+pub(super) const UNITS: [(&str, u64); 5] =
     [("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
 /// The longest duration that can be written: 366 days.

@@ -9,10 +9,10 @@ use super::section::{Section, Written};
 use crate::model::{Bytes, Limits};
 
 /// Most processes, files or descriptors that can be granted.
-const MOST: u32 = 1_000_000;
+pub(super) const MOST: u32 = 1_000_000;
 
 /// Most cores a bot can have.
-const MOST_CORES: u32 = 1024;
+pub(super) const MOST_CORES: u32 = 1024;
 
 /// Limits as written in one place; what is left out comes from below.
 #[derive(Clone, Debug, Default)]

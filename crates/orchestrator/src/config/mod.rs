@@ -17,6 +17,7 @@ mod options;
 mod problem;
 mod raw;
 mod read_event;
+pub mod schema;
 mod section;
 mod show;
 mod size;

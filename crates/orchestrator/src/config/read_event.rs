@@ -18,7 +18,7 @@ use super::validate::{check_clock, check_limits, refuse_cpu_bout};
 use crate::model::{GameOptions, Pace, TieBreak};
 
 /// Most bouts of one match.
-const MOST_BOUTS: u32 = 1_000_000;
+pub(super) const MOST_BOUTS: u32 = 1_000_000;
 
 /// Reads one event; `None` when it has no known game. Every problem has been
 /// reported, so the event is only used when there was none.

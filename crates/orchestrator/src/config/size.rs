@@ -3,7 +3,7 @@
 use crate::model::Bytes;
 
 /// Units with their number of bytes.
-const UNITS: [(&str, u64); 9] = [
+pub(super) const UNITS: [(&str, u64); 9] = [
     ("B", 1),
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),

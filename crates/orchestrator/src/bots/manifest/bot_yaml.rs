@@ -167,8 +167,13 @@ impl Reader<'_> {
         }
     }
 
+    /// Says whether there is no such key, or nothing behind it.
+    fn is_left_out(&self, key: &str) -> bool {
+        self.mapping.get(key).is_none_or(Value::is_null)
+    }
+
     fn name(&mut self) -> String {
-        if !self.mapping.contains_key("name") {
+        if self.is_left_out("name") {
             let problem = Problem::new(&self.file, "`name` is missing");
             self.problems.push(problem.hint("add a line such as `name: my bot`"));
             return String::new();
@@ -195,7 +200,7 @@ impl Reader<'_> {
         let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
         match extension.and_then(|extension| languages.of_extension(extension)) {
             Some(language) => language.to_owned(),
-            None if self.mapping.contains_key("language") => String::new(),
+            None if !self.is_left_out("language") => String::new(),
             None => {
                 let problem = Problem::new(&self.file, "`language` is missing");
                 self.problems.push(problem.hint("add a line such as `language: python`"));
@@ -332,6 +337,43 @@ mod tests {
                 "bot.yaml:4:1: `enabled` is neither `true` nor `false`",
             ]
         );
+    }
+
+    #[test]
+    fn a_key_with_nothing_behind_it_counts_as_missing() {
+        assert_eq!(
+            read("name:\nlanguage: ~\n").unwrap_err(),
+            [
+                "bot.yaml: `name` is missing (add a line such as `name: my bot`)",
+                "bot.yaml: `language` is missing (add a line such as `language: python`)",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_schema_for_editors_has_the_same_keys() {
+        let schema = crate::bots::schema::bot();
+        let properties = schema["properties"].as_object().unwrap();
+        let known: std::collections::BTreeSet<&str> = KEYS.into_iter().collect();
+        assert_eq!(
+            properties.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(),
+            known
+        );
+    }
+
+    #[test]
+    fn reader_and_cases_of_the_schema_agree() {
+        let text = include_str!("../../../schemas/cases.yaml");
+        let cases: Value = serde_yaml::from_str(text).unwrap();
+        for (key, is_accepted) in [("accepted", true), ("refused", false)] {
+            for case in cases["bot"][key].as_sequence().unwrap() {
+                let result = read(case.as_str().unwrap());
+                // A language that only a tournament knows.
+                let unknown = |problems: &[String]| problems[0].contains("`mine-own`");
+                let is_read = result.as_ref().map_or_else(|problems| unknown(problems), |_| true);
+                assert_eq!(is_read, is_accepted, "{case:?}: {result:?}");
+            }
+        }
     }
 
     #[test]

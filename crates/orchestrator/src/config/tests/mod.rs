@@ -2,6 +2,7 @@
 
 mod accepted;
 mod refused;
+mod schema;
 
 use std::path::Path;
 

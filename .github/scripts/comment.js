@@ -1,0 +1,218 @@
+// Writes a text from a stranger into a comment.
+//
+// Nothing of the text is trusted: it may be anything a pull request chose to upload. It is cut to a size, what cannot be seen is
+// taken out, and then it is set anew: headings, tables, lists, code and folds are recognised by their lines and written
+// by us, and what stands in them is escaped character by character, so that it is no link, image, mention, reference, HTML or
+// Markdown any more. The only structure in a comment is that which this file wrote.
+'use strict';
+
+const fs = require('node:fs');
+
+/** Bytes of a text that are read; GitHub takes comments of 65,536 characters. */
+const LARGEST = 60000;
+/** Characters of a comment after escaping. */
+const LARGEST_COMMENT = 64000;
+/** How a comment of ours is known again; a text cannot contain it, `<` is escaped. */
+const MARKER = '<!-- joust: tournament -->';
+/** Breaks a word for programs that look for one, and is not seen. */
+const BREAK = '\u200b';
+
+/** Takes out control characters, and characters that hide or turn text around. */
+function visible(text) {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '')
+    .replace(/[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]/g, '')
+    .replace(/[\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}]/gu, '')
+    .replace(/[\ud800-\udfff]/gu, '\ufffd');
+}
+
+/** Undoes the escapes of the Markdown that joust writes, so that they are not escaped twice. */
+function plain(text) {
+  const names = { lt: '<', gt: '>', amp: '&', quot: '"' };
+  const code = (number) => (number > 31 && number < 0x110000 ? String.fromCodePoint(number) : '');
+  const decoded = text
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/&(?:(lt|gt|amp|quot)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, name, decimal, hex) =>
+      name ? names[name.toLowerCase()] : code(decimal ? Number(decimal) : parseInt(hex, 16)));
+  return visible(decoded).replace(/\n/g, ' ');
+}
+
+/** Escapes a text for the inside of a line: it is shown as it is and means nothing. */
+function escaped(text) {
+  return plain(text)
+    .replace(/[!-/:-@[-`{-~]/g, (sign) => `\\${sign}`)
+    // Names, numbers of issues, commits and addresses are looked for in the text that is shown, escaped or not.
+    .replace(/\\@/g, `\\@${BREAK}`)
+    .replace(/\\#(?=[0-9])/g, `\\#${BREAK}`)
+    .replace(/\b(gh)\\-(?=[0-9])/gi, `$1\\-${BREAK}`)
+    .replace(/\\:\\\/\\\//g, `\\:${BREAK}\\/\\/`)
+    .replace(/\b(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`)
+    .replace(/[0-9a-f]{7,}/gi, (digits) => digits.replace(/.{6}(?=.)/g, `$&${BREAK}`));
+}
+
+/** Text between fences that it cannot close. */
+function fenced(lines) {
+  const longest = lines.join('\n').match(/`+/g) || [];
+  const fence = '`'.repeat(Math.max(2, ...longest.map((run) => run.length)) + 1);
+  return [`${fence}text`, ...lines, fence];
+}
+
+/** Splits a row of a table at the strokes that are not escaped. */
+function cells(line) {
+  return line.trim().replace(/^\|/, '').replace(/\|$/, '').split(/(?<!\\)\|/).map((cell) => cell.trim());
+}
+
+const isRow = (line) => /^\s{0,3}\|.*\|\s*$/.test(line);
+const isRule = (line) => isRow(line) && cells(line).every((cell) => /^:?-+:?$/.test(cell));
+const row = (cells) => `| ${cells.join(' | ')} |`;
+
+/** Sets a table anew: a heading, a rule and rows of as many cells. */
+function table(lines) {
+  const [head, rule, ...rows] = lines;
+  const columns = cells(head).length;
+  const fitting = (line) => Array.from({ length: columns }, (_, at) => escaped(cells(line)[at] || '') || ' ');
+  const sides = cells(rule).slice(0, columns).map((cell) => (cell.endsWith(':') ? '--:' : '---'));
+  while (sides.length < columns) sides.push('---');
+  return [row(fitting(head)), row(sides), ...rows.map((line) => row(fitting(line)))];
+}
+
+/** Sets one line that is neither code nor a table. */
+function line(text) {
+  const heading = /^(#{1,6}) +(.*?)\s*#*$/.exec(text);
+  if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${escaped(heading[2]) || ' '}`;
+  const item = /^( {0,6})[-*] +(.*)$/.exec(text);
+  if (item) return `${item[1]}- ${emphasised(item[2])}`;
+  return emphasised(text.trim());
+}
+
+/** Keeps `**strong**` and code spans of one line, whose insides are escaped like everything else. */
+function emphasised(text) {
+  return text
+    .split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/)
+    .map((part) => {
+      const strong = /^\*\*(.+)\*\*$/.exec(part);
+      if (strong) return `**${escaped(strong[1].trim())}**`;
+      const code = /^`(.+)`$/.exec(part);
+      // A code span shows entities as they are and starts no mention; backticks cannot be in it.
+      if (code) return `\`${visible(code[1]).replace(/\n/g, ' ')}\``;
+      return escaped(part);
+    })
+    .join('');
+}
+
+/** Sets a whole text anew; see the top of this file. */
+function harmless(text) {
+  const lines = visible(text).split('\n');
+  const out = [];
+  let folds = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    const current = lines[at];
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(current);
+    const fold = /^<details><summary>(.*)<\/summary>$/.exec(current.trim());
+    if (fence) {
+      const closes = new RegExp(`^ {0,3}\\${fence[1][0]}{${fence[1].length},}\\s*$`);
+      let end = at + 1;
+      while (end < lines.length && !closes.test(lines[end])) end += 1;
+      out.push(...fenced(lines.slice(at + 1, end)));
+      at = end;
+    } else if (isRow(current) && at + 1 < lines.length && isRule(lines[at + 1])) {
+      let end = at + 2;
+      while (end < lines.length && isRow(lines[end])) end += 1;
+      out.push('', ...table(lines.slice(at, end)), '');
+      at = end - 1;
+    } else if (fold) {
+      folds += 1;
+      out.push('', `<details><summary>${html(fold[1])}</summary>`, '');
+    } else if (current.trim() === '</details>' && folds > 0) {
+      folds -= 1;
+      out.push('', '</details>', '');
+    } else {
+      out.push(line(current));
+    }
+  }
+  while (folds > 0) {
+    folds -= 1;
+    out.push('', '</details>');
+  }
+  return out.join('\n').replace(/\n{3,}/g, '\n\n');
+}
+
+/** Escapes a text for the inside of an HTML element; every sign becomes a number. */
+function html(text) {
+  return plain(text.replace(/<[^>]*>/g, ''))
+    .replace(/@/g, `@${BREAK}`)
+    .replace(/#(?=[0-9])/g, `#${BREAK}`)
+    .replace(/:\/\//g, `:${BREAK}//`)
+    .replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Reads what was uploaded; `null` when it is not there or no plain file. */
+function uploaded(file) {
+  let descriptor;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    if (!fs.fstatSync(descriptor).isFile()) return null;
+    const bytes = Buffer.alloc(LARGEST + 1);
+    const length = fs.readSync(descriptor, bytes, 0, bytes.length, 0);
+    const text = new TextDecoder('utf-8').decode(bytes.subarray(0, Math.min(length, LARGEST)));
+    return { text, isCut: length > LARGEST };
+  } catch {
+    return null;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** Returns the whole comment for an uploaded file, with our own last line. */
+function commentFor(file, footer) {
+  const found = uploaded(file);
+  if (!found) return null;
+  let text = found.text;
+  let { isCut } = found;
+  let body = harmless(text);
+  // Escapes make a text longer: then there is less of it.
+  while (body.length > LARGEST_COMMENT) {
+    isCut = true;
+    text = text.slice(0, Math.floor(text.length * 0.8));
+    body = harmless(text);
+  }
+  const cut = isCut ? '\n\n*The rest is too long for a comment.*' : '';
+  return `${body}${cut}\n\n${footer}\n`;
+}
+
+/** The pull request of a finished run, told by GitHub alone; `null` when it was closed or has changed since. */
+async function pullRequestOf(run, github, repo) {
+  const head = `${run.head_repository.owner.login}:${run.head_branch}`;
+  const { data } = await github.rest.pulls.list({ ...repo, state: 'open', head, per_page: 100 });
+  return data.find((pull) => pull.head.sha === run.head_sha) || null;
+}
+
+/** Writes or updates the one comment of a pull request's tournament. */
+async function commentOnPullRequest({ github, context, core, file }) {
+  const run = context.payload.workflow_run;
+  const pull = await pullRequestOf(run, github, context.repo);
+  if (!pull) return core.info('no open pull request has this commit any more');
+  const footer = `<sub>[The run](${run.html_url}) has the whole summary and the database with every bout.</sub>`;
+  const text = commentFor(file, footer)
+    || `The tournament ended as \`${/^[a-z_]{1,20}$/.test(run.conclusion) ? run.conclusion : 'unknown'}\` without a summary.\n\n${footer}\n`;
+  const body = `${MARKER}\n${text}`;
+  const issue = { ...context.repo, issue_number: pull.number };
+  const comments = await github.paginate(github.rest.issues.listComments, { ...issue, per_page: 100 });
+  const ours = comments.find((one) => one.user && one.user.type === 'Bot' && (one.body || '').startsWith(MARKER));
+  if (ours) return github.rest.issues.updateComment({ ...context.repo, comment_id: ours.id, body });
+  return github.rest.issues.createComment({ ...issue, body });
+}
+
+/** Writes the verdict on a dispute under its issue. */
+async function commentOnIssue({ github, context, core, file, issue }) {
+  if (!/^[1-9][0-9]{0,8}$/.test(issue)) return core.setFailed('the issue is told by its number');
+  const { owner, repo } = context.repo;
+  const footer = `<sub>[The run](https://github.com/${owner}/${repo}/actions/runs/${context.runId}) that played it again.</sub>`;
+  const body = commentFor(file, footer);
+  if (!body) return core.setFailed('there is no verdict');
+  return github.rest.issues.createComment({ owner, repo, issue_number: Number(issue), body });
+}
+
+module.exports = { commentFor, commentOnIssue, commentOnPullRequest, harmless, LARGEST_COMMENT, MARKER };

@@ -1,0 +1,28 @@
+//! `joust completions`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell, or man for the manual
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) target: Target,
+    /// Write the files to this folder, made when it is not there, instead of
+    /// printing; man has one page for each command
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    Bash,
+    Elvish,
+    Fish,
+    Powershell,
+    Zsh,
+    /// Manual pages; without a folder, that of joust itself is printed.
+    Man,
+}

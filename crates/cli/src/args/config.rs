@@ -1,0 +1,36 @@
+//! `joust config`.
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print every value that is in force, as YAML
+    #[command(after_help = "Example:\n  joust config show tournament.yaml")]
+    Show {
+        /// The tournament's file
+        #[arg(value_name = "FILE", default_value = "tournament.yaml")]
+        file: PathBuf,
+    },
+    /// Print the JSON Schema by which editors complete and check a file
+    ///
+    /// An editor with the YAML language server finds it by the file's first line,
+    /// `# yaml-language-server: $schema=tournament.schema.json`.
+    #[command(after_help = "Examples:\n  joust config schema > tournament.schema.json\n  joust \
+                            config schema bot > bot.schema.json")]
+    Schema {
+        /// Which file it is for
+        #[arg(value_enum, value_name = "FILE", default_value_t = SchemaFile::Tournament)]
+        file: SchemaFile,
+    },
+}
+
+/// The files that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaFile {
+    /// `tournament.yaml`.
+    Tournament,
+    /// `bot.yaml`.
+    Bot,
+}
