@@ -30,11 +30,11 @@ pub(crate) fn draw(scene: &Scene, ink: Ink) -> String {
         lines.push(line);
     }
     let blank = " ".repeat(usize::from(scene.width) * 2);
-    for (row, (colour, text)) in scene.texts.iter().enumerate() {
+    for (row, line) in scene.texts.iter().enumerate() {
         if row >= lines.len() {
             lines.push(blank.clone());
         }
-        let _ = write!(lines[row], "  {}", painted(*colour, &escaped(text), ink));
+        let _ = write!(lines[row], "  {}", painted(line.colour, &escaped(&line.text), ink));
     }
     let mut drawing = String::new();
     for line in lines {

@@ -88,7 +88,7 @@ pub use outcome::{Outcome, SeatOutcome, StateHash};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use replay::{PlayerInfo, ReplayRound};
-pub use scene::{Cell, Colour, Layer, Mark, Scene};
+pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Seen, Text};
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};
 pub use sha256::{Sha256, sha256};

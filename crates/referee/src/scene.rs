@@ -1,8 +1,12 @@
-//! A position as something to draw: the terminal, the report's viewer and any
+//! A position as something to draw: the terminal, the site's viewer and any
 //! later front end draw every game from it.
 
+use std::borrow::Cow;
+
+use crate::Direction;
+
 /// A colour by meaning, so that each front end can choose its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     /// Ordinary text.
     Plain,
@@ -16,13 +20,144 @@ pub enum Colour {
     Bonus,
 }
 
+/// What a thing is, so that a front end can draw its shape. A front end that
+/// does not know a kind draws the symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Ground to stand on.
+    Floor,
+    /// The sea.
+    Water,
+    /// A wall that stands for ever.
+    Wall,
+    /// A wall that a blast breaks.
+    Brick,
+    /// A wooden box that a blast breaks.
+    Crate,
+    /// A block that takes more than one blast.
+    Ore,
+    /// Somebody in a seat.
+    Player,
+    /// Somebody who is out of the game.
+    Fallen,
+    /// A bomb.
+    Bomb,
+    /// A mine that waits.
+    Mine,
+    /// A mine that is used up.
+    SpentMine,
+    /// A bullet in flight.
+    Bullet(Direction),
+    /// A missile in flight.
+    Missile(Direction),
+    /// An explosion.
+    Blast,
+    /// Something worth points.
+    Treasure,
+    /// Bombs to pick up.
+    Ammo,
+    /// A power-up: one more bomb at a time.
+    BombBag,
+    /// A power-up: longer blasts.
+    BlastRadius,
+    /// A power-up with everything.
+    SuperPower,
+    /// A piece of a ship; neighbours of the same symbol are one ship.
+    Ship,
+    /// A piece of a ship that was struck.
+    Hit,
+    /// A shot into the water.
+    Miss,
+    /// A shield.
+    Shield,
+    /// A shield that was struck.
+    ShieldHit,
+    /// Nothing but its symbol.
+    Sign,
+}
+
+impl Kind {
+    /// Returns the kind's name: lower-case words joined by `-`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Floor => "floor",
+            Self::Water => "water",
+            Self::Wall => "wall",
+            Self::Brick => "brick",
+            Self::Crate => "crate",
+            Self::Ore => "ore",
+            Self::Player => "player",
+            Self::Fallen => "fallen",
+            Self::Bomb => "bomb",
+            Self::Mine => "mine",
+            Self::SpentMine => "spent-mine",
+            Self::Bullet(_) => "bullet",
+            Self::Missile(_) => "missile",
+            Self::Blast => "blast",
+            Self::Treasure => "treasure",
+            Self::Ammo => "ammo",
+            Self::BombBag => "bomb-bag",
+            Self::BlastRadius => "blast-radius",
+            Self::SuperPower => "super-power",
+            Self::Ship => "ship",
+            Self::Hit => "hit",
+            Self::Miss => "miss",
+            Self::Shield => "shield",
+            Self::ShieldHit => "shield-hit",
+            Self::Sign => "sign",
+        }
+    }
+
+    /// Returns where a thing of this kind is heading, if it is heading anywhere.
+    #[must_use]
+    pub fn facing(self) -> Option<Direction> {
+        match self {
+            Self::Bullet(direction) | Self::Missile(direction) => Some(direction),
+            _ => None,
+        }
+    }
+}
+
+/// Which of the seats are shown a thing; whoever looks on sees everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seen {
+    /// Every seat.
+    #[default]
+    ByAll,
+    /// This seat alone.
+    BySeat(u8),
+    /// No seat.
+    ByNobody,
+}
+
 /// What fills one square of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
+    /// What it is.
+    pub kind: Kind,
     /// The character that stands for it.
     pub symbol: char,
     /// Its colour.
     pub colour: Colour,
+    /// A number that belongs to it: rounds until a bomb explodes, hit points of
+    /// a block.
+    pub count: Option<u32>,
+}
+
+impl Cell {
+    /// Makes a cell without a number.
+    #[must_use]
+    pub const fn new(kind: Kind, symbol: char, colour: Colour) -> Self {
+        Self { kind, symbol, colour, count: None }
+    }
+
+    /// Gives it a number.
+    #[must_use]
+    pub const fn with_count(mut self, count: u32) -> Self {
+        self.count = Some(count);
+        self
+    }
 }
 
 /// Something on a square, on top of the layers, with a word for it.
@@ -35,7 +170,24 @@ pub struct Mark {
     /// What is drawn.
     pub cell: Cell,
     /// What it is, for a legend or a tooltip.
-    pub label: String,
+    pub label: Cow<'static, str>,
+    /// Who is shown it.
+    pub seen: Seen,
+}
+
+impl Mark {
+    /// Makes a mark that every seat is shown.
+    #[must_use]
+    pub fn new((x, y): (u16, u16), cell: Cell, label: impl Into<Cow<'static, str>>) -> Self {
+        Self { x, y, cell, label: label.into(), seen: Seen::ByAll }
+    }
+
+    /// Says who is shown it.
+    #[must_use]
+    pub fn seen(mut self, seen: Seen) -> Self {
+        self.seen = seen;
+        self
+    }
 }
 
 /// A full grid of cells; `None` lets the layer below show.
@@ -43,8 +195,40 @@ pub struct Mark {
 pub struct Layer {
     /// What the layer holds.
     pub name: &'static str,
+    /// Who is shown it.
+    pub seen: Seen,
     /// Row by row, `width * height` cells.
     pub cells: Vec<Option<Cell>>,
+}
+
+impl Layer {
+    /// Makes a layer that every seat is shown.
+    #[must_use]
+    pub fn new(name: &'static str, cells: Vec<Option<Cell>>) -> Self {
+        Self { name, seen: Seen::ByAll, cells }
+    }
+}
+
+/// A line beside the board.
+///
+/// That of a seat has its colour, begins with its symbol and its name, and goes
+/// on with words of the form `name=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Its colour.
+    pub colour: Colour,
+    /// What it says.
+    pub text: String,
+    /// Who is shown it.
+    pub seen: Seen,
+}
+
+impl Text {
+    /// Makes a line that every seat is shown.
+    #[must_use]
+    pub fn new(colour: Colour, text: impl Into<String>) -> Self {
+        Self { colour, text: text.into(), seen: Seen::ByAll }
+    }
 }
 
 /// A position to draw.
@@ -59,7 +243,7 @@ pub struct Scene {
     /// Single things on top, later ones win.
     pub marks: Vec<Mark>,
     /// Lines beside the board: hit points, scores, counters.
-    pub texts: Vec<(Colour, String)>,
+    pub texts: Vec<Text>,
 }
 
 impl Scene {

@@ -137,5 +137,5 @@ fn a_scene_names_the_bots_and_their_hit_points() {
     let scene = game.scene();
     assert_eq!(scene.top(1, 1).map(|cell| cell.symbol), Some('0'));
     assert_eq!(scene.top(8, 8).map(|cell| cell.symbol), Some('1'));
-    assert_eq!(scene.texts[1].1, "0 huggy hp=10");
+    assert_eq!(scene.texts[1].text, "0 huggy hp=10");
 }

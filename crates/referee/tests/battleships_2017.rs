@@ -2,8 +2,8 @@
 
 use joust_referee::games::battleships_2017::{Battleships2017, Bout, KEYS};
 use joust_referee::{
-    Cell, Colour, Files, Game, GameKind, Input, OptionValue, Options, Output, Outputs, Part, Parts,
-    PlayerInfo, RequestId, Seat, Seed, Setup, StartError, Verdict,
+    Cell, Colour, Files, Game, GameKind, Input, Kind, OptionValue, Options, Output, Outputs, Part,
+    Parts, PlayerInfo, RequestId, Seat, Seed, Setup, StartError, Verdict,
 };
 use proptest::prelude::*;
 
@@ -261,7 +261,7 @@ fn a_scene_shows_both_maps_and_a_seats_scene_hides_the_other_fleet() {
     let (mut bout, _) = placed();
     answer(&mut bout, 0, 2, file("command.txt", "1,0,0"));
     answer(&mut bout, 1, 3, file("command.txt", "1,1,0"));
-    let carrier = |seat| Some(Cell { symbol: 'C', colour: Colour::Seat(seat) });
+    let carrier = |seat| Some(Cell::new(Kind::Ship, 'C', Colour::Seat(seat)));
     let symbol = |scene: &joust_referee::Scene, x, y| scene.top(x, y).map(|cell| cell.symbol);
     let all = bout.scene();
     assert_eq!((all.width, all.height), (17, 7));

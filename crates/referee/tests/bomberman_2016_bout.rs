@@ -317,5 +317,5 @@ fn a_scene_shows_players_and_their_bombs() {
     table.play(&["5", "0"]);
     table.play(&["3", "0"]);
     assert_eq!(symbol(&table, 1, 1), Some('3'));
-    assert!(table.game.scene().texts[2].1.starts_with("A bot 0 points=0 bag=0/1 radius=1"));
+    assert!(table.game.scene().texts[2].text.starts_with("A bot 0 points=0 bag=0/1 radius=1"));
 }

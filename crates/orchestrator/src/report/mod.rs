@@ -11,6 +11,7 @@ mod escape;
 pub mod json;
 mod markdown;
 mod original;
+pub mod site;
 mod table;
 
 pub use calibrations::calibrations;

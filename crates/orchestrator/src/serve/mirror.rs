@@ -221,7 +221,7 @@ mod tests {
         let (news, mirror) = mirrored("documented");
         assert!(news.contains(&"bob died".to_owned()), "{news:?}");
         let scene = mirror.scene().expect("the game was seen");
-        let texts: Vec<&str> = scene.texts.iter().map(|(_, text)| text.as_str()).collect();
+        let texts: Vec<&str> = scene.texts.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(texts, ["turn 6", "A alice score=1", "B bob score=0 dead"]);
     }
 

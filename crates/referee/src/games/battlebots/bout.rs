@@ -144,7 +144,7 @@ impl Game for Bout {
     }
 
     fn scene(&self) -> Scene {
-        draw::scene(&self.state, &self.names, self.rounds)
+        draw::scene(&self.state, &self.names, self.options.rules, self.rounds)
     }
 
     fn write_state(&self, out: &mut Vec<u8>) {

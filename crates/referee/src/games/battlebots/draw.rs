@@ -1,70 +1,81 @@
 //! The position as a [`Scene`].
 
-use super::{ARENA_SQUARES, Bot, Mine, Projectile, State};
-use crate::{Cell, Colour, Layer, Mark, Point, Scene};
+use super::{ARENA_SQUARES, Bot, Mine, Projectile, Rules, State};
+use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Seen, Text};
 
 /// Draws `state`; `names` are the bots' names in seat order.
 ///
 /// Bots are drawn as the number of their seat. Mines are always drawn, also
 /// where the bots cannot see them; a spent one is `l`.
-pub(super) fn scene(state: &State, names: &[String; 2], round: u32) -> Scene {
+pub(super) fn scene(state: &State, names: &[String; 2], rules: Rules, round: u32) -> Scene {
     let side = ARENA_SQUARES as u16;
     Scene {
         width: side,
         height: side,
         layers: vec![ground()],
-        marks: marks(state, names),
+        marks: marks(state, names, rules),
         texts: texts(state, names, round),
     }
 }
 
 fn ground() -> Layer {
-    let square = Cell { symbol: '.', colour: Colour::Dim };
-    Layer { name: "arena", cells: vec![Some(square); (ARENA_SQUARES * ARENA_SQUARES) as usize] }
+    let square = Cell::new(Kind::Floor, '.', Colour::Dim);
+    Layer::new("arena", vec![Some(square); (ARENA_SQUARES * ARENA_SQUARES) as usize])
 }
 
-fn marks(state: &State, names: &[String; 2]) -> Vec<Mark> {
-    let mines = state.mines.iter().filter_map(mine_mark);
-    let bullets = state.bullets.iter().filter_map(|bullet| projectile_mark(bullet, 'B'));
-    let missiles = state.missiles.iter().filter_map(|missile| projectile_mark(missile, 'M'));
+fn marks(state: &State, names: &[String; 2], rules: Rules) -> Vec<Mark> {
+    let seen = if rules.shows_mines() { Seen::ByAll } else { Seen::ByNobody };
+    let mines = state.mines.iter().filter_map(|mine| Some(mine_mark(mine)?.seen(seen)));
+    let bullets = state.bullets.iter().filter_map(bullet_mark);
+    let missiles = state.missiles.iter().filter_map(missile_mark);
     let bots = (0..2).filter_map(|seat| bot_mark(seat, &state.bots[usize::from(seat)], names));
     mines.chain(bullets).chain(missiles).chain(bots).collect()
 }
 
 fn mine_mark(mine: &Mine) -> Option<Mark> {
-    let (symbol, label) = if mine.spent { ('l', "spent landmine") } else { ('L', "landmine") };
-    mark(mine.at, Cell { symbol, colour: Colour::Danger }, label.to_owned())
+    let (kind, symbol, label) = match mine.spent {
+        true => (Kind::SpentMine, 'l', "spent landmine"),
+        false => (Kind::Mine, 'L', "landmine"),
+    };
+    Some(Mark::new(on_board(mine.at)?, Cell::new(kind, symbol, Colour::Danger), label))
 }
 
-fn projectile_mark(projectile: &Projectile, symbol: char) -> Option<Mark> {
-    let kind = if symbol == 'B' { "bullet" } else { "missile" };
-    let label = format!("{kind} flying {}", projectile.direction.word());
-    mark(projectile.at, Cell { symbol, colour: Colour::Danger }, label)
+fn bullet_mark(bullet: &Projectile) -> Option<Mark> {
+    projectile_mark(bullet, (Kind::Bullet(bullet.direction), 'B'))
+}
+
+fn missile_mark(missile: &Projectile) -> Option<Mark> {
+    projectile_mark(missile, (Kind::Missile(missile.direction), 'M'))
+}
+
+fn projectile_mark(projectile: &Projectile, (kind, symbol): (Kind, char)) -> Option<Mark> {
+    let label = format!("{} flying {}", kind.name(), projectile.direction.word());
+    Some(Mark::new(on_board(projectile.at)?, Cell::new(kind, symbol, Colour::Danger), label))
 }
 
 fn bot_mark(seat: u8, bot: &Bot, names: &[String; 2]) -> Option<Mark> {
-    let cell = Cell { symbol: char::from(b'0' + seat), colour: Colour::Seat(seat) };
-    mark(bot.at, cell, names[usize::from(seat)].clone())
+    let kind = if bot.hp < 1 { Kind::Fallen } else { Kind::Player };
+    let cell = Cell::new(kind, char::from(b'0' + seat), Colour::Seat(seat));
+    Some(Mark::new(on_board(bot.at)?, cell, names[usize::from(seat)].clone()))
 }
 
-fn mark(at: Point, cell: Cell, label: String) -> Option<Mark> {
-    let (x, y) = (u16::try_from(at.x).ok()?, u16::try_from(at.y).ok()?);
-    Some(Mark { x, y, cell, label })
+fn on_board(at: Point) -> Option<(u16, u16)> {
+    Some((u16::try_from(at.x).ok()?, u16::try_from(at.y).ok()?))
 }
 
-fn texts(state: &State, names: &[String; 2], round: u32) -> Vec<(Colour, String)> {
-    let mut texts = vec![(Colour::Plain, format!("round {round}"))];
+fn texts(state: &State, names: &[String; 2], round: u32) -> Vec<Text> {
+    let mut texts = vec![Text::new(Colour::Plain, format!("round {round}"))];
     for (seat, bot) in (0_u8..).zip(&state.bots) {
         let name = &names[usize::from(seat)];
-        texts.push((Colour::Seat(seat), format!("{seat} {name} hp={}", bot.hp)));
+        texts.push(Text::new(Colour::Seat(seat), format!("{seat} {name} hp={}", bot.hp)));
     }
     if state.paralysed_rounds > 0 {
         let text = format!("paralysed for {} rounds", state.paralysed_rounds);
-        texts.push((Colour::Danger, text));
+        texts.push(Text::new(Colour::Danger, text));
     }
     let projectiles = [("B", &state.bullets), ("M", &state.missiles)];
     for (symbol, list) in projectiles {
-        texts.extend(list.iter().map(|projectile| (Colour::Plain, line(symbol, projectile))));
+        texts.extend(list.iter().map(|each| Text::new(Colour::Plain, line(symbol, each))));
     }
     texts
 }

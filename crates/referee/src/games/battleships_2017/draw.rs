@@ -2,7 +2,7 @@
 
 use super::map::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
-use crate::{Cell, Colour, Layer, Mark, Scene, Seat};
+use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Seen, Text};
 
 /// Empty columns between the two maps.
 const GAP: u16 = 3;
@@ -32,24 +32,36 @@ fn draw(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Scene {
     let mut scene = Scene {
         width,
         height: side,
-        layers: vec![layer("sea", width, side), layer("ships", width, side)],
+        layers: vec![
+            layer("sea", Seen::ByAll, (width, side)),
+            layer("ships on the left", own_to(maps[0].0), (width, side)),
+            layer("ships on the right", own_to(maps[1].0), (width, side)),
+        ],
         marks: Vec::new(),
         texts: texts(frame, maps),
     };
-    for (left, (seat, sight)) in [0, side + GAP].into_iter().zip(maps) {
+    for (number, (seat, sight)) in (0..).zip(maps) {
+        let left = number * (side + GAP);
         let board = &frame.state.players[seat.index()].board;
         for y in 0..side {
             for x in 0..side {
                 let (column, row) = (left + x, side - 1 - y);
                 draw_cell(&mut scene, (column, row), cell_at(board, x, y), (seat, sight));
+                if sight == Sight::All {
+                    draw_ship(&mut scene, (column, row), cell_at(board, x, y), (seat, 1 + number));
+                }
             }
         }
     }
     scene
 }
 
-fn layer(name: &'static str, width: u16, height: u16) -> Layer {
-    Layer { name, cells: vec![None; usize::from(width) * usize::from(height)] }
+fn layer(name: &'static str, seen: Seen, (width, height): (u16, u16)) -> Layer {
+    Layer { name, seen, cells: vec![None; usize::from(width) * usize::from(height)] }
+}
+
+fn own_to(seat: Seat) -> Seen {
+    Seen::BySeat(seat.0)
 }
 
 fn cell_at(board: &Board, x: u16, y: u16) -> MapCell {
@@ -59,60 +71,74 @@ fn cell_at(board: &Board, x: u16, y: u16) -> MapCell {
 
 fn draw_cell(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, sight): (Seat, Sight)) {
     let index = usize::from(y) * usize::from(scene.width) + usize::from(x);
-    scene.layers[0].cells[index] = Some(Cell { symbol: '~', colour: Colour::Dim });
+    scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
+    scene.marks.extend(struck_mark((x, y), cell));
     if sight == Sight::All {
-        scene.layers[1].cells[index] = cell.ship.map(|kind| ship_cell(kind, seat));
+        scene.marks.extend(own_mark((x, y), cell, seat));
     }
-    scene.marks.extend(mark(cell, (seat, sight)).map(|(cell, label)| Mark { x, y, cell, label }));
+}
+
+fn draw_ship(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, layer): (Seat, u16)) {
+    let index = usize::from(y) * usize::from(scene.width) + usize::from(x);
+    let ship = cell.ship.map(|kind| ship_cell(kind, seat));
+    scene.layers[usize::from(layer)].cells[index] = ship;
 }
 
 fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
-    Cell { symbol: char::from(kind.letter()), colour: Colour::Seat(seat.0) }
+    Cell::new(Kind::Ship, char::from(kind.letter()), Colour::Seat(seat.0))
 }
 
-/// What shots and shields leave on a cell.
-fn mark(cell: MapCell, (seat, sight): (Seat, Sight)) -> Option<(Cell, String)> {
-    let drawn = |symbol, colour| Cell { symbol, colour };
-    match (opponent_symbol(cell), cell.ship) {
-        (b'@', _) => Some((drawn('@', Colour::Bonus), "shield, struck".to_owned())),
-        (b'!', _) => Some((drawn('!', Colour::Plain), "water, struck".to_owned())),
-        (b'*', Some(kind)) if sight == Sight::All => {
-            let symbol = char::from(kind.letter().to_ascii_lowercase());
-            Some((drawn(symbol, Colour::Danger), format!("{}, struck", kind.printed_name())))
-        }
-        (b'*', _) => Some((drawn('*', Colour::Danger), "ship, struck".to_owned())),
-        _ if cell.shielded && cell.ship.is_none() && sight == Sight::All => {
-            Some((drawn('o', Colour::Seat(seat.0)), "shield".to_owned()))
-        }
+/// What shots leave on a cell, as both players know it.
+fn struck_mark(at: (u16, u16), cell: MapCell) -> Option<Mark> {
+    let mark = |kind, symbol, colour, label| Mark::new(at, Cell::new(kind, symbol, colour), label);
+    match opponent_symbol(cell) {
+        b'@' => Some(mark(Kind::ShieldHit, '@', Colour::Bonus, "shield, struck")),
+        b'!' => Some(mark(Kind::Miss, '!', Colour::Plain, "water, struck")),
+        b'*' => Some(mark(Kind::Hit, '*', Colour::Danger, "ship, struck")),
         _ => None,
     }
 }
 
-fn texts(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Vec<(Colour, String)> {
+/// What its owner alone knows of a cell, apart from ships that are whole.
+fn own_mark(at: (u16, u16), cell: MapCell, seat: Seat) -> Option<Mark> {
+    let mark = match (opponent_symbol(cell), cell.ship) {
+        (b'*', Some(kind)) => {
+            let symbol = char::from(kind.letter().to_ascii_lowercase());
+            let label = format!("{}, struck", kind.printed_name());
+            Mark::new(at, Cell::new(Kind::Hit, symbol, Colour::Danger), label)
+        }
+        (b'~', None) if cell.shielded => {
+            Mark::new(at, Cell::new(Kind::Shield, 'o', Colour::Seat(seat.0)), "shield")
+        }
+        _ => return None,
+    };
+    Some(mark.seen(own_to(seat)))
+}
+
+fn texts(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Vec<Text> {
     let state = frame.state;
     let heading = format!("phase {}, round {}", state.phase.number(), state.round);
-    let mut texts = vec![(Colour::Plain, heading)];
+    let mut texts = vec![Text::new(Colour::Plain, heading)];
     for (seat, sight) in maps {
         let player = &state.players[seat.index()];
-        let name = &frame.names[seat.index()];
-        let mut line = format!("{} {name} points={}", KEYS[seat.index()], player.points);
+        let (key, name) = (KEYS[seat.index()], &frame.names[seat.index()]);
+        let fate = if player.killed { " dead" } else { "" };
+        let (points, ships) = (player.points, player.ships_remaining());
+        let line = format!("{key} {name} points={points} ships={ships}{fate}");
+        texts.push(Text::new(Colour::Seat(seat.0), line));
         if sight == Sight::All {
-            line.push_str(&counters(player));
+            texts.push(Text { seen: own_to(seat), ..counters(player, seat) });
         }
-        line.push_str(&format!(" ships={}", player.ships_remaining()));
-        if player.killed {
-            line.push_str(" dead");
-        }
-        texts.push((Colour::Seat(seat.0), line));
     }
     texts
 }
 
-fn counters(player: &Player) -> String {
+fn counters(player: &Player, seat: Seat) -> Text {
     let shield = &player.shield;
     let state = if shield.active { "up" } else { "down" };
-    format!(
-        " energy={} shots={} hits={} shield={state}/{}",
+    let line = format!(
+        "  energy={} shots={} hits={} shield={state}/{}",
         player.energy, player.shots_fired, player.shots_hit, shield.charges
-    )
+    );
+    Text::new(Colour::Seat(seat.0), line)
 }

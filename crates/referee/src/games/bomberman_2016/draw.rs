@@ -1,8 +1,10 @@
 //! The position as a [`Scene`].
 
+use std::borrow::Cow;
+
 use super::view::key;
 use super::{Bomb, Ground, PowerUp, Square, State, map_txt, quirks};
-use crate::{Cell, Colour, Layer, Mark, Scene, Seat};
+use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text};
 
 /// Draws `state` with the symbols of `map.txt`; `names` are the players' names
 /// in seat order.
@@ -21,27 +23,34 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
 
 fn ground(state: &State) -> Layer {
     let cell = |ground| match ground {
-        Ground::Free => Cell { symbol: ' ', colour: Colour::Plain },
-        Ground::Wall => Cell { symbol: '+', colour: Colour::Dim },
-        Ground::Pillar => Cell { symbol: '#', colour: Colour::Dim },
+        Ground::Free => Cell::new(Kind::Floor, ' ', Colour::Plain),
+        Ground::Wall => Cell::new(Kind::Brick, '+', Colour::Dim),
+        Ground::Pillar => Cell::new(Kind::Wall, '#', Colour::Dim),
     };
     let cells = state.blocks.iter().map(|block| Some(cell(block.ground))).collect();
-    Layer { name: "ground", cells }
+    Layer::new("ground", cells)
 }
 
 fn power_ups(state: &State) -> Layer {
-    let cell =
-        |power_up| Cell { symbol: char::from(map_txt::symbol_of(power_up)), colour: Colour::Bonus };
-    let cells = state.blocks.iter().map(|block| block.open_power_up().map(cell)).collect();
-    Layer { name: "power-ups", cells }
+    let cells = state.blocks.iter().map(|block| block.open_power_up().map(power_up_cell)).collect();
+    Layer::new("power-ups", cells)
+}
+
+fn power_up_cell(power_up: PowerUp) -> Cell {
+    let kind = match power_up {
+        PowerUp::Bag => Kind::BombBag,
+        PowerUp::Radius => Kind::BlastRadius,
+        PowerUp::Super => Kind::SuperPower,
+    };
+    Cell::new(kind, char::from(map_txt::symbol_of(power_up)), Colour::Bonus)
 }
 
 fn explosions(state: &State) -> Layer {
     let mut cells = vec![None; state.blocks.len()];
     for blast in &state.blasts {
-        cells[usize::from(blast.at.0)] = Some(Cell { symbol: '*', colour: Colour::Danger });
+        cells[usize::from(blast.at.0)] = Some(Cell::new(Kind::Blast, '*', Colour::Danger));
     }
-    Layer { name: "explosions", cells }
+    Layer::new("explosions", cells)
 }
 
 fn marks(state: &State, names: &[String]) -> Vec<Mark> {
@@ -51,7 +60,8 @@ fn marks(state: &State, names: &[String]) -> Vec<Mark> {
     let players = (0..).map(Seat).zip(&state.players).zip(names);
     let players = players.filter(|((_, player), _)| player.on_map && is_seen(player.at));
     let players = players.map(|((seat, player), name)| {
-        let cell = Cell { symbol: key(seat), colour: Colour::Seat(seat.0) };
+        let kind = if player.is_alive() { Kind::Player } else { Kind::Fallen };
+        let cell = Cell::new(kind, key(seat), Colour::Seat(seat.0));
         mark(state, player.at, cell, name.clone())
     });
     let open = power_up_marks(state);
@@ -60,7 +70,7 @@ fn marks(state: &State, names: &[String]) -> Vec<Mark> {
 
 fn bomb_mark(state: &State, bomb: &Bomb) -> Mark {
     let symbol = char::from(quirks::digit_of_a_bomb(bomb.timer));
-    let cell = Cell { symbol, colour: Colour::Seat(bomb.owner.0) };
+    let cell = Cell::new(Kind::Bomb, symbol, Colour::Seat(bomb.owner.0)).with_count(bomb.timer);
     let (owner, timer, radius) = (key(bomb.owner), bomb.timer, bomb.radius);
     mark(state, bomb.at, cell, format!("bomb of {owner}, timer {timer}, radius {radius}"))
 }
@@ -72,26 +82,25 @@ fn power_up_marks(state: &State) -> Vec<Mark> {
         let Some(power_up) = block.open_power_up().filter(|_| !state.is_exploding(square)) else {
             continue;
         };
-        let symbol = char::from(map_txt::symbol_of(power_up));
         let label = match power_up {
             PowerUp::Bag => "bomb bag",
             PowerUp::Radius => "bomb radius",
             PowerUp::Super => "super power-up",
         };
-        marks.push(mark(state, square, Cell { symbol, colour: Colour::Bonus }, label.to_owned()));
+        marks.push(mark(state, square, power_up_cell(power_up), label));
     }
     marks
 }
 
-fn mark(state: &State, square: Square, cell: Cell, label: String) -> Mark {
+fn mark(state: &State, square: Square, cell: Cell, label: impl Into<Cow<'static, str>>) -> Mark {
     let (x, y) = state.coordinates(square);
-    Mark { x: u16::from(x) - 1, y: u16::from(y) - 1, cell, label }
+    Mark::new((u16::from(x) - 1, u16::from(y) - 1), cell, label)
 }
 
-fn texts(state: &State, names: &[String]) -> Vec<(Colour, String)> {
+fn texts(state: &State, names: &[String]) -> Vec<Text> {
     let mut texts = vec![
-        (Colour::Plain, format!("round {}", state.round)),
-        (Colour::Dim, format!("seed {}, bounty {}", state.seed, state.bounty)),
+        Text::new(Colour::Plain, format!("round {}", state.round)),
+        Text::new(Colour::Dim, format!("seed {}, bounty {}", state.seed, state.bounty)),
     ];
     for ((seat, player), name) in (0..).map(Seat).zip(&state.players).zip(names) {
         let (points, radius, bag) = (player.total_points(), player.radius, player.bag);
@@ -103,7 +112,7 @@ fn texts(state: &State, names: &[String]) -> Vec<(Colour, String)> {
             Some(round) => format!("{} {name} points={points} killed in round {round}", key(seat)),
         };
         let colour = if player.is_alive() { Colour::Seat(seat.0) } else { Colour::Dim };
-        texts.push((colour, line));
+        texts.push(Text::new(colour, line));
     }
     texts
 }

@@ -1,6 +1,6 @@
 //! What people type and see. Source: spec, 7.
 
-use crate::{Cell, Colour, Layer, Part, Parts, Scene, Typed};
+use crate::{Cell, Colour, Kind, Layer, Part, Parts, Scene, Text, Typed};
 
 /// The file with the command.
 const MOVE_FILE: &str = "move.txt";
@@ -40,34 +40,39 @@ pub(super) fn picture(view: &Parts) -> Option<Scene> {
     Some(Scene {
         width: u16::try_from(width).ok()?,
         height: u16::try_from(rows.len()).ok()?,
-        layers: vec![Layer { name: "map", cells }],
+        layers: vec![Layer::new("map", cells)],
         marks: Vec::new(),
         texts: texts(heading, &sections),
     })
 }
 
 fn cell(symbol: char) -> Cell {
-    let colour = match symbol {
-        '#' | '+' => Colour::Dim,
-        '*' | '0'..='9' => Colour::Danger,
-        '&' | '!' | '$' => Colour::Bonus,
-        'A'..='L' => Colour::Seat(symbol as u8 - b'A'),
-        'a'..='l' => Colour::Seat(symbol as u8 - b'a'),
-        _ => Colour::Plain,
+    let (kind, colour) = match symbol {
+        '#' => (Kind::Wall, Colour::Dim),
+        '+' => (Kind::Brick, Colour::Dim),
+        '*' => (Kind::Blast, Colour::Danger),
+        '0'..='9' => (Kind::Bomb, Colour::Danger),
+        '&' => (Kind::BombBag, Colour::Bonus),
+        '!' => (Kind::BlastRadius, Colour::Bonus),
+        '$' => (Kind::SuperPower, Colour::Bonus),
+        'A'..='L' => (Kind::Player, Colour::Seat(symbol as u8 - b'A')),
+        'a'..='l' => (Kind::Player, Colour::Seat(symbol as u8 - b'a')),
+        ' ' => (Kind::Floor, Colour::Plain),
+        _ => (Kind::Sign, Colour::Plain),
     };
-    Cell { symbol, colour }
+    Cell::new(kind, symbol, colour)
 }
 
-fn texts(heading: &str, sections: &[&str]) -> Vec<(Colour, String)> {
-    let mut texts = vec![(Colour::Plain, heading.to_owned())];
+fn texts(heading: &str, sections: &[&str]) -> Vec<Text> {
+    let mut texts = vec![Text::new(Colour::Plain, heading)];
     for section in sections.chunks(LINES_OF_A_PLAYER) {
         let key = section.get(1).and_then(|line| line.strip_prefix("Key: ")).unwrap_or_default();
         let colour = key.chars().next().map_or(Colour::Plain, |key| cell(key).colour);
-        texts.push((Colour::Plain, String::new()));
+        texts.push(Text::new(Colour::Plain, ""));
         for line in section {
             match line.strip_prefix("Bombs: ") {
-                Some(bombs) => texts.extend(bomb_lines(bombs).map(|line| (colour, line))),
-                None => texts.push((colour, (*line).to_owned())),
+                Some(bombs) => texts.extend(bomb_lines(bombs).map(|line| Text::new(colour, line))),
+                None => texts.push(Text::new(colour, *line)),
             }
         }
     }
@@ -123,12 +128,12 @@ mod tests {
         let expected =
             [Colour::Seat(0), Colour::Danger, Colour::Seat(1), Colour::Danger, Colour::Bonus];
         assert_eq!(colours, expected);
-        let lines: Vec<&str> = scene.texts.iter().map(|(_, line)| line.as_str()).collect();
+        let lines: Vec<&str> = scene.texts.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(
             lines[6..8],
             ["Bombs: {x:2,y:1,fuse:3,radius:1}", "       {x:3,y:1,fuse:4,radius:1}"]
         );
-        assert_eq!(scene.texts[12], (Colour::Seat(1), "Key: B".to_owned()));
+        assert_eq!(scene.texts[12], Text::new(Colour::Seat(1), "Key: B"));
         assert_eq!(lines[15], "Bombs: ");
     }
 

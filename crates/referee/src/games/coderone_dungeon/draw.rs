@@ -1,7 +1,9 @@
 //! The position as a [`Scene`].
 
-use super::{BlockKind, Player, Spot, State};
-use crate::{Cell, Colour, Layer, Mark, Scene};
+use std::borrow::Cow;
+
+use super::{Block, BlockKind, Bomb, Player, Spot, State};
+use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seen, Text};
 
 /// Draws `state`; `names` are the players' names in seat order.
 ///
@@ -19,60 +21,83 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
 }
 
 fn ground(state: &State) -> Layer {
-    let square = Cell { symbol: '.', colour: Colour::Dim };
-    Layer { name: "dungeon", cells: vec![Some(square); (state.columns * state.rows) as usize] }
+    let square = Cell::new(Kind::Floor, '.', Colour::Dim);
+    Layer::new("dungeon", vec![Some(square); (state.columns * state.rows) as usize])
 }
 
 fn marks(state: &State, names: &[String]) -> Vec<Mark> {
-    let mut marks = Vec::new();
-    let mut put = |at: Spot, symbol: char, colour: Colour, label: String| {
-        marks.extend(mark(state, at, Cell { symbol, colour }, label));
+    let mut marks = Vec::with_capacity(state.metal.len() + state.blocks.len() + 16);
+    let mut put = |at: Spot, seen: Seen, cell: Cell, label: Cow<'static, str>| {
+        marks.extend(on_board(state, at).map(|at| Mark::new(at, cell, label).seen(seen)));
     };
-    for at in &state.metal {
-        put(*at, '#', Colour::Dim, "metal block".to_owned());
-    }
-    for block in &state.blocks {
-        let (symbol, name) = match block.kind {
-            BlockKind::Wooden => ('w', "wooden block"),
-            BlockKind::Ore => ('o', "ore block"),
-        };
-        put(block.at, symbol, Colour::Plain, format!("{name}, hp={}", block.hp));
-    }
+    let metal = Cell::new(Kind::Wall, '#', Colour::Dim);
+    state.metal.iter().for_each(|at| put(*at, Seen::ByAll, metal, "metal block".into()));
+    state.blocks.iter().for_each(|block| put_block(block, &mut put));
     for ammo in &state.ammo {
-        put(ammo.at, 'a', Colour::Bonus, format!("ammo for {} ticks", ammo.life));
+        let cell = Cell::new(Kind::Ammo, 'a', Colour::Bonus);
+        put(ammo.at, Seen::ByAll, cell, "ammo".into());
+        put(ammo.at, Seen::ByNobody, cell, format!("ammo for {} ticks", ammo.life).into());
     }
-    for treasure in &state.treasure {
-        put(treasure.at, 't', Colour::Bonus, "treasure".to_owned());
-    }
+    let treasure = Cell::new(Kind::Treasure, 't', Colour::Bonus);
+    state.treasure.iter().for_each(|each| put(each.at, Seen::ByAll, treasure, "treasure".into()));
     for (player, seat) in state.players.iter().zip(0_u8..) {
         let name = names.get(usize::from(seat)).cloned().unwrap_or_default();
-        put(player.at, symbol_of(player, seat), Colour::Seat(seat), name);
+        put(player.at, Seen::ByAll, player_cell(player, seat), name.into());
     }
-    for bomb in &state.bombs {
-        let label = format!("bomb of {}, {} ticks", bomb.owner, bomb.timer);
-        put(bomb.at, 'B', Colour::Danger, label);
-    }
-    for fire in &state.fires {
-        put(fire.at, '*', Colour::Danger, format!("fire of {}", fire.owner));
+    state.bombs.iter().for_each(|bomb| put_bomb(bomb, &mut put));
+    let fire = Cell::new(Kind::Blast, '*', Colour::Danger);
+    for each in &state.fires {
+        put(each.at, Seen::ByNobody, fire, format!("fire of {}", each.owner).into());
     }
     marks
 }
 
-fn symbol_of(player: &Player, seat: u8) -> char {
-    if player.is_alive() { char::from(b'0' + seat) } else { 'x' }
+/// Puts one thing on a square: who is shown it, what it is, its label.
+type Put<'a> = &'a mut dyn FnMut(Spot, Seen, Cell, Cow<'static, str>);
+
+/// What is left of an ore block is shown to nobody.
+fn put_block(block: &Block, put: Put<'_>) {
+    match block.kind {
+        BlockKind::Wooden => {
+            let cell = Cell::new(Kind::Crate, 'w', Colour::Plain);
+            put(block.at, Seen::ByAll, cell, "wooden block".into());
+        }
+        BlockKind::Ore => {
+            let cell = Cell::new(Kind::Ore, 'o', Colour::Plain);
+            put(block.at, Seen::ByAll, cell, "ore block".into());
+            let cell = cell.with_count(u32::try_from(block.hp).unwrap_or_default());
+            put(block.at, Seen::ByNobody, cell, format!("ore block, hp={}", block.hp).into());
+        }
+    }
 }
 
-fn mark(state: &State, at: Spot, cell: Cell, label: String) -> Option<Mark> {
-    let (x, y) = (u16::try_from(at.x).ok()?, u16::try_from(state.rows - 1 - at.y).ok()?);
-    Some(Mark { x, y, cell, label })
+/// Owners and timers of bombs are shown to nobody.
+fn put_bomb(bomb: &Bomb, put: Put<'_>) {
+    let cell = Cell::new(Kind::Bomb, 'B', Colour::Danger);
+    put(bomb.at, Seen::ByAll, cell, "bomb".into());
+    let timer = u32::try_from(bomb.timer).unwrap_or_default();
+    let cell = Cell::new(Kind::Bomb, 'B', Colour::Seat(bomb.owner)).with_count(timer);
+    let label = format!("bomb of {}, {} ticks", bomb.owner, bomb.timer);
+    put(bomb.at, Seen::ByNobody, cell, label.into());
 }
 
-fn texts(state: &State, names: &[String]) -> Vec<(Colour, String)> {
-    let mut texts = vec![(Colour::Plain, format!("tick {}", state.tick))];
+fn player_cell(player: &Player, seat: u8) -> Cell {
+    match player.is_alive() {
+        true => Cell::new(Kind::Player, char::from(b'0' + seat), Colour::Seat(seat)),
+        false => Cell::new(Kind::Fallen, 'x', Colour::Seat(seat)),
+    }
+}
+
+fn on_board(state: &State, at: Spot) -> Option<(u16, u16)> {
+    Some((u16::try_from(at.x).ok()?, u16::try_from(state.rows - 1 - at.y).ok()?))
+}
+
+fn texts(state: &State, names: &[String]) -> Vec<Text> {
+    let mut texts = vec![Text::new(Colour::Plain, format!("tick {}", state.tick))];
     for ((player, name), seat) in state.players.iter().zip(names).zip(0_u8..) {
         let Player { hp, ammo, reward, .. } = player;
         let text = format!("{seat} {name} hp={hp} ammo={ammo} score={reward}");
-        texts.push((Colour::Seat(seat), text));
+        texts.push(Text::new(Colour::Seat(seat), text));
     }
     texts
 }

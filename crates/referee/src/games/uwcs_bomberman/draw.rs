@@ -1,7 +1,7 @@
 //! The position as a [`Scene`].
 
 use super::{Player, Square, State};
-use crate::{Cell, Colour, Layer, Mark, Point, Scene};
+use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text};
 
 /// Draws `state`; `seats` are the bots' names in seat order, empty where there
 /// are no seats.
@@ -22,32 +22,31 @@ pub fn scene(state: &State, seats: &[String]) -> Scene {
 
 fn ground(state: &State) -> Layer {
     let cell = |square: &Square| {
-        let (symbol, colour) = match square {
-            Square::Free => ('.', Colour::Dim),
-            Square::Rock => ('+', Colour::Plain),
-            Square::Pillar => ('#', Colour::Dim),
-        };
-        Some(Cell { symbol, colour })
+        Some(match square {
+            Square::Free => Cell::new(Kind::Floor, '.', Colour::Dim),
+            Square::Rock => Cell::new(Kind::Brick, '+', Colour::Plain),
+            Square::Pillar => Cell::new(Kind::Wall, '#', Colour::Dim),
+        })
     };
-    Layer { name: "map", cells: state.map.cells().iter().map(cell).collect() }
+    Layer::new("map", state.map.cells().iter().map(cell).collect())
 }
 
 fn blast(state: &State) -> Layer {
-    let fire = Cell { symbol: '*', colour: Colour::Danger };
+    let fire = Cell::new(Kind::Blast, '*', Colour::Danger);
     let cell = |at: Point| state.blast.contains(&at).then_some(fire);
-    Layer { name: "blast", cells: state.squares().map(cell).collect() }
+    Layer::new("blast", state.squares().map(cell).collect())
 }
 
 fn marks(state: &State, seats: &[String]) -> Vec<Mark> {
     let bombs = state.bombs().filter_map(|(at, age)| {
         let symbol = char::from_digit(age.min(9), 10).unwrap_or('9');
         let label = format!("bomb, {age} turns old");
-        mark(at, Cell { symbol, colour: Colour::Danger }, label)
+        mark(at, Cell::new(Kind::Bomb, symbol, Colour::Danger).with_count(age), label)
     });
     let players = players(state).filter(|(_, player)| player.is_alive);
     let players = players.filter_map(|(number, player)| {
         let symbol = char::from(b'A'.saturating_add(number));
-        let cell = Cell { symbol, colour: Colour::Seat(number) };
+        let cell = Cell::new(Kind::Player, symbol, Colour::Seat(number));
         mark(player.at, cell, name(player, seats))
     });
     bombs.chain(players).collect()
@@ -55,16 +54,16 @@ fn marks(state: &State, seats: &[String]) -> Vec<Mark> {
 
 fn mark(at: Point, cell: Cell, label: String) -> Option<Mark> {
     let (x, y) = (u16::try_from(at.x).ok()?, u16::try_from(at.y).ok()?);
-    Some(Mark { x, y, cell, label })
+    Some(Mark::new((x, y), cell, label))
 }
 
-fn texts(state: &State, seats: &[String]) -> Vec<(Colour, String)> {
-    let mut texts = vec![(Colour::Plain, format!("turn {}", state.turns))];
+fn texts(state: &State, seats: &[String]) -> Vec<Text> {
+    let mut texts = vec![Text::new(Colour::Plain, format!("turn {}", state.turns))];
     texts.extend(players(state).map(|(number, player)| {
         let symbol = char::from(b'A'.saturating_add(number));
         let fate = if player.is_alive { "" } else { " dead" };
         let text = format!("{symbol} {} score={}{fate}", name(player, seats), player.score);
-        (Colour::Seat(number), text)
+        Text::new(Colour::Seat(number), text)
     }));
     texts
 }

@@ -1,0 +1,230 @@
+/* The board: one canvas, drawn at the screen's own resolution. */
+(function (viewer) {
+  const { things, height, playerSeat, ONLOOKER } = viewer;
+  const GROUND = ["floor", "water", "wall", "brick", "crate", "ore", "ship", "sign"];
+  const FLOAT_MS = 1100;
+
+  /* The colours come from the style sheet, so that they follow light and dark. */
+  function readColours(node) {
+    const style = getComputedStyle(node);
+    const read = (name) => style.getPropertyValue("--rv-" + name).trim();
+    const names = [
+      "floor-a", "floor-b", "water-a", "water-b", "wave", "wall-top", "wall-side", "wall-light", "mortar", "brick-a", "brick-b",
+      "brick-light", "wood-a", "wood-b", "wood-c", "rock-a", "rock-b", "ore-gem", "crack", "shadow", "bomb-light", "bomb-dark",
+      "fuse", "bullet", "missile", "bonus", "fallen", "scorch", "ripple", "ink",
+    ];
+    const colours = {};
+    for (const name of names) colours[name.replace(/-(.)/, (_, letter) => letter.toUpperCase())] = read(name);
+    const seats = Array.from({ length: 12 }, (_, seat) => style.getPropertyValue("--seat-" + seat).trim());
+    colours.seat = (seat) => seats[(seat ?? 0) % seats.length];
+    return colours;
+  }
+
+  class Board {
+    constructor(replay, canvas) {
+      Object.assign(this, { replay, canvas, eyes: ONLOOKER, frame: 0, from: 0, progress: 1, floats: [] });
+      this.pen = canvas.getContext("2d");
+      this.ground = document.createElement("canvas");
+      this.refresh();
+      new ResizeObserver(() => this.draw()).observe(canvas);
+    }
+
+    /* Takes the colours anew, after a change of theme. */
+    refresh() {
+      this.colours = readColours(this.canvas);
+      this.groundOf = null;
+      this.draw();
+    }
+
+    show(frame, eyes) {
+      Object.assign(this, { frame, eyes, from: frame, progress: 1 });
+      this.draw();
+    }
+
+    /* Shows the way from one frame to the next, `progress` from 0 to 1. */
+    between(from, frame, progress) {
+      Object.assign(this, { from, frame, progress });
+      this.draw();
+    }
+
+    /* Lets numbers rise from players whose count has changed. */
+    float(frame) {
+      const { graph, positions } = this.replay;
+      if (!graph || frame === 0) return;
+      for (const mark of positions[frame].marks) {
+        const seat = playerSeat(mark);
+        if (seat === null || !graph.lines[seat]) continue;
+        const change = graph.lines[seat][frame] - graph.lines[seat][frame - 1];
+        if (change) this.floats.push({ x: mark.x, y: mark.y, change, since: performance.now() });
+      }
+    }
+
+    get isMoving() {
+      return this.floats.length > 0;
+    }
+
+    fit() {
+      const { width, height: rows } = this.replay;
+      const ratio = window.devicePixelRatio || 1;
+      const box = this.canvas.getBoundingClientRect();
+      const tile = Math.max(1, Math.floor(box.width * ratio / width));
+      const [w, h] = [tile * width, tile * rows];
+      if (this.canvas.width !== w || this.canvas.height !== h) {
+        this.canvas.width = w;
+        this.canvas.height = h;
+        this.groundOf = null;
+      }
+      return tile;
+    }
+
+    draw() {
+      if (!this.canvas.isConnected || !this.canvas.getBoundingClientRect().width) return;
+      const tile = this.fit();
+      this.drawGround(tile);
+      const { pen, canvas } = this;
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      pen.drawImage(this.ground, 0, 0);
+      for (const thing of this.upper()) this.put(pen, tile, thing);
+      this.drawFloats(tile);
+    }
+
+    put(pen, tile, thing) {
+      const draw = things[thing.cell.kind] || things.sign;
+      pen.save();
+      pen.setTransform(tile, 0, 0, tile, thing.x * tile, thing.y * tile);
+      if (thing.alpha !== undefined) pen.globalAlpha = thing.alpha;
+      draw(pen, { ...thing, colours: this.colours });
+      pen.restore();
+    }
+
+    /* Walls and floor seldom change: they are drawn once and kept. */
+    drawGround(tile) {
+      const { positions } = this.replay;
+      const { cells, marks } = positions[this.frame];
+      const walls = marks.filter((mark) => this.isGround(mark));
+      const key = [cells, tile, this.eyes, this.colours];
+      const isSame = this.groundOf && key.every((part, i) => part === this.groundOf[i])
+        && walls.length === this.walls.length && walls.every((mark, i) => mark === this.walls[i]);
+      if (isSame) return;
+      Object.assign(this, { groundOf: key, walls });
+      this.ground.width = this.canvas.width;
+      this.ground.height = this.canvas.height;
+      const pen = this.ground.getContext("2d");
+      for (const cell of this.cells().filter((cell) => GROUND.includes(cell.cell.kind))) this.put(pen, tile, cell);
+      for (const mark of this.onlyTop(walls)) this.put(pen, tile, mark);
+    }
+
+    isGround(mark) {
+      return GROUND.includes(mark.cell.kind) && this.replay.isSeen(mark.seen, this.eyes);
+    }
+
+    /* The cells of all layers that these eyes are shown. */
+    cells() {
+      const { replay } = this;
+      const { width, height: rows, layers, palette } = replay;
+      const { cells } = replay.positions[this.frame];
+      const list = [];
+      layers.forEach((layer, number) => {
+        if (!replay.isSeen(layer.seen, this.eyes)) return;
+        const code = (x, y) => (x < 0 || y < 0 || x >= width || y >= rows ? 0 : cells[(number * rows + y) * width + x]);
+        for (let y = 0; y < rows; y++) {
+          for (let x = 0; x < width; x++) {
+            const own = code(x, y);
+            if (!own) continue;
+            const joined = { n: code(x, y - 1) === own, e: code(x + 1, y) === own, s: code(x, y + 1) === own, w: code(x - 1, y) === own };
+            list.push({ x, y, cell: palette[own - 1], joined });
+          }
+        }
+      });
+      return list;
+    }
+
+    /* Everything above the ground, what covers last. */
+    upper() {
+      const { replay, frame } = this;
+      const cells = this.cells().filter(({ cell }) => !GROUND.includes(cell.kind));
+      const seen = replay.positions[frame].marks.filter((mark) => replay.isSeen(mark.seen, this.eyes) && !this.isGround(mark));
+      const marks = seen.map((mark) => this.moved(mark));
+      const list = this.onlyTop(cells.concat(marks));
+      return list.sort((a, b) => height(a.cell.kind) - height(b.cell.kind));
+    }
+
+    /* Of two equal things on a square, the later one knows more. */
+    onlyTop(list) {
+      const top = new Map();
+      for (const thing of list) {
+        const { kind, facing, seat } = thing.cell;
+        const key = [thing.x, thing.y, kind, facing, kind === "player" ? seat : ""].join();
+        top.delete(key);
+        top.set(key, thing);
+      }
+      return [...top.values()];
+    }
+
+    moved(mark) {
+      const look = this.look(mark);
+      if (this.progress >= 1 || this.from === this.frame) return { ...mark, look };
+      if (mark.cell.kind === "blast") return { ...mark, alpha: Math.min(1, 0.3 + this.progress) };
+      const origin = this.origin(mark);
+      if (!origin) return { ...mark, look };
+      const ease = mark.cell.facing ? this.progress : 1 - (1 - this.progress) ** 2;
+      const x = origin.x + (mark.x - origin.x) * ease;
+      const y = origin.y + (mark.y - origin.y) * ease;
+      return { ...mark, x, y, look };
+    }
+
+    look(mark) {
+      const seat = playerSeat(mark);
+      return seat === null ? null : this.replay.facings[this.frame][seat];
+    }
+
+    /* Where a thing that moves was in the frame before. */
+    origin(mark) {
+      const before = this.replay.positions[this.from].marks;
+      const isNear = (old) => Math.max(Math.abs(old.x - mark.x), Math.abs(old.y - mark.y)) <= 2;
+      if (playerSeat(mark) !== null) {
+        return before.find((old) => playerSeat(old) === playerSeat(mark) && isNear(old));
+      }
+      const { kind, facing } = mark.cell;
+      if (!facing) return null;
+      const [dx, dy] = [
+        (facing.includes("E") ? 1 : 0) - (facing.includes("W") ? 1 : 0),
+        (facing.includes("S") ? 1 : 0) - (facing.includes("N") ? 1 : 0),
+      ];
+      for (const steps of [2, 1, 3]) {
+        const [x, y] = [mark.x - dx * steps, mark.y - dy * steps];
+        const old = before.find((old) => old.cell.kind === kind && old.cell.facing === facing && old.x === x && old.y === y);
+        if (old) return old;
+      }
+      return null;
+    }
+
+    drawFloats(tile) {
+      const now = performance.now();
+      this.floats = this.floats.filter((float) => now - float.since < FLOAT_MS);
+      const { pen } = this;
+      for (const { x, y, change, since } of this.floats) {
+        const age = (now - since) / FLOAT_MS;
+        pen.save();
+        pen.setTransform(tile, 0, 0, tile, x * tile, y * tile);
+        pen.globalAlpha = 1 - age * age;
+        pen.fillStyle = change > 0 ? "#2fbf5b" : "#ff4d4d";
+        pen.strokeStyle = "rgba(0,0,0,0.55)";
+        viewer.letter(pen, (change > 0 ? "+" : "−") + Math.abs(change), 0.5, 0.05 - age * 0.6, 0.46, 800);
+        pen.restore();
+      }
+    }
+
+    /* The square under a point of the page. */
+    squareAt(clientX, clientY) {
+      const box = this.canvas.getBoundingClientRect();
+      const x = Math.floor((clientX - box.left) / box.width * this.replay.width);
+      const y = Math.floor((clientY - box.top) / box.height * this.replay.height);
+      const isOn = x >= 0 && y >= 0 && x < this.replay.width && y < this.replay.height;
+      return isOn ? { x, y } : null;
+    }
+  }
+
+  viewer.Board = Board;
+})(window.joustViewer);

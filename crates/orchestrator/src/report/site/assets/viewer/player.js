@@ -1,0 +1,292 @@
+/* The player: controls, keys, the link to a round, and the start. */
+(function (viewer) {
+  const { element, icon, ONLOOKER } = viewer;
+  const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64];
+  const COMFORTABLE_SECONDS = 45;
+  const TWEEN_MS = 220;
+  const ICONS = {
+    first: "M6 5h2v14H6zM20 5v14L9 12z",
+    back: "M16 5v14L5 12zM17 5h2v14h-2z",
+    play: "M7 4l14 8-14 8z",
+    pause: "M6 5h4v14H6zM14 5h4v14h-4z",
+    forward: "M8 5v14l11-7zM5 5h2v14H5z",
+    last: "M16 5h2v14h-2zM4 5v14l11-7z",
+  };
+  const KEYS = {
+    " ": (player) => player.toggle(),
+    ArrowLeft: (player, event) => player.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (player, event) => player.step(event.shiftKey ? 10 : 1),
+    Home: (player) => player.seek(0),
+    End: (player) => player.seek(player.replay.last),
+  };
+
+  const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  function button(name, label, act) {
+    const node = element("button", { type: "button", id: "replay-" + name, class: "rv-button", title: label, "aria-label": label }, icon(ICONS[name]));
+    node.addEventListener("click", act);
+    return node;
+  }
+
+  class Player {
+    constructor(section, replay) {
+      Object.assign(this, { section, replay, frame: 0, eyes: ONLOOKER, isPlaying: false });
+      this.build();
+      this.listen();
+      this.openHash();
+      this.render();
+    }
+
+    build() {
+      const { replay } = this;
+      this.canvas = element("canvas", { id: "replay-board", class: "rv-board", role: "img" });
+      this.canvas.width = replay.width * 32;
+      this.canvas.height = replay.height * 32;
+      this.under = element("p", { class: "rv-under", "aria-hidden": "true" });
+      this.live = element("p", { id: "replay-live", class: "rv-hidden", role: "status", "aria-live": "polite" });
+      this.seats = new viewer.Seats(replay);
+      this.turns = new viewer.Turns(replay);
+      this.rounds = new viewer.Rounds(replay);
+      this.texts = new viewer.Texts(replay);
+      const main = element("div", { class: "rv-main" }, this.canvas, this.under, this.controls(), this.graphBox());
+      const side = element("div", { class: "rv-side" }, this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node);
+      this.section.replaceChildren(main, side, this.live);
+      this.section.classList.add("rv-ready");
+      this.section.classList.toggle("rv-wide", replay.width > 1.6 * replay.height);
+      this.board = new viewer.Board(replay, this.canvas);
+    }
+
+    controls() {
+      this.playButton = button("play", "Play", () => this.toggle());
+      this.slider = element("input", { type: "range", id: "replay-slider", min: 0, max: this.replay.last, step: 1, value: 0, "aria-label": "Position in the bout" });
+      this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+      this.label = element("output", { id: "replay-round", class: "rv-label" });
+      this.link = element("a", { id: "replay-link", class: "rv-link", title: "The address of exactly this position" }, "link");
+      return element("div", { class: "rv-controls", role: "group", "aria-label": "Replay" },
+        element("div", { class: "rv-buttons" },
+          button("first", "First (Home)", () => this.seek(0)),
+          button("back", "Step back (left arrow)", () => this.step(-1)),
+          this.playButton,
+          button("forward", "Step forward (right arrow)", () => this.step(1)),
+          button("last", "Last (End)", () => this.seek(this.replay.last))),
+        this.slider, this.label, this.speedBox(), this.link);
+    }
+
+    speedBox() {
+      const wanted = this.replay.last / COMFORTABLE_SECONDS;
+      this.speed = SPEEDS.find((speed) => speed >= Math.min(16, Math.max(2, wanted)));
+      const options = SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, speed + "/s"));
+      const select = element("select", { id: "replay-speed" }, ...options);
+      select.addEventListener("change", () => { this.speed = Number(select.value); });
+      return element("label", { class: "rv-speed" }, element("span", { class: "rv-hidden" }, this.replay.unit + "s per second"), select);
+    }
+
+    graphBox() {
+      this.graphCanvas = element("canvas", { class: "rv-graph", "aria-hidden": "true" });
+      this.graph = new viewer.Graph(this.replay, this.graphCanvas, (frame) => this.seek(frame));
+      const { graph } = this.replay;
+      const caption = graph ? graph.key + " by " + this.replay.unit + "; triangles are faults" : "triangles are faults";
+      return element("figure", { class: "rv-figure", hidden: !this.graph.isWanted }, this.graphCanvas, element("figcaption", {}, caption));
+    }
+
+    eyesBox() {
+      const names = ["everything", ...this.replay.seats.map(({ bot }, seat) => "what seat " + seat + " is shown: " + bot)];
+      const options = names.map((name, i) => element("option", { value: i - 1 }, name));
+      this.eyesSelect = element("select", { id: "replay-eyes" }, ...options);
+      this.eyesSelect.addEventListener("change", () => {
+        this.eyes = Number(this.eyesSelect.value);
+        this.render();
+        this.writeHash();
+      });
+      return element("label", { class: "rv-eyes" }, element("span", {}, "Show "), this.eyesSelect);
+    }
+
+    listen() {
+      document.addEventListener("keydown", (event) => this.key(event));
+      window.addEventListener("hashchange", () => { if (this.openHash()) this.render(); });
+      document.addEventListener("click", (event) => this.jump(event));
+      this.canvas.addEventListener("pointermove", (event) => this.point(event));
+      this.canvas.addEventListener("pointerleave", () => { this.under.textContent = ""; });
+      const refresh = () => {
+        this.board.refresh();
+        this.graph.refresh();
+      };
+      matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+      new MutationObserver(refresh).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
+    }
+
+    /* Space and arrows belong to fields and buttons that have the focus. */
+    key(event) {
+      const act = KEYS[event.key];
+      if (!act || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+      const held = event.target.closest("input, select, textarea, [contenteditable]");
+      const isOnControl = event.key === " " && event.target.closest("button, a, summary");
+      const isScrolled = event.target.closest(".rv-scroll") && (event.key === "Home" || event.key === "End");
+      if (held || isOnControl || isScrolled) return;
+      event.preventDefault();
+      act(this, event);
+    }
+
+    jump(event) {
+      const target = event.target.closest("[data-replay-round]");
+      if (!target) return;
+      event.preventDefault();
+      this.seek(this.replay.frameOf(Number(target.dataset.replayRound)));
+      this.canvas.scrollIntoView({ block: "nearest" });
+    }
+
+    point(event) {
+      const square = this.board.squareAt(event.clientX, event.clientY);
+      const labels = square ? this.replay.things(this.frame, square.x, square.y, this.eyes) : [];
+      this.under.textContent = square ? square.x + "," + square.y + "  " + labels.join(" · ") : "";
+    }
+
+    toggle() {
+      if (this.isPlaying) this.pause();
+      else this.play();
+    }
+
+    play() {
+      if (this.frame === this.replay.last) this.moveTo(0);
+      this.isPlaying = true;
+      this.showPlaying();
+      this.due = performance.now() + 1000 / this.speed;
+      this.animate();
+    }
+
+    pause() {
+      this.isPlaying = false;
+      this.showPlaying();
+      this.announce();
+      this.writeHash();
+    }
+
+    showPlaying() {
+      const label = this.isPlaying ? "Pause" : "Play";
+      this.playButton.replaceChildren(icon(this.isPlaying ? ICONS.pause : ICONS.play));
+      this.playButton.title = label + " (space)";
+      this.playButton.setAttribute("aria-label", label);
+      this.section.classList.toggle("rv-playing", this.isPlaying);
+    }
+
+    step(count) {
+      if (this.isPlaying) this.pause();
+      const frame = Math.min(this.replay.last, Math.max(0, this.frame + count));
+      this.moveTo(frame);
+      this.announce();
+      this.writeHash();
+      this.animate();
+    }
+
+    seek(frame) {
+      if (this.isPlaying) this.pause();
+      this.frame = frame;
+      this.tween = null;
+      this.render();
+      this.announce();
+      this.writeHash();
+    }
+
+    /* Goes to a frame; from its neighbour things move there. */
+    moveTo(frame) {
+      const isNext = frame === this.frame + 1 && !isStill();
+      const length = this.isPlaying ? Math.min(TWEEN_MS, 800 / this.speed) : TWEEN_MS;
+      this.tween = isNext ? { from: this.frame, since: performance.now(), length } : null;
+      this.frame = frame;
+      this.render();
+      if (isNext && this.speed <= 16) this.board.float(frame);
+    }
+
+    animate() {
+      if (this.ticking) return;
+      this.ticking = true;
+      const tick = () => {
+        const now = performance.now();
+        if (this.isPlaying && now >= this.due) this.advance(now);
+        const progress = this.tween ? Math.min(1, (now - this.tween.since) / this.tween.length) : 1;
+        if (this.tween || this.board.isMoving) this.board.between(this.tween ? this.tween.from : this.frame, this.frame, progress);
+        if (progress >= 1) this.tween = null;
+        this.ticking = this.isPlaying || this.tween !== null || this.board.isMoving;
+        if (this.ticking) requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+    }
+
+    /* A page that was in the background goes on where it was. */
+    advance(now) {
+      const interval = 1000 / this.speed;
+      const steps = Math.min(8, 1 + Math.floor((now - this.due) / interval));
+      this.due = Math.max(this.due + steps * interval, now - interval);
+      for (let i = 0; i < steps && this.frame < this.replay.last; i++) this.moveTo(this.frame + 1);
+      if (this.frame === this.replay.last) this.pause();
+    }
+
+    render() {
+      const { replay, frame, eyes } = this;
+      this.board.show(frame, eyes);
+      if (this.tween) this.board.between(this.tween.from, frame, 0);
+      this.graph.show(frame);
+      this.seats.show(frame, eyes);
+      this.turns.show(frame, eyes);
+      this.rounds.show(frame);
+      this.texts.show(frame, eyes);
+      this.slider.value = frame;
+      const text = replay.name(frame) + (frame === replay.last ? ", the end: " + replay.doc.ended : "");
+      this.slider.setAttribute("aria-valuetext", text);
+      this.label.textContent = replay.name(frame) + " / " + replay.roundOf(replay.last);
+      this.link.href = this.hash();
+      this.eyesSelect.value = eyes;
+      this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
+      this.section.dataset.frame = frame;
+      this.section.dataset.last = replay.last;
+    }
+
+    /* What a screen reader says of a round. */
+    announce() {
+      const { replay, frame } = this;
+      const turns = replay.turnsOfFrame[frame].map((turn) => {
+        const fault = viewer.isFault(turn) ? turn.verdict : "";
+        return replay.seats[turn.seat].bot + ": " + [viewer.said(turn), fault].filter(Boolean).join(", ");
+      });
+      const stats = replay.stats(frame, this.eyes).map(({ values, rest }, seat) =>
+        [replay.seats[seat].bot, ...values.map(([key, value]) => key + " " + value), rest].filter(Boolean).join(" "));
+      const end = frame === replay.last ? "The end: " + replay.doc.ended + ". " : "";
+      this.live.textContent = [replay.name(frame), ...turns].join(". ") + ". " + end + stats.join("; ");
+    }
+
+    hash() {
+      const place = this.frame === 0 ? "start" : "round=" + this.replay.roundOf(this.frame);
+      return "#" + place + (this.eyes === ONLOOKER ? "" : "&seat=" + this.eyes);
+    }
+
+    writeHash() {
+      if (location.hash !== this.hash()) history.replaceState(null, "", this.hash());
+    }
+
+    /* Opens what the address asks for; says whether it asked for anything. */
+    openHash() {
+      const place = /^#(?:start|round=(\d{1,9}))(?:&seat=(\d{1,2}))?$/.exec(location.hash);
+      if (!place) return false;
+      if (this.isPlaying) this.pause();
+      this.frame = place[1] === undefined ? 0 : this.replay.frameOf(Number(place[1]));
+      const seat = place[2] === undefined ? ONLOOKER : Number(place[2]);
+      this.eyes = seat < this.replay.seats.length ? seat : ONLOOKER;
+      this.tween = null;
+      return true;
+    }
+  }
+
+  function start() {
+    const section = document.getElementById("replay");
+    if (!section || !section.dataset.src) return;
+    section.setAttribute("aria-busy", "true");
+    viewer.load(section.dataset.src).then((replay) => {
+      viewer.player = new Player(section, replay);
+    }).catch((error) => {
+      section.append(element("p", { class: "rv-error", role: "alert" }, "The replay cannot be shown: " + error.message + "."));
+    }).finally(() => section.removeAttribute("aria-busy"));
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})(window.joustViewer);

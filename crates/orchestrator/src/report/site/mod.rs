@@ -1,0 +1,3 @@
+//! The static site of a tournament.
+
+pub mod replay;
