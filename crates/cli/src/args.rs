@@ -121,7 +121,7 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
     Rules(RulesArgs),
     /// Show what this machine's sandbox and toolchains can do, and what is missing
-    #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --format json")]
+    #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --sandbox --format json")]
     Doctor(DoctorArgs),
     /// Print a script that completes commands in your shell, or the manual
     #[command(after_help = "Examples:\n  joust completions bash > ~/.local/share/bash-completion/\
@@ -560,6 +560,9 @@ pub(crate) struct DoctorArgs {
     /// Take languages from this tournament's file
     #[arg(long, short = 'f', value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// Show the sandbox alone; no toolchain is looked for, which takes seconds
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) sandbox: bool,
     /// How it is printed
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,

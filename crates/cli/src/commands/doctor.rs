@@ -17,13 +17,8 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failure> {
-    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
-    let languages = Languages::with(&tournament.languages).map_err(|errors| {
-        let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        Failure::new(Status::Usage, all.join("\n"))
-    })?;
+    let languages = if args.sandbox { Vec::new() } else { languages(args, screen)? };
     let sandbox = Host::probe(&HostOptions::default()).map(|host| doctor::sandbox(&host));
-    let languages = doctor::languages(&Toolchains::new(Arc::new(languages), Machine::this()));
     match args.format {
         TextFormat::Text => screen.result(&text(&sandbox, &languages)),
         TextFormat::Json => screen.result(&as_json(&sandbox, &languages)),
@@ -31,11 +26,23 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
     Ok(if sandbox.is_ok() { Status::Done } else { Status::Machine })
 }
 
+fn languages(args: &DoctorArgs, screen: Screen) -> Result<Vec<LanguageHealth>, Failure> {
+    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+    let languages = Languages::with(&tournament.languages).map_err(|errors| {
+        let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        Failure::new(Status::Usage, all.join("\n"))
+    })?;
+    Ok(doctor::languages(&Toolchains::new(Arc::new(languages), Machine::this())))
+}
+
 fn text(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {
     let mut text = match sandbox {
         Ok(health) => sandbox_text(health),
         Err(error) => format!("sandbox: none\n  {error}\n  {}\n", run::NO_SANDBOX),
     };
+    if languages.is_empty() {
+        return text;
+    }
     text.push_str("\ntoolchains:\n");
     for language in languages {
         text.push_str(&language_text(language));

@@ -73,6 +73,14 @@ fn the_effective_configuration_parses_again() {
 }
 
 #[test]
+fn doctor_shows_the_sandbox_alone_when_asked() {
+    let text = env().run(["doctor", "--sandbox"]).expect(0).stdout;
+    assert!(text.starts_with("sandbox: tier ") && !text.contains("toolchains"), "{text}");
+    let report = env().run(["doctor", "--sandbox", "--format", "json"]).expect(0).json();
+    assert_eq!(report["toolchains"], serde_json::json!([]), "{report}");
+}
+
+#[test]
 fn doctor_names_tier_and_toolchains() {
     let report = env().run(["doctor", "--format", "json"]).expect(0).json();
     assert!(report["sandbox"]["tier"].is_string(), "{report}");

@@ -1,0 +1,76 @@
+"""The release, and another repository that uses it in ten lines."""
+
+import re
+import shutil
+
+from life import LEAGUE, bot, check, expect, log_of
+from runner import Failed
+from world import archive_names
+
+
+def a_release(world):
+    """A tag makes a release with a checksum."""
+    version = re.search(r'^version = "(.*)"', (world.home / "Cargo.toml").read_text(), re.MULTILINE)[1]
+    tag = f"v{version}"
+    world.git("tag", tag)
+    world.push("main", tag)
+    event = world.event("push", "release", {}, world.git("rev-parse", "main"), f"refs/tags/{tag}")
+    run, conclusion = world.play("release.yml", event)
+    expect(run, conclusion, "success")
+    archive = world.folder / "releases" / tag / f"joust-{tag}-x86_64-linux.tar.gz"
+    names = archive_names(archive)
+    for part in ("joust", "man/joust-run.1", "completions/joust.bash", "tournament.schema.json", "LICENSE-MIT"):
+        check(f"joust-{tag}-x86_64-linux/{part}" in names, f"the release has {part}: {names}")
+    check((archive.parent / (archive.name + ".sha256")).is_file(), "the checksum lies beside it")
+    wrong = {**event, "ref": "refs/tags/v99.0.0", "label": "release-wrong"}
+    check(world.play("release.yml", wrong)[1] == "failure", "a tag that is not the version makes no release")
+    return tag
+
+
+def ten_lines(readme, tag):
+    """The workflow that the README shows, as it stands there."""
+    found = re.search(r"<!-- ten lines -->\n```yaml\n(.*?)```", readme, re.DOTALL)
+    if not found:
+        raise Failed("the README has no ten lines")
+    lines = found[1].strip("\n").splitlines()
+    check(len(lines) <= 12, f"the README promises ten lines and has {len(lines)}")
+    text = "\n".join(lines)
+    check("OWNER/joust/" in text, "the README names the action")
+    return re.sub(r"@v[0-9.]+", f"@{tag}", text.replace("OWNER/joust/", "organiser/joust/"), count=0) + "\n"
+
+
+def another_repository(world, tag):
+    """A repository with bots and ten lines: the released program is taken, checked, and plays."""
+    text = ten_lines((world.home / "README.md").read_text(), tag)
+    # The pinned checkout keeps its hash.
+    text = re.sub(r"(actions/checkout@)\S+( # )\S+", r"\g<1>11bd71901bbe5b1630ceea73d27597364c9af683\2v4.2.2", text)
+    for name in ("bots", ".github", "crates", "migrations", "scripts"):
+        shutil.rmtree(world.home / name)
+    (world.home / ".github/workflows").mkdir(parents=True)
+    (world.home / ".github/workflows/bots.yml").write_text(text)
+    (world.home / "tournament.yaml").write_text(LEAGUE.replace("rehearsal/*", "bots/*"))
+    for owner, name in [("ann", "walker"), ("bob", "waiter")]:
+        bot(world, owner, name, "echo E")
+    (world.home / "bots/rehearsal").rename(world.home / "all")
+    shutil.rmtree(world.home / "bots")
+    (world.home / "all").rename(world.home / "bots")
+    world.commit("A repository of somebody else")
+    world.push("main")
+    world.git("checkout", "--quiet", "-B", "third", "main")
+    shutil.copytree(world.home / "bots/walker", world.home / "bots/third")
+    manifest = world.home / "bots/third/bot.yaml"
+    manifest.write_text(manifest.read_text().replace("walker", "third"))
+    pull = world.open_pull("ann", "third", "One more")
+    run, conclusion = world.play("bots.yml", pull["event"])
+    expect(run, conclusion, "success")
+    check("third" in log_of(run) and "built from its source" not in log_of(run), "the released program has played")
+    archive = world.folder / "releases" / tag / f"joust-{tag}-x86_64-linux.tar.gz"
+    archive.write_bytes(archive.read_bytes() + b"x")
+    run, conclusion = world.play("bots.yml", {**pull["event"], "label": "tampered"})
+    check(conclusion == "failure" and "checksum" in log_of(run), "a changed archive is refused")
+    shutil.rmtree(world.folder / "releases")
+    shutil.rmtree(world.folder / "actions")
+    run, conclusion = world.play("bots.yml", {**pull["event"], "label": "source"})
+    expect(run, conclusion, "success")
+    check("built from its source" in log_of(run), "without a release it is built")
+    return "played with the release; a changed archive refused; built where there is none"
