@@ -21,7 +21,7 @@ struct Spot {
 }
 
 fn schema() -> Value {
-    crate::bots::schema::tournament()
+    super::super::schema::schema(json!({}))
 }
 
 /// Returns the problems of a small tournament of `game` with `value` at `path`.
