@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use joust_orchestrator::config::parse_duration as read_duration;
-use joust_orchestrator::model::Shard;
+use joust_orchestrator::model::{Pace, Shard};
 
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
@@ -74,6 +74,8 @@ pub(crate) enum Command {
                             --seed 7 -v --log replay\n  joust play battlebots a.py b.py --format \
                             json --turns\n  joust play battlebots --human \
                             bots/battlebots/sniper\n  joust play coderone-dungeon --human \
+                            bots/coderone-dungeon/hunter\n  joust play coderone-dungeon --show \
+                            --clock realtime --endless bots/coderone-dungeon/miner \
                             bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
                             battlebots --listen 5000 bots/battlebots/sniper")]
     Play(PlayArgs),
@@ -225,7 +227,8 @@ pub(crate) struct PlayArgs {
     #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
     /// Seat a person at this keyboard, or N of them in turn, before the bots;
-    /// may be given several times; in a game on a clock one, key by key, in real time
+    /// may be given several times; in a game on a clock one, after the bots, key by
+    /// key, in real time: Enter pauses, r begins a new map
     #[arg(
         long,
         value_name = "N",
@@ -251,6 +254,27 @@ pub(crate) struct PlayArgs {
     /// Draw every round in the terminal
     #[arg(long)]
     pub(crate) show: bool,
+    /// Draw nothing, which is the default
+    #[arg(long, conflicts_with_all = ["show", "human", "single_step"])]
+    pub(crate) headless: bool,
+    /// Games on a clock: how it strikes, realtime, eager or lockstep
+    #[arg(long, value_name = "PACE", value_parser = parse_pace)]
+    pub(crate) clock: Option<Pace>,
+    /// With --human in a game on a clock, begin paused: Enter goes on
+    #[arg(long, requires = "human")]
+    pub(crate) start_paused: bool,
+    /// With --show or --human in a game on a clock, pause after every tick: Enter
+    /// goes on
+    #[arg(long)]
+    pub(crate) single_step: bool,
+    /// In a game on a clock, play on with the same bots on a new map, with the
+    /// next seed, when a bout is over, until Ctrl-C
+    #[arg(long, conflicts_with = "log")]
+    pub(crate) endless: bool,
+    /// With --show or --human in a game on a clock, keep the last picture for this
+    /// long before the result is printed
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0s")]
+    pub(crate) wait_end: Duration,
     /// With --show, wait this long after each round
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
     pub(crate) delay: Duration,
@@ -566,6 +590,11 @@ pub(crate) struct DoctorArgs {
     /// How it is printed
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
+}
+
+fn parse_pace(text: &str) -> Result<Pace, String> {
+    let known = Pace::ALL.map(Pace::name).join(", ");
+    Pace::from_name(text).ok_or_else(|| format!("the paces are {known}"))
 }
 
 fn parse_duration(text: &str) -> Result<Duration, String> {

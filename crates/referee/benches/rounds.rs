@@ -9,16 +9,17 @@
 mod battleships_2017;
 #[path = "rounds/bomberman_2016.rs"]
 mod bomberman_2016;
+#[path = "rounds/coderone_dungeon.rs"]
+mod coderone_dungeon;
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use criterion::{criterion_group, criterion_main};
 use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, Rules, State};
-use joust_referee::games::coderone_dungeon::{self, Happened, Luck, Order};
 use joust_referee::games::uwcs_bomberman::{self, Admission, Effect, GameOptions, Server};
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Connection, Game, Input, Output, Outputs, Part, Parts, Seed, SendTo, Verdict};
+use joust_referee::{Connection, Game, Input, Output, Outputs, Parts, Seed, SendTo, Verdict};
 
 /// Rounds of one sample bout; no bout ends before.
 const ROUNDS: u32 = 400;
@@ -101,101 +102,6 @@ fn bench_rule_set(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, rules: R
     });
 }
 
-/// Ticks of one bout of the dungeon that goes the distance.
-const TICKS: usize = 1802;
-
-const ORDERS: [Option<Order>; 8] = [
-    Some(Order::Up),
-    Some(Order::Down),
-    Some(Order::Left),
-    Some(Order::Right),
-    Some(Order::Up),
-    Some(Order::Left),
-    Some(Order::Bomb),
-    None,
-];
-
-fn dungeon_start(luck: &mut Luck) -> coderone_dungeon::State {
-    let options = coderone_dungeon::BoutOptions {
-        columns: 12,
-        rows: 10,
-        max_iterations: Some(coderone_dungeon::MAX_ITERATIONS),
-        seats: 2,
-    };
-    let mut state = coderone_dungeon::State::generate(&options, luck);
-    state.players.iter_mut().for_each(|player| player.hp = 1_000_000);
-    state
-}
-
-fn dungeon_orders() -> Vec<[Option<Order>; 2]> {
-    let mut rng = ChaCha8::from_seed(Seed(1));
-    let mut draw = || ORDERS[rng.below(ORDERS.len() as u32) as usize];
-    (0..TICKS).map(|_| [draw(), draw()]).collect()
-}
-
-fn play_dungeon(
-    start: &coderone_dungeon::State,
-    luck: &Luck,
-    orders: &[[Option<Order>; 2]],
-) -> coderone_dungeon::State {
-    let (mut state, mut luck) = (start.clone(), luck.clone());
-    let mut happened = Happened::default();
-    let limit = Some(coderone_dungeon::MAX_ITERATIONS);
-    for pair in orders {
-        coderone_dungeon::advance(&mut state, limit, black_box(pair), &mut luck, &mut happened);
-    }
-    state
-}
-
-fn play_dungeon_bout(
-    start: &coderone_dungeon::State,
-    luck: &Luck,
-    answers: &[[Parts; 2]],
-    out: &mut Outputs,
-) -> u32 {
-    let limit = Some(coderone_dungeon::MAX_ITERATIONS);
-    let mut bout = coderone_dungeon::Bout::from_state(limit, start.clone(), luck.clone());
-    let game: &mut dyn Game = &mut bout;
-    let mut asks = Vec::new();
-    for pair in answers {
-        for (seat, request) in asks.drain(..) {
-            let parts = pair[joust_referee::Seat::index(seat)].clone();
-            game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
-        }
-        game.next(Input::Tick, out);
-        asks.extend(out.drain().filter_map(|output| match output {
-            Output::Ask { seat, request, parts, .. } => {
-                black_box(parts);
-                Some((seat, request))
-            }
-            _ => None,
-        }));
-    }
-    game.rounds()
-}
-
-fn bench_coderone_dungeon(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("coderone-dungeon");
-    group.throughput(Throughput::Elements(TICKS as u64));
-    let mut luck = Luck::from_seed(Seed(2026));
-    let start = dungeon_start(&mut luck);
-    let orders = dungeon_orders();
-    assert_eq!(play_dungeon(&start, &luck, &orders).tick as usize, TICKS);
-    group.bench_function("rules/original", |bencher| {
-        bencher.iter(|| play_dungeon(&start, &luck, &orders));
-    });
-    let word = |order: Option<Order>| {
-        let bytes = order.map_or("", Order::code).as_bytes();
-        Parts(vec![Part { name: "str".into(), bytes: bytes.into() }])
-    };
-    let answers: Vec<[Parts; 2]> = orders.iter().map(|pair| pair.map(word)).collect();
-    let mut out = Outputs::new();
-    group.bench_function("bout/original", |bencher| {
-        bencher.iter(|| play_dungeon_bout(&start, &luck, &answers, &mut out));
-    });
-    group.finish();
-}
-
 /// Turns of one sample game of UWCS Bomberman.
 const TURNS: u32 = 200;
 
@@ -265,7 +171,7 @@ criterion_group!(
     bench_battlebots,
     battleships_2017::bench,
     bomberman_2016::bench,
-    bench_coderone_dungeon,
+    coderone_dungeon::bench,
     bench_uwcs_bomberman
 );
 criterion_main!(benches);

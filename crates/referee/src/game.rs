@@ -1,8 +1,8 @@
 //! What a game is to the rest of Joust.
 
 use crate::{
-    Input, OptionSpec, Options, OptionsError, Outcome, Outputs, Parts, PlayerInfo, ReplayRound,
-    Scene, Seat, Seed, StateHash, Typed,
+    Input, OptionSpec, Options, OptionsError, OriginalName, Outcome, Outputs, Parts, PlayerInfo,
+    ReplayRound, Scene, Seat, Seed, StateHash, Typed,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -124,6 +124,17 @@ pub trait GameKind: Sync {
     /// Returns the keys of a person in a game on a clock, each with the answer it
     /// stands for: lower-case characters, and the arrows as U+2190 to U+2193.
     fn keys(&self) -> &'static [(char, &'static str)] {
+        &[]
+    }
+
+    /// Returns the first seat of people who play with so many bots; they sit in a row.
+    fn first_seat_of_people(&self, bots: usize) -> usize {
+        let _ = bots;
+        0
+    }
+
+    /// Returns what the original calls some of the options.
+    fn original_names(&self) -> &'static [OriginalName] {
         &[]
     }
 

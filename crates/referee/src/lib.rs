@@ -81,8 +81,8 @@ pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
 pub use keyboard::{Typed, one_line};
 pub use options::{
-    OptionKind, OptionSpec, OptionValue, Options, OptionsError, complete as complete_options,
-    defaults as default_options,
+    OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
+    complete as complete_options, defaults as default_options,
 };
 pub use outcome::{Outcome, SeatOutcome, StateHash};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};

@@ -64,6 +64,39 @@ pub struct OptionSpec {
     pub help: &'static str,
 }
 
+/// What the original calls an option, where it counts in another unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OriginalName {
+    /// The original's name.
+    pub name: &'static str,
+    /// The option, a whole number.
+    pub option: &'static str,
+    /// How many decimals of the original's number the option keeps: 3 from seconds
+    /// to milliseconds.
+    pub decimals: u32,
+}
+
+impl OriginalName {
+    /// Returns the option's value for what the original would be given; what is no
+    /// such number is returned as it came, for [`OptionSpec::check`] to refuse.
+    #[must_use]
+    pub fn translate(&self, value: &OptionValue) -> OptionValue {
+        self.scaled(&value.to_string()).map_or_else(|| value.clone(), OptionValue::Int)
+    }
+
+    fn scaled(&self, text: &str) -> Option<i64> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let keeps = self.decimals as usize;
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let (kept, lost) = part.split_at_checked(keeps).unwrap_or((part, ""));
+        let is_exact = lost.bytes().all(|byte| byte == b'0');
+        if whole.len() + part.len() == 0 || !are_digits(whole) || !are_digits(part) || !is_exact {
+            return None;
+        }
+        format!("{whole}{kept:0<keeps$}").parse().ok()
+    }
+}
+
 /// Why options do not fit a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionsError {
@@ -166,4 +199,22 @@ pub fn complete(known: &[OptionSpec], options: &Options) -> Result<Options, Opti
         all.insert(name.clone(), value.clone());
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_of_the_original_are_milliseconds_here() {
+        let name = OriginalName { name: "tick_step", option: "tick_ms", decimals: 3 };
+        let text = |text: &str| name.translate(&OptionValue::Text(text.to_owned()));
+        assert_eq!(text("0.1"), OptionValue::Int(100));
+        assert_eq!(text(".025"), OptionValue::Int(25));
+        assert_eq!(text("1.5000"), OptionValue::Int(1500));
+        assert_eq!(name.translate(&OptionValue::Int(2)), OptionValue::Int(2000));
+        for wrong in ["", ".", "-1", "0.0001", "1e-1", "fast", "0.1.2", "99999999999999999999"] {
+            assert_eq!(text(wrong), OptionValue::Text(wrong.to_owned()), "{wrong}");
+        }
+    }
 }

@@ -58,7 +58,11 @@ impl<'a> Poll<'a> {
 }
 
 /// Says whether a descriptor can be read from, or will never be again.
-pub(crate) fn is_readable(descriptor: BorrowedFd<'_>) -> Result<bool, SandboxError> {
+///
+/// # Errors
+///
+/// As [`Poll::wait`].
+pub fn is_readable(descriptor: BorrowedFd<'_>) -> Result<bool, SandboxError> {
     let mut poll = Poll::default();
     poll.add(descriptor, Interest::Read);
     poll.wait(Some(Instant::now()))?;

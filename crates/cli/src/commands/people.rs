@@ -1,11 +1,12 @@
 //! People in a bout: at this keyboard, and those who come over the network.
 
+use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::Keys;
+use joust_orchestrator::channel::live::{Keyboard, Keys, LiveChannel};
 use joust_orchestrator::channel::{
     self, Admission, Audience, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
 };
@@ -26,7 +27,7 @@ use crate::scene::{Ink, draw};
 /// How often somebody who is waited for is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The people of a bout, in seat order.
+/// The people of a bout, in the order of their seats.
 #[derive(Default)]
 pub(super) struct People {
     pub(super) seated: Vec<Person>,
@@ -49,9 +50,10 @@ pub(super) fn gather(
     let mut names: Vec<String> = bots.to_vec();
     let mut people = People::default();
     if !game.keys().is_empty() && at_the_keyboard(args) > 0 {
-        let keyboard =
-            RawKeys::open(screen).map_err(|error| Failure::from_error(Status::Machine, &error))?;
-        let channel = Occupant::OnTheClock(Box::new(Keys::new(Box::new(keyboard), game.keys())));
+        let keys = Keys::new(keyboard(screen)?, game.keys());
+        // A replay folder has room for one bout.
+        let keys = if args.log.is_none() { keys.renewing() } else { keys };
+        let channel = Occupant::OnTheClock(Box::new(paused(keys, args)));
         people.seated.push(Person { name: "Player".to_owned(), channel });
         return Ok(people);
     }
@@ -82,6 +84,31 @@ pub(super) fn gather(
         people.audience = guests.audience;
     }
     Ok(people)
+}
+
+/// Returns who has a hand on the clock without a seat: whoever watches at a
+/// terminal, or steps through the bout.
+pub(super) fn onlooker(
+    args: &PlayArgs,
+    game: &dyn GameKind,
+    screen: Screen,
+) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
+    let watches = args.single_step || args.show && io::stdin().is_terminal();
+    if game.keys().is_empty() || at_the_keyboard(args) > 0 || !watches {
+        return Ok(None);
+    }
+    let keys = paused(Keys::onlooker(keyboard(screen)?), args);
+    Ok(Some(Box::new(keys)))
+}
+
+fn paused(keys: Keys, args: &PlayArgs) -> Keys {
+    let keys = if args.start_paused { keys.held() } else { keys };
+    if args.single_step { keys.step_by_step() } else { keys }
+}
+
+fn keyboard(screen: Screen) -> Result<Box<dyn Keyboard>, Failure> {
+    let keys = RawKeys::open(screen).map_err(|error| Failure::from_error(Status::Machine, &error));
+    Ok(Box::new(keys?))
 }
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are

@@ -9,8 +9,10 @@ use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::model::{Pace, StoredBout};
 use joust_orchestrator::pipeline::{
-    Reload, Single, SingleError, Workshop, play_with_people, single_plan, stand_in,
+    EndOfBout, Follower, Length, Reload, Single, SingleError, Workshop, play_series,
+    play_with_people, single_plan, stand_in,
 };
+use joust_orchestrator::play::Flow;
 use joust_referee::{GameKind, OptionKind, OptionValue, Options, Thinking};
 
 use super::bout::{headline, json, summary};
@@ -47,34 +49,65 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         reload: args.reload.then_some(Reload { sources: &args.bots, listener: &*listener }),
     };
     let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
-    let People { seated, mut audience } =
-        people::gather(args, game, &bot_names, (&single.cancel, screen))?;
-    let names: Vec<String> =
-        seated.iter().map(|person| person.name.clone()).chain(bot_names).collect();
+    let people = people::gather(args, game, &bot_names, (&single.cancel, screen))?;
+    let hand = people::onlooker(args, game, screen)?;
+    let people_names: Vec<String> =
+        people.seated.iter().map(|person| person.name.clone()).collect();
+    let seating = single.seating(people_names.len());
+    let names = seating.order(people_names.iter().cloned(), bot_names);
     let recording = match &args.record {
-        Some(file) => Some(Recording::create(file, &event, (args.seed, &names))?),
+        Some(file) => Some(Recording::create(file, &event, &names)?),
         None => None,
     };
     let folder = match folder {
-        Some(folder) => Some(begin_replay(folder, args, &single, &names[..seated.len()])?),
+        Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
     };
+    let report = Reporting { format: args.format, turns: args.turns, screen };
     let looking = Looking {
         names,
-        people: seated.len(),
+        people: seating.people(),
         is_on_the_clock: event.clock.is_some(),
         folder,
         recording,
+        cancel: single.cancel.clone(),
+        report: Box::new(move |stored| report.print(stored)),
     };
     let mut onlooker = Onlooker::new(args, looking, screen);
-    let played = play_with_people(&single, seated, &mut onlooker);
-    audience.tell(&match &played {
+    let is_live = event.clock.is_some() && !people.seated.is_empty();
+    let played = if is_live || hand.is_some() || args.endless {
+        let length = if args.endless { Length::Endless } else { Length::One };
+        play_series(&single, (people.seated, hand), length, &mut onlooker)
+    } else {
+        play_one(&single, people, &mut onlooker)
+    };
+    match (onlooker.trouble(), played) {
+        (Some(trouble), _) => Err(trouble),
+        (None, played) => played.map(|()| Status::Done).map_err(|error| failure(&error)),
+    }
+}
+
+/// Plays one bout and tells everybody how it ended.
+fn play_one(
+    single: &Single<'_>,
+    mut people: People,
+    onlooker: &mut Onlooker,
+) -> Result<(), SingleError> {
+    let stopped = || SingleError::Failure(joust_orchestrator::executor::Failure::Cancelled);
+    let names: Vec<&str> = people.seated.iter().map(|person| person.name.as_str()).collect();
+    let plan = single_plan(single, &names);
+    if onlooker.begin(&plan) == Flow::Stop {
+        return Err(stopped());
+    }
+    let played = play_with_people(single, people.seated, onlooker);
+    people.audience.tell(&match &played {
         Ok(stored) => format!("\nthe game is over\n{}", summary(stored)),
         Err(_) => "\nthe game was called off\n".to_owned(),
     });
-    let stored = played.map_err(|error| failure(&error))?;
-    onlooker.finish(&stored)?;
-    print(args, &stored, screen)
+    match onlooker.end(&EndOfBout::Played(Box::new(played?))) {
+        Flow::Continue => Ok(()),
+        Flow::Stop => Err(stopped()),
+    }
 }
 
 /// Begins to write the replay of a bout of `people` and the bots.
@@ -91,15 +124,24 @@ fn begin_replay(
     ReplayFolder::begin(folder, export::begin(&plan, players, workshop.clock.now())?)
 }
 
-fn print(args: &PlayArgs, stored: &StoredBout, screen: Screen) -> Result<Status, Failure> {
-    match args.format {
-        TextFormat::Json => screen.result(&json(stored, args.turns)?),
-        TextFormat::Text => {
-            screen.result(&headline(stored));
-            screen.result(&summary(stored));
+/// How results are printed.
+struct Reporting {
+    format: TextFormat,
+    turns: bool,
+    screen: Screen,
+}
+
+impl Reporting {
+    fn print(&self, stored: &StoredBout) -> Result<(), Failure> {
+        match self.format {
+            TextFormat::Json => self.screen.result(&json(stored, self.turns)?),
+            TextFormat::Text => {
+                self.screen.result(&headline(stored));
+                self.screen.result(&summary(stored));
+            }
         }
+        Ok(())
     }
-    Ok(Status::Done)
 }
 
 /// Makes a failure of a bout that has no result.
@@ -135,13 +177,59 @@ fn event(
         options.insert(name, value);
     }
     event.options = complete(game, &options)?;
-    if event.clock.is_some() && people::at_the_keyboard(args) > 0 {
-        // A clock that waits for nobody is the only one a person can play against.
-        event.clock = Some(Pace::Realtime);
-    }
+    event.clock = clock(args, game, event.clock)?;
     check_seats(args, game)?;
     check_turns(args, game)?;
+    check_clock(args, game)?;
     Ok(event)
+}
+
+/// Returns how the clock strikes, if the game has one.
+fn clock(
+    args: &PlayArgs,
+    game: &dyn GameKind,
+    configured: Option<Pace>,
+) -> Result<Option<Pace>, Failure> {
+    if configured.is_none() {
+        return match args.clock {
+            None => Ok(None),
+            Some(_) => {
+                let message = format!("`{}` is not played on a clock", game.id());
+                Err(Failure::new(Status::Usage, message))
+            }
+        };
+    }
+    if people::at_the_keyboard(args) == 0 {
+        return Ok(args.clock.or(configured));
+    }
+    match args.clock {
+        // A clock that waits for nobody is the only one a person can play against.
+        None | Some(Pace::Realtime) => Ok(Some(Pace::Realtime)),
+        Some(other) => {
+            let message = format!("people play in real time, not `{}`", other.name());
+            Err(Failure::new(Status::Usage, message))
+        }
+    }
+}
+
+/// Refuses what only games with a keyboard for their clock can do.
+fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let wanted = [
+        ("--start-paused", args.start_paused),
+        ("--single-step", args.single_step),
+        ("--endless", args.endless),
+    ];
+    if let Some((option, _)) = wanted.into_iter().find(|(_, is_wanted)| *is_wanted)
+        && game.keys().is_empty()
+    {
+        let message = format!("`{}` has no `{option}`", game.id());
+        return Err(Failure::new(Status::Usage, message));
+    }
+    if args.single_step && !args.show && people::at_the_keyboard(args) == 0 {
+        let message = "`--single-step` is for those who watch: add `--show`";
+        return Err(Failure::new(Status::Usage, message));
+    }
+    Ok(())
 }
 
 /// Refuses what no lobby can make good.
@@ -169,7 +257,7 @@ fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
     let wanted = [
         ("--human", people > 0 && game.keys().is_empty()),
         ("--listen", args.listen.is_some()),
-        ("--reload", args.reload),
+        ("--reload", args.reload && game.keys().is_empty()),
     ];
     let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
     match wanted {
@@ -197,6 +285,11 @@ pub(super) fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionV
             .hint("give options as NAME=VALUE")
     })?;
     let known: Vec<_> = game.options().iter().map(|spec| spec.name).collect();
+    let original = game.original_names().iter().find(|original| original.name == name);
+    if let Some(original) = original {
+        let value = original.translate(&OptionValue::Text(value.to_owned()));
+        return Ok((original.option.to_owned(), value));
+    }
     let spec = game.options().iter().find(|spec| spec.name == name).ok_or_else(|| {
         let message = format!("`{}` has no option `{}`", game.id(), name.escape_default());
         Failure::new(Status::Usage, message).hint(format!("its options are: {}", known.join(", ")))

@@ -2,15 +2,16 @@
 //!
 //! The first line has the member `bout` (`game`, `rules`, `options`, `seed`,
 //! `seats`), each following line a `turn`, the last the `result`: turn and result
-//! as in `--format json`. A file that is there is replaced, and each line is
-//! written at once.
+//! as in `--format json`. Bouts that follow one another are written one after the
+//! other; one that was abandoned for a new map has no result. A file that is there
+//! is replaced, and each line is written at once.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::config::Event;
-use joust_orchestrator::model::{StoredBout, TurnRecord};
+use joust_orchestrator::model::{Pace, StoredBout, TurnRecord};
 use joust_orchestrator::report::json::{self, BoutTurn, Turns};
 use serde_json::{Value, json};
 
@@ -21,30 +22,33 @@ use crate::exit_code::Status;
 pub(super) struct Recording {
     path: PathBuf,
     file: File,
+    clock: Option<Pace>,
+    header: Value,
 }
 
 impl Recording {
-    /// Makes the file and writes its first line.
-    pub(super) fn create(
-        path: &Path,
-        event: &Event,
-        (seed, seats): (u64, &[String]),
-    ) -> Result<Self, Failure> {
+    /// Makes the file.
+    pub(super) fn create(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
         let file = File::create(path).map_err(|error| failure(path, &error))?;
-        let mut recording = Self { path: path.to_owned(), file };
-        recording.put(&json!({ "bout": {
+        let header = json!({
             "game": event.game.id(),
             "rules": event.rules,
             "options": event.options,
-            "seed": seed,
             "seats": seats,
-        }}))?;
-        Ok(recording)
+        });
+        Ok(Self { path: path.to_owned(), file, clock: event.clock, header })
+    }
+
+    /// Writes the line with which a bout begins.
+    pub(super) fn begin(&mut self, seed: u64) -> Result<(), Failure> {
+        self.header["seed"] = seed.into();
+        let header = self.header.clone();
+        self.put(&json!({ "bout": header }))
     }
 
     /// Writes a turn.
     pub(super) fn turn(&mut self, turn: &TurnRecord) -> Result<(), Failure> {
-        self.put(&json!({ "turn": BoutTurn::from(turn.clone()) }))
+        self.put(&json!({ "turn": BoutTurn::new(turn.clone(), self.clock) }))
     }
 
     /// Writes the result.

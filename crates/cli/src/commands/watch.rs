@@ -2,25 +2,33 @@
 //! its actions with `-v`, and a stop at the first trouble with `--debug`.
 
 use std::io::{self, IsTerminal};
+use std::ops::Range;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use joust_orchestrator::model::{StoredBout, TurnRecord, escaped, escaped_bytes};
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::model::{BoutPlan, StoredBout, TurnRecord, escaped, escaped_bytes};
+use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
 
 use super::play_log::ReplayFolder;
 use super::record::Recording;
+use super::run;
 use crate::args::PlayArgs;
 use crate::error::Failure;
 use crate::keyboard::{self, Key};
 use crate::output::Screen;
 use crate::scene::{Ink, draw};
 
+/// How often somebody who looks is left for a look at Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Looks on for a person.
 pub(super) struct Onlooker {
     screen: Screen,
     names: Vec<String>,
-    people: usize,
+    people: Range<usize>,
+    is_on_the_clock: bool,
     show: Option<Duration>,
     verbose: bool,
     debug: bool,
@@ -28,31 +36,43 @@ pub(super) struct Onlooker {
     folder: Option<ReplayFolder>,
     recording: Option<Recording>,
     trouble: Option<Failure>,
+    last_look: Duration,
+    cancel: Cancel,
+    report: Report,
+    bouts: u32,
 }
+
+/// Prints the result of a bout.
+pub(super) type Report = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
 
 /// What there is to look on.
 pub(super) struct Looking {
     /// Everybody's name, in seat order.
     pub(super) names: Vec<String>,
-    /// How many of them are people: the first ones.
-    pub(super) people: usize,
+    /// The seats of those who are people.
+    pub(super) people: Range<usize>,
     /// Whether the game is played on a clock.
     pub(super) is_on_the_clock: bool,
     /// Where the replay goes.
     pub(super) folder: Option<ReplayFolder>,
     /// Where the recording goes.
     pub(super) recording: Option<Recording>,
+    /// Whether to stop.
+    pub(super) cancel: Cancel,
+    /// Who is told of results.
+    pub(super) report: Report,
 }
 
 impl Onlooker {
     pub(super) fn new(args: &PlayArgs, looking: Looking, screen: Screen) -> Self {
         // A person whose seat shows nothing looks at the board; a pause would stop the clock.
-        let is_on_the_clock = looking.people > 0 && looking.is_on_the_clock;
+        let plays_on_the_clock = !looking.people.is_empty() && looking.is_on_the_clock;
         Self {
             screen,
             names: looking.names,
             people: looking.people,
-            show: if is_on_the_clock {
+            is_on_the_clock: looking.is_on_the_clock,
+            show: if plays_on_the_clock {
                 Some(Duration::ZERO)
             } else {
                 args.show.then_some(args.delay)
@@ -63,32 +83,62 @@ impl Onlooker {
             folder: looking.folder,
             recording: looking.recording,
             trouble: None,
+            last_look: if args.endless { Duration::ZERO } else { args.wait_end },
+            cancel: looking.cancel,
+            report: looking.report,
+            bouts: 0,
         }
     }
 
-    /// Completes the replay folder and reports what could not be written.
-    pub(super) fn finish(mut self, stored: &StoredBout) -> Result<(), Failure> {
-        if let Some(trouble) = self.trouble.take() {
-            return Err(trouble);
-        }
+    /// Returns what could not be written.
+    pub(super) fn trouble(&mut self) -> Option<Failure> {
+        self.trouble.take()
+    }
+
+    /// Begins the recording of a bout.
+    pub(super) fn start(&mut self, seed: u64) -> Result<(), Failure> {
+        self.recording.as_mut().map_or(Ok(()), |recording| recording.begin(seed))
+    }
+
+    /// Completes what is written of a bout, lets the last picture stand for a while
+    /// and prints the result.
+    pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         if let Some(folder) = self.folder.as_mut() {
             folder.finish(stored)?;
         }
         if let Some(recording) = self.recording.as_mut() {
             recording.finish(stored)?;
         }
+        self.look_once_more()?;
+        (self.report)(stored)
+    }
+
+    /// Lets the last picture stand.
+    fn look_once_more(&self) -> Result<(), Failure> {
+        let until = Instant::now() + self.last_look;
+        while self.show.is_some() && Instant::now() < until {
+            if self.cancel.is_cancelled() {
+                return Err(run::interrupted());
+            }
+            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+        }
         Ok(())
     }
 
-    fn log(&mut self, moment: &Moment<'_>) -> Flow {
-        match self.write(moment) {
+    /// Goes on unless something went wrong, which is kept.
+    fn go_on(&mut self, done: Result<(), Failure>) -> Flow {
+        match done {
             Ok(()) => Flow::Continue,
             Err(failure) => {
-                self.screen.error(&failure.render());
                 self.trouble = Some(failure);
                 Flow::Stop
             }
         }
+    }
+
+    fn log(&mut self, moment: &Moment<'_>) -> Flow {
+        let written = self.write(moment);
+        self.go_on(written)
     }
 
     fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
@@ -104,9 +154,9 @@ impl Onlooker {
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
         let name = self.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
-            self.screen.error(&turn_line(name, turn));
+            self.screen.error(&turn_line(name, turn, self.is_on_the_clock));
         }
-        let is_bot = usize::from(turn.seat) >= self.people;
+        let is_bot = !self.people.contains(&usize::from(turn.seat));
         let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
         if self.debug && troubled {
             self.debug = false;
@@ -170,13 +220,35 @@ impl Watcher for Onlooker {
     }
 }
 
-fn turn_line(name: &str, turn: &TurnRecord) -> String {
+impl Follower for Onlooker {
+    fn begin(&mut self, plan: &BoutPlan) -> Flow {
+        if self.bouts > 0 {
+            self.screen.message(&format!("a new map: --seed {}", plan.seed));
+        }
+        self.bouts += 1;
+        let started = self.start(plan.seed);
+        self.go_on(started)
+    }
+
+    fn end(&mut self, ended: &EndOfBout) -> Flow {
+        match ended {
+            EndOfBout::Played(stored) => {
+                let finished = self.finish(stored);
+                self.go_on(finished)
+            }
+            EndOfBout::Abandoned => Flow::Continue,
+        }
+    }
+}
+
+fn turn_line(name: &str, turn: &TurnRecord, is_on_the_clock: bool) -> String {
     let action =
         if turn.action.is_empty() { turn.verdict().to_string() } else { escaped(&turn.action) };
-    let (cpu, wall) = (turn.cpu_us, turn.wall_us);
+    let wall = turn.wall_us;
+    // A program that stays is measured as a whole.
+    let cpu = if is_on_the_clock { String::new() } else { format!("cpu {} µs, ", turn.cpu_us) };
     let round = turn.round;
-    let mut line =
-        format!("round {round}  {}: {action}  (cpu {cpu} µs, wall {wall} µs)", escaped(name));
+    let mut line = format!("round {round}  {}: {action}  ({cpu}wall {wall} µs)", escaped(name));
     if !turn.reason.is_empty() {
         line.push_str(&format!("  {}", escaped(&turn.reason)));
     }

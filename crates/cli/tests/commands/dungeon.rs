@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::bout_ids;
@@ -60,8 +60,48 @@ fn every_demo_agent_plays_without_a_fault() {
         let turns = bout["turns"].as_array().expect("a list");
         assert!(turns.len() >= 60, "{pair:?}: {bout}");
         assert!(turns.iter().all(|turn| turn["verdict"] == "ok"), "{pair:?}: {bout}");
+        assert!(turns.iter().all(|turn| turn["cpu_ms"].is_null()), "{pair:?}: {bout}");
         let stderr: Vec<_> = turns.iter().map(|turn| &turn["stderr"]).collect();
         assert!(stderr.iter().all(|text| *text == ""), "{pair:?}: {stderr:?}");
+    }
+}
+
+/// Makes archives in the test's folder: of a package whose modules import it by its
+/// name, and of a module to be required, as `pip` takes it.
+const PACK: &str = r#"
+import zipfile
+with zipfile.ZipFile('zipped.zip', 'w') as package:
+    package.writestr('__init__.py', 'from zipped.brain import Agent\n')
+    package.writestr('brain.py', open('martyr.py').read())
+with zipfile.ZipFile('needy/steps-1.0-py3-none-any.whl', 'w') as wheel:
+    wheel.writestr('steps.py', 'WORD = "u"\n')
+    info = 'steps-1.0.dist-info/'
+    wheel.writestr(info + 'METADATA', 'Metadata-Version: 2.1\nName: steps\nVersion: 1.0\n')
+    wheel.writestr(info + 'WHEEL', 'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n')
+    wheel.writestr(info + 'RECORD', 'steps.py,,\n')
+"#;
+
+#[test]
+fn packages_in_archives_and_packages_with_requirements_play() {
+    let env = folder();
+    let needy = "import steps\n\nclass Agent:\n    def next_move(self, game_state, player_state):\n        \
+                 return steps.WORD\n";
+    env.write("needy/__init__.py", needy);
+    env.write("needy/requirements.txt", "./steps-1.0-py3-none-any.whl\n");
+    let packed = Command::new("python3").args(["-c", PACK]).current_dir(env.path()).status();
+    assert!(packed.expect("Python is on this machine").success());
+    let arguments = ["play", "coderone-dungeon", "zipped.zip", "needy", "--format", "json"];
+    let options = ["-o", "max_iterations=5", "--turns"];
+    let bout = env.run(arguments.into_iter().chain(options)).expect(0).json();
+    assert_eq!(bout["seats"][0]["bot"], "zipped");
+    for (seat, word) in [(0, "b"), (1, "u")] {
+        let turns = bout["turns"].as_array().expect("a list").iter();
+        let own = turns.filter(|turn| turn["seat"] == seat && turn["round"] != 0);
+        assert!(own.clone().all(|turn| turn["verdict"] == "ok"), "{bout}");
+        assert!(
+            own.clone().count() == 6 && own.clone().all(|turn| turn["action"] == word),
+            "{bout}"
+        );
     }
 }
 
@@ -128,13 +168,30 @@ fn no_language_costs_a_hosted_agent_anything() {
 }
 
 #[test]
-fn an_agent_is_not_shown_a_single_view() {
+fn an_agent_is_shown_exactly_one_recorded_state() {
     let env = folder();
     env.run(["run"]).expect(0);
     let id = bout_ids(&env).remove(0);
-    let refused = env.run(["bot", "turn", "martyr.py", "--bout", &id, "--round", "1"]).expect(2);
-    assert!(refused.stderr.contains("played on a clock"), "{}", refused.stderr);
-    assert!(refused.stderr.contains(&format!("joust rerun {id}")), "{}", refused.stderr);
+    let teller = "class Agent:\n    def __init__(self, player_num, env):\n        self.number = player_num\n    \
+                  def next_move(self, game_state, player_state):\n        print('heard')\n        \
+                  return repr((game_state.tick_number, player_state.id, self.number))\n";
+    env.write("teller.py", teller);
+    for seat in 0..2 {
+        let place = ["--seat".to_owned(), seat.to_string()];
+        let turn = ["bot", "turn", "teller.py", "--bout", &id, "--round", "5"].map(String::from);
+        let ran = env.run(turn.into_iter().chain(place)).expect(0);
+        // The state after tick 4 is answered in tick 5.
+        assert_eq!(ran.stdout, format!("(4, {seat}, {})\n", seat + 1));
+        assert!(ran.stderr.contains("`teller`: ok"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("stdout| heard"), "{}", ran.stderr);
+    }
+    env.write("wrong.py", &IDLE.replace("None", "player_state.health"));
+    let ran = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "1"]).expect(1);
+    assert_eq!(ran.stdout, "raised: AttributeError\n");
+    assert!(ran.stderr.contains("no attribute 'health'"), "{}", ran.stderr);
+    // Nobody is asked before the first tick.
+    let refused = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "0"]).expect(2);
+    assert!(refused.stderr.contains("was not asked in round 0"), "{}", refused.stderr);
 }
 
 #[test]
@@ -180,7 +237,9 @@ fn a_person_plays_key_by_key_and_one_key_a_tick() {
     let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
     assert_eq!(bout["clock"], "realtime");
     let turns = bout["turns"].as_array().expect("a list").iter();
-    let own = turns.filter(|turn| turn["seat"] == 0).map(|turn| turn["action"].as_str());
+    // The person sits last.
+    assert_eq!(bout["seats"][1]["bot"], "Player");
+    let own = turns.filter(|turn| turn["seat"] == 1).map(|turn| turn["action"].as_str());
     let own: Vec<_> = own.flatten().filter(|action| !action.is_empty()).collect();
     assert_eq!(own, ["u", "l", "d"]);
 }
@@ -194,7 +253,14 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
         assert!(ran.stderr.contains(reason), "{}", ran.stderr);
     };
     refused(&["coderone-dungeon", "--human=2", "champ"], "one person");
-    refused(&["coderone-dungeon", "--reload", "champ", "martyr.py"], "has no `--reload`");
+    refused(&["uwcs-bomberman", "--reload", "champ", "champ"], "has no `--reload`");
+    refused(&["battlebots", "--endless", "champ", "champ"], "has no `--endless`");
+    refused(&["battlebots", "--clock", "eager", "champ", "champ"], "not played on a clock");
+    refused(&["coderone-dungeon", "--human", "--clock", "eager", "champ"], "in real time");
+    refused(&["coderone-dungeon", "--single-step", "champ", "champ"], "add `--show`");
+    refused(&["coderone-dungeon", "--start-paused", "champ", "champ"], "--human");
+    refused(&["coderone-dungeon", "--headless", "--human", "champ"], "cannot be used with");
+    refused(&["coderone-dungeon", "-o", "tick_step=x", "champ", "champ"], "whole number");
     refused(&["coderone-dungeon", "--listen", "0", "champ"], "has no `--listen`");
     refused(&["uwcs-bomberman", "--human", "champ"], "has no `--human`");
 }

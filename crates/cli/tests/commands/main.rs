@@ -4,6 +4,8 @@ mod bad_input;
 mod clients;
 mod dispute;
 mod dungeon;
+mod dungeon_clock;
+mod dungeon_desk;
 mod editors;
 mod entry;
 mod interrupt;

@@ -55,11 +55,21 @@ enum Refusal {
     Io(#[from] io::Error),
 }
 
+/// What archives' names end with.
+const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
+
 /// Says whether `path` is called like an archive.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
-    name.is_some_and(|name| [".zip", ".tar.gz", ".tgz"].iter().any(|end| name.ends_with(end)))
+    name.is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))
+}
+
+/// Returns the archive's name without what says that it is one.
+pub(super) fn stem(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let end = ENDS.iter().find(|end| name.to_lowercase().ends_with(*end))?;
+    name.get(..name.len() - end.len())
 }
 
 /// Unpacks the archive at `path` into a folder beneath `cache` named by the

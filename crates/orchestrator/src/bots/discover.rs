@@ -152,12 +152,20 @@ pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
 ///
 /// Everything that is wrong with it.
 pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Problem>> {
-    let source = if path.is_file() && archive::is_archive(path) {
+    let is_archive = path.is_file() && archive::is_archive(path);
+    let source = if is_archive {
         archive::unpack(path, search.cache).map_err(|problem| vec![problem])?
     } else {
         path.to_owned()
     };
-    let candidate = Candidate { path: &source, game: search.game, languages: search.languages };
+    // The folder that an archive is unpacked into is ours and has no name of its own.
+    let is_ours = is_archive && source.parent() == Some(search.cache);
+    let candidate = Candidate {
+        path: &source,
+        game: search.game,
+        languages: search.languages,
+        called: if is_ours { archive::stem(path) } else { None },
+    };
     let manifest = manifest::read(&candidate)?;
     Ok(BotSource { manifest, found: path.to_owned(), source })
 }
@@ -351,6 +359,23 @@ mod tests {
             ("bots/c.zip", "no archive"),
         ]);
         assert_eq!(tournament.battlebots().unwrap_err().len(), 3);
+    }
+
+    #[test]
+    fn a_package_in_an_archive_is_called_like_its_folder_or_else_like_the_archive() {
+        let pack = |archive: &str, folder: &str| {
+            let tournament = Tournament::with(&[("bots/.keep", "")]);
+            let file = fs::File::create(tournament.0.path().join("bots").join(archive)).unwrap();
+            let mut zip = zip::ZipWriter::new(file);
+            for name in ["__init__.py", "brain.py"] {
+                let options = zip::write::SimpleFileOptions::default();
+                zip.start_file(format!("{folder}{name}"), options).unwrap();
+            }
+            zip.finish().unwrap();
+            tournament.find("coderone-dungeon", PerOwner::Any)
+        };
+        assert_eq!(pack("champ.v2.zip", "").unwrap(), ["champ.v2"]);
+        assert_eq!(pack("champ.zip", "inner/").unwrap(), ["inner"]);
     }
 
     #[test]

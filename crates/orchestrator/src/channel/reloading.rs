@@ -2,20 +2,53 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::model::escaped_bytes;
+
 use super::{Answered, Channel, ChannelError, Opening, Request};
 
-/// Where the next bot of a seat is left.
+/// The last part of what a bot that ended wrote to standard error, bytes.
+const LAST_WORDS: usize = 2000;
+
+/// Where the next bot of a seat is left, and what is to be told of it.
 #[derive(Clone, Debug, Default)]
-pub struct Successor(Arc<Mutex<Option<Opening>>>);
+pub struct Successor(Arc<Mutex<Slot>>);
+
+#[derive(Debug, Default)]
+struct Slot {
+    opening: Option<Opening>,
+    failures: Vec<String>,
+}
 
 impl Successor {
     /// Leaves the bot that plays from the next turn on.
     pub fn leave(&self, opening: Opening) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(opening);
+        self.slot().opening = Some(opening);
     }
 
-    fn take(&self) -> Option<Opening> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// Returns how bots of this seat ended since this was asked last, each with
+    /// its last words.
+    #[must_use]
+    pub fn failures(&self) -> Vec<String> {
+        std::mem::take(&mut self.slot().failures)
+    }
+
+    pub(super) fn take(&self) -> Option<Opening> {
+        self.slot().opening.take()
+    }
+
+    /// Notes how a bot of the seat has ended.
+    pub(super) fn fail(&self, ended: &Answered) {
+        let stderr = &ended.stderr[ended.stderr.len().saturating_sub(LAST_WORDS)..];
+        let mut text = ended.verdict.to_string();
+        for line in stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            text.push_str("\n  ");
+            text.push_str(&escaped_bytes(line));
+        }
+        self.slot().failures.push(text);
+    }
+
+    fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

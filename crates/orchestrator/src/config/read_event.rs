@@ -42,7 +42,7 @@ fn read_rest(
     bots: Vec<Pattern>,
     layers: &Layers,
 ) -> Event {
-    let options = read_options(section, game.options());
+    let options = read_options(section, game);
     let clock = read_clock(section, game, &options);
     let mut limits = layers.limits.complete(&GameDefaults::of(game.id()));
     check_limits(section.reading, &layers.limits, &limits);

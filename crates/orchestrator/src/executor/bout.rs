@@ -28,7 +28,8 @@ pub struct Manner<'a> {
     pub recorded: Option<&'a [u8]>,
 }
 
-/// Seats whose occupant is there already, for instance a person.
+/// Seats whose occupant is there already, for instance a person. Numbers above
+/// those of a bout on a clock are of onlookers.
 pub type Occupied = BTreeMap<usize, Occupant>;
 
 /// The way to somebody who is there already.
@@ -120,6 +121,13 @@ fn play_ticks(
         Some(Occupant::Asked(_)) => Err(misplaced()),
         None => open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?),
     })?;
+    // Whoever has no seat looks on.
+    for (_, onlooker) in occupied {
+        match onlooker {
+            Occupant::OnTheClock(onlooker) => seats.push(onlooker),
+            Occupant::Asked(_) => return Err(misplaced()),
+        }
+    }
     let table = LiveTable {
         plan,
         channels: &mut seats,

@@ -2,16 +2,23 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
+use super::seating::Seating;
 use super::single::Single;
 use crate::bots::Build;
-use crate::channel::{Limiting, Reloading, Successor};
+use crate::channel::live::ReloadingLive;
+use crate::channel::{ChannelError, Limiting, Opening, Reloading, Successor};
 use crate::executor::bout::{Occupant, Occupied, opening};
 use crate::executor::{Equipment, Failure};
 use crate::model::BoutPlan;
-use crate::notices::Listener;
+use crate::notices::{Listener, Notice};
 use crate::play::{Flow, Moment, Watcher};
+
+/// How often sources are looked at while a clock runs.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 /// What is watched for changes.
 pub struct Reload<'a> {
@@ -25,64 +32,79 @@ pub struct Reload<'a> {
 type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 struct Watched {
+    name: String,
     seat: usize,
     source: PathBuf,
     stamp: Stamp,
     successor: Successor,
 }
 
-/// Looks at a bot's source before each of its turns.
-pub(super) struct Reloader<'a> {
+/// The sources of the bots of a bout.
+pub(super) struct Sources<'a> {
     single: &'a Single<'a>,
     listener: &'a dyn Listener,
     equipment: &'a Equipment,
     plan: &'a BoutPlan,
     cores: &'a [usize],
     watched: Vec<Watched>,
-    inner: &'a mut dyn Watcher,
 }
 
-impl<'a> Reloader<'a> {
-    /// Seats the bots whose sources are watched; the first sits in seat `first`.
+impl<'a> Sources<'a> {
+    /// Seats the bots whose sources are watched.
     pub(super) fn seat_all(
         (single, reload): (&'a Single<'a>, &Reload<'a>),
         (equipment, plan): (&'a Equipment, &'a BoutPlan),
-        (first, cores): (usize, &'a [usize]),
-        inner: &'a mut dyn Watcher,
+        (seating, cores): (Seating, &'a [usize]),
         occupied: &mut Occupied,
     ) -> Result<Self, Failure> {
         let mut watched = Vec::new();
-        for (index, (source, (_, build))) in reload.sources.iter().zip(single.bots).enumerate() {
-            let (seat, successor) = (first + index, Successor::default());
+        for (index, (source, (name, build))) in reload.sources.iter().zip(single.bots).enumerate() {
+            let (seat, successor) = (seating.bot(index), Successor::default());
             let opening = opening(equipment, plan, (cores, single.limiting), (seat, build));
-            let channel = Reloading::open(single.event.game.channel(), opening, successor.clone())
+            let occupant = occupant(single, opening, successor.clone())
                 .map_err(|error| Failure::Infrastructure(error.to_string()))?;
-            occupied.insert(seat, Occupant::Asked(Box::new(channel)));
-            let (source, stamp) = (source.clone(), stamp(source));
-            watched.push(Watched { seat, source, stamp, successor });
+            occupied.insert(seat, occupant);
+            let (source, stamp, name) = (source.clone(), stamp(source), name.clone());
+            watched.push(Watched { name, seat, source, stamp, successor });
         }
         let listener = reload.listener;
-        Ok(Self { single, listener, equipment, plan, cores, watched, inner })
+        Ok(Self { single, listener, equipment, plan, cores, watched })
     }
 
-    /// Builds the bot of `seat` again when its source has changed. One that
-    /// cannot be built plays on as it was; the listener tells why.
-    fn look(&mut self, seat: usize) {
-        let Some(watched) = self.watched.iter_mut().find(|watched| watched.seat == seat) else {
-            return;
-        };
+    /// Looks at all sources again and again until it is told to stop.
+    pub(super) fn watch(&mut self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
+            for index in 0..self.watched.len() {
+                self.look(index);
+                self.tell_failures(index);
+            }
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        (0..self.watched.len()).for_each(|index| self.tell_failures(index));
+    }
+
+    /// Builds a bot again when its source has changed. One that cannot be built
+    /// plays on as it was; the listener tells why.
+    fn look(&mut self, index: usize) {
+        let watched = &mut self.watched[index];
         let now = stamp(&watched.source);
         if now == watched.stamp {
             return;
         }
         watched.stamp = now;
-        let source = watched.source.clone();
+        let (seat, source) = (watched.seat, watched.source.clone());
         if let Some(build) = self.build(&source) {
             let manner: (&[usize], Limiting) = (self.cores, self.single.limiting);
             let opening = opening(self.equipment, self.plan, manner, (seat, &build));
-            self.watched.iter().filter(|one| one.seat == seat).for_each(|one| {
-                one.successor.leave(opening.clone());
-            });
+            self.watched[index].successor.leave(opening);
+        }
+    }
+
+    fn tell_failures(&self, index: usize) {
+        let watched = &self.watched[index];
+        for failure in watched.successor.failures() {
+            let text = format!("`{}` has ended: {failure}", watched.name);
+            self.listener.notice(&Notice::Warning(text));
         }
     }
 
@@ -92,8 +114,7 @@ impl<'a> Reloader<'a> {
             Ok(bot) => workshop.build(&[bot], event, self.listener).pop()?.ok(),
             Err(problems) => {
                 for problem in problems {
-                    let text = format!("not reloaded: {problem}");
-                    self.listener.notice(&crate::notices::Notice::Warning(text));
+                    self.listener.notice(&Notice::Warning(format!("not reloaded: {problem}")));
                 }
                 None
             }
@@ -101,10 +122,35 @@ impl<'a> Reloader<'a> {
     }
 }
 
+/// Opens a seat whose bot may have a successor.
+fn occupant(
+    single: &Single<'_>,
+    opening: Opening,
+    successor: Successor,
+) -> Result<Occupant, ChannelError> {
+    let channel = single.event.game.channel();
+    Ok(match single.event.clock {
+        None => Occupant::Asked(Box::new(Reloading::open(channel, opening, successor)?)),
+        Some(_) => {
+            Occupant::OnTheClock(Box::new(ReloadingLive::open(channel, opening, successor)?))
+        }
+    })
+}
+
+/// Looks at a bot's source before each of its turns: for games that wait.
+pub(super) struct Reloader<'a> {
+    pub(super) sources: Sources<'a>,
+    pub(super) inner: &'a mut dyn Watcher,
+}
+
 impl Watcher for Reloader<'_> {
     fn see(&mut self, moment: &Moment<'_>) -> Flow {
         if let Moment::Asked { seat, .. } = moment {
-            self.look(usize::from(*seat));
+            let seat = usize::from(*seat);
+            let index = self.sources.watched.iter().position(|watched| watched.seat == seat);
+            if let Some(index) = index {
+                self.sources.look(index);
+            }
         }
         self.inner.see(moment)
     }

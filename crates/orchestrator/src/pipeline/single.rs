@@ -1,8 +1,11 @@
 //! One bout outside a tournament.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
-use super::reload::{Reload, Reloader};
+use super::reload::{Reload, Reloader, Sources};
+use super::seating::Seating;
 use super::workshop::Workshop;
 use crate::bots::Build;
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
@@ -10,7 +13,7 @@ use crate::cancel::Cancel;
 use crate::channel::Limiting;
 use crate::config::Event;
 use crate::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
-use crate::executor::{Cores, Failure, NotEnoughCores, available};
+use crate::executor::{Cores, Equipment, Failure, NotEnoughCores, available};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
 use crate::play::{PlayError, Watcher, cores_needed};
 
@@ -37,7 +40,7 @@ pub struct Single<'a> {
     pub workshop: &'a Workshop,
     /// How it is played: rules, options and limits.
     pub event: &'a Event,
-    /// The bots with their names, in seat order after the people.
+    /// The bots with their names, in the order in which they sit.
     pub bots: &'a [(String, Arc<Build>)],
     /// The bout's seed.
     pub seed: u64,
@@ -57,15 +60,23 @@ pub struct Person {
     pub channel: Occupant,
 }
 
-/// Returns the plan of a single bout, in which `people` sit before the bots.
+impl Single<'_> {
+    /// Returns who sits where beside so many people.
+    #[must_use]
+    pub fn seating(&self, people: usize) -> Seating {
+        Seating::of(self.event.game, people, self.bots.len())
+    }
+}
+
+/// Returns the plan of a single bout of `people` and the bots.
 #[must_use]
 pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
     let event = single.event;
-    let bots = single.bots.iter().map(|(name, _)| name.as_str());
-    let names: Vec<&str> = people.iter().copied().chain(bots).collect();
     let bots =
         single.bots.iter().map(|(name, build)| SeatPlan { bot: name.clone(), build: build.hash });
-    let seats = people.iter().map(|name| SeatPlan::person(name)).chain(bots);
+    let people_seats = people.iter().map(|name| SeatPlan::person(name));
+    let seats = single.seating(people.len()).order(people_seats, bots.collect());
+    let names: Vec<&str> = seats.iter().map(|seat| seat.bot.as_str()).collect();
     BoutPlan {
         bout: BoutPlan::id(&format!("single {}", single.seed), &event.id, &names, 0),
         event: event.id.clone(),
@@ -76,7 +87,7 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
         seed: single.seed,
         match_number: 0,
         number: 0,
-        seats: seats.collect(),
+        seats,
         limits: event.limits.clone(),
         clock: event.clock,
     }
@@ -94,7 +105,7 @@ pub fn play_single(
     play_with_people(single, Vec::new(), watcher)
 }
 
-/// Plays one bout in this thread; `people` sit before the bots.
+/// Plays one bout in this thread; `people` sit where the game has them.
 ///
 /// # Errors
 ///
@@ -106,33 +117,71 @@ pub fn play_with_people(
 ) -> Result<StoredBout, SingleError> {
     let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
     let plan = single_plan(single, &names);
-    let calibrations = calibrate_all(single)?;
-    let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
-    let equipment = single.workshop.equip(builds, calibrations, single.cancel.clone());
+    let equipment = equip(single)?;
     let cores = Cores::new(available());
     let loan = cores.take(cores_needed(&plan, cores.total())?)?;
-    let first = people.len();
-    let mut occupied: Occupied =
-        people.into_iter().map(|person| person.channel).enumerate().collect();
-    let mut reloader;
-    let watcher: &mut dyn Watcher = match &single.reload {
-        None => watcher,
-        Some(reload) => {
-            let (machine, place) = ((&equipment, &plan), (first, loan.numbers()));
-            reloader =
-                Reloader::seat_all((single, reload), machine, place, watcher, &mut occupied)?;
-            &mut reloader
-        }
+    let seating = single.seating(people.len());
+    let channels = people.into_iter().map(|person| person.channel);
+    let mut occupied: Occupied = seating.people().zip(channels).collect();
+    let machine = Machine { equipment: &equipment, plan: &plan, cores: loan.numbers() };
+    let Some(reload) = &single.reload else {
+        return machine.play(single.limiting, watcher, occupied);
     };
-    let manner = Manner {
-        cores: loan.numbers(),
-        limiting: single.limiting,
-        watcher,
-        oversubscribed: false,
-        recorded: None,
-    };
-    let result: BoutResult = play_plan_with(&equipment, &plan, manner, occupied)?;
-    Ok(StoredBout { plan, result })
+    let place = (seating, loan.numbers());
+    let mut sources =
+        Sources::seat_all((single, reload), (&equipment, &plan), place, &mut occupied)?;
+    if plan.clock.is_none() {
+        return machine.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
+    }
+    watched(&mut sources, || machine.play(single.limiting, watcher, occupied))
+}
+
+/// Does something while the sources of its bots are watched.
+pub(super) fn watched<T>(sources: &mut Sources<'_>, work: impl FnOnce() -> T) -> T {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| sources.watch(&stop));
+        let stopping = Stopping(&stop);
+        let done = work();
+        drop(stopping);
+        done
+    })
+}
+
+/// Says that it is over, also when somebody panics.
+struct Stopping<'a>(&'a AtomicBool);
+
+impl Drop for Stopping<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a single bout is played with.
+pub(super) struct Machine<'a> {
+    pub(super) equipment: &'a Equipment,
+    pub(super) plan: &'a BoutPlan,
+    pub(super) cores: &'a [usize],
+}
+
+impl Machine<'_> {
+    pub(super) fn play(
+        &self,
+        limiting: Limiting,
+        watcher: &mut dyn Watcher,
+        occupied: Occupied,
+    ) -> Result<StoredBout, SingleError> {
+        let manner =
+            Manner { cores: self.cores, limiting, watcher, oversubscribed: false, recorded: None };
+        let result: BoutResult = play_plan_with(self.equipment, self.plan, manner, occupied)?;
+        Ok(StoredBout { plan: self.plan.clone(), result })
+    }
+}
+
+pub(super) fn equip(single: &Single<'_>) -> Result<Equipment, SingleError> {
+    let calibrations = calibrate_all(single)?;
+    let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
+    Ok(single.workshop.equip(builds, calibrations, single.cancel.clone()))
 }
 
 fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated> {

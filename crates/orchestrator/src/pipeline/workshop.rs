@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use joust_referee::GameKind;
+use joust_referee::{GameKind, Thinking};
 use joust_sandbox::{Host, HostOptions, ProbeError};
 
 use crate::bots::calibrate::{Bench, NotCalibrated, measure};
@@ -16,6 +16,7 @@ use crate::bots::{
     NotBuilt, PerOwner, Problem, Search, Toolchains, described,
 };
 use crate::cancel::Cancel;
+use crate::channel::live::answer_one;
 use crate::channel::{self, Answered, ChannelError, Limiting, Opening};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Event, Tournament};
@@ -69,6 +70,8 @@ pub struct OneTurn<'a> {
     pub calibration: Calibration,
     /// What the bot finds in `JOUST_SEED`.
     pub seed: u64,
+    /// Where it sits.
+    pub seat: u8,
     /// What it is asked.
     pub request: channel::Request<'a>,
 }
@@ -260,7 +263,8 @@ impl Workshop {
         measure(&bench, language)
     }
 
-    /// Runs a bot on one view.
+    /// Runs a bot on one view; a bot that would live as long as its bout is started
+    /// for it, and its answer is in `parts`.
     ///
     /// # Errors
     ///
@@ -274,11 +278,14 @@ impl Workshop {
             command: turn.build.command.clone(),
             trailing: turn.build.trailing.clone(),
             folder: bots::BOT.into(),
-            seat: 0,
+            seat: turn.seat,
             limits: event.limits.clone(),
             calibration: turn.calibration.clone(),
             limiting: Limiting::Configured,
         };
+        if event.game.thinking() == Thinking::Together {
+            return answer_one(event.game.channel(), opening, turn.request.view);
+        }
         let mut channel = channel::open(event.game.channel(), opening)?;
         let answered = channel.ask(&turn.request);
         channel.close()?;

@@ -60,9 +60,15 @@ impl Host {
     /// Starts a host of the agent at `path`. Standard input and output become
     /// the descriptors 3 and 4, standard output goes to standard error.
     pub(crate) fn start(path: &Path, more: &[&str]) -> Self {
+        Self::start_with(Path::new("python3"), path, more)
+    }
+
+    /// As [`Host::start`], with this interpreter.
+    pub(crate) fn start_with(python: &Path, path: &Path, more: &[&str]) -> Self {
         let child = Command::new("sh")
-            .args(["-c", r#"exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@""#, "sh", "python3", "-c"])
-            .args([HOST, AGENT])
+            .args(["-c", r#"exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@""#, "sh"])
+            .arg(python)
+            .args(["-c", HOST, AGENT])
             .arg(path)
             .arg("0")
             .args(more)

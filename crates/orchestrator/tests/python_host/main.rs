@@ -4,5 +4,7 @@
 mod answers;
 mod fixture;
 mod loading;
+mod published;
 mod states;
 mod trouble;
+mod versions;

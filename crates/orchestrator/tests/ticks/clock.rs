@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use joust_orchestrator::channel::live::ScriptedLive;
 use joust_orchestrator::model::Pace;
 
 use crate::fixtures::*;
@@ -23,15 +24,31 @@ fn eager_it_strikes_as_soon_as_every_bot_has_acted() {
     assert!(bout.stored.result.took < Duration::from_secs(60), "500 s would be in real time");
 }
 
+/// Answers at once with a word that hangs on the request alone.
+fn mover() -> ScriptedLive {
+    bot(|request, _| vec![(NOW, answer(request, ["u", "r", "d", "l"][request.0 as usize % 4]))])
+}
+
 #[test]
-fn eager_and_real_time_give_fast_bots_the_same_game() {
+fn a_whole_bout_is_the_same_at_every_pace_for_bots_that_answer_in_time() {
     let play = |pace| {
-        Dungeon { pace, tick_ms: 60, iterations: 10, ..Dungeon::default() }
-            .play([instant(), instant()])
+        let dungeon = Dungeon { pace, tick_ms: 1, iterations: 1800, ..Dungeon::default() };
+        let bout = dungeon.play([mover(), mover()]);
+        for seat in [0, 1] {
+            let result = bout.seat(seat);
+            assert_eq!((result.answers_late, result.ticks_idle), (0, 0), "{pace:?}");
+            assert_eq!(result.verdicts.faults(), 0, "{pace:?}");
+        }
+        bout
     };
-    let (eager, realtime) = (play(Pace::Eager), play(Pace::Realtime));
-    if realtime.seat(0).answers_late + realtime.seat(1).answers_late == 0 {
-        assert_eq!(eager.stored.result.state_hash, realtime.stored.result.state_hash);
+    let [realtime, eager, lockstep] = [Pace::Realtime, Pace::Eager, Pace::Lockstep].map(play);
+    assert_eq!(realtime.stored.result.rounds, 1802);
+    for other in [&eager, &lockstep] {
+        assert_eq!(other.stored.result.rounds, 1802);
+        assert_eq!(other.stored.result.state_hash, realtime.stored.result.state_hash);
+        for seat in [0, 1] {
+            assert_eq!(other.actions(seat), realtime.actions(seat));
+        }
     }
 }
 

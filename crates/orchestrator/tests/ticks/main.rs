@@ -4,4 +4,5 @@
 mod again;
 mod clock;
 mod fixtures;
+mod slow;
 mod verdicts;

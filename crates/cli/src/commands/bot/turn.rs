@@ -1,11 +1,13 @@
-//! `joust bot turn`: run a bot on exactly one recorded view.
+//! `joust bot turn`: run a bot on exactly one recorded view. An agent that would
+//! live as long as its bout is started for it and remembers nothing.
 
 use std::fs;
 
+use joust_orchestrator::bots::calibrate::is_calibrated;
 use joust_orchestrator::bots::described;
-use joust_orchestrator::channel;
+use joust_orchestrator::channel::{self, Answered};
 use joust_orchestrator::dispute::{Fold, Request};
-use joust_orchestrator::model::{escaped, escaped_bytes};
+use joust_orchestrator::model::{Calibration, escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
 use joust_referee::{DeadlineClass, GameKind, Parts, Thinking};
@@ -19,8 +21,12 @@ use crate::output::Screen;
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = shared::bout(&store, &args.bout).await?;
-    refuse_clock(shared::game(&stored.plan.game)?, &args)?;
+    let game = shared::game(&stored.plan.game)?;
     let shown = shown(&args, &stored)?;
+    let is_hosted = game.thinking() == Thinking::Together;
+    if is_hosted {
+        refuse_what_a_host_lacks(game, &args, &shown)?;
+    }
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
@@ -31,9 +37,12 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     }
     let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
-    let calibration = workshop
-        .calibrate(&build.language, &event, event.calibration_runs)
-        .map_err(|error| play::failure(&error.into()))?;
+    let calibration = if is_calibrated(game) {
+        let measured = workshop.calibrate(&build.language, &event, event.calibration_runs);
+        measured.map_err(|error| play::failure(&error.into()))?
+    } else {
+        Calibration::default()
+    };
     let seed = stored.plan.seat_seed(usize::from(args.seat));
     let request = channel::Request {
         view: &shown.view,
@@ -41,7 +50,14 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         files: shown.files.as_ref(),
     };
     let answered = workshop
-        .one_turn(&OneTurn { event: &event, build: &build, calibration, seed, request })
+        .one_turn(&OneTurn {
+            event: &event,
+            build: &build,
+            calibration,
+            seed,
+            seat: args.seat,
+            request,
+        })
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     screen.message(&format!(
         "`{}`: {}, cpu {} µs, wall {} µs, peak {} KiB {}",
@@ -55,24 +71,54 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     for line in answered.stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         screen.error(&format!("stderr| {}\n", escaped_bytes(line)));
     }
-    screen.result_bytes(&answered.output);
-    Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder })
+    if !is_hosted {
+        screen.result_bytes(&answered.output);
+        return Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder });
+    }
+    for line in answered.output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        screen.error(&format!("stdout| {}\n", escaped_bytes(line)));
+    }
+    Ok(hosted_answer(&answered, screen))
 }
 
-/// Refuses games in which what a bot does hangs on all that it saw before.
-fn refuse_clock(game: &dyn GameKind, args: &BotTurnArgs) -> Result<(), Failure> {
-    if game.thinking() == Thinking::OneAfterAnother {
-        return Ok(());
+/// Prints what a hosted bot answered: what it said, or of what kind it was.
+fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
+    let Some(part) = answered.parts.0.first().filter(|_| answered.verdict.is_ok()) else {
+        return Status::NotInOrder;
+    };
+    let value = escaped_bytes(&part.bytes);
+    if &*part.name == "str" {
+        screen.result(&format!("{value}\n"));
+        return Status::Done;
     }
-    let message = format!(
-        "`{}` is played on a clock by bots that live as long as the bout; they cannot be shown one view",
-        game.id()
-    );
-    let hint = format!(
-        "`joust rerun {0}` plays the bout again as it was recorded, `joust replay {0}` shows it",
-        args.bout
-    );
-    Err(Failure::new(Status::Usage, message).hint(hint))
+    screen.result(&format!("{}: {value}\n", escaped(&part.name)));
+    if &*part.name == "false" { Status::Done } else { Status::NotInOrder }
+}
+
+/// Refuses bots that are not asked but spoken to all the time, and what needs a
+/// command of the bot's own.
+fn refuse_what_a_host_lacks(
+    game: &dyn GameKind,
+    args: &BotTurnArgs,
+    shown: &Request,
+) -> Result<(), Failure> {
+    if shown.view.0.is_empty() {
+        let message = format!(
+            "`{}` is played on a clock by bots that live as long as the bout; they cannot be shown one view",
+            game.id()
+        );
+        let hint = format!(
+            "`joust rerun {0}` plays the bout again as it was recorded, `joust replay {0}` shows it",
+            args.bout
+        );
+        return Err(Failure::new(Status::Usage, message).hint(hint));
+    }
+    if args.debugger {
+        let message = format!("agents of `{}` have no command of their own to debug", game.id());
+        return Err(Failure::new(Status::Usage, message)
+            .hint("import the agent in a debugger and call its `next_move`"));
+    }
+    Ok(())
 }
 
 fn shown(

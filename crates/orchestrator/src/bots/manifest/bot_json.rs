@@ -63,7 +63,7 @@ impl Format for BotJson {
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
         let file = candidate.path.join(FILE);
         let text = load(&file).map_err(|problem| vec![problem])?;
-        read(candidate.path, &text)
+        read(candidate, &text)
     }
 }
 
@@ -82,19 +82,19 @@ fn load(file: &Path) -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads the text of the manifest of the bot in `folder`.
-fn read(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
-    let file = folder.join(FILE);
+/// Reads the text of the manifest.
+fn read(candidate: &Candidate<'_>, text: &str) -> Result<Manifest, Vec<Problem>> {
+    let file = candidate.path.join(FILE);
     let members = members(text.trim_start_matches('\u{feff}'))
         .map_err(|(place, message)| vec![Problem::new(&file, message).at(Some(place))])?;
-    let mut reader = Reader { folder, file, members, problems: Vec::new() };
+    let mut reader = Reader { candidate, file, members, problems: Vec::new() };
     reader.refuse_contradictions();
     let manifest = reader.manifest();
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
 }
 
 struct Reader<'a> {
-    folder: &'a Path,
+    candidate: &'a Candidate<'a>,
     file: PathBuf,
     members: Vec<Member>,
     problems: Vec<Problem>,
@@ -151,7 +151,7 @@ impl Reader<'_> {
             let place = self.member("RunFile").map(|member| member.place);
             self.complain(place, "`RunFile` names no file");
         } else if let Some(run_file) = run_file.as_ref().filter(|_| is_interpreted)
-            && !self.folder.join(run_file).is_file()
+            && !self.candidate.path.join(run_file).is_file()
         {
             let place = self.member("RunFile").map(|member| member.place);
             self.complain(place, format!("`RunFile` is not there: `{run_file:.200}`"));
@@ -178,10 +178,10 @@ impl Reader<'_> {
 
     /// Returns the nickname, which must be letters and digits, as both contests
     /// demand; without one the letters and digits of the first of author, email
-    /// (up to the `@`) and the folder's name that has any.
+    /// (up to the `@`) and the name of the folder or archive that has any.
     fn name(&mut self, author: &str, email: &str) -> String {
         let nickname = self.text("NickName");
-        let folder = self.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = self.candidate.name().unwrap_or_default().to_owned();
         let text = match nickname.trim() {
             "" => [author, email.split('@').next().unwrap_or_default(), &folder]
                 .into_iter()
@@ -249,7 +249,7 @@ impl Reader<'_> {
             return None;
         };
         let text = self.text(field);
-        match paths::plain(&text).and_then(|path| paths::find(self.folder, &path)) {
+        match paths::plain(&text).and_then(|path| paths::find(self.candidate.path, &path)) {
             Ok(path) => Some(path),
             Err(reason) => {
                 self.complain(Some(member.place), format!("`{field}` {reason}"));

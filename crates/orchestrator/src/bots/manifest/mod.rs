@@ -79,6 +79,18 @@ pub struct Candidate<'a> {
     pub game: &'a str,
     /// The languages.
     pub languages: &'a Languages,
+    /// What it is called where `path` is only the place at which its archive was
+    /// unpacked.
+    pub called: Option<&'a str>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Returns what the bot is called that says nothing itself: its archive, its
+    /// folder, or its file without the extension. `None` when that is not UTF-8.
+    fn name(&self) -> Option<&'a str> {
+        let stem = if self.path.is_dir() { self.path.file_name() } else { self.path.file_stem() };
+        self.called.or_else(|| stem?.to_str())
+    }
 }
 
 /// One way to describe a bot.

@@ -35,8 +35,7 @@ impl Format for PythonModule {
         let wrong = |message: String| vec![Problem::new(candidate.path, message)];
         let is_package = candidate.path.is_dir();
         let file = candidate.path.file_name().and_then(|name| name.to_str());
-        let stem = if is_package { candidate.path.file_name() } else { candidate.path.file_stem() };
-        let (Some(file), Some(stem)) = (file, stem.and_then(|stem| stem.to_str())) else {
+        let (Some(file), Some(stem)) = (file, candidate.name()) else {
             return Err(wrong("the file's name is not UTF-8".to_owned()));
         };
         let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
@@ -66,7 +65,7 @@ mod tests {
         }
         let path = folder.path().join(bot);
         let languages = Languages::shipped();
-        let candidate = Candidate { path: &path, game, languages: &languages };
+        let candidate = Candidate { path: &path, game, languages: &languages, called: None };
         manifest::read(&candidate).map_err(|problems| problems[0].to_string())
     }
 

@@ -2,8 +2,9 @@
 //!
 //! Every key that the game knows is an order. A request takes one order; what is
 //! pressed faster waits for the requests that follow. Enter holds the clock and
-//! lets it run again; while it is held, keys are not heard. Who has left gives no
-//! more orders, and the bout goes on.
+//! lets it run again; while it is held, orders are not heard. R asks for another
+//! bout, which begins held. Who has left gives no more orders, and the bout goes
+//! on. An onlooker has the clock and no orders.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,9 +13,13 @@ use std::time::Instant;
 
 use joust_referee::{LimitSet, Part, Parts, RequestId, Verdict};
 
-use super::{Event, LiveChannel, News, Wanted};
+use super::{Event, LiveChannel, News, Wanted, Wish};
+use crate::channel::poll::is_readable;
 use crate::channel::{Answered, ChannelError, Usage};
 use crate::model::Exit;
+
+/// The key that asks for another bout.
+const NEW_BOUT: char = 'r';
 
 /// Keys that wait for a request; what is pressed beyond is not heard.
 const MOST_WAITING: usize = 256;
@@ -46,10 +51,42 @@ pub struct Keys {
     is_here: bool,
     is_held: bool,
     is_told: bool,
+    /// Whether another bout can be asked for.
+    renews: bool,
+    wants_another: bool,
+    /// Whether the clock is held after every tick.
+    steps: bool,
     seated_at: Instant,
 }
 
 impl Keys {
+    /// Lets somebody look on who has a hand on the clock.
+    #[must_use]
+    pub fn onlooker(keyboard: Box<dyn Keyboard>) -> Self {
+        Self { is_told: true, ..Self::new(keyboard, &[]) }
+    }
+
+    /// Holds the clock from the beginning.
+    #[must_use]
+    pub fn held(mut self) -> Self {
+        self.hold(true);
+        self
+    }
+
+    /// Holds the clock after every tick.
+    #[must_use]
+    pub fn step_by_step(mut self) -> Self {
+        self.steps = true;
+        self
+    }
+
+    /// Takes R as the wish for another bout.
+    #[must_use]
+    pub fn renewing(mut self) -> Self {
+        self.renews = true;
+        self
+    }
+
     /// Seats somebody whose keys mean the answers in `known`.
     #[must_use]
     pub fn new(keyboard: Box<dyn Keyboard>, known: &'static [(char, &'static str)]) -> Self {
@@ -63,23 +100,36 @@ impl Keys {
             is_here: true,
             is_held: false,
             is_told: false,
+            renews: false,
+            wants_another: false,
+            steps: false,
             seated_at: Instant::now(),
         }
     }
 
     fn press(&mut self, key: char) {
         if key == '\n' {
-            self.is_held = !self.is_held;
-            self.keyboard.held(self.is_held);
+            return self.hold(!self.is_held);
+        }
+        let key = key.to_ascii_lowercase();
+        if key == NEW_BOUT && self.renews {
+            self.wants_another = true;
             return;
         }
-        let known = self.known.iter().find(|(known, _)| *known == key.to_ascii_lowercase());
+        let known = self.known.iter().find(|(known, _)| *known == key);
         let Some((_, word)) = known.filter(|_| !self.is_held) else { return };
         match self.open.take() {
             Some(request) => self.answered.push((request, word)),
             None if self.waiting.len() < MOST_WAITING => self.waiting.push_back(word),
             None => {}
         }
+    }
+}
+
+impl Keys {
+    fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+        self.keyboard.held(is_held);
     }
 }
 
@@ -116,7 +166,9 @@ impl LiveChannel for Keys {
     }
 
     fn wake_at(&self) -> Option<Instant> {
-        (!self.is_told || !self.answered.is_empty()).then_some(self.seated_at)
+        let is_unread = !self.wants_another && first_key(&self.unread).is_some();
+        let is_due = !self.is_told || !self.answered.is_empty() || is_unread;
+        is_due.then_some(self.seated_at)
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
@@ -126,7 +178,7 @@ impl LiveChannel for Keys {
             news.push(News { at, event: Event::Ready });
             return Ok(());
         }
-        if self.answered.is_empty() && self.is_here {
+        if self.answered.is_empty() && self.is_here && is_readable(self.keyboard.descriptor())? {
             let mut keys = [0; 64];
             match self.keyboard.read(&mut keys) {
                 Ok(0) => self.is_here = false,
@@ -137,10 +189,13 @@ impl LiveChannel for Keys {
             }
             // Who has left holds nobody up.
             self.is_held &= self.is_here;
-            while let Some((key, length)) = first_key(&self.unread) {
-                self.unread.drain(..length);
-                self.press(key);
-            }
+        }
+        // What follows the wish for another bout is meant for that.
+        while !self.wants_another
+            && let Some((key, length)) = first_key(&self.unread)
+        {
+            self.unread.drain(..length);
+            self.press(key);
         }
         for (request, word) in self.answered.drain(..) {
             let part = Part { name: "".into(), bytes: word.as_bytes().into() };
@@ -157,8 +212,29 @@ impl LiveChannel for Keys {
         Ok(())
     }
 
-    fn holds_the_clock(&self) -> bool {
-        self.is_held
+    fn wish(&self) -> Wish {
+        match (self.wants_another, self.is_held) {
+            (true, _) => Wish::NewBout,
+            (false, true) => Wish::StandStill,
+            (false, false) => Wish::Run,
+        }
+    }
+
+    fn struck(&mut self) {
+        if self.steps && self.is_here {
+            self.hold(true);
+        }
+    }
+
+    /// The original begins a new map with empty queues, and held if somebody
+    /// asked for it.
+    fn begin_anew(&mut self) {
+        self.open = None;
+        self.waiting.clear();
+        self.answered.clear();
+        if std::mem::take(&mut self.wants_another) && self.is_here {
+            self.hold(true);
+        }
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {
@@ -260,9 +336,46 @@ mod tests {
         let (mut keys, mut writer) = person();
         ask(&mut keys, 1);
         assert_eq!(press(&mut keys, &mut writer, b"\nw"), []);
-        assert!(keys.holds_the_clock());
+        assert_eq!(keys.wish(), Wish::StandStill);
         assert_eq!(press(&mut keys, &mut writer, b"\n "), [(1, "b".to_owned())]);
-        assert!(!keys.holds_the_clock());
+        assert_eq!(keys.wish(), Wish::Run);
+    }
+
+    #[test]
+    fn another_bout_begins_held_and_with_no_orders_waiting() {
+        let (keys, mut writer) = person();
+        let mut keys = keys.renewing();
+        ask(&mut keys, 1);
+        assert_eq!(press(&mut keys, &mut writer, b"w R\nw"), [(1, "u".to_owned())]);
+        assert_eq!(keys.wish(), Wish::NewBout);
+        keys.begin_anew();
+        assert_eq!(keys.wish(), Wish::StandStill);
+        ask(&mut keys, 2);
+        assert!(keys.wake_at().is_some(), "what was pressed since is to be read");
+        assert_eq!(take(&mut keys), [(2, "u".to_owned())]);
+        assert_eq!(keys.wish(), Wish::Run);
+    }
+
+    #[test]
+    fn step_by_step_the_clock_is_held_after_every_tick() {
+        let (keys, mut writer) = person();
+        let mut keys = keys.step_by_step();
+        assert_eq!(keys.wish(), Wish::Run);
+        for _ in 0..2 {
+            keys.struck();
+            assert_eq!(keys.wish(), Wish::StandStill);
+            assert_eq!(press(&mut keys, &mut writer, b"\n"), []);
+            assert_eq!(keys.wish(), Wish::Run);
+        }
+    }
+
+    #[test]
+    fn an_onlooker_has_the_clock_and_is_nobody_s_seat() {
+        let (reader, mut writer) = io::pipe().expect("a pipe can be made");
+        let mut keys = Keys::onlooker(Box::new(Piped(reader))).held();
+        assert_eq!(keys.wish(), Wish::StandStill);
+        assert_eq!(press(&mut keys, &mut writer, b"w\n"), []);
+        assert_eq!(keys.wish(), Wish::Run);
     }
 
     #[test]
@@ -272,7 +385,7 @@ mod tests {
         assert_eq!(press(&mut keys, &mut writer, b"\n"), []);
         drop(writer);
         assert_eq!(take(&mut keys), []);
-        assert!(!keys.holds_the_clock());
+        assert_eq!(keys.wish(), Wish::Run);
         let mut wanted = Vec::new();
         keys.descriptors(&mut wanted);
         assert!(wanted.is_empty());

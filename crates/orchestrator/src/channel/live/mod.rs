@@ -7,8 +7,11 @@
 //! which tick, is for the referee to say.
 
 mod keys;
+mod lasting;
+mod one_state;
 mod program;
 mod python_class;
+mod reloading;
 mod scripted;
 mod tcp_line;
 
@@ -22,7 +25,10 @@ use super::{Answered, ChannelError, Opening, Usage};
 
 pub use joust_sandbox::{Doors, Listen, Pipes};
 pub use keys::{Keyboard, Keys};
+pub use lasting::{Home, Lasting};
+pub use one_state::answer_one;
 pub use program::Program;
+pub use reloading::ReloadingLive;
 pub use scripted::{Script, ScriptedLive};
 
 /// The number of a connection within its seat, from 0 by arrival.
@@ -83,6 +89,19 @@ pub enum Event {
     /// It has ended, or was ended at a limit; nothing more will come. `parts` is
     /// empty and `verdict` never `ok`.
     Ended(Box<Answered>),
+    /// It has ended as with [`Event::Ended`], and another may take its place.
+    Fallen(Box<Answered>),
+}
+
+/// What somebody at a keyboard wants of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// That it runs.
+    Run,
+    /// That it stands still.
+    StandStill,
+    /// That the bout is abandoned and another begins.
+    NewBout,
 }
 
 /// A way to speak to one seat's long-lived bot.
@@ -140,10 +159,17 @@ pub trait LiveChannel: Send {
         Ok(())
     }
 
-    /// Says whether the clock stands still because somebody here wants it to.
-    fn holds_the_clock(&self) -> bool {
-        false
+    /// Says what somebody here wants of the clock.
+    fn wish(&self) -> Wish {
+        Wish::Run
     }
+
+    /// Hears that the clock has struck and the tick was played.
+    fn struck(&mut self) {}
+
+    /// Hears that another bout begins with the same bot. What it was asked in the
+    /// bout before will not be taken any more.
+    fn begin_anew(&mut self) {}
 
     /// Returns what the bot has used so far.
     ///

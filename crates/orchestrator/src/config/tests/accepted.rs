@@ -1,6 +1,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use joust_referee::OptionValue;
+
 use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
 use crate::model::{Bytes, Limits, Pace, Setting, TieBreak};
@@ -143,6 +145,16 @@ fn a_game_on_a_clock_is_eager_and_has_a_budget_of_processor_time() {
     assert_eq!(event.limits.cpu_bout, Some(Duration::from_secs(4)));
     let written = format!("{DUNGEON}    limits: {{ cpu_bout: 7s }}\n");
     assert_eq!(accept(&written).events[0].limits.cpu_bout, Some(Duration::from_secs(7)));
+}
+
+#[test]
+fn the_dungeon_s_tick_may_be_given_in_seconds_as_in_the_original() {
+    for (seconds, ms) in [("0.1", 100), ("2", 2000), (".025", 25), ("'0.05'", 50)] {
+        let text = format!("{DUNGEON}    options: {{ tick_step: {seconds} }}\n");
+        let options = accept(&text).events[0].options.to_referee();
+        assert_eq!(options.get("tick_ms"), Some(&OptionValue::Int(ms)), "{seconds}");
+        assert!(!options.contains_key("tick_step"));
+    }
 }
 
 #[test]

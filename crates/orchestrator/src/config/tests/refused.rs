@@ -21,6 +21,21 @@ fn all_problems_are_reported_at_once_with_their_places() {
 }
 
 #[test]
+fn a_tick_is_given_once_and_in_whole_milliseconds() {
+    let dungeon = |options: &str| {
+        format!(
+            "events:\n  - game: coderone-dungeon\n    bots: [a]\n    options: {{ {options} }}\n"
+        )
+    };
+    let both = problems(&dungeon("tick_ms: 50, tick_step: 0.1"));
+    assert!(both[0].contains("`tick_ms` is given, too: they are the same"), "{both:?}");
+    for wrong in ["0.00001", "0", "fast", "-1", "1e9"] {
+        let found = problems(&dungeon(&format!("tick_step: {wrong}")));
+        assert!(found[0].contains("expected a whole number from 1 to 60000"), "{found:?}");
+    }
+}
+
+#[test]
 fn an_unknown_game_looks_as_documented() {
     let text = "name: cup\nevents:\n  - game: battlebots\n    bots: [a]\n  - id: b\n    \
                 game: batlebots\n    bots: [b]\n";

@@ -3,7 +3,8 @@
 //! The record says in which tick every answer was taken, so here nothing strikes
 //! by time: each recorded input waits for what the bot does now in its place.
 //! What a bot took no notice of then, for instance because it was still busy, it
-//! is not shown now.
+//! is not shown now; and what it took notice of it is shown one by one, because
+//! ticks that wait for nothing would go by before it has seen the first.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -38,6 +39,10 @@ struct Kept {
     bytes: HashMap<SeatConnection, Vec<u8>>,
     closed: HashSet<SeatConnection>,
     faults: VecDeque<Answered>,
+    /// What it was shown and has not answered.
+    open: Option<RequestId>,
+    /// What it is to be shown after that.
+    unshown: VecDeque<(RequestId, Parts)>,
     /// It did not do what the record says it did: it is not waited for again.
     differs: bool,
 }
@@ -60,11 +65,30 @@ impl Script {
         self.answered.contains(&(seat(index).0, request))
     }
 
+    /// Notes what a seat is to be shown.
+    pub(super) fn line_up(&mut self, index: usize, request: RequestId, view: Parts) {
+        self.kept[index].unshown.push_back((request, view));
+    }
+
+    /// Returns what a seat is shown now.
+    pub(super) fn next_shown(&mut self, index: usize) -> Option<(RequestId, Parts)> {
+        let kept = &mut self.kept[index];
+        if kept.open.is_some() {
+            return None;
+        }
+        let next = kept.unshown.pop_front()?;
+        kept.open = Some(next.0);
+        Some(next)
+    }
+
     pub(super) fn keep(&mut self, index: usize, state: &mut SeatState, news: News) {
         let kept = &mut self.kept[index];
         match news.event {
             Event::Ready => state.is_ready = true,
-            Event::Answer { request, parts } => kept.answers.push_back((request, parts)),
+            Event::Answer { request, parts } => {
+                kept.open = kept.open.filter(|open| *open > request);
+                kept.answers.push_back((request, parts));
+            }
             Event::Opened(own) => kept.opened.push_back(own),
             Event::Message { connection, bytes } => {
                 kept.bytes.entry(connection).or_default().extend_from_slice(&bytes);
@@ -74,6 +98,7 @@ impl Script {
                 let limits = joust_referee::LimitSet::default();
                 kept.faults.push_back(fault(verdict, limits, reason));
             }
+            Event::Fallen(answered) => kept.faults.push_back(*answered),
             Event::Ended(answered) => {
                 state.is_gone = true;
                 kept.faults.push_back(*answered);
@@ -83,6 +108,12 @@ impl Script {
 }
 
 impl Bout<'_> {
+    /// Shows a seat what it is to be shown next, if it is free.
+    pub(super) fn show_next_again(&mut self, index: usize) -> Result<(), PlayError> {
+        let next = self.script.as_mut().and_then(|script| script.next_shown(index));
+        next.map_or(Ok(()), |(request, view)| self.show(index, request, &view))
+    }
+
     /// Goes through the record; where the game ends differently, it ends there
     /// or goes on by its clock.
     pub(super) fn play_again(&mut self) -> Result<(), PlayError> {

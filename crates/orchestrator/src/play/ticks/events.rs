@@ -61,7 +61,7 @@ impl Bout<'_> {
     fn take(&mut self, index: usize, news: News) -> Result<(), PlayError> {
         if let Some(script) = &mut self.script {
             script.keep(index, &mut self.seats[index], news);
-            return Ok(());
+            return self.show_next_again(index);
         }
         if self.is_holding {
             match news.event {
@@ -106,6 +106,7 @@ impl Bout<'_> {
                 self.seats[index].is_gone = true;
                 self.blame(index, *answered)
             }
+            Event::Fallen(answered) => self.blame(index, *answered),
         }
     }
 

@@ -8,6 +8,7 @@ use super::Room;
 use super::bout::Bout;
 use super::seat::fault;
 use crate::channel::Limiting;
+use crate::channel::live::Wish;
 use crate::model::Pace;
 use crate::play::{Judge, PlayError};
 
@@ -56,6 +57,7 @@ impl Bout<'_> {
             self.refuse_cancelled()?;
             let mut is_due = self.wait_for_strike(strike)?;
             let stood = self.stand_still()?;
+            self.refuse_to_go_on()?;
             if !stood.is_zero() {
                 begun += stood;
                 strike = Instant::now() + tick;
@@ -67,6 +69,9 @@ impl Bout<'_> {
             let rounds = self.judge.rounds();
             self.feed_sorted()?;
             self.feed(Input::Tick)?;
+            if self.outcome.is_none() {
+                self.table.channels.iter_mut().for_each(|channel| channel.struck());
+            }
             struck = struck.saturating_add(1);
             self.end_those_out_of_budget(begun)?;
             if struck >= MOST_TICKS || struck > self.clock.ticks && self.judge.rounds() == rounds {
@@ -114,12 +119,25 @@ impl Bout<'_> {
     fn stand_still(&mut self) -> Result<Duration, PlayError> {
         let since = Instant::now();
         let mut stood = Duration::ZERO;
-        while self.table.channels.iter().any(|channel| channel.holds_the_clock()) {
+        while self.is_wished(Wish::StandStill) && !self.is_wished(Wish::NewBout) {
             self.refuse_cancelled()?;
             self.wait(Instant::now() + Duration::from_millis(50))?;
             stood = since.elapsed();
         }
         Ok(stood)
+    }
+
+    fn is_wished(&self, wish: Wish) -> bool {
+        self.table.channels.iter().any(|channel| channel.wish() == wish)
+    }
+
+    /// Abandons the bout where somebody wants another; whoever plays one after the
+    /// other knows what to do.
+    fn refuse_to_go_on(&self) -> Result<(), PlayError> {
+        match self.is_wished(Wish::NewBout) {
+            true => Err(PlayError::Cancelled),
+            false => Ok(()),
+        }
     }
 
     fn wait_for_all(&mut self, strike: Instant) -> Result<bool, PlayError> {

@@ -47,7 +47,8 @@ pub enum Room {
 pub struct LiveTable<'a> {
     /// What is played.
     pub plan: &'a BoutPlan,
-    /// A way to every seat's bot, in seat order, none of them started.
+    /// A way to every seat's bot, in seat order, none of them started; after them
+    /// those of onlookers, who have a say about the clock only.
     pub channels: &'a mut [Box<dyn LiveChannel>],
     /// Who looks on.
     pub watcher: &'a mut dyn Watcher,

@@ -68,10 +68,13 @@ impl Bout<'_> {
             self.seats[index].unshown = Some((request, view));
             return Ok(());
         }
-        if self.script.as_ref().is_some_and(|script| !script.is_answered(index, request)) {
-            return Ok(());
+        let Some(script) = &mut self.script else {
+            return self.show(index, request, &view);
+        };
+        if script.is_answered(index, request) {
+            script.line_up(index, request, view);
         }
-        self.show(index, request, &view)
+        self.show_next_again(index)
     }
 
     /// Shows a request to a seat's bot.

@@ -113,14 +113,15 @@ pub struct BoutTurn {
     /// Names of the limits touched.
     #[serde(serialize_with = "limits")]
     pub limits_hit: u16,
-    /// Processor time, milliseconds.
-    pub cpu_ms: f64,
+    /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
+    /// `null` in games on a clock, where it is known for the whole bout only.
+    pub cpu_ms: Option<f64>,
     /// Wall clock, milliseconds.
     pub wall_ms: f64,
     /// Time runnable without a processor, milliseconds.
-    pub stall_ms: f64,
+    pub stall_ms: Option<f64>,
     /// Largest memory, bytes.
-    pub peak_memory_bytes: u64,
+    pub peak_memory_bytes: Option<u64>,
     /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
     /// (a bot that lives as long as its bout) or `{"not-started": 2}`.
     pub exit: Exit,
@@ -142,7 +143,8 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     let turns = match turns {
         Turns::Hidden => None,
         Turns::Shown => {
-            Some(TurnLog::read(&result.turn_log)?.into_iter().map(BoutTurn::from).collect())
+            let turns = TurnLog::read(&result.turn_log)?.into_iter();
+            Some(turns.map(|turn| BoutTurn::new(turn, plan.clock)).collect())
         }
     };
     Ok(Bout {
@@ -187,18 +189,22 @@ impl BoutSeat {
     }
 }
 
-impl From<TurnRecord> for BoutTurn {
-    fn from(turn: TurnRecord) -> Self {
+impl BoutTurn {
+    /// Makes it of a record of a bout with that clock.
+    #[must_use]
+    pub fn new(turn: TurnRecord, clock: Option<Pace>) -> Self {
+        // A program that stays is measured as a whole.
+        let is_measured = clock.is_none();
         Self {
             round: turn.round,
             seat: turn.seat,
             verdict: turn.verdict().name(),
             reason: escaped(&turn.reason),
             limits_hit: turn.limits_hit,
-            cpu_ms: milliseconds(Duration::from_micros(turn.cpu_us)),
+            cpu_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.cpu_us))),
             wall_ms: milliseconds(Duration::from_micros(turn.wall_us)),
-            stall_ms: milliseconds(Duration::from_micros(turn.stall_us)),
-            peak_memory_bytes: turn.peak_memory_bytes,
+            stall_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.stall_us))),
+            peak_memory_bytes: is_measured.then_some(turn.peak_memory_bytes),
             exit: turn.exit,
             action: escaped(&turn.action),
             output: escaped_bytes(&turn.output),

@@ -2,7 +2,8 @@
 
 use super::{Bout, options, samples};
 use crate::{
-    ClockSpec, Game, GameKind, OptionSpec, Options, Outputs, Parts, Setup, StartError, Thinking,
+    ClockSpec, Game, GameKind, OptionSpec, Options, OriginalName, Outputs, Parts, Setup,
+    StartError, Thinking,
 };
 
 /// The game `coderone-dungeon`.
@@ -65,6 +66,15 @@ impl GameKind for CoderoneDungeon {
             ('d', "d"),
             (' ', "b"),
         ]
+    }
+
+    /// The player at the keyboard has the highest number.
+    fn first_seat_of_people(&self, bots: usize) -> usize {
+        bots
+    }
+
+    fn original_names(&self) -> &'static [OriginalName] {
+        options::ORIGINAL_NAMES
     }
 
     fn start(&self, setup: &Setup<'_>, _: &mut Outputs) -> Result<Box<dyn Game>, StartError> {

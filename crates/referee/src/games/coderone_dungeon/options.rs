@@ -1,8 +1,8 @@
 //! The numbers of the game and what an organiser can change.
 
 use crate::{
-    ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, Setup, StartError,
-    complete_options,
+    ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup,
+    StartError, complete_options,
 };
 
 /// Metal blocks on a new board, whatever its size. Source: program.
@@ -106,6 +106,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         help: "milliseconds from one tick to the next",
     },
 ];
+
+/// The original counts a tick in seconds. Source: its configuration file.
+pub(super) const ORIGINAL_NAMES: &[OriginalName] =
+    &[OriginalName { name: "tick_step", option: TICK_MS_KEY, decimals: 3 }];
 
 /// All that a bout of this game can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::bots::Languages;
 
 /// Reads a manifest in a folder `bot` that has these files.
 fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
@@ -13,7 +14,10 @@ fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
         fs::write(folder.join(file), "").unwrap();
     }
     let root = format!("{}/", folder.display());
-    super::read(&folder, text)
+    let languages = Languages::shipped();
+    let candidate =
+        Candidate { path: &folder, game: "bomberman-2016", languages: &languages, called: None };
+    super::read(&candidate, text)
         .map_err(|problems| problems.iter().map(|one| one.to_string().replace(&root, "")).collect())
 }
 

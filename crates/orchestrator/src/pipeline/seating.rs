@@ -1,0 +1,58 @@
+//! Who sits where in a bout of people and bots.
+
+use std::ops::Range;
+
+use joust_referee::GameKind;
+
+/// The seats of people and bots; people sit in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seating {
+    first: usize,
+    people: usize,
+}
+
+impl Seating {
+    /// Seats so many people and bots as `game` has them.
+    #[must_use]
+    pub fn of(game: &dyn GameKind, people: usize, bots: usize) -> Self {
+        Self { first: game.first_seat_of_people(bots).min(bots), people }
+    }
+
+    /// Returns the seats of the people.
+    #[must_use]
+    pub fn people(&self) -> Range<usize> {
+        self.first..self.first + self.people
+    }
+
+    /// Returns the seat of a bot, of which `index` sit before it.
+    #[must_use]
+    pub fn bot(&self, index: usize) -> usize {
+        if index < self.first { index } else { index + self.people }
+    }
+
+    /// Returns people and bots in the order of their seats.
+    pub fn order<T>(&self, people: impl IntoIterator<Item = T>, bots: Vec<T>) -> Vec<T> {
+        let mut all = bots;
+        all.splice(self.first..self.first, people);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_sit_first_or_last_as_the_game_has_it() {
+        let seating = |game: &str, people, bots| {
+            let game = joust_referee::registry::find(game).expect("it is there");
+            Seating::of(game, people, bots)
+        };
+        let first = seating("battleships-2017", 1, 1);
+        assert_eq!((first.people(), first.bot(0)), (0..1, 1));
+        assert_eq!(first.order(["person"], vec!["bot"]), ["person", "bot"]);
+        let last = seating("coderone-dungeon", 1, 2);
+        assert_eq!((last.people(), last.bot(0), last.bot(1)), (2..3, 0, 1));
+        assert_eq!(last.order(["person"], vec!["a", "b"]), ["a", "b", "person"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! Bouts on a clock one after the other with the same bots, which are not started
+//! again: the original's endless mode, and new maps at somebody's wish.
+
+use std::time::Duration;
+
+use super::reload::Sources;
+use super::single::{Machine, Person, Single, SingleError, equip, single_plan, watched};
+use crate::channel::ChannelError;
+use crate::channel::live::{Home, Lasting, LiveChannel, Wish, open_live};
+use crate::executor::bout::{Occupant, Occupied, opening};
+use crate::executor::{Cores, Equipment, Failure, available};
+use crate::model::{BoutPlan, StoredBout};
+use crate::play::{Flow, Moment, Watcher, cores_needed};
+
+/// Longer than anybody plays.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// How a bout of a series ended.
+pub enum EndOfBout {
+    /// It was played.
+    Played(Box<StoredBout>),
+    /// Somebody wanted another one in its place.
+    Abandoned,
+}
+
+/// How many bouts are played to their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// One.
+    One,
+    /// As many as there is time for.
+    Endless,
+}
+
+/// Who follows a series of bouts.
+pub trait Follower: Watcher {
+    /// Hears that a bout begins and says whether to play it.
+    fn begin(&mut self, plan: &BoutPlan) -> Flow;
+
+    /// Hears how it ended and says whether to go on.
+    fn end(&mut self, ended: &EndOfBout) -> Flow;
+}
+
+/// Plays bouts one after the other in this thread. The first has the seed of
+/// `single`, each that follows the number after it; one that somebody abandons
+/// does not count. `people` sit where the game has them, `onlooker` has a hand on
+/// the clock.
+///
+/// Where a bout may last longer than its clock says, or its bots stay for the
+/// next, the budgets of a bout do not hold.
+///
+/// # Errors
+///
+/// [`SingleError`] when the machine fails or the series is stopped.
+pub fn play_series(
+    single: &Single<'_>,
+    (people, onlooker): (Vec<Person>, Option<Box<dyn LiveChannel>>),
+    length: Length,
+    follower: &mut dyn Follower,
+) -> Result<(), SingleError> {
+    let names: Vec<&str> = people.iter().map(|player| player.name.as_str()).collect();
+    let mut plan = single_plan(single, &names);
+    if length == Length::Endless || !people.is_empty() {
+        plan.limits.bout = FOR_EVER;
+        plan.limits.cpu_bout = Some(FOR_EVER);
+    }
+    let equipment = equip(single)?;
+    let cores = Cores::new(available());
+    let loan = cores.take(cores_needed(&plan, cores.total())?)?;
+    let seating = single.seating(people.len());
+    let channels = people.into_iter().map(|person| person.channel);
+    let mut occupied: Occupied = seating.people().zip(channels).collect();
+    if let Some(onlooker) = onlooker {
+        occupied.insert(plan.seats.len(), Occupant::OnTheClock(onlooker));
+    }
+    let first = plan.clone();
+    let Some(reload) = &single.reload else {
+        let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
+        return series.play(length, follower);
+    };
+    let place = (seating, loan.numbers());
+    let mut sources =
+        Sources::seat_all((single, reload), (&equipment, &first), place, &mut occupied)?;
+    let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
+    watched(&mut sources, || series.play(length, follower))
+}
+
+struct Series<'a> {
+    single: &'a Single<'a>,
+    equipment: &'a Equipment,
+    plan: BoutPlan,
+    cores: &'a [usize],
+    homes: Vec<Home>,
+    here: Vec<Lasting>,
+}
+
+impl<'a> Series<'a> {
+    fn seat(
+        single: &'a Single<'a>,
+        equipment: &'a Equipment,
+        plan: BoutPlan,
+        cores: &'a [usize],
+        mut occupied: Occupied,
+    ) -> Result<Self, SingleError> {
+        let mut channels = Vec::new();
+        for seat in 0..plan.seats.len() {
+            channels.push(match occupied.remove(&seat) {
+                Some(Occupant::OnTheClock(occupant)) => occupant,
+                Some(Occupant::Asked(_)) => return Err(misplaced().into()),
+                None => {
+                    let hash = plan.seats[seat].build;
+                    let build = equipment.builds.get(&hash).ok_or_else(misplaced)?;
+                    let place = (cores, single.limiting);
+                    open_live(
+                        single.event.game.channel(),
+                        opening(equipment, &plan, place, (seat, build)),
+                    )
+                    .map_err(failed)?
+                }
+            });
+        }
+        channels.extend(occupied.into_values().filter_map(|occupant| match occupant {
+            Occupant::OnTheClock(onlooker) => Some(onlooker),
+            Occupant::Asked(_) => None,
+        }));
+        let homes: Vec<Home> = channels.iter().map(|_| Home::default()).collect();
+        let here = channels.into_iter().zip(&homes);
+        let here = here.map(|(channel, home)| Lasting::new(channel, home.clone())).collect();
+        Ok(Self { single, equipment, plan, cores, homes, here })
+    }
+
+    fn play(mut self, length: Length, follower: &mut dyn Follower) -> Result<(), SingleError> {
+        let played = self.play_all(length, follower);
+        let left: Vec<_> = self.here.into_iter().map(Lasting::leave).collect();
+        played?;
+        left.into_iter().collect::<Result<(), _>>().map_err(failed)?;
+        Ok(())
+    }
+
+    fn play_all(&mut self, length: Length, follower: &mut dyn Follower) -> Result<(), SingleError> {
+        loop {
+            go_on(follower.begin(&self.plan))?;
+            let ended = self.play_one(follower)?;
+            go_on(follower.end(&ended))?;
+            if length == Length::One && matches!(ended, EndOfBout::Played(_)) {
+                return Ok(());
+            }
+            self.plan.seed = self.plan.seed.wrapping_add(1);
+            let names: Vec<&str> = self.plan.seats.iter().map(|seat| seat.bot.as_str()).collect();
+            let text = format!("single {}", self.plan.seed);
+            self.plan.bout = BoutPlan::id(&text, &self.plan.event, &names, 0);
+        }
+    }
+
+    fn play_one(&mut self, follower: &mut dyn Follower) -> Result<EndOfBout, SingleError> {
+        let on_the_clock = |one: Lasting| Occupant::OnTheClock(Box::new(one));
+        let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
+        let machine = Machine { equipment: self.equipment, plan: &self.plan, cores: self.cores };
+        let played = machine.play(self.single.limiting, &mut Seen(follower), occupied);
+        self.here.extend(self.homes.iter().filter_map(Home::take));
+        match played {
+            Ok(stored) => Ok(EndOfBout::Played(Box::new(stored))),
+            Err(SingleError::Failure(Failure::Cancelled))
+                if !self.single.cancel.is_cancelled()
+                    && self.here.iter().any(|one| one.wish() == Wish::NewBout) =>
+            {
+                Ok(EndOfBout::Abandoned)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A follower as the watcher of a bout.
+struct Seen<'a>(&'a mut dyn Follower);
+
+impl Watcher for Seen<'_> {
+    fn see(&mut self, moment: &Moment<'_>) -> Flow {
+        self.0.see(moment)
+    }
+}
+
+fn go_on(flow: Flow) -> Result<(), Failure> {
+    match flow {
+        Flow::Continue => Ok(()),
+        Flow::Stop => Err(Failure::Cancelled),
+    }
+}
+
+fn misplaced() -> Failure {
+    Failure::Infrastructure("somebody sits in a game that is played another way".to_owned())
+}
+
+fn failed(error: ChannelError) -> Failure {
+    Failure::Infrastructure(error.to_string())
+}
