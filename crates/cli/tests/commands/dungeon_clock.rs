@@ -85,8 +85,9 @@ fn agents_that_answer_in_time_play_the_same_bout_at_every_pace() {
 /// Reads the states that the slow agent saw, and when.
 fn seen(bout: &Value) -> Vec<(u32, u32)> {
     let turns = bout["turns"].as_array().expect("a list").iter();
-    let told = turns.filter(|turn| turn["seat"] == 0).filter_map(|turn| turn["stderr"].as_str());
-    let last = told.last().expect("it had turns");
+    let mut told =
+        turns.filter(|turn| turn["seat"] == 0).filter_map(|turn| turn["stderr"].as_str());
+    let last = told.next_back().expect("it had turns");
     let pair = |word: &str| {
         let (tick, ms) = word.split_once(':').expect("a pair");
         (tick.parse().expect("a tick"), ms.parse().expect("milliseconds"))

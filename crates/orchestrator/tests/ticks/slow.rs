@@ -26,13 +26,12 @@ type Seen = Arc<Mutex<Vec<u32>>>;
 fn agent(costs_ms: fn(u32) -> u32) -> (ScriptedLive, Seen) {
     let seen = Seen::default();
     let noted = Arc::clone(&seen);
-    let mut newest = None;
     let mut busy: Option<(u32, RequestId)> = None;
     let script = bot(move |request, _| {
         // Two seats; the first request is made at the end of tick 0.
         let now_ms = (request.0 / 2 - 1) * TICK_MS;
-        newest = Some(request);
-        let mut begin = |at_ms: u32, newest: &mut Option<RequestId>| {
+        let mut newest = Some(request);
+        let begin = |at_ms: u32, newest: &mut Option<RequestId>| {
             let request = newest.take()?;
             let tick = request.0 / 2 - 1;
             noted.lock().expect("nobody panics").push(tick);

@@ -1,6 +1,6 @@
 //! One entry of `events:`: what every game has, then what each game says about it.
 
-use joust_referee::{GameKind, OptionKind, OptionSpec, default_options, registry};
+use joust_referee::{GameKind, OptionKind, OptionSpec, OriginalName, default_options, registry};
 use serde_json::{Map, Value, json};
 
 use super::super::event::{CLOCKS, Dependencies, Examples, MOST_GROUPS, TIE_BREAKS};
@@ -125,7 +125,7 @@ fn only_of(game: &dyn GameKind) -> Value {
     let (fewest, most) = game.seats();
     let mut then = json!({
         "rules": words(game.rule_sets().iter().copied()),
-        "options": options(game.options()),
+        "options": options(game),
         "players_per_match": integer(fewest.max(2).into(), most.into()),
     });
     if game.clock(&default_options(game.options())).is_none() {
@@ -138,12 +138,18 @@ fn only_of(game: &dyn GameKind) -> Value {
     })
 }
 
-fn options(known: &[OptionSpec]) -> Value {
+fn options(game: &dyn GameKind) -> Value {
+    let known = game.options();
     if known.is_empty() {
         return section([]);
     }
     let option = |spec: &OptionSpec| (spec.name.to_owned(), described(option(spec), spec.help));
-    section_of(known.iter().map(option).collect())
+    let original = |name: &OriginalName| {
+        let text = format!("what the original calls `{}`, in its unit", name.option);
+        (name.name.to_owned(), described(json!({ "type": ["number", "string", "null"] }), &text))
+    };
+    let originals = game.original_names().iter().map(original);
+    section_of(known.iter().map(option).chain(originals).collect())
 }
 
 fn option(spec: &OptionSpec) -> Value {

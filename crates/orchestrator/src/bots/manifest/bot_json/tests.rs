@@ -4,6 +4,12 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::bots::Languages;
 
+fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
+    let languages = Languages::shipped();
+    let (path, game) = (folder, "bomberman-2016");
+    super::read(&Candidate { path, game, languages: &languages, called: None }, text)
+}
+
 /// Reads a manifest in a folder `bot` that has these files.
 fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
     let home = tempfile::tempdir().unwrap();
@@ -140,7 +146,7 @@ fn a_link_out_of_the_submission_is_refused() {
     fs::create_dir(&folder).unwrap();
     fs::write(home.path().join("outside.py"), "").unwrap();
     symlink("../outside.py", folder.join("bot.py")).unwrap();
-    let problems = super::read(&folder, &format!("{{BotType: 5, {REST}}}")).unwrap_err();
+    let problems = read_in(&folder, &format!("{{BotType: 5, {REST}}}")).unwrap_err();
     assert!(problems[0].message.ends_with("passes a link that leaves the bot's folder"));
 }
 

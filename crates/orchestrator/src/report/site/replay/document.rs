@@ -119,9 +119,9 @@ fn seat_entry<'a>(stored: &StoredBout, seat: &'a SeatResult, publish: Publish) -
         bot: escaped(&seat.bot),
         rank: seat.rank,
         score: seat.score,
-        turn_limit_ms: (publish.times && asks).then(|| turn_limit.as_millis()),
-        cpu_ms: publish.times.then(|| seat.cpu.as_millis()),
-        wall_ms: publish.times.then(|| seat.wall.as_millis()),
+        turn_limit_ms: (publish.times && asks).then_some(turn_limit.as_millis()),
+        cpu_ms: publish.times.then_some(seat.cpu.as_millis()),
+        wall_ms: publish.times.then_some(seat.wall.as_millis()),
         verdicts: publish.verdicts.then(|| verdicts().collect()),
         limits_hit: publish.verdicts.then(|| limits().collect()),
     }
