@@ -275,7 +275,7 @@ pub(crate) struct PlayArgs {
     /// long before the result is printed
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0s")]
     pub(crate) wait_end: Duration,
-    /// With --show, wait this long after each round
+    /// With --show, wait this long after each round; not in real time
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
     pub(crate) delay: Duration,
     /// Stop and wait after the first turn in which a bot wrote to standard

@@ -67,7 +67,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let looking = Looking {
         names,
         people: seating.people(),
-        is_on_the_clock: event.clock.is_some(),
+        clock: event.clock,
         folder,
         recording,
         cancel: single.cancel.clone(),

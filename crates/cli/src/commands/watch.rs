@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::model::{BoutPlan, StoredBout, TurnRecord, escaped, escaped_bytes};
+use joust_orchestrator::model::{BoutPlan, Pace, StoredBout, TurnRecord, escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
 
@@ -51,8 +51,8 @@ pub(super) struct Looking {
     pub(super) names: Vec<String>,
     /// The seats of those who are people.
     pub(super) people: Range<usize>,
-    /// Whether the game is played on a clock.
-    pub(super) is_on_the_clock: bool,
+    /// How the clock strikes, if the game has one.
+    pub(super) clock: Option<Pace>,
     /// Where the replay goes.
     pub(super) folder: Option<ReplayFolder>,
     /// Where the recording goes.
@@ -65,17 +65,19 @@ pub(super) struct Looking {
 
 impl Onlooker {
     pub(super) fn new(args: &PlayArgs, looking: Looking, screen: Screen) -> Self {
-        // A person whose seat shows nothing looks at the board; a pause would stop the clock.
-        let plays_on_the_clock = !looking.people.is_empty() && looking.is_on_the_clock;
+        // A person whose seat shows nothing looks at the board; a pause would stop a clock that
+        // strikes on time.
+        let plays_on_the_clock = !looking.people.is_empty() && looking.clock.is_some();
+        let delay = if looking.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
         Self {
             screen,
             names: looking.names,
             people: looking.people,
-            is_on_the_clock: looking.is_on_the_clock,
+            is_on_the_clock: looking.clock.is_some(),
             show: if plays_on_the_clock {
                 Some(Duration::ZERO)
             } else {
-                args.show.then_some(args.delay)
+                args.show.then_some(delay)
             },
             verbose: args.verbose,
             debug: args.debug,
