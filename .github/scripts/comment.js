@@ -43,13 +43,12 @@ function plain(text) {
 function escaped(text) {
   return plain(text)
     .replace(/[!-/:-@[-`{-~]/g, (sign) => `\\${sign}`)
-    // Names, numbers of issues, commits and addresses are looked for in the text that is shown, escaped or not.
+    // Names, numbers of issues and addresses are looked for in the text that is shown, escaped or not.
     .replace(/\\@/g, `\\@${BREAK}`)
     .replace(/\\#(?=[0-9])/g, `\\#${BREAK}`)
     .replace(/\b(gh)\\-(?=[0-9])/gi, `$1\\-${BREAK}`)
     .replace(/\\:\\\/\\\//g, `\\:${BREAK}\\/\\/`)
-    .replace(/\b(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`)
-    .replace(/[0-9a-f]{7,}/gi, (digits) => digits.replace(/.{6}(?=.)/g, `$&${BREAK}`));
+    .replace(/\b(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`);
 }
 
 /** Text between fences that it cannot close. */
