@@ -71,7 +71,7 @@ const row = (cells) => `| ${cells.join(' | ')} |`;
 function table(lines) {
   const [head, rule, ...rows] = lines;
   const columns = cells(head).length;
-  const fitting = (line) => Array.from({ length: columns }, (_, at) => escaped(cells(line)[at] || '') || ' ');
+  const fitting = (line) => Array.from({ length: columns }, (_, at) => emphasised(cells(line)[at] || '') || ' ');
   const sides = cells(rule).slice(0, columns).map((cell) => (cell.endsWith(':') ? '--:' : '---'));
   while (sides.length < columns) sides.push('---');
   return [row(fitting(head)), row(sides), ...rows.map((line) => row(fitting(line)))];
@@ -80,25 +80,33 @@ function table(lines) {
 /** Sets one line that is neither code nor a table. */
 function line(text) {
   const heading = /^(#{1,6}) +(.*?)\s*#*$/.exec(text);
-  if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${escaped(heading[2]) || ' '}`;
+  if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${emphasised(heading[2]) || ' '}`;
   const item = /^( {0,6})[-*] +(.*)$/.exec(text);
   if (item) return `${item[1]}- ${emphasised(item[2])}`;
   return emphasised(text.trim());
 }
 
-/** Keeps `**strong**` and code spans of one line, whose insides are escaped like everything else. */
+const SPAN = /\*\*([^*\n]+)\*\*|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\2(?!`)/g;
+
+/** Keeps `**strong**` and code spans of one line; everything else is escaped, and so is what is strong. */
 function emphasised(text) {
-  return text
-    .split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/)
-    .map((part) => {
-      const strong = /^\*\*(.+)\*\*$/.exec(part);
-      if (strong) return `**${escaped(strong[1].trim())}**`;
-      const code = /^`(.+)`$/.exec(part);
-      // A code span shows entities as they are and starts no mention; backticks cannot be in it.
-      if (code) return `\`${visible(code[1]).replace(/\n/g, ' ')}\``;
-      return escaped(part);
-    })
-    .join('');
+  let out = '';
+  let from = 0;
+  for (const span of text.matchAll(SPAN)) {
+    out += escaped(text.slice(from, span.index));
+    from = span.index + span[0].length;
+    out += span[1] === undefined ? (out.endsWith('`') ? ' ' : '') + code(span[3]) : `**${escaped(span[1].trim())}**`;
+  }
+  return out + escaped(text.slice(from));
+}
+
+/** A code span its text cannot end; in it nothing means anything, not even a name. */
+function code(text) {
+  const inside = visible(text).replace(/\n/g, ' ').replace(/^ (.*) $/, '$1');
+  const runs = (inside.match(/`+/g) || []).map((run) => run.length);
+  const fence = '`'.repeat(Math.max(0, ...runs) + 1);
+  const blank = inside.startsWith('`') || inside.endsWith('`') || inside.trim() === '' ? ' ' : '';
+  return `${fence}${blank}${inside || ' '}${blank}${fence}`;
 }
 
 /** Sets a whole text anew; see the top of this file. */

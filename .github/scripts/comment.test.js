@@ -13,7 +13,8 @@ const { commentFor, commentOnIssue, commentOnPullRequest, harmless, LARGEST_COMM
 function meaning(text) {
   const outside = text
     .replace(/^(`{3,})text\n[^]*?\n\1$/gm, '')
-    .replace(/`[^`\n]+`/g, '')
+    .replace(/\\`/g, ' ')
+    .replace(/(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, ' ')
     .replace(/\\[!-/:-@[-`{-~]/g, ' ')
     .replace(/^<details><summary>[^<]*<\/summary>$/gm, '')
     .replace(/^<\/details>$/gm, '');
@@ -47,6 +48,12 @@ const HOSTILE = [
   '\u202eevil\u202c \u200b@\u200beveryone \u001b[31mred',
   '<\u0000b>@\u0000everyone',
   '===\n---\n***',
+  '`` a `b` `` <b> `` ` `` <i> `c``d` <u>',
+  '`a`<b>`c',
+  '``<b>`',
+  '- ```<b>',
+  '` ``` ` <b> `` ` <i>',
+  '**`a** <b> `',
 ];
 
 test('nothing hostile means anything', () => {
@@ -78,6 +85,11 @@ test('what joust writes looks as it was meant', () => {
     harmless(text),
     '## League\n\n| \\# | bot | points |\n| --: | --- | --: |\n| 1 | my\\_bot | 3 |\n\n**2 of 3** bouts\\, `build` failed\\:\n\n- one\n\n<details><summary>log of my&#95;bot</summary>\n\n```text\nerror: <b>\n```\n\n</details>\n\n',
   );
+});
+
+test('code spans with backticks in them stay what they are', () => {
+  assert.equal(harmless('`` it belongs to `ann` ``'), '`` it belongs to `ann` ``');
+  assert.equal(harmless('| `a` | b |\n|---|---|\n| `my_bot` | ` |'), '\n| `a` | b |\n| --- | --- |\n| `my_bot` | \\` |\n');
 });
 
 test('folds are closed however many were opened', () => {

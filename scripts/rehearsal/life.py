@@ -120,7 +120,8 @@ def comment(world, pull, run, conclusion):
 def harmless(text):
     """Fails when a comment has any structure but ours."""
     outside = re.sub(r"^(`{3,})text\n.*?\n\1$", "", text, flags=re.MULTILINE | re.DOTALL)
-    outside = re.sub(r"`[^`\n]+`", "", outside)
+    outside = re.sub(r"\\`", " ", outside)
+    outside = re.sub(r"(?<!`)(`+)(?!`)[^\n]*?[^`\n]\1(?!`)", "", outside)
     outside = re.sub(r"<sub>\[The run\]\(https://github\.com/organiser/league/actions/runs/\d+\)[^<]*</sub>", "", outside)
     outside = re.sub(r"^<!-- joust: tournament -->$", "", outside, flags=re.MULTILINE)
     outside = re.sub(r"\\[!-/:-@\[-`{-~]", " ", outside)
@@ -171,7 +172,7 @@ def a_changed_bot(world):
 def a_hostile_bot(world):
     """A pull request whose bot, name and upload are hostile: it is told as broken, and its text means nothing."""
     world.git("checkout", "--quiet", "-B", "evil", "main")
-    bot(world, "eve", "evil", EVIL_BOT, title="[x](https://evil.example) @everyone")
+    bot(world, "eve", "evil", EVIL_BOT, title="[x](evil.example) <b>@everyone `#1")
     pull = world.open_pull("eve", "evil", "Trust me")
     run, conclusion = tournament(world, pull, "failure")
     text = comment(world, pull, run, conclusion)["body"]
