@@ -191,6 +191,7 @@ function commentFor(file, footer) {
 
 /** The pull request of a finished run, told by GitHub alone; `null` when it was closed or has changed since. */
 async function pullRequestOf(run, github, repo) {
+  if (!run.head_repository || !run.head_branch) return null; // a fork that is gone
   const head = `${run.head_repository.owner.login}:${run.head_branch}`;
   const { data } = await github.rest.pulls.list({ ...repo, state: 'open', head, per_page: 100 });
   return data.find((pull) => pull.head.sha === run.head_sha) || null;

@@ -158,6 +158,13 @@ test('another commit or a closed pull request gets no comment', async () => {
   assert.deepEqual(one.calls, []);
 });
 
+test('a fork that is gone gets no comment', async () => {
+  const one = fake([]);
+  one.run.head_repository = null;
+  await commentOnPullRequest(one.arguments('none'));
+  assert.deepEqual(one.calls, []);
+});
+
 test('a run without a summary says how it ended', async () => {
   const one = fake([]);
   await commentOnPullRequest(one.arguments('/nowhere/summary.md'));
