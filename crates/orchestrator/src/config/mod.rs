@@ -17,6 +17,7 @@ mod options;
 mod problem;
 mod raw;
 mod read_event;
+mod report;
 pub mod schema;
 mod section;
 mod show;

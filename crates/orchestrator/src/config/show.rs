@@ -8,7 +8,7 @@ use super::build::{BuildLimits, Network};
 use super::duration::show_duration;
 use super::event::{CLOCKS, Dependencies, Event, Examples, TIE_BREAKS};
 use super::tournament::Tournament;
-use crate::model::{Bytes, Limits, Setting};
+use crate::model::{Bytes, Limits, Public, Publication, Setting};
 
 /// Writes the effective configuration as YAML: read from the same folder it
 /// gives the same tournament again.
@@ -20,6 +20,7 @@ pub fn show(tournament: &Tournament) -> String {
     root.put("name", tournament.name.as_str());
     root.put("seed", tournament.seed);
     root.put("database", database.to_string_lossy().as_ref());
+    root.put("report", report(&tournament.report));
     root.put("events", tournament.events.iter().map(event).collect::<Vec<_>>());
     if !tournament.languages.is_empty() {
         let languages = tournament.languages.iter();
@@ -27,6 +28,14 @@ pub fn show(tournament: &Tournament) -> String {
         root.put("languages", Value::Mapping(languages.collect()));
     }
     serde_yaml::to_string(&Value::Mapping(root.0)).expect("plain values are YAML")
+}
+
+fn report(publication: &Publication) -> Value {
+    let mut section = Section::default();
+    let public = publication.public.iter().map(|one| word(*one, &Public::NAMES));
+    section.put("public", public.collect::<Vec<_>>());
+    section.put("bouts", publication.bouts);
+    Value::Mapping(section.0)
 }
 
 #[derive(Default)]

@@ -8,9 +8,10 @@ use super::layers::Layers;
 use super::node::Node;
 use super::problem::{ConfigErrors, Problem, Severity, Source};
 use super::read_event::read_event;
+use super::report;
 use super::section::{Item, Reading, Section};
 use super::yaml;
-use crate::model::escaped;
+use crate::model::{Publication, escaped};
 
 /// The largest configuration that is read, bytes.
 const LARGEST_FILE: u64 = 4 << 20;
@@ -31,6 +32,8 @@ pub struct Tournament {
     pub folder: PathBuf,
     /// The events, at least one.
     pub events: Vec<Event>,
+    /// What `joust report` makes public.
+    pub report: Publication,
     /// Languages that are added or changed, by id; see [`Self::error_at`].
     pub languages: BTreeMap<String, serde_yaml::Value>,
     /// What was accepted but is probably not what was meant.
@@ -148,6 +151,8 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     let defaults = defaults.map(read_defaults).unwrap_or_default();
     let languages = section.item("languages").and_then(|item| item.section());
     let languages = languages.map(|section| read_languages(&section)).unwrap_or_default();
+    let report = section.item("report").and_then(|item| item.section());
+    let report = report.map(report::read).unwrap_or_default();
     let events = read_events(reading, &section, &defaults);
     section.finish();
     Some(Tournament {
@@ -157,6 +162,7 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
         file: path.to_owned(),
         folder,
         events,
+        report,
         languages,
         warnings: Vec::new(),
         source: reading.source.clone(),

@@ -11,11 +11,13 @@ mod hash;
 mod limits;
 mod options;
 mod pace;
+mod publication;
 mod result;
 mod shard;
 mod stored;
 mod tie_break;
 mod turn;
+mod version;
 
 pub use bout::{BoutPlan, SeatPlan};
 pub use bytes::Bytes;
@@ -28,10 +30,12 @@ pub use hash::{BoutId, BuildHash, PlanKey};
 pub use limits::Limits;
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
+pub use publication::{Public, Publication};
 pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use shard::{NotAShard, Shard};
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use turn::{Exit, TurnLog, TurnLogError, TurnRecord};
+pub use version::BotVersion;
 
 pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

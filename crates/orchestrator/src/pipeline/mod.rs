@@ -10,6 +10,7 @@ mod run;
 mod seating;
 mod series;
 mod single;
+mod site;
 pub mod stand_in;
 mod workshop;
 
@@ -22,4 +23,5 @@ pub use run::{EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strict
 pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};
 pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};
+pub use site::{SiteOptions, SiteProgress, SiteReport, SiteRunError, site};
 pub use workshop::{Built, Isolation, OneTurn, Workshop, WorkshopError, languages_of};

@@ -25,6 +25,7 @@ mod results;
 mod row;
 mod seats;
 mod tournament;
+mod versions;
 
 pub use accounts::AccountRow;
 pub use bouts::Filter;

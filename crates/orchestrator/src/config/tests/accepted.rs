@@ -5,7 +5,7 @@ use joust_referee::OptionValue;
 
 use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
-use crate::model::{Bytes, Limits, Pace, Setting, TieBreak};
+use crate::model::{Bytes, Limits, Pace, Public, Publication, Setting, TieBreak};
 
 /// The example of the handbook, as it stands there.
 const EXAMPLE: &str = "\
@@ -191,6 +191,16 @@ fn what_is_shown_is_read_again_as_the_same() {
 #[test]
 fn every_value_is_shown() {
     insta::assert_snapshot!(show(&accept(SMALL)));
+}
+
+#[test]
+fn a_site_shows_verdicts_times_and_replays_unless_something_else_is_written() {
+    assert_eq!(accept(SMALL).report, Publication::default());
+    let text = format!("{SMALL}report: {{ public: [stderr], bouts: 7 }}\n");
+    let report = accept(&text).report;
+    assert_eq!((report.public, report.bouts), ([Public::Stderr].into(), 7));
+    let nothing = accept(&format!("{SMALL}report: {{ public: [] }}\n")).report;
+    assert!(Public::NAMES.iter().all(|(_, what)| !nothing.shows(*what)));
 }
 
 #[test]

@@ -282,3 +282,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_cannot_be_public_is_refused_with_what_can() {
+    let errors = refuse(&format!("{SMALL}report: {{ public: [email], bouts: -1 }}\n"));
+    assert!(errors.contains("unknown part of a site `email`"), "{errors}");
+    assert!(errors.contains("verdicts"), "{errors}");
+    assert!(errors.contains("report.bouts"), "{errors}");
+}

@@ -1,3 +1,41 @@
-//! The static site of a tournament.
+//! A tournament as a static site: pages that need no server, no network and,
+//! but for the replays, no script.
+//!
+//! [`Site`] is what every page shares; [`EventSite`] is an event made ready.
+//! Bouts come one at a time, in any order and from several threads, to
+//! [`EventSite::bout`], which writes their pages and takes [`Notes`]; when all
+//! have come, [`EventSite::pages`] names the rest. Files go to a [`Sink`].
+//! The same database gives the same bytes.
+//!
+//! # What strangers supply
+//!
+//! Names, reasons, logs and whatever else a bot or its author wrote pass
+//! `text` (nothing invisible, no e-mail address) and are put into pages by
+//! templates that make every value text. No file is named after them. Every
+//! page forbids, by its Content-Security-Policy, scripts and styles that are
+//! not files of this site, and every request to another place.
 
+mod bot;
+mod bout;
+mod cross;
+mod error;
+mod event;
+mod histogram;
+mod leaderboard;
+mod meeting;
+mod names;
+mod notes;
+mod overview;
+mod page;
+mod rating;
 pub mod replay;
+mod shown;
+mod sink;
+mod text;
+
+pub use error::SiteError;
+pub use event::{EventInput, EventSite, Page};
+pub use notes::Notes;
+pub use overview::{EventCard, TournamentInput};
+pub use page::Site;
+pub use sink::Sink;

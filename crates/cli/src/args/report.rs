@@ -1,0 +1,25 @@
+//! The arguments of `joust report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The folder to write the site to; it appears when everything is written
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The tournament's file, which says what is public
+    /// [default: tournament.yaml, unless --database is given]
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// The database [default: the one the tournament's file names]
+    #[arg(long, value_name = "DB")]
+    pub(crate) database: Option<PathBuf>,
+    /// Show this event only; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    /// Replace a site that joust made before
+    #[arg(long)]
+    pub(crate) force: bool,
+}

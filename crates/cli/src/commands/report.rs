@@ -1,0 +1,107 @@
+//! `joust report`: the tournament as a static site.
+
+mod folder;
+mod progress;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::model::{Publication, escaped};
+use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
+use joust_orchestrator::store::{Access, Store};
+
+use self::folder::SiteFolder;
+use self::progress::Progress;
+use super::shared;
+use crate::args::ReportArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// The file that says what is public when none is named.
+const DEFAULT_FILE: &str = "tournament.yaml";
+
+pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
+    let (database, publication) = source(&args, screen)?;
+    let store = Store::open(&database, Access::ReadOnly)
+        .await
+        .map_err(|error| shared::database(&error))?;
+    let folder = Arc::new(SiteFolder::begin(&args.out, args.force)?);
+    let cancel = Cancel::default();
+    stop_on_interrupt(cancel.clone());
+    let options = SiteOptions { events: args.event, publication };
+    let progress = Progress::new(screen);
+    let made = pipeline::site(&store, &options, folder.clone(), &|step| progress.show(step), &cancel);
+    let report = made.await.map_err(|error| failure(&error, &args.out))?;
+    if cancel.is_cancelled() {
+        return Err(failure(&SiteRunError::Interrupted, &args.out));
+    }
+    progress.clear();
+    let folder = Arc::into_inner(folder).expect("nobody writes any more");
+    folder.put_in_place()?;
+    screen.result(&said(&report, &args.out));
+    Ok(Status::Done)
+}
+
+/// The database, and what is public: by the tournament's file, or by default
+/// when only a database was named.
+fn source(args: &ReportArgs, screen: Screen) -> Result<(PathBuf, Publication), Failure> {
+    if let (Some(database), None) = (&args.database, &args.file) {
+        return Ok((database.clone(), Publication::default()));
+    }
+    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+    let tournament = shared::tournament(file, screen)?;
+    Ok((args.database.clone().unwrap_or(tournament.database), tournament.report))
+}
+
+/// A second Ctrl-C does not wait; what was written stays beside the folder.
+fn stop_on_interrupt(cancel: Cancel) {
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if cancel.is_cancelled() {
+                std::process::exit(130);
+            }
+            cancel.cancel();
+        }
+    });
+}
+
+fn said(report: &SiteReport, out: &Path) -> String {
+    let index = out.join("index.html");
+    let mut text = format!(
+        "{} events, {} bots, {} bouts: {}\n",
+        report.events,
+        report.bots,
+        report.bouts,
+        escaped(&index.display().to_string())
+    );
+    if report.unshown > 0 {
+        text.push_str(&format!(
+            "{} more bouts have no page: `report: {{ bouts: N }}` in the tournament's file is the most of an event\n",
+            report.unshown
+        ));
+    }
+    text
+}
+
+fn failure(error: &SiteRunError, out: &Path) -> Failure {
+    let untouched = format!("`{}` is as it was before", escaped(&out.display().to_string()));
+    match error {
+        SiteRunError::Store(error) => shared::database(error),
+        SiteRunError::NoSuchEvent { known, .. } => {
+            let known: Vec<_> = known.iter().map(|id| escaped(id)).collect();
+            Failure::from_error(Status::Usage, error)
+                .hint(format!("its events are: {}", known.join(", ")))
+        }
+        SiteRunError::NoEvent => {
+            Failure::from_error(Status::Usage, error).hint("`joust run` plays them")
+        }
+        SiteRunError::Interrupted => Failure::from_error(Status::Interrupted, error).hint(untouched),
+        SiteRunError::Site(inner) if inner.io().is_some() => {
+            Failure::from_error(Status::Machine, error).hint(untouched)
+        }
+        SiteRunError::Site(_) => Failure::from_error(Status::Database, error)
+            .hint("`joust verify` names every bout that is damaged"),
+    }
+}

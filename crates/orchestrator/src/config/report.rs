@@ -1,0 +1,18 @@
+//! `report:` — what `joust report` makes public.
+
+use super::section::Section;
+use crate::model::{Public, Publication};
+
+/// Reads a `report:` section.
+pub(super) fn read(section: Section<'_>) -> Publication {
+    let default = Publication::default();
+    let public = section.item("public").and_then(|item| item.list()).map(|items| {
+        items.iter().filter_map(|item| item.word("part of a site", &Public::NAMES)).collect()
+    });
+    let bouts = section.item("bouts").and_then(|item| item.integer(0..=1_000_000));
+    section.finish();
+    Publication {
+        public: public.unwrap_or(default.public),
+        bouts: bouts.and_then(|bouts| bouts.value.try_into().ok()).unwrap_or(default.bouts),
+    }
+}

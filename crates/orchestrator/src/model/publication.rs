@@ -1,0 +1,57 @@
+//! What a published site tells of a tournament.
+
+use std::collections::BTreeSet;
+
+/// Something that can be public or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Public {
+    /// How each request for an action ended.
+    Verdicts,
+    /// What each turn took.
+    Times,
+    /// Every round of a bout, to watch.
+    Replays,
+    /// What bots wrote to standard error.
+    Stderr,
+    /// The logs of builds.
+    Logs,
+}
+
+impl Public {
+    /// Everything that can be public, with its name in the configuration.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("verdicts", Self::Verdicts),
+        ("times", Self::Times),
+        ("replays", Self::Replays),
+        ("stderr", Self::Stderr),
+        ("logs", Self::Logs),
+    ];
+}
+
+/// What a published site tells of a tournament. An e-mail address is never
+/// part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publication {
+    /// What is public. Default: verdicts, times and replays.
+    pub public: BTreeSet<Public>,
+    /// The most bouts of an event that have a page each. Default 10,000.
+    pub bouts: u32,
+}
+
+impl Publication {
+    /// The most bouts of an event that have a page when nothing is written.
+    pub const BOUTS: u32 = 10_000;
+
+    /// Returns whether `what` is public.
+    #[must_use]
+    pub fn shows(&self, what: Public) -> bool {
+        self.public.contains(&what)
+    }
+}
+
+impl Default for Publication {
+    fn default() -> Self {
+        let public = [Public::Verdicts, Public::Times, Public::Replays].into();
+        Self { public, bouts: Self::BOUTS }
+    }
+}

@@ -1,0 +1,35 @@
+//! The builds a bot has played with.
+
+use super::BuildHash;
+
+/// One build of a bot, and what came of its bouts, whether or not their results
+/// still stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotVersion {
+    /// The bot's name.
+    pub bot: String,
+    /// What was run.
+    pub build: BuildHash,
+    /// The language's id; empty when nothing is known of the build.
+    pub language: String,
+    /// The toolchain's version, as it says; empty when nothing is known.
+    pub toolchain: String,
+    /// The beginning of the build's log.
+    pub log_head: String,
+    /// When its first bout began, milliseconds since 1970.
+    pub first_at: i64,
+    /// When its last bout began, milliseconds since 1970.
+    pub last_at: i64,
+    /// Bouts played.
+    pub bouts: u32,
+    /// Bouts of these that count today.
+    pub standing: u32,
+    /// Bouts won alone.
+    pub won: u32,
+    /// Bouts in which others were first, too.
+    pub drawn: u32,
+    /// Bouts lost.
+    pub lost: u32,
+    /// Verdicts that were not `ok`.
+    pub faults: u64,
+}

@@ -1,0 +1,285 @@
+//! A site from a database: bouts are read one after the other, and pages made
+//! from them by as many threads as there are processors.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use crate::cancel::Cancel;
+use crate::model::{EventSettings, Publication, StoredBout};
+use crate::report::site::{
+    EventCard, EventInput, EventSite, Notes, Page, Sink, Site, SiteError, TournamentInput,
+};
+use crate::store::{Store, StoreError};
+
+/// The most bouts that wait for a thread; a bout's logs can have a megabyte.
+const WAITING: usize = 8;
+
+/// What to make a site of.
+#[derive(Clone, Debug, Default)]
+pub struct SiteOptions {
+    /// Only these events; all when it is empty.
+    pub events: Vec<String>,
+    /// What is public.
+    pub publication: Publication,
+}
+
+/// How far a site is.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteProgress<'a> {
+    /// The event's id.
+    pub event: &'a str,
+    /// What is being made: `bouts` or `pages`.
+    pub what: &'static str,
+    /// How many are made.
+    pub done: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+/// What a site holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteReport {
+    /// Its events.
+    pub events: usize,
+    /// Its bots, counted in each event.
+    pub bots: usize,
+    /// Bouts with a page.
+    pub bouts: usize,
+    /// Bouts without one.
+    pub unshown: usize,
+}
+
+/// Why there is no site.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteRunError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A page cannot be made.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// The database has no such event.
+    #[error("the database has no event `{}`", .wanted.escape_default())]
+    NoSuchEvent {
+        /// What was asked for.
+        wanted: String,
+        /// The events there are.
+        known: Vec<String>,
+    },
+    /// Nothing was ever run.
+    #[error("the database has no event yet")]
+    NoEvent,
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Makes the site of a tournament from its database.
+///
+/// The same database gives the same files. Memory holds the results of one
+/// event, and a few bouts with their logs.
+///
+/// # Errors
+///
+/// [`SiteRunError`]; files that were written before stay where they are.
+pub async fn site(
+    store: &Store,
+    options: &SiteOptions,
+    sink: Arc<dyn Sink>,
+    watch: &(dyn Fn(SiteProgress<'_>) + Sync),
+    cancel: &Cancel,
+) -> Result<SiteReport, SiteRunError> {
+    let events = wanted(store, &options.events).await?;
+    let tournament = tournament(store).await?;
+    let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
+    let mut maker = Maker { store, site, sink, watch, cancel, report: SiteReport::default() };
+    maker.site.assets(&*maker.sink)?;
+    let mut cards = Vec::new();
+    for event in &events {
+        cards.push(maker.event(event, options.publication.bouts).await?);
+    }
+    maker.site.overview(cards, &*maker.sink)?;
+    Ok(maker.report)
+}
+
+async fn wanted(store: &Store, ids: &[String]) -> Result<Vec<EventSettings>, SiteRunError> {
+    let mut events = store.events().await?;
+    if events.is_empty() {
+        return Err(SiteRunError::NoEvent);
+    }
+    if let Some(id) = ids.iter().find(|id| events.iter().all(|event| event.id != **id)) {
+        let known = events.into_iter().map(|event| event.id).collect();
+        return Err(SiteRunError::NoSuchEvent { wanted: id.clone(), known });
+    }
+    events.retain(|event| ids.is_empty() || ids.contains(&event.id));
+    Ok(events)
+}
+
+async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
+    let row = store.tournament().await?;
+    let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(TournamentInput {
+        name: row.as_ref().map_or_else(|| "Tournament".to_owned(), |row| row.name.clone()),
+        seed: row.map_or(0, |row| row.seed),
+        database,
+        head: String::new(),
+    })
+}
+
+/// Makes the pages of one event after another.
+struct Maker<'a> {
+    store: &'a Store,
+    site: Arc<Site>,
+    sink: Arc<dyn Sink>,
+    watch: &'a (dyn Fn(SiteProgress<'_>) + Sync),
+    cancel: &'a Cancel,
+    report: SiteReport,
+}
+
+impl Maker<'_> {
+    async fn event(
+        &mut self,
+        settings: &EventSettings,
+        most: u32,
+    ) -> Result<EventCard, SiteRunError> {
+        let id = &settings.id;
+        let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
+        let input = EventInput {
+            info,
+            bouts: self.store.results(id).await?,
+            versions: self.store.versions(id).await?,
+        };
+        let event = Arc::new(EventSite::new(input, most));
+        let notes = self.bouts(id, &event).await?;
+        self.pages(id, &event, &notes)?;
+        self.report.events += 1;
+        self.report.bots += event.bots();
+        self.report.bouts += event.bouts().count();
+        self.report.unshown += event.unshown();
+        Ok(event.card())
+    }
+
+    /// Reads every bout that has a page and hands it to the threads.
+    async fn bouts(&self, id: &str, event: &Arc<EventSite>) -> Result<Notes, SiteRunError> {
+        let (bouts, workers) = Workers::start(&self.site, event, &self.sink);
+        let all = event.bouts().count();
+        let mut read = Ok(());
+        for (done, bout) in event.bouts().enumerate() {
+            (self.watch)(SiteProgress { event: id, what: "bouts", done, all });
+            if self.cancel.is_cancelled() {
+                read = Err(SiteRunError::Interrupted);
+                break;
+            }
+            match self.store.bout(&bout.to_string()).await {
+                // Nobody takes it when every thread has failed.
+                Ok(Some(stored)) => drop(bouts.send(stored)),
+                // Gone since the results were read.
+                Ok(None) => {}
+                Err(error) => {
+                    read = Err(error.into());
+                    break;
+                }
+            }
+            if workers.failed.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        drop(bouts);
+        let notes = workers.finish()?;
+        read.map(|()| notes)
+    }
+
+    /// Makes what is left when all bouts are known.
+    fn pages(&self, id: &str, event: &EventSite, notes: &Notes) -> Result<(), SiteRunError> {
+        let pages = event.pages();
+        let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));
+        thread::scope(|scope| {
+            for _ in 0..threads() {
+                scope.spawn(|| {
+                    let made = self.next_pages(id, event, (&pages, &next), notes);
+                    if let Err(error) = made {
+                        next.store(pages.len(), Ordering::Relaxed);
+                        problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    }
+                });
+            }
+        });
+        let problem = problem.into_inner().unwrap_or_else(PoisonError::into_inner);
+        problem.map_or(Ok(()), Err)
+    }
+
+    fn next_pages(
+        &self,
+        id: &str,
+        event: &EventSite,
+        (pages, next): (&[Page], &AtomicUsize),
+        notes: &Notes,
+    ) -> Result<(), SiteRunError> {
+        loop {
+            let done = next.fetch_add(1, Ordering::Relaxed);
+            let Some(page) = pages.get(done) else { return Ok(()) };
+            (self.watch)(SiteProgress { event: id, what: "pages", done, all: pages.len() });
+            if self.cancel.is_cancelled() {
+                return Err(SiteRunError::Interrupted);
+            }
+            event.page(&self.site, *page, notes, &*self.sink)?;
+        }
+    }
+}
+
+/// The threads that make the pages of bouts.
+struct Workers {
+    threads: Vec<JoinHandle<Result<Notes, SiteError>>>,
+    failed: Arc<AtomicBool>,
+}
+
+impl Workers {
+    fn start(
+        site: &Arc<Site>,
+        event: &Arc<EventSite>,
+        sink: &Arc<dyn Sink>,
+    ) -> (SyncSender<StoredBout>, Self) {
+        let (sender, receiver) = sync_channel(WAITING);
+        let (receiver, failed) = (Arc::new(Mutex::new(receiver)), Arc::new(AtomicBool::new(false)));
+        let start = |_| {
+            let (site, event, sink) = (Arc::clone(site), Arc::clone(event), Arc::clone(sink));
+            let (receiver, failed) = (Arc::clone(&receiver), Arc::clone(&failed));
+            thread::spawn(move || {
+                let made = make(&site, &event, &*sink, &receiver);
+                failed.fetch_or(made.is_err(), Ordering::Relaxed);
+                made
+            })
+        };
+        (sender, Self { threads: (0..threads()).map(start).collect(), failed })
+    }
+
+    /// Waits for the threads and puts their notes together.
+    fn finish(self) -> Result<Notes, SiteError> {
+        let mut notes = Notes::default();
+        let ended: Vec<_> = self.threads.into_iter().map(JoinHandle::join).collect();
+        for one in ended {
+            notes.merge(one.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        Ok(notes)
+    }
+}
+
+fn make(
+    site: &Site,
+    event: &EventSite,
+    sink: &dyn Sink,
+    bouts: &Mutex<Receiver<StoredBout>>,
+) -> Result<Notes, SiteError> {
+    let mut notes = Notes::default();
+    loop {
+        let next = bouts.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(stored) = next else { return Ok(notes) };
+        event.bout(site, &stored, &mut notes, sink)?;
+    }
+}
+
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, |threads| threads.get().min(16))
+}

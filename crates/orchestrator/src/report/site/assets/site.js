@@ -1,0 +1,133 @@
+// Makes tables sortable and searchable and the theme switchable. Every page
+// says the same without it.
+(function () {
+  'use strict';
+
+  // ---- theme ----------------------------------------------------------------
+
+  var root = document.documentElement;
+  var system = window.matchMedia('(prefers-color-scheme: dark)');
+
+  function isDark() {
+    var chosen = root.getAttribute('data-theme');
+    return chosen ? chosen === 'dark' : system.matches;
+  }
+
+  function remember(theme) {
+    try {
+      window.localStorage.setItem('joust-theme', theme);
+    } catch (error) {
+      // Without storage the choice lasts as long as the page.
+    }
+  }
+
+  function themeButton(button) {
+    function show() {
+      button.setAttribute('aria-pressed', String(isDark()));
+    }
+    button.hidden = false;
+    button.addEventListener('click', function () {
+      var theme = isDark() ? 'light' : 'dark';
+      root.setAttribute('data-theme', theme);
+      remember(theme);
+      show();
+    });
+    system.addEventListener('change', show);
+    show();
+  }
+
+  // ---- sorting --------------------------------------------------------------
+
+  function keyOf(row, column) {
+    var cell = row.cells[column];
+    var text = cell.hasAttribute('data-s') ? cell.getAttribute('data-s') : cell.textContent.trim();
+    var number = Number(text.replace('−', '-'));
+    return { text: text.toLocaleLowerCase(), number: text === '' || isNaN(number) ? null : number };
+  }
+
+  // Empty cells stay last whichever way a column is sorted.
+  function compare(one, other, direction) {
+    if (one.text === '' || other.text === '') {
+      return (one.text === '') - (other.text === '');
+    }
+    if (one.number !== null && other.number !== null) {
+      return direction * (one.number - other.number);
+    }
+    return direction * (one.text < other.text ? -1 : one.text > other.text ? 1 : 0);
+  }
+
+  function sort(table, column, direction) {
+    var body = table.tBodies[0];
+    var rows = Array.prototype.map.call(body.rows, function (row, place) {
+      return { row: row, key: keyOf(row, column), place: place };
+    });
+    rows.sort(function (one, other) {
+      return compare(one.key, other.key, direction) || one.place - other.place;
+    });
+    rows.forEach(function (entry) {
+      body.appendChild(entry.row);
+    });
+  }
+
+  // A number is sorted with the largest first unless the column says otherwise.
+  function firstDirection(head) {
+    var isNumber = head.classList.contains('num') || head.classList.contains('plot-head');
+    return isNumber && head.getAttribute('data-first') !== 'up' ? -1 : 1;
+  }
+
+  function sortable(table) {
+    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    heads.forEach(function (head, column) {
+      var button = document.createElement('button');
+      button.type = 'button';
+      button.className = 'sort';
+      while (head.firstChild) {
+        button.appendChild(head.firstChild);
+      }
+      head.appendChild(button);
+      button.addEventListener('click', function () {
+        var now = head.getAttribute('aria-sort');
+        var direction = now === null ? firstDirection(head) : now === 'ascending' ? -1 : 1;
+        heads.forEach(function (other) {
+          other.removeAttribute('aria-sort');
+        });
+        head.setAttribute('aria-sort', direction === 1 ? 'ascending' : 'descending');
+        sort(table, column, direction);
+      });
+    });
+  }
+
+  // ---- finding --------------------------------------------------------------
+
+  function findable(table, number) {
+    var label = document.createElement('label');
+    var input = document.createElement('input');
+    var said = document.createElement('span');
+    label.className = 'find';
+    label.htmlFor = input.id = 'find-' + number;
+    label.textContent = table.getAttribute('data-find');
+    input.type = 'search';
+    input.autocomplete = 'off';
+    said.className = 'found';
+    said.setAttribute('role', 'status');
+    var bar = document.createElement('div');
+    bar.className = 'findbar';
+    bar.append(label, input, said);
+    var region = table.closest('.scroll') || table;
+    region.parentNode.insertBefore(bar, region);
+    input.addEventListener('input', function () {
+      var wanted = input.value.trim().toLocaleLowerCase();
+      var found = 0;
+      Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
+        var name = row.querySelector('th').textContent.toLocaleLowerCase();
+        row.hidden = name.indexOf(wanted) < 0;
+        found += row.hidden ? 0 : 1;
+      });
+      said.textContent = wanted === '' ? '' : found + ' found';
+    });
+  }
+
+  Array.prototype.forEach.call(document.querySelectorAll('button.theme'), themeButton);
+  Array.prototype.forEach.call(document.querySelectorAll('table.sortable'), sortable);
+  Array.prototype.forEach.call(document.querySelectorAll('table[data-find]'), findable);
+})();

@@ -1,0 +1,49 @@
+//! Why a site cannot be made.
+
+use std::io;
+
+use crate::model::{BoutId, TurnLogError};
+
+/// Why a site cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A file cannot be written.
+    #[error("`{path}` of the site cannot be written")]
+    Write {
+        /// The file, from the top of the site.
+        path: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The turns of a bout cannot be read.
+    #[error("bout {bout} cannot be shown")]
+    Turns {
+        /// The bout.
+        bout: BoutId,
+        /// Why.
+        #[source]
+        source: TurnLogError,
+    },
+    /// A template of ours is wrong.
+    #[error("page `{path}` cannot be made")]
+    Template {
+        /// The file, from the top of the site.
+        path: String,
+        /// Why.
+        #[source]
+        source: minijinja::Error,
+    },
+}
+
+impl SiteError {
+    /// Returns the reason of the operating system when a file could not be
+    /// written.
+    #[must_use]
+    pub fn io(&self) -> Option<&io::Error> {
+        match self {
+            Self::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
