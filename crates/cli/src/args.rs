@@ -2,6 +2,7 @@
 
 mod completions;
 mod config;
+mod report;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use joust_orchestrator::model::{Pace, Shard};
 
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
+pub(crate) use report::ReportArgs;
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -68,6 +70,16 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
                             leaderboard.md\n  joust standings --format classic")]
     Standings(StandingsArgs),
+    /// Write a static site: leaderboards, cross tables, every bot and bout, replays to watch
+    ///
+    /// The folder needs no server: open its index.html, or put it on any web server. What
+    /// is public is set by `report:` in the tournament's file; an author's e-mail address
+    /// never is. The same database gives the same bytes.
+    #[command(
+        after_help = "Examples:\n  joust report --out site\n  joust report --out site --force\n  \
+                            joust report --database results.db --event battlebots --out site"
+    )]
+    Report(ReportArgs),
     /// Play one bout now
     #[command(after_help = "Examples:\n  joust play battlebots bots/battlebots/sniper \
                             bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \

@@ -9,6 +9,7 @@ pub mod bots;
 pub mod clean_state;
 pub mod env;
 pub mod hostile;
+pub mod html;
 pub mod league;
 pub mod pace;
 pub mod tiny;

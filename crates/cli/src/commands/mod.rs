@@ -12,6 +12,7 @@ mod play;
 mod play_log;
 mod record;
 mod replay;
+mod report;
 mod rerun;
 mod rules;
 mod run;
@@ -32,6 +33,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
     match command {
         Command::Run(args) => run::execute(args, screen).await,
         Command::Standings(args) => standings::execute(args, screen).await,
+        Command::Report(args) => report::execute(args, screen).await,
         Command::Play(args) => play::execute(&args, screen),
         Command::Replay(args) => replay::execute(args, screen).await,
         Command::Rerun(args) => rerun::execute(args, screen).await,

@@ -32,8 +32,9 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
     stop_on_interrupt(cancel.clone());
     let options = SiteOptions { events: args.event, publication };
     let progress = Progress::new(screen);
-    let made = pipeline::site(&store, &options, folder.clone(), &|step| progress.show(step), &cancel);
-    let report = made.await.map_err(|error| failure(&error, &args.out))?;
+    let report = pipeline::site(&store, &options, folder.clone(), &|step| progress.show(step), &cancel)
+        .await
+        .map_err(|error| failure(&error, &args.out))?;
     if cancel.is_cancelled() {
         return Err(failure(&SiteRunError::Interrupted, &args.out));
     }

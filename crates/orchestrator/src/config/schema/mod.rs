@@ -11,7 +11,7 @@ mod values;
 
 use serde_json::{Value, json};
 
-use sections::{build, calibration, limits};
+use sections::{build, calibration, limits, report};
 pub(crate) use values::{DIALECT, described};
 use values::{list_of, section, text};
 
@@ -32,6 +32,7 @@ pub fn schema(languages: Value) -> Value {
             "defaults",
             described(defaults(), "What holds for every event that does not say otherwise."),
         ),
+        ("report", described(report(), "What `joust report` makes public.")),
         ("events", events),
         ("languages", described(languages, "Languages to add or to change.")),
     ];

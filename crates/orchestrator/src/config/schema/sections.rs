@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::super::build::{MOST_PROCESSES, MOST_RUNS, Network};
 use super::super::limits::{MOST, MOST_CORES};
-use super::values::{count, described, duration, section, size, words};
+use super::super::report::MOST_BOUTS;
+use super::values::{count, described, duration, integer, list_of, section, size, words};
+use crate::model::Public;
 
 pub(super) fn limits() -> Value {
     let keys = [
@@ -76,4 +78,26 @@ pub(super) fn calibration() -> Value {
         "Runs of each language's do-nothing bot; the median counts. Default 10.",
     );
     described(section([("runs", runs)]), "How languages are measured.")
+}
+
+pub(super) fn report() -> Value {
+    let public = words(Public::NAMES.map(|(name, _)| name));
+    section([
+        (
+            "public",
+            described(
+                list_of(public, 0),
+                "What the site shows beside results. Default verdicts, times, replays. An e-mail \
+                 address is never shown.",
+            ),
+        ),
+        (
+            "bouts",
+            described(
+                integer(0, MOST_BOUTS),
+                "Most bouts of an event with a page and a replay; of more, as many evenly chosen \
+                 ones. Default 10000.",
+            ),
+        ),
+    ])
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::leaderboard::{Heading, Moment, heading};
 use super::page::put;
+use super::replay::{self, Publish};
 use super::{EventSite, Notes, Sink, Site, SiteError, names, shown, text};
 use crate::model::{Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict};
 
@@ -105,8 +106,16 @@ impl EventSite {
         if !site.publication.shows(Public::Replays) {
             return Ok(None);
         }
-        let _ = (put, sink, stored);
-        Ok(None)
+        let publish = Publish {
+            verdicts: site.publication.shows(Public::Verdicts),
+            times: site.publication.shows(Public::Times),
+            output: site.publication.shows(Public::Stderr),
+        };
+        // What this version cannot judge has its page all the same.
+        let Ok(data) = replay::data_file(stored, publish) else { return Ok(None) };
+        let (bout, file) = (stored.plan.bout, names::replay_file(stored.plan.bout));
+        put(sink, &file, &data)?;
+        Ok(Some(Replay { src: format!("../../{file}"), bout: bout.to_string() }))
     }
 
     fn bout_page(

@@ -7,7 +7,7 @@ use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
 use super::overview::{self, EventCard, TournamentInput};
-use super::{Sink, SiteError, names, text};
+use super::{Sink, SiteError, names, replay, text};
 use crate::model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/report/site/templates");
@@ -68,7 +68,7 @@ impl Site {
             let name = file.path().to_string_lossy();
             put(sink, &format!("assets/{name}"), file.contents())?;
         }
-        Ok(())
+        put(sink, "assets/viewer.js", replay::VIEWER_JS.as_bytes())
     }
 
     /// Writes the page of the whole tournament.
@@ -89,7 +89,7 @@ impl Site {
         sink: &dyn Sink,
     ) -> Result<(), SiteError> {
         let root = "../".repeat(path.matches('/').count());
-        let values = context! { root, frame => self.frame, page => Value::from(Serde(page)) };
+        let values = context! { root, frame => self.frame.clone(), page => Value::from(Serde(page)) };
         let made = self.templates.get_template(template).and_then(|found| found.render(values));
         let html = made.map_err(|source| SiteError::Template { path: path.to_owned(), source })?;
         put(sink, path, html.as_bytes())

@@ -50,11 +50,6 @@ pub(super) fn moment(at: i64) -> String {
     strftime(at, "%Y-%m-%d %H:%M UTC")
 }
 
-/// Returns a moment as `2026-11-21`.
-pub(super) fn date(at: i64) -> String {
-    strftime(at, "%Y-%m-%d")
-}
-
 /// Returns a moment as programs read it.
 pub(super) fn machine_moment(at: i64) -> String {
     strftime(at, "%Y-%m-%dT%H:%M:%SZ")
@@ -100,6 +95,6 @@ mod tests {
     fn a_moment_is_in_utc() {
         assert_eq!(moment(1_790_000_000_000), "2026-09-21 14:13 UTC");
         assert_eq!(machine_moment(1_790_000_000_000), "2026-09-21T14:13:20Z");
-        assert_eq!(date(i64::MAX), "1970-01-01");
+        assert_eq!(machine_moment(i64::MAX), "1970-01-01T00:00:00Z");
     }
 }
