@@ -201,7 +201,8 @@ fn resolved(text: &str) -> Result<String, String> {
     let mut shown = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let entity = ENTITIES.iter().find(|(name, _)| part.starts_with(name));
-        let (name, character) = entity.ok_or_else(|| format!("a stray `&` before `{}`", head(part)))?;
+        let (name, character) =
+            entity.ok_or_else(|| format!("a stray `&` before `{}`", head(part)))?;
         shown.push_str(character);
         shown.push_str(&part[name.len()..]);
     }
@@ -271,7 +272,8 @@ fn follow(
     pages: &BTreeMap<&str, Page>,
 ) -> Result<(), &'static str> {
     let (file, fragment) = link.split_once('#').unwrap_or((link, ""));
-    let safe = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-./".contains(&byte);
+    let safe =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-./".contains(&byte);
     if !file.bytes().all(safe) || file.starts_with('/') {
         return Err("is no plain file beside this one");
     }
@@ -280,7 +282,8 @@ fn follow(
         return Err("leads nowhere");
     }
     // The player resolves rounds by itself.
-    let is_round = fragment.strip_prefix("round=").is_some_and(|round| round.parse::<u32>().is_ok());
+    let is_round =
+        fragment.strip_prefix("round=").is_some_and(|round| round.parse::<u32>().is_ok());
     let page = pages.get(target.as_str());
     if fragment.is_empty() || is_round || page.is_some_and(|page| page.ids.contains(fragment)) {
         return Ok(());
@@ -307,7 +310,8 @@ mod tests {
 
     #[test]
     fn a_page_is_taken_apart() {
-        let page = Page::read("<!DOCTYPE html><p id=\"a\">x &lt;b&gt; <a href=\"y.html\">y</a></p>");
+        let page =
+            Page::read("<!DOCTYPE html><p id=\"a\">x &lt;b&gt; <a href=\"y.html\">y</a></p>");
         let page = page.expect("well-formed");
         assert_eq!((page.text.as_str(), page.links), ("x <b> y", vec!["y.html".to_owned()]));
         assert!(page.ids.contains("a"));
@@ -336,7 +340,9 @@ mod tests {
         let follow = |link| follow("a/b.html", link, &files, &BTreeMap::new());
         assert_eq!(follow("b.html"), Ok(()));
         assert_eq!(follow("b.html#round=3"), Ok(()));
-        for link in ["//evil.example/x", "https://evil.example", "/etc", "../../x", "c.html", "b.html#x"] {
+        for link in
+            ["//evil.example/x", "https://evil.example", "/etc", "../../x", "c.html", "b.html#x"]
+        {
             assert!(follow(link).is_err(), "{link}");
         }
     }

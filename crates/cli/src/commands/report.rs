@@ -24,17 +24,30 @@ const DEFAULT_FILE: &str = "tournament.yaml";
 
 pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
     let (database, publication) = source(&args, screen)?;
-    let store = Store::open(&database, Access::ReadOnly)
-        .await
-        .map_err(|error| shared::database(&error))?;
+    let store =
+        Store::open(&database, Access::ReadOnly).await.map_err(|error| shared::database(&error))?;
+    let made = make(&store, publication, &args, screen).await;
+    // Readers leave nothing beside the database either.
+    store.close().await;
+    made
+}
+
+/// Makes the site of an open database.
+async fn make(
+    store: &Store,
+    publication: Publication,
+    args: &ReportArgs,
+    screen: Screen,
+) -> Result<Status, Failure> {
     let folder = Arc::new(SiteFolder::begin(&args.out, args.force)?);
     let cancel = Cancel::default();
     stop_on_interrupt(cancel.clone());
-    let options = SiteOptions { events: args.event, publication };
+    let options = SiteOptions { events: args.event.clone(), publication };
     let progress = Progress::new(screen);
-    let report = pipeline::site(&store, &options, folder.clone(), &|step| progress.show(step), &cancel)
-        .await
-        .map_err(|error| failure(&error, &args.out))?;
+    let report =
+        pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)
+            .await
+            .map_err(|error| failure(&error, &args.out))?;
     if cancel.is_cancelled() {
         return Err(failure(&SiteRunError::Interrupted, &args.out));
     }
@@ -98,7 +111,9 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
         SiteRunError::NoEvent => {
             Failure::from_error(Status::Usage, error).hint("`joust run` plays them")
         }
-        SiteRunError::Interrupted => Failure::from_error(Status::Interrupted, error).hint(untouched),
+        SiteRunError::Interrupted => {
+            Failure::from_error(Status::Interrupted, error).hint(untouched)
+        }
         SiteRunError::Site(inner) if inner.io().is_some() => {
             Failure::from_error(Status::Machine, error).hint(untouched)
         }

@@ -14,6 +14,7 @@ mod output;
 mod people;
 mod play;
 mod replays;
+mod report;
 mod run;
 mod starters;
 mod text;

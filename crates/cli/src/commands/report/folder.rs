@@ -126,7 +126,12 @@ fn place(new: TempDir, out: &Path) -> io::Result<()> {
             let _ = new.keep();
             return Ok(());
         }
-        Err(error) if !matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists) => {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists
+            ) =>
+        {
             return Err(error);
         }
         Err(_) => {}

@@ -139,11 +139,7 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
 }
 
 fn rating(rating: Rating) -> RatingText {
-    RatingText {
-        value: signed(rating.value),
-        low: signed(rating.low),
-        high: signed(rating.high),
-    }
+    RatingText { value: signed(rating.value), low: signed(rating.low), high: signed(rating.high) }
 }
 
 /// The builds, the newest first.
@@ -242,11 +238,8 @@ fn share(part: u64, all: u64) -> String {
 }
 
 fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
-    let times = Times {
-        wall: notes.wall.chart(),
-        cpu: notes.cpu.chart(),
-        on_a_clock: on_a_clock(event),
-    };
+    let times =
+        Times { wall: notes.wall.chart(), cpu: notes.cpu.chart(), on_a_clock: on_a_clock(event) };
     (times.wall.is_some() || times.cpu.is_some()).then_some(times)
 }
 

@@ -93,12 +93,7 @@ fn pairs_with_page(event: &EventSite) -> HashSet<[usize; 2]> {
     places.flat_map(|(one, other)| [[one, other], [other, one]]).collect()
 }
 
-fn row(
-    event: &EventSite,
-    place: usize,
-    shown: usize,
-    pairs: &HashSet<[usize; 2]>,
-) -> CrossRow {
+fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]>) -> CrossRow {
     let rows = event.standings.playing();
     let name = &rows[place].bot.name;
     let cells = event.standings.cross[place][..shown].iter().enumerate();
@@ -118,7 +113,12 @@ fn row(
 fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {
     let mark = if cell.unfinished { "*" } else { "" };
     let Some(percent) = percent(cell) else {
-        return HeatCell { class: String::new(), percent: String::new(), record: String::new(), page };
+        return HeatCell {
+            class: String::new(),
+            percent: String::new(),
+            record: String::new(),
+            page,
+        };
     };
     HeatCell {
         class: class(percent),
@@ -150,6 +150,9 @@ mod tests {
         assert_eq!(percent(&cell(3, 1, 0)), Some(87));
         assert_eq!(percent(&cell(0, 0, 2)), Some(0));
         assert_eq!(percent(&cell(0, 0, 0)), None);
-        assert_eq!([0, 4, 5, 50, 94, 95, 100].map(class), ["h0", "h0", "h1", "h5", "h9", "h10", "h10"]);
+        assert_eq!(
+            [0, 4, 5, 50, 94, 95, 100].map(class),
+            ["h0", "h0", "h1", "h5", "h9", "h10", "h10"]
+        );
     }
 }

@@ -136,8 +136,11 @@ const HIGHEST: f64 = 106.0;
 impl Chart {
     fn of(histogram: &Histogram) -> Self {
         let (first, last) = range(histogram);
-        let x = |place: f64| LEFT + (place - to_place(first)) * (WIDTH - 2.0 * LEFT) / to_place(last + 1 - first);
-        let limit = (histogram.limit_us > 0).then(|| x(place_of(to_f64(histogram.limit_us))));
+        let x = |place: f64| {
+            LEFT + (place - to_place(first)) * (WIDTH - 2.0 * LEFT) / to_place(last + 1 - first)
+        };
+        let limit = (histogram.limit_us > 0)
+            .then(|| x(place_of(to_f64(histogram.limit_us)).min(to_place(last + 1))));
         Self {
             bars: bars(histogram, (first, last), x),
             ticks: ticks((first, last), x),
@@ -210,7 +213,8 @@ fn ticks((first, last): (usize, usize), x: impl Fn(f64) -> f64) -> Vec<Tick> {
 }
 
 fn share(histogram: &Histogram) -> Option<String> {
-    let percent = (histogram.longest_us * 100).checked_div(histogram.limit_us)?;
+    let hundredfold = u128::from(histogram.longest_us) * 100;
+    let percent = hundredfold.checked_div(histogram.limit_us.into())?;
     Some(if percent == 0 { "under 1 %".to_owned() } else { format!("{percent} %") })
 }
 
@@ -266,8 +270,12 @@ mod tests {
                 for x in xs {
                     assert!((0.0..=WIDTH).contains(&x), "{times:?} {x}");
                 }
-                assert!(limit.is_none_or(|x| x.is_finite()), "{times:?}");
-                assert!(!chart.bars.contains("NaN") && !chart.bars.contains("--"), "{}", chart.bars);
+                assert!(limit.is_none_or(|x| (0.0..=WIDTH).contains(&x)), "{times:?}");
+                assert!(
+                    !chart.bars.contains("NaN") && !chart.bars.contains("--"),
+                    "{}",
+                    chart.bars
+                );
             }
         }
     }

@@ -159,7 +159,8 @@ fn table(event: &EventSite, site: &Site, most: usize) -> Table {
     let rated = (0..rows.len()).filter_map(|place| event.rating(place));
     let scale = Scale::of(rated);
     let extra = extra_tie_breaks(&standings.tie_breaks);
-    let lines = rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
+    let lines =
+        rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
     Table {
         rows: lines.collect(),
         bots: shown::count(standings.playing().len() as u64),

@@ -89,7 +89,8 @@ impl Site {
         sink: &dyn Sink,
     ) -> Result<(), SiteError> {
         let root = "../".repeat(path.matches('/').count());
-        let values = context! { root, frame => self.frame.clone(), page => Value::from(Serde(page)) };
+        let values =
+            context! { root, frame => self.frame.clone(), page => Value::from(Serde(page)) };
         let made = self.templates.get_template(template).and_then(|found| found.render(values));
         let html = made.map_err(|source| SiteError::Template { path: path.to_owned(), source })?;
         put(sink, path, html.as_bytes())

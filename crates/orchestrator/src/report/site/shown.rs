@@ -22,7 +22,9 @@ pub(super) fn bytes(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} B"),
         1024..1_048_576 => format!("{} KiB", bytes >> 10),
-        1_048_576..1_073_741_824 => format!("{}.{} MiB", bytes >> 20, (bytes & 0xf_ffff) * 10 >> 20),
+        1_048_576..1_073_741_824 => {
+            format!("{}.{} MiB", bytes >> 20, (bytes & 0xf_ffff) * 10 >> 20)
+        }
         _ => format!("{}.{} GiB", bytes >> 30, ((bytes & 0x3fff_ffff) >> 10) * 10 >> 20),
     }
 }
@@ -73,10 +75,7 @@ mod tests {
     fn a_time_has_two_or_three_digits() {
         let micros = [0, 870, 12_450, 870_000, 1_534_000, 61_000_000, 125_000_000];
         let shown = micros.map(|micros| time(Duration::from_micros(micros)));
-        assert_eq!(
-            shown,
-            ["0", "870 µs", "12.4 ms", "870 ms", "1.53 s", "61.00 s", "2 min 5 s"]
-        );
+        assert_eq!(shown, ["0", "870 µs", "12.4 ms", "870 ms", "1.53 s", "61.00 s", "2 min 5 s"]);
     }
 
     #[test]

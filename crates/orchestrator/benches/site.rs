@@ -1,0 +1,325 @@
+//! A site of 1,000 bots and 10,000 bouts with their replays.
+//!
+//! The bouts are of BattleBots, 200 rounds each, their actions drawn from a
+//! generator and judged by the referee, so that every replay is a real one. The
+//! site is made by another process, whose memory is its own.
+//!
+//! Bars: 60 s; the event's first page 300 kB. Ends with status 1 when one is
+//! missed. Figures mean something on a machine that does nothing else.
+//!
+//! `scripts/bench site [--bots N] [--bouts N] [--keep FOLDER]`
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use std::{env, fs, io};
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::model::{
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
+    Mirror, SeatPlan, SeatResult, Setting, TieBreak, TurnLog, TurnRecord, VerdictCounts,
+};
+use joust_orchestrator::pipeline::{SiteOptions, site};
+use joust_orchestrator::report::site::Sink;
+use joust_orchestrator::store::{Access, Store, TournamentRow};
+use joust_referee::log::LogWriter;
+use joust_referee::{Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict, registry};
+
+/// The longest a site may take.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// The largest first page, bytes.
+const LARGEST_PAGE: u64 = 300_000;
+
+const ROUNDS: i64 = 200;
+const EVENT: &str = "battlebots";
+const ACTIONS: [&str; 12] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW", "B NE", "M S", "P", "NO"];
+
+type Done<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            println!("site: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Done<bool> {
+    if let [_, word, database, out] = &env::args().collect::<Vec<_>>()[..]
+        && word == "--measure"
+    {
+        return measure(Path::new(database), Path::new(out));
+    }
+    let (bots, bouts) = (number("--bots", 1_000)?, number("--bouts", 10_000)?);
+    let scratch = tempfile::tempdir()?;
+    let folder = word("--keep").map_or_else(|| scratch.path().to_owned(), PathBuf::from);
+    fs::create_dir_all(&folder)?;
+    let (database, out) = (folder.join("results.db"), folder.join("site"));
+    let start = Instant::now();
+    runtime()?.block_on(fill(&database, bots, bouts))?;
+    println!("database of {bots} bots and {bouts} bouts: {:.1?}", start.elapsed());
+    let measured =
+        Command::new(env::current_exe()?).arg("--measure").args([&database, &out]).status()?;
+    Ok(measured.success())
+}
+
+fn runtime() -> io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()
+}
+
+/// The word after `name`.
+fn word(name: &str) -> Option<String> {
+    let mut words = env::args().skip_while(|word| word != name);
+    words.nth(1)
+}
+
+fn number(name: &str, usual: u64) -> Done<u64> {
+    Ok(word(name).map_or(Ok(usual), |word| word.parse())?)
+}
+
+// ---- the site ---------------------------------------------------------------
+
+/// Writes to a folder and counts.
+struct Folder {
+    top: PathBuf,
+    files: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Sink for Folder {
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.files.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let path = self.top.join(path);
+        fs::create_dir_all(path.parent().expect("a file has a folder"))?;
+        fs::write(path, bytes)
+    }
+}
+
+fn measure(database: &Path, out: &Path) -> Done<bool> {
+    let folder = Arc::new(Folder {
+        top: out.to_owned(),
+        files: AtomicU64::new(0),
+        bytes: AtomicU64::new(0),
+    });
+    let start = Instant::now();
+    let report = runtime()?.block_on(async {
+        let store = Store::open(database, Access::ReadOnly).await?;
+        let made =
+            site(&store, &SiteOptions::default(), folder.clone(), &|_| (), &Cancel::default());
+        Ok::<_, Box<dyn Error>>(made.await?)
+    })?;
+    let took = start.elapsed();
+    let (files, bytes) =
+        (folder.files.load(Ordering::Relaxed), folder.bytes.load(Ordering::Relaxed));
+    println!(
+        "{} bots, {} bouts: {files} files, {:.1} MB, {took:.1?}",
+        report.bots,
+        report.bouts,
+        mega(bytes)
+    );
+    println!("largest memory: {} MiB", largest_memory()? >> 10);
+    let mut pages_fit = true;
+    for page in ["index.html", &format!("{EVENT}/index.html"), &format!("{EVENT}/all.html")] {
+        let size = fs::metadata(out.join(page)).map(|data| data.len()).unwrap_or(0);
+        pages_fit &= size < LARGEST_PAGE || page.ends_with("all.html");
+        println!("{page}: {size} bytes");
+    }
+    Ok(took < LONGEST && pages_fit)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no site has 2^53 bytes")]
+fn mega(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// The largest resident memory of this process so far, KiB.
+fn largest_memory() -> Done<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let digits = line.unwrap_or_default().trim().trim_end_matches(" kB");
+    Ok(digits.parse()?)
+}
+
+// ---- the database -----------------------------------------------------------
+
+async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
+    let store = Store::open(path, Access::CreateOrOpen).await?;
+    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: 7 }).await?;
+    store.put_event(&settings(bouts)).await?;
+    let field: Vec<_> = (0..bots).map(bot).collect();
+    store.put_bots(EVENT, &field).await?;
+    let mut group = Vec::new();
+    for number in 0..bouts {
+        group.push(bout(number, bots));
+        if group.len() == 256 || number + 1 == bouts {
+            store.put_bouts(&group).await?;
+            group.clear();
+        }
+    }
+    Ok(())
+}
+
+fn settings(bouts: u64) -> EventSettings {
+    EventSettings {
+        id: EVENT.to_owned(),
+        game: EVENT.to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options(),
+        bouts_per_match: 1,
+        bots_per_match: 2,
+        max_matches: Some(bouts),
+        mirror: Mirror::Off,
+        tie_breaks: TieBreak::DEFAULT.to_vec(),
+    }
+}
+
+fn options() -> GameOptions {
+    GameOptions([("max_rounds".to_owned(), Setting::Int(ROUNDS))].into())
+}
+
+fn name(number: u64) -> String {
+    format!("bot number {number}")
+}
+
+fn build(number: u64) -> BuildHash {
+    BuildHash::of("bench", &[&number.to_le_bytes()])
+}
+
+fn bot(number: u64) -> BotRow {
+    BotRow {
+        name: name(number),
+        author: format!("author {}", number % 97),
+        language: "python".to_owned(),
+        build: Some(build(number)),
+        registration: u32::try_from(number).unwrap_or(u32::MAX),
+        ..BotRow::default()
+    }
+}
+
+/// Bout `number`: everybody meets the next one, then the one after it, and so on.
+fn bout(number: u64, bots: u64) -> (BoutPlan, BoutResult) {
+    let (one, other) = (number % bots, (number + 1 + number / bots) % bots);
+    let seats = [one, other].map(|bot| SeatPlan { bot: name(bot), build: build(bot) });
+    let plan = BoutPlan {
+        bout: BoutPlan::id("bench", EVENT, &[&seats[0].bot, &seats[1].bot], 0),
+        event: EVENT.to_owned(),
+        game: EVENT.to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options(),
+        seed: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        match_number: number,
+        number: 0,
+        seats: seats.to_vec(),
+        limits: Limits::default(),
+        clock: None,
+    };
+    let result = played(&plan);
+    (plan, result)
+}
+
+/// Plays a bout of actions drawn from its seed.
+fn played(plan: &BoutPlan) -> BoutResult {
+    let names: Vec<_> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
+    let options = plan.options.to_referee();
+    let setup = Setup {
+        rules: &plan.rules,
+        options: &options,
+        seed: Seed(plan.seed),
+        seats: 2,
+        names: &names,
+    };
+    let mut out = Outputs::default();
+    let kind = registry::find(EVENT).expect("the game is there");
+    let mut game = kind.start(&setup, &mut out).expect("the setup is right");
+    let (mut log, mut turns) = (LogWriter::new(), TurnLog::default());
+    let mut verdicts = [VerdictCounts::default(); 2];
+    let mut luck = plan.seed | 1;
+    while game.outcome().is_none() {
+        let asked: Vec<_> = out.drain().collect();
+        let before = log.as_bytes().len();
+        for output in asked {
+            let Output::Ask { seat, request, .. } = output else { continue };
+            luck = luck.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let action = ACTIONS[usize::try_from(luck >> 33).unwrap_or(0) % ACTIONS.len()];
+            turns.push(&turn(game.rounds(), seat.0, action, luck));
+            verdicts[seat.index()].add(Verdict::Ok);
+            let parts = Parts::single(action.as_bytes());
+            let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
+            log.push(&input);
+            game.next(input, &mut out);
+        }
+        assert!(log.as_bytes().len() > before, "nobody was asked");
+    }
+    let outcome = game.outcome().expect("it is over").clone();
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: outcome.ended.to_string(),
+        rounds: game.rounds(),
+        state_hash: game.state_hash().to_string(),
+        seats: (0..2).map(|seat| seat_result(plan, &outcome, seat, verdicts[seat])).collect(),
+        tier: "A".to_owned(),
+        machine: "bench".to_owned(),
+        joust_version: "0.1.0".to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_secs(3),
+        action_log: zstd::bulk::compress(log.as_bytes(), 3).expect("memory"),
+        turn_log: turns.compress(),
+        ticks_late: 0,
+    }
+}
+
+fn turn(round: u32, seat: u8, action: &str, luck: u64) -> TurnRecord {
+    TurnRecord {
+        round,
+        seat,
+        verdict: Verdict::Ok.code(),
+        limits_hit: 0,
+        wall_us: 15_000 + luck % 9_000,
+        cpu_us: 9_000 + luck % 3_000,
+        cpu_partial: false,
+        stall_us: 0,
+        peak_memory_bytes: (8 << 20) + luck % 99_999,
+        exit: Exit::Status(0),
+        action: action.to_owned(),
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: String::new(),
+    }
+}
+
+fn seat_result(
+    plan: &BoutPlan,
+    outcome: &joust_referee::Outcome,
+    seat: usize,
+    verdicts: VerdictCounts,
+) -> SeatResult {
+    SeatResult {
+        bot: plan.seats[seat].bot.clone(),
+        build: plan.seats[seat].build,
+        rank: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].rank,
+        score: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].score,
+        verdicts,
+        limits_hit: 0,
+        cpu: Duration::from_secs(2),
+        wall: Duration::from_secs(3),
+        stall: Duration::ZERO,
+        peak_memory_bytes: 8 << 20,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    }
+}

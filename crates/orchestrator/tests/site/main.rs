@@ -1,0 +1,8 @@
+//! The static site, page by page: what it says, what it keeps back, and what it
+//! makes of names that want to be more than text.
+
+mod fixtures;
+mod hostile;
+mod pages;
+mod public;
+mod size;
