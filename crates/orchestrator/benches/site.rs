@@ -113,9 +113,9 @@ fn measure(database: &Path, out: &Path) -> Done<bool> {
     let start = Instant::now();
     let report = runtime()?.block_on(async {
         let store = Store::open(database, Access::ReadOnly).await?;
-        let made =
-            site(&store, &SiteOptions::default(), folder.clone(), &|_| (), &Cancel::default());
-        Ok::<_, Box<dyn Error>>(made.await?)
+        let (options, cancel) = (SiteOptions::default(), Cancel::default());
+        let report = site(&store, &options, folder.clone(), &|_| (), &cancel).await?;
+        Ok::<_, Box<dyn Error>>(report)
     })?;
     let took = start.elapsed();
     let (files, bytes) =

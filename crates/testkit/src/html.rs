@@ -60,10 +60,10 @@ impl Page {
         for key in ["href", "src", "data-src"] {
             self.links.extend(attributes.get(key).cloned());
         }
-        if let Some(id) = attributes.get("id") {
-            if !self.ids.insert(id.clone()) {
-                return Err(format!("the id `{id}` is there twice"));
-            }
+        if let Some(id) = attributes.get("id")
+            && !self.ids.insert(id.clone())
+        {
+            return Err(format!("the id `{id}` is there twice"));
         }
         self.elements.push((name.to_owned(), attributes));
         if !is_closed && !VOID.contains(&name) {

@@ -23,9 +23,9 @@ pub(super) fn bytes(bytes: u64) -> String {
         0..1024 => format!("{bytes} B"),
         1024..1_048_576 => format!("{} KiB", bytes >> 10),
         1_048_576..1_073_741_824 => {
-            format!("{}.{} MiB", bytes >> 20, (bytes & 0xf_ffff) * 10 >> 20)
+            format!("{}.{} MiB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20)
         }
-        _ => format!("{}.{} GiB", bytes >> 30, ((bytes & 0x3fff_ffff) >> 10) * 10 >> 20),
+        _ => format!("{}.{} GiB", bytes >> 30, (((bytes & 0x3fff_ffff) >> 10) * 10) >> 20),
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn number(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut shown = if number < 0 { "−".to_owned() } else { String::new() };
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 && digits.len() > 4 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) && digits.len() > 4 {
             shown.push('\u{202f}');
         }
         shown.push(digit);
