@@ -1,8 +1,13 @@
 //! The command line: what can be asked, and its help.
 
+mod builds;
 mod completions;
 mod config;
+mod history;
+mod merge;
 mod report;
+mod rerun;
+mod verify;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,9 +17,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use joust_orchestrator::config::parse_duration as read_duration;
 use joust_orchestrator::model::{Pace, Shard};
 
+pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
+pub(crate) use history::HistoryArgs;
+pub(crate) use merge::MergeArgs;
 pub(crate) use report::ReportArgs;
+pub(crate) use rerun::RerunArgs;
+pub(crate) use verify::VerifyArgs;
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -98,12 +108,41 @@ pub(crate) enum Command {
     )]
     Replay(ReplayArgs),
     /// Play a disputed bout again from its seed and compare it action by action
-    #[command(after_help = "Examples:\n  joust rerun 3f2a\n  joust rerun 3f2a --amend --reason \
-                            'the power failed'")]
+    ///
+    /// Builds come from this machine's cache, else from --builds, else they are made
+    /// again from the recorded source. That a build is another one than the bout was
+    /// played with is said. The rerun is noted in the bout's history.
+    #[command(
+        after_help = "Examples:\n  joust rerun 3f2a\n  joust rerun 3f2a --times 20\n  joust \
+                            rerun 3f2a --builds builds\n  joust rerun 3f2a --amend --reason \
+                            'the power failed'"
+    )]
     Rerun(RerunArgs),
     /// Judge recorded bouts again from their action logs, without running a bot
-    #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0")]
+    ///
+    /// Every row that decides or explains a result is also compared with the
+    /// database's chain: what was changed, added or removed by hand is named.
+    #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0\n  joust verify \
+                            --head 5d8f33a01c2b")]
     Verify(VerifyArgs),
+    /// Print everything that was recorded of a bout: results, voided tries, amendments,
+    /// reruns and decisions on its bots
+    #[command(after_help = "Examples:\n  joust history 3f2a\n  joust history 3f2a --format json")]
+    History(HistoryArgs),
+    /// Join databases of one tournament, such as those of shards, into one
+    ///
+    /// A result that several have is kept once. Different results of one bout are
+    /// refused, with the bouts named, unless one of the databases knows the other's
+    /// result as an older one. Join shards into a new file: a shard that began as a copy
+    /// of an older database has what was in it. Nothing is written unless all is.
+    #[command(
+        after_help = "Examples:\n  joust merge results.db shard-1.db shard-2.db\n  joust merge \
+                            results.db shards/1.db shards/2.db shards/3.db"
+    )]
+    Merge(MergeArgs),
+    /// Keep the builds of recorded bouts for disputes
+    #[command(subcommand)]
+    Builds(BuildsCommand),
     /// Measure and show what a do-nothing bot costs in each language
     ///
     /// Games whose agents Joust hosts are passed over: no language costs those anything.
@@ -372,37 +411,6 @@ pub(crate) struct ReplayArgs {
     /// With --format json, list every turn
     #[arg(long)]
     pub(crate) turns: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RerunArgs {
-    /// The bout's id, or enough of its first digits
-    pub(crate) bout: String,
-    #[command(flatten)]
-    pub(crate) source: BoutArgs,
-    /// Record the new result beside the old one
-    #[arg(long, requires = "reason")]
-    pub(crate) amend: bool,
-    /// Why the result is amended
-    #[arg(long, requires = "amend", value_name = "TEXT")]
-    pub(crate) reason: Option<String>,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// Play without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArgs {
-    /// Bouts by id, or enough of their first digits [default: all]
-    pub(crate) bouts: Vec<String>,
-    #[command(flatten)]
-    pub(crate) source: BoutArgs,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
 }
 
 #[derive(Debug, Args)]

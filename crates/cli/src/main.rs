@@ -6,6 +6,7 @@
 
 mod args;
 mod commands;
+mod counter;
 mod error;
 #[cfg(test)]
 mod examples;

@@ -64,6 +64,8 @@ fn equipment(folder: &Path) -> Result<Equipment, Box<dyn Error>> {
     let python = std::env::var_os("JOUST_PYTHON").unwrap_or_else(|| "/usr/bin/python3".into());
     let build = Build {
         hash: BuildHash([0; 32]),
+        source: None,
+        result: BuildHash([0; 32]),
         folder: folder.to_owned(),
         command: vec![python, OsString::from(format!("{BOT}/agent.py"))],
         trailing: Vec::new(),

@@ -121,6 +121,8 @@ fn equipment(program_folder: &Path) -> Result<Equipment, Box<dyn Error>> {
     println!("sandbox tier {}", host.tier());
     let build = Build {
         hash: BuildHash([0; 32]),
+        source: None,
+        result: BuildHash::of("none", &[]),
         folder: program_folder.to_owned(),
         command: vec!["/bot/tiny".into()],
         trailing: Vec::new(),

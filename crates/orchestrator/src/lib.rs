@@ -23,5 +23,6 @@ pub mod report;
 pub mod scaffold;
 pub mod schedule;
 pub mod serve;
+pub mod shard;
 pub mod standings;
 pub mod store;

@@ -2,11 +2,14 @@
 
 mod bot;
 mod bout;
+mod builds;
 mod calibrate;
 mod completions;
 mod config;
 mod doctor;
 mod export;
+mod history;
+mod merge;
 pub(crate) mod people;
 mod play;
 mod play_log;
@@ -38,6 +41,9 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Replay(args) => replay::execute(args, screen).await,
         Command::Rerun(args) => rerun::execute(args, screen).await,
         Command::Verify(args) => verify::execute(args, screen).await,
+        Command::History(args) => history::execute(args, screen).await,
+        Command::Merge(args) => merge::execute(args, screen).await,
+        Command::Builds(command) => builds::execute(command, screen).await,
         Command::Calibrate(args) => calibrate::execute(args, screen).await,
         Command::Bot(command) => bot::execute(command, screen).await,
         Command::Config(command) => config::execute(&command, screen),

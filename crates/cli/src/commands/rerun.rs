@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::clock::{Clock, SystemClock};
-use joust_orchestrator::dispute::{Comparison, compare};
+use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{Manner, play_plan};
-use joust_orchestrator::executor::{Cores, available};
-use joust_orchestrator::model::StoredBout;
+use joust_orchestrator::executor::{Cores, Equipment, available};
+use joust_orchestrator::model::{BoutPlan, StoredBout, escaped};
+use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
 use joust_orchestrator::play::{Silent, cores_needed};
-use joust_orchestrator::store::{Access, Store};
-use serde_json::json;
+use joust_orchestrator::store::{Access, Store, StoreError};
+use serde_json::{Value, json};
 
 use super::bout::{headline, summary};
 use super::{run, shared};
@@ -18,44 +20,124 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
+/// A bout and all its reruns.
+struct Dispute {
+    recorded: StoredBout,
+    /// The first rerun, which --amend records, and how it compares.
+    first: StoredBout,
+    comparison: Comparison,
+    agreement: Agreement,
+    builds: Vec<Rebuilt>,
+}
+
+impl Dispute {
+    /// Says that a build was another one than the bout was played with.
+    fn has_other_builds(&self) -> bool {
+        self.builds.iter().any(|build| build.difference.is_some())
+    }
+}
+
 pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, Failure> {
-    let access = if args.amend { Access::MustExist } else { Access::ReadOnly };
-    let store = shared::store(&args.source, access, screen).await?;
+    let store = open(&args, screen).await?;
     let recorded = shared::bout(&store, &args.bout).await?;
-    let now = play_again(&args, &recorded, screen)?;
-    let comparison = compare(&recorded, &now)
-        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
-    report(&args, &recorded, &now, &comparison, screen);
+    let wanted = wanted(&store, &recorded).await?;
+    let dispute = play_again(&args, recorded, &wanted, screen)?;
+    match args.format {
+        TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
+        TextFormat::Text => screen.result(&text(&dispute)),
+    }
+    note(&store, &dispute, screen).await?;
+    if args.amend && dispute.has_other_builds() {
+        let message = "not amended: the bout was not played with the builds it was played with";
+        return Err(Failure::new(Status::NotInOrder, message)
+            .hint("keep builds with `joust builds export`, and rerun with `--builds`"));
+    }
     if let Some(reason) = &args.reason {
-        amend(&store, &now, reason).await?;
+        amend(&store, &dispute.first, reason).await?;
         screen.message(&format!(
             "bout {} is amended; the old result is kept beside the new one",
-            now.plan.bout
+            dispute.first.plan.bout
         ));
     }
-    Ok(if comparison.is_reproduced() { Status::Done } else { Status::NotInOrder })
+    Ok(if dispute.agreement.is_complete() { Status::Done } else { Status::NotInOrder })
+}
+
+/// Opens the database; one that cannot be written is read when nothing must be.
+async fn open(args: &RerunArgs, screen: Screen) -> Result<Store, Failure> {
+    let path = shared::database_path(&args.source, screen)?;
+    match Store::open(&path, Access::MustExist).await {
+        Ok(store) => Ok(store),
+        Err(StoreError::ReadOnly { .. } | StoreError::Io { .. }) if !args.amend => {
+            let store = Store::open(&path, Access::ReadOnly).await;
+            store.map_err(|error| shared::database(&error))
+        }
+        Err(error) => Err(shared::database(&error)),
+    }
+}
+
+/// Reads what the database knows of the bout's builds.
+async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<Wanted>, Failure> {
+    let database = |error| shared::database(&error);
+    let mut all = Vec::new();
+    for seat in &recorded.plan.seats {
+        all.push(Wanted {
+            bot: seat.bot.clone(),
+            build: seat.build,
+            row: store.build(&seat.build).await.map_err(database)?,
+            source: store.source(&seat.build).await.map_err(database)?,
+        });
+    }
+    Ok(all)
 }
 
 fn play_again(
     args: &RerunArgs,
-    recorded: &StoredBout,
+    recorded: StoredBout,
+    wanted: &[Wanted],
     screen: Screen,
-) -> Result<StoredBout, Failure> {
+) -> Result<Dispute, Failure> {
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
     let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
     let plan = &recorded.plan;
-    let mut builds = Vec::new();
-    for seat in &plan.seats {
-        let build = workshop.stored_build(seat.build).ok_or_else(|| {
-            let message = format!("the build {} of `{}` is gone", seat.build, seat.bot);
-            Failure::new(Status::Usage, message)
-                .hint("a rerun uses the stored builds; `joust verify` judges the bout without them")
-        })?;
-        builds.push(Arc::new(build));
+    let places = Places { tournament: &tournament, plan, exported: args.builds.as_deref() };
+    let find = |wanted: &Wanted| workshop.find_build(wanted, &places).map_err(|error| gone(&error));
+    let found = wanted.iter().map(find).collect::<Result<Vec<Rebuilt>, Failure>>()?;
+    let mut plan = recorded.plan.clone();
+    for (seat, rebuilt) in plan.seats.iter_mut().zip(&found) {
+        seat.build = rebuilt.build.hash;
     }
+    let builds: Vec<_> = found.iter().map(|rebuilt| Arc::clone(&rebuilt.build)).collect();
     let calibrations = recorded.result.seats.iter().map(|seat| seat.calibration.clone());
-    let equipment = workshop.equip(builds, calibrations, cancel);
+    let equipment = workshop.equip(builds, calibrations, cancel.clone());
+    let mut agreement = Agreement::default();
+    let mut first = None;
+    for _ in 0..args.times {
+        let now = play_once(&equipment, (&plan, &recorded), &cancel)?;
+        let comparison = compare(&recorded, &now)
+            .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+        agreement.add(&recorded, &now, &comparison);
+        first.get_or_insert((now, comparison));
+    }
+    let (first, comparison) = first.expect("it is played at least once");
+    Ok(Dispute { recorded, first, comparison, agreement, builds: found })
+}
+
+fn gone(error: &NoBuild) -> Failure {
+    Failure::new(Status::Usage, escaped(&error.to_string())).hint(
+        "`--builds DIR` takes builds that `joust builds export DIR` kept; `joust verify` judges the \
+         bout without them",
+    )
+}
+
+fn play_once(
+    equipment: &Equipment,
+    (plan, recorded): (&BoutPlan, &StoredBout),
+    cancel: &Cancel,
+) -> Result<StoredBout, Failure> {
+    if cancel.is_cancelled() {
+        return Err(Failure::new(Status::Interrupted, "interrupted"));
+    }
     let cores = Cores::new(available());
     let loan = cores
         .take(
@@ -71,46 +153,113 @@ fn play_again(
         recorded: Some(&recorded.result.action_log),
     };
     let result =
-        play_plan(&equipment, plan, manner).map_err(|error| super::play::failure(&error.into()))?;
+        play_plan(equipment, plan, manner).map_err(|error| super::play::failure(&error.into()))?;
     Ok(StoredBout { plan: plan.clone(), result })
 }
 
-fn report(
-    args: &RerunArgs,
-    recorded: &StoredBout,
-    now: &StoredBout,
-    comparison: &Comparison,
-    screen: Screen,
-) {
-    let divergence = comparison.divergence.as_ref().map(ToString::to_string);
-    match args.format {
-        TextFormat::Json => {
-            let object = json!({
-                "bout": recorded.plan.bout.to_string(),
-                "reproduced": comparison.is_reproduced(),
-                "same_turns": comparison.same_turns,
-                "same_result": comparison.same_result,
-                "divergence": comparison.divergence.as_ref().map(|found| json!({
-                    "round": found.round, "seat": found.seat, "bot": found.bot,
-                    "recorded": found.recorded, "now": found.now, "why": found.why,
-                })),
-                "recorded_state_hash": recorded.result.state_hash,
-                "state_hash": now.result.state_hash,
-            });
-            screen.result(&format!("{object:#}\n"));
+fn object(dispute: &Dispute) -> Value {
+    let Dispute { recorded, first, comparison, agreement, builds } = dispute;
+    let builds = builds.iter().map(|rebuilt| {
+        json!({
+            "bot": rebuilt.bot, "played": rebuilt.played.to_string(),
+            "build": rebuilt.build.hash.to_string(), "origin": rebuilt.origin.to_string(),
+            "difference": rebuilt.difference,
+        })
+    });
+    let outcomes = agreement.outcomes.iter().map(|(outcome, times)| {
+        json!({
+            "ranks": outcome.ranks, "scores": outcome.scores, "ended": outcome.ended,
+            "times": times,
+        })
+    });
+    let diverged =
+        agreement.diverged.iter().map(|(round, times)| json!({ "round": round, "times": times }));
+    json!({
+        "bout": recorded.plan.bout.to_string(),
+        "reproduced": agreement.is_complete(),
+        "times": agreement.times,
+        "reproduced_times": agreement.same_turns,
+        "same_result_times": agreement.same_result,
+        "same_ranks_times": agreement.same_ranks,
+        "outcomes": outcomes.collect::<Vec<_>>(),
+        "diverged": diverged.collect::<Vec<_>>(),
+        "same_turns": comparison.same_turns,
+        "same_result": comparison.same_result,
+        "divergence": comparison.divergence.as_ref().map(|found| json!({
+            "round": found.round, "seat": found.seat, "bot": found.bot,
+            "recorded": found.recorded, "now": found.now, "why": found.why,
+        })),
+        "recorded_state_hash": recorded.result.state_hash,
+        "state_hash": first.result.state_hash,
+        "builds": builds.collect::<Vec<_>>(),
+    })
+}
+
+fn text(dispute: &Dispute) -> String {
+    let Dispute { recorded, first, comparison, agreement, builds } = dispute;
+    let mut text = headline(recorded);
+    text += &builds.iter().map(build_line).collect::<String>();
+    text += &format!("recorded: {}", summary(recorded));
+    text += &format!("now:      {}", summary(first));
+    text += &verdict(comparison);
+    if agreement.times > 1 {
+        text += &statistics(agreement);
+    }
+    text
+}
+
+/// Says where a build came from, and whether it is the one that played.
+fn build_line(rebuilt: &Rebuilt) -> String {
+    let (bot, origin) = (escaped(&rebuilt.bot), &rebuilt.origin);
+    let other = rebuilt.difference.as_ref().map(|text| format!("; {}", escaped(text)));
+    format!("build of `{bot}`: {origin}{}\n", other.unwrap_or_default())
+}
+
+fn verdict(comparison: &Comparison) -> String {
+    let turns = comparison.same_turns;
+    match &comparison.divergence {
+        None => format!("reproduced: all {turns} turns are the same\n"),
+        Some(found) => format!("not reproducible: {turns} turns are the same, then {found}\n"),
+    }
+}
+
+fn statistics(agreement: &Agreement) -> String {
+    let Agreement { times, same_turns, same_result, same_ranks, outcomes, diverged } = agreement;
+    let mut text = format!(
+        "{times} reruns: {same_turns} the same in every turn, {same_result} with the same ranks and \
+         scores, {same_ranks} with the same ranks\n"
+    );
+    for (outcome, count) in outcomes {
+        let (ranks, scores) = (list(&outcome.ranks), list(&outcome.scores));
+        text += &format!("  {count} times: {}, ranks {ranks}, scores {scores}\n", outcome.ended);
+    }
+    for (round, count) in diverged {
+        text += &format!("  {count} times another way from round {round}\n");
+    }
+    text
+}
+
+fn list<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Keeps in the bout's history what came of the reruns, where that can be written.
+async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Failure> {
+    let agreement = &dispute.agreement;
+    let mut outcome = match agreement.times {
+        1 => verdict(&dispute.comparison),
+        _ => statistics(agreement),
+    };
+    let others = dispute.builds.iter().filter(|build| build.difference.is_some());
+    outcome += &others.map(build_line).collect::<String>();
+    outcome.truncate(outcome.trim_end().len());
+    match store.put_rerun(dispute.recorded.plan.bout, &outcome, SystemClock.now()).await {
+        Ok(()) => Ok(()),
+        Err(StoreError::ReadOnly { .. }) => {
+            screen.message("the database cannot be written: the rerun is not noted in it");
+            Ok(())
         }
-        TextFormat::Text => {
-            screen.result(&headline(recorded));
-            screen.result(&format!("recorded: {}", summary(recorded)));
-            screen.result(&format!("now:      {}", summary(now)));
-            let turns = comparison.same_turns;
-            screen.result(&match divergence {
-                None => format!("reproduced: all {turns} turns are the same\n"),
-                Some(text) => {
-                    format!("not reproducible: {turns} turns are the same, then {text}\n")
-                }
-            });
-        }
+        Err(error) => Err(shared::database(&error)),
     }
 }
 

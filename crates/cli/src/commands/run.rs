@@ -97,7 +97,7 @@ pub(super) fn workshop(
 }
 
 /// Stops after the current turns at the first Ctrl-C, at once at the second.
-fn stop_on_interrupt(cancel: Cancel, screen: Screen) {
+pub(super) fn stop_on_interrupt(cancel: Cancel, screen: Screen) {
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
             if cancel.is_cancelled() {

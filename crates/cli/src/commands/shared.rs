@@ -56,20 +56,28 @@ pub(super) async fn store(
     access: Access,
     screen: Screen,
 ) -> Result<Store, Failure> {
-    let path = match &args.database {
-        Some(path) => path.clone(),
-        None => tournament(&args.file.file, screen)?.database,
-    };
+    let path = database_path(args, screen)?;
     Store::open(&path, access).await.map_err(|error| database(&error))
+}
+
+/// Returns the database that was named, or the tournament's.
+pub(super) fn database_path(args: &BoutArgs, screen: Screen) -> Result<PathBuf, Failure> {
+    match &args.database {
+        Some(path) => Ok(path.clone()),
+        None => Ok(tournament(&args.file.file, screen)?.database),
+    }
 }
 
 /// Finds a bout by its id or enough of its first digits.
 pub(super) async fn bout(store: &Store, id: &str) -> Result<StoredBout, Failure> {
     let found = store.bout(id).await.map_err(|error| database(&error))?;
-    found.ok_or_else(|| {
-        Failure::new(Status::Usage, format!("there is no bout `{}`", id.escape_default()))
-            .hint("`joust verify --format json` lists every bout's id")
-    })
+    found.ok_or_else(|| no_bout(id))
+}
+
+/// Says that no bout has an id that begins so.
+pub(super) fn no_bout(id: &str) -> Failure {
+    Failure::new(Status::Usage, format!("there is no bout `{}`", id.escape_default()))
+        .hint("`joust verify --format json` lists every bout's id")
 }
 
 /// Makes a failure of a database error.

@@ -1,6 +1,6 @@
 //! `joust standings`: leaderboard and cross table from the database.
 
-use joust_orchestrator::model::{EventInfo, escaped};
+use joust_orchestrator::model::{ChainHead, EventInfo, escaped};
 use joust_orchestrator::report;
 use joust_orchestrator::standings;
 use joust_orchestrator::store::{Access, Store};
@@ -32,11 +32,15 @@ pub(super) async fn print(
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its events are: {}", known.join(", "))));
     }
+    let head = store.head().await.map_err(|error| shared::database(&error))?;
+    let is_wanted = |event: &&EventInfo| wanted.is_empty() || wanted.contains(&event.settings.id);
+    let shown: Vec<&EventInfo> = events.iter().filter(is_wanted).collect();
     let mut texts = Vec::new();
-    for event in &events {
-        if wanted.is_empty() || wanted.contains(&event.settings.id) {
-            texts.push(event_text(store, event, format, screen).await?);
-        }
+    for (place, event) in shown.iter().enumerate() {
+        // One chain is all events'; people read it once, at the end.
+        let is_last = place + 1 == shown.len() || format == TableFormat::Json;
+        let head = head.filter(|_| is_last);
+        texts.push(event_text(store, event, (format, head), screen).await?);
     }
     screen.result(&joined(&texts, format));
     Ok(())
@@ -56,12 +60,13 @@ fn joined(texts: &[String], format: TableFormat) -> String {
 async fn event_text(
     store: &Store,
     event: &EventInfo,
-    format: TableFormat,
+    (format, head): (TableFormat, Option<ChainHead>),
     screen: Screen,
 ) -> Result<String, Failure> {
     let id = &event.settings.id;
     let results = store.results(id).await.map_err(|error| shared::database(&error))?;
-    let table = standings::table(event, &results, &event.settings.tie_breaks);
+    let mut table = standings::table(event, &results, &event.settings.tie_breaks);
+    table.head = head;
     if table.unisolated > 0 {
         let (count, id) = (table.unisolated, escaped(id));
         screen.error(&format!(

@@ -1,6 +1,7 @@
 //! The real binary with real bots, command by command.
 
 mod bad_input;
+mod chain;
 mod clients;
 mod dispute;
 mod dungeon;
@@ -8,6 +9,7 @@ mod dungeon_clock;
 mod dungeon_desk;
 mod editors;
 mod entry;
+mod fresh_runner;
 mod interrupt;
 mod noise;
 mod output;
@@ -16,6 +18,7 @@ mod play;
 mod replays;
 mod report;
 mod run;
+mod shards;
 mod starters;
 mod text;
 

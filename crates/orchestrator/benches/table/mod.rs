@@ -99,6 +99,8 @@ pub(crate) fn equipment(folder: &Path, bots: &[Bot]) -> Result<Equipment> {
 fn build(folder: &Path, bot: &Bot) -> Build {
     Build {
         hash: bot.hash,
+        source: None,
+        result: BuildHash::of("none", &[]),
         folder: folder.to_owned(),
         command: bot.command.clone(),
         trailing: Vec::new(),

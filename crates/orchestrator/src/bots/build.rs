@@ -30,6 +30,11 @@ use crate::model::{BuildHash, Bytes};
 pub struct Build {
     /// Its identity.
     pub hash: BuildHash,
+    /// The hash of the source it was made from; `None` when it was found by its
+    /// hash.
+    pub source: Option<BuildHash>,
+    /// The hash of its files.
+    pub result: BuildHash,
     /// Its files on the host; they appear at [`BOT`], read-only.
     pub folder: PathBuf,
     /// The command of a turn, paths as inside; what the game passes comes after it.
@@ -122,7 +127,7 @@ impl<'a> Builder<'a> {
                 self.make(&recipe, &tree, &hash)?
             }
         };
-        self.describe(&recipe, hash, stored, cached)
+        self.describe(&recipe, (hash, tree.hash()), stored, cached)
     }
 
     /// Returns where the log of a bot's last failed build is, if it has one.
@@ -205,7 +210,7 @@ impl<'a> Builder<'a> {
     fn describe(
         &self,
         recipe: &Recipe,
-        hash: BuildHash,
+        (hash, source): (BuildHash, BuildHash),
         stored: StoredBuild,
         cached: bool,
     ) -> Result<Build, NotBuilt> {
@@ -219,6 +224,8 @@ impl<'a> Builder<'a> {
         folders.push(Folder { host: stored.tree.clone(), inside: BOT.into() });
         Ok(Build {
             hash,
+            source: Some(source),
+            result: record.result,
             folder: stored.tree,
             command: recipe.decisive.run.iter().map(fill).collect(),
             trailing: recipe.decisive.trailing.iter().map(OsString::from).collect(),

@@ -63,6 +63,8 @@ pub fn find(store: &FolderStore, hash: &BuildHash) -> Option<Build> {
     let text = OsString::from_vec;
     Some(Build {
         hash: *hash,
+        source: None,
+        result: stored.record.result,
         folder: stored.tree,
         command: description.command.into_iter().map(text).collect(),
         trailing: description.trailing.into_iter().map(text).collect(),

@@ -189,6 +189,79 @@ impl BuildStore for FolderStore {
     }
 }
 
+/// What [`FolderStore::export`] did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// Builds that were copied.
+    pub copied: usize,
+    /// Builds that were there before.
+    pub there: usize,
+    /// Builds that this store does not have.
+    pub missing: Vec<BuildHash>,
+}
+
+impl FolderStore {
+    /// Copies builds to the folder `to`, which is made when it is not there: each
+    /// beneath `builds`, with how it is run.
+    ///
+    /// # Errors
+    ///
+    /// When a folder cannot be read or written.
+    pub fn export(&self, builds: &[BuildHash], to: &Path) -> io::Result<Exported> {
+        let target = Self::open(to)?;
+        let mut exported = Exported::default();
+        for hash in builds {
+            match (target.has(hash), self.get(hash)?) {
+                (true, _) => exported.there += 1,
+                (false, None) => exported.missing.push(*hash),
+                (false, Some(_)) => {
+                    copy_build(&self.folder(hash), &target, hash)?;
+                    exported.copied += 1;
+                }
+            }
+        }
+        Ok(exported)
+    }
+
+    /// Copies a build of the exported folder `from` here when its files are those
+    /// with the hash `result`, and says whether it is here now.
+    ///
+    /// # Errors
+    ///
+    /// When this store cannot be written.
+    pub fn import(
+        &self,
+        from: &Path,
+        hash: &BuildHash,
+        result: Option<SourceHash>,
+    ) -> io::Result<bool> {
+        let folder = from.join("builds").join(hash.to_string());
+        let there = Self { root: from.to_owned() };
+        let Some(found) = there.read(hash) else { return Ok(false) };
+        if result.is_some_and(|result| result != found.record.result) {
+            return Ok(false);
+        }
+        copy_build(&folder, self, hash)?;
+        Ok(self.get(hash)?.is_some())
+    }
+}
+
+/// Copies the folder of a build, whole or not at all.
+fn copy_build(from: &Path, to: &FolderStore, hash: &BuildHash) -> io::Result<()> {
+    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(to.root.join("builds"))?;
+    make_readable(fresh.path())?;
+    let tree = fresh.path().join("tree");
+    fs::create_dir(&tree)?;
+    SourceTree::read_all(&from.join("tree")).map_err(io::Error::other)?.copy_to(&tree)?;
+    make_readable(&tree)?;
+    for name in ["log", "run.json", "build.json"] {
+        if from.join(name).is_file() {
+            fs::copy(from.join(name), fresh.path().join(name))?;
+        }
+    }
+    fs::rename(fresh.keep(), to.folder(hash))
+}
+
 /// Gives everybody the right to enter a folder: bots are users of their own.
 fn make_readable(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

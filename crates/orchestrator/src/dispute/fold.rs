@@ -184,7 +184,7 @@ impl Iterator for Fold {
     }
 }
 
-fn start(plan: &BoutPlan, out: &mut Outputs) -> Result<Box<dyn Game>, FoldError> {
+pub(super) fn start(plan: &BoutPlan, out: &mut Outputs) -> Result<Box<dyn Game>, FoldError> {
     let kind =
         registry::find(&plan.game).ok_or_else(|| FoldError::UnknownGame(plan.game.clone()))?;
     if kind.revision() != plan.revision {

@@ -5,10 +5,15 @@
 //! again, same seed and builds, which may differ, and the comparison says from
 //! which round and why).
 
+mod agreement;
+mod audit;
 mod compare;
 mod fold;
+mod judge;
 mod verify;
 
+pub use agreement::{Agreement, Outcome};
+pub use audit::{Audit, Auditor, BoutAudit, audit_one};
 pub use compare::{Comparison, Divergence, compare};
 pub use fold::{Fold, FoldError, Frame, Judgement, Request};
-pub use verify::{Difference, VerifyError, verify};
+pub use verify::{Difference, Verifier, VerifyError, verify};

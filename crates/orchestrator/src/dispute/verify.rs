@@ -1,7 +1,10 @@
 //! Judges a recorded bout again from its action log, without running a bot.
 
-use super::fold::{Fold, FoldError};
-use crate::model::{StoredBout, TurnLog, TurnLogError, Verdict};
+use std::fmt::Display;
+
+use super::fold::FoldError;
+use super::judge::{End, Judged, judge};
+use crate::model::{StoredBout, TurnLogError, TurnVerdicts, Unpacker, Verdict};
 
 /// Why a bout cannot be verified.
 #[derive(Debug, thiserror::Error)]
@@ -26,70 +29,101 @@ pub struct Difference {
     pub judged: String,
 }
 
-/// Judges `bout` again and returns every difference; none means that the
-/// record is sound.
+/// Judges bouts, one after the other, with the memory of the one before.
+#[derive(Default)]
+pub struct Verifier {
+    unpacker: Unpacker,
+}
+
+impl Verifier {
+    /// Judges `bout` again and returns every difference; none means that the
+    /// record is sound.
+    ///
+    /// # Errors
+    ///
+    /// [`VerifyError`] when the logs are damaged or of a rules revision that this
+    /// version does not know.
+    pub fn verify(&mut self, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
+        let mut found = Differences(Vec::new());
+        found.compare(|| "plan key".to_owned(), &bout.result.key, &bout.plan.key());
+        let (actions, turns) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
+        let actions = actions.map_err(FoldError::Compression)?;
+        let turns = turns.map_err(TurnLogError::Damaged)?;
+        let mut turns = TurnVerdicts::of(turns);
+        let mut damage = None;
+        let end = judge(&bout.plan, actions, |judged| match turns.next() {
+            Some(Ok(turn)) => found.compare_turn(&judged, turn.verdict(), &turn.action),
+            None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
+            Some(Err(error)) => damage = damage.take().or(Some(error)),
+        })?;
+        if let Some(error) = damage {
+            return Err(error.into());
+        }
+        let mut left_over = 0_usize;
+        for turn in turns {
+            turn?;
+            left_over += 1;
+        }
+        found.compare(|| "turns left over".to_owned(), &left_over, &0);
+        found.compare(|| "inputs left over".to_owned(), &end.left_over, &0);
+        found.compare_outcome(&end, bout);
+        Ok(found.0)
+    }
+}
+
+/// Judges one bout again; see [`Verifier::verify`].
 ///
 /// # Errors
 ///
-/// [`VerifyError`] when the logs are damaged or of a rules revision that this
-/// version does not know.
+/// As [`Verifier::verify`].
 pub fn verify(bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
-    let mut differences = Differences(Vec::new());
-    let key = bout.plan.key();
-    differences.compare("plan key", &bout.result.key, &key);
-    let mut fold = Fold::open(&bout.plan, &bout.result.action_log)?;
-    let turns = TurnLog::read(&bout.result.turn_log)?;
-    differences.compare_turns(&mut fold, &turns);
-    differences.compare_outcome(&fold, bout);
-    Ok(differences.0)
+    Verifier::default().verify(bout)
+}
+
+fn place(judged: &Judged<'_>) -> String {
+    format!("round {}, seat {}", judged.round, judged.seat)
 }
 
 struct Differences(Vec<Difference>);
 
 impl Differences {
-    fn compare(&mut self, what: &str, recorded: &impl ToString, judged: &impl ToString) {
+    fn compare<A: Display, B: Display>(
+        &mut self,
+        what: impl FnOnce() -> String,
+        recorded: &A,
+        judged: &B,
+    ) {
         let (recorded, judged) = (recorded.to_string(), judged.to_string());
         if recorded != judged {
-            self.0.push(Difference { what: what.to_owned(), recorded, judged });
+            self.0.push(Difference { what: what(), recorded, judged });
         }
     }
 
-    fn compare_turns(&mut self, fold: &mut Fold, turns: &[crate::model::TurnRecord]) {
-        let mut turns = turns.iter();
-        for frame in fold.by_ref() {
-            for judgement in frame.judgements {
-                let place = format!("round {}, seat {}", frame.round, judgement.seat);
-                let Some(turn) = turns.next() else {
-                    self.compare(&place, &"no turn", &judgement.verdict);
-                    continue;
-                };
-                self.compare(&format!("{place}, action"), &turn.action, &judgement.action);
-                // The machine, not the referee, sees that a scratch was full.
-                if turn.verdict() != Verdict::DiskLimit {
-                    self.compare(&format!("{place}, verdict"), &turn.verdict(), &judgement.verdict);
-                }
-            }
+    fn compare_turn(&mut self, judged: &Judged<'_>, verdict: Verdict, action: &str) {
+        if action != judged.action {
+            self.compare(|| format!("{}, action", place(judged)), &action, &judged.action);
         }
-        self.compare("turns left over", &turns.len(), &0);
-        self.compare("inputs left over", &fold.left_over(), &0);
+        // The machine, not the referee, sees that a scratch was full.
+        if verdict != judged.verdict && verdict != Verdict::DiskLimit {
+            self.compare(|| format!("{}, verdict", place(judged)), &verdict, &judged.verdict);
+        }
     }
 
-    fn compare_outcome(&mut self, fold: &Fold, bout: &StoredBout) {
+    fn compare_outcome(&mut self, end: &End, bout: &StoredBout) {
         let recorded = &bout.result;
-        let Some(outcome) = fold.outcome() else {
-            self.compare("end", &recorded.ended, &"not over");
-            return;
+        let Some(outcome) = &end.outcome else {
+            return self.compare(|| "end".to_owned(), &recorded.ended, &"not over");
         };
-        self.compare("end", &recorded.ended, &outcome.ended);
-        self.compare("rounds", &recorded.rounds, &outcome.rounds);
-        self.compare("state hash", &recorded.state_hash, &fold.state_hash());
+        self.compare(|| "end".to_owned(), &recorded.ended, &outcome.ended);
+        self.compare(|| "rounds".to_owned(), &recorded.rounds, &outcome.rounds);
+        self.compare(|| "state hash".to_owned(), &recorded.state_hash, &end.state_hash);
         for (seat, result) in recorded.seats.iter().enumerate() {
             let Some(judged) = outcome.seats.0.get(seat) else {
-                self.compare(&format!("seat {seat}"), &result.bot, &"no seat");
+                self.compare(|| format!("seat {seat}"), &result.bot, &"no seat");
                 continue;
             };
-            self.compare(&format!("seat {seat}, rank"), &result.rank, &judged.rank);
-            self.compare(&format!("seat {seat}, score"), &result.score, &judged.score);
+            self.compare(|| format!("seat {seat}, rank"), &result.rank, &judged.rank);
+            self.compare(|| format!("seat {seat}, score"), &result.score, &judged.score);
         }
     }
 }

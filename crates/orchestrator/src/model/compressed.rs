@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-/// The longest action log that is read, bytes; a bout's log is far below it.
+/// The longest log that is read, bytes; a bout's logs are far below it.
 const LONGEST_LOG: u64 = 1 << 30;
 
 /// Returns an action log as it was before it was stored.
@@ -15,3 +15,46 @@ pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
     zstd::stream::read::Decoder::new(log)?.take(LONGEST_LOG).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
+
+/// Decompresses logs into memory that is used again.
+#[derive(Default)]
+pub struct Unpacker {
+    zstd: Option<zstd::bulk::Decompressor<'static>>,
+    actions: Vec<u8>,
+    turns: Vec<u8>,
+}
+
+impl Unpacker {
+    /// Returns a bout's action log and turn log as they were before they were
+    /// stored, each unless its compression is damaged.
+    pub fn both(&mut self, actions: &[u8], turns: &[u8]) -> (io::Result<&[u8]>, io::Result<&[u8]>) {
+        let first = unpack(&mut self.zstd, actions, &mut self.actions);
+        let second = unpack(&mut self.zstd, turns, &mut self.turns);
+        (first.map(|()| self.actions.as_slice()), second.map(|()| self.turns.as_slice()))
+    }
+}
+
+/// A log says how long it was; one that does not is read piece by piece.
+fn unpack(
+    zstd: &mut Option<zstd::bulk::Decompressor<'static>>,
+    log: &[u8],
+    into: &mut Vec<u8>,
+) -> io::Result<()> {
+    let length = zstd::zstd_safe::get_frame_content_size(log).ok().flatten();
+    let whole =
+        zstd::zstd_safe::find_frame_compressed_size(log).is_ok_and(|size| size == log.len());
+    into.clear();
+    let Some(length) = length.filter(|length| *length <= MOST_AT_ONCE && whole) else {
+        *into = decompress(log)?;
+        return Ok(());
+    };
+    if zstd.is_none() {
+        *zstd = Some(zstd::bulk::Decompressor::new()?);
+    }
+    let zstd = zstd.as_mut().expect("it was just made");
+    into.reserve(usize::try_from(length).unwrap_or(usize::MAX));
+    zstd.decompress_to_buffer(log, into).map(drop)
+}
+
+/// Memory is given at once to logs of so many bytes at most.
+const MOST_AT_ONCE: u64 = 16 << 20;

@@ -86,6 +86,10 @@ hash_type! {
     BuildHash, 32
 }
 hash_type! {
+    /// A link of a database's chain, which stands for all that came before.
+    ChainHash, 32
+}
+hash_type! {
     /// All that decides a bout's result: game, its rules revision, rules,
     /// options, seed, builds and configured limits. Not calibration, not the
     /// machine, not Joust's version.

@@ -3,6 +3,7 @@
 mod bout;
 mod bytes;
 mod calibration;
+mod chain;
 mod compressed;
 mod escape;
 mod event;
@@ -17,16 +18,21 @@ mod shard;
 mod stored;
 mod tie_break;
 mod turn;
+<<<<<<< HEAD
 mod version;
+=======
+mod turn_verdict;
+>>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 
 pub use bout::{BoutPlan, SeatPlan};
 pub use bytes::Bytes;
 pub use calibration::Calibration;
-pub use compressed::decompress;
+pub use chain::ChainHead;
+pub use compressed::{Unpacker, decompress};
 pub use escape::{escaped, escaped_bytes};
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror};
 pub use groups::{all_groups, groups_that_meet};
-pub use hash::{BoutId, BuildHash, PlanKey};
+pub use hash::{BoutId, BuildHash, ChainHash, PlanKey};
 pub use limits::Limits;
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
@@ -36,6 +42,10 @@ pub use shard::{NotAShard, Shard};
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use turn::{Exit, TurnLog, TurnLogError, TurnRecord};
+<<<<<<< HEAD
 pub use version::BotVersion;
+=======
+pub use turn_verdict::{TurnVerdict, TurnVerdicts};
+>>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 
 pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

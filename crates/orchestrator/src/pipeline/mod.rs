@@ -5,12 +5,17 @@ mod field;
 mod league;
 mod machine;
 mod plans;
+mod rebuild;
 mod reload;
 mod run;
 mod seating;
 mod series;
 mod single;
+<<<<<<< HEAD
 mod site;
+=======
+mod sources;
+>>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 pub mod stand_in;
 mod workshop;
 
@@ -18,6 +23,7 @@ pub use estimate::{Estimate, EventEstimate};
 pub use field::{Entrant, Field, SetAside};
 pub use league::Ended;
 pub use plans::{EventPlans, Player};
+pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
 pub use run::{EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, run};
 pub use seating::Seating;

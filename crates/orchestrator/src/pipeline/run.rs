@@ -290,6 +290,7 @@ impl<'a> Run<'a> {
         for build in field.builds() {
             self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
         }
+        self.keep_sources(&field).await?;
         let calibrations = self.calibrations(event, &field).await?;
         let there = self.store.finished(&event.id).await?;
         let (finished, replaced) = match self.options.replay {
@@ -297,6 +298,21 @@ impl<'a> Run<'a> {
             Replay::Everything => (HashMap::new(), there),
         };
         Ok(Ready { event, field, calibrations, finished, replaced })
+    }
+
+    /// Keeps what every build was made from, so that it can be made again where a
+    /// bout is disputed.
+    async fn keep_sources(&self, field: &Field) -> Result<(), RunError> {
+        for entrant in &field.entrants {
+            let Ok(build) = &entrant.build else { continue };
+            if self.store.has_source(&build.hash).await? {
+                continue;
+            }
+            if let Some(source) = super::sources::row(&entrant.source, build, &self.workshop) {
+                self.store.put_source(&source).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn calibrations(
@@ -510,6 +526,7 @@ fn build_row(build: &Build, now: i64) -> BuildRow {
     let words = build.command.iter().map(|word| word.to_string_lossy());
     BuildRow {
         hash: build.hash,
+        result: Some(build.result),
         language: build.language.clone(),
         toolchain: build.toolchain.clone(),
         recipe: words.collect::<Vec<_>>().join(" "),

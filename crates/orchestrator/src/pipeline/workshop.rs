@@ -215,6 +215,11 @@ impl Workshop {
         described::find(&self.store, &hash)
     }
 
+    /// Returns where builds are kept.
+    pub(super) fn builds(&self) -> &FolderStore {
+        &self.store
+    }
+
     /// Builds the sample opponent of a game: its starter bot in the first
     /// language that works here.
     #[must_use]

@@ -24,6 +24,10 @@ impl Format for Markdown {
             push(&mut text, format_args!("\n\\{}\n", columns::MARK));
         }
         others(&mut text, standings);
+        if let Some(head) = &standings.head {
+            let hash = head.hash;
+            push(&mut text, format_args!("\nchain: {} links, head `{hash}`\n", head.links));
+        }
         text
     }
 }

@@ -10,11 +10,13 @@ mod csv;
 mod escape;
 pub mod json;
 mod markdown;
+mod moment;
 mod original;
 pub mod site;
 mod table;
 
 pub use calibrations::calibrations;
+pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 
 use crate::standings::Standings;

@@ -33,6 +33,9 @@ impl Format for Table {
         for row in standings.others() {
             push(&mut text, &other(row));
         }
+        if let Some(head) = &standings.head {
+            push(&mut text, &format!("\nchain: {head}"));
+        }
         text
     }
 }

@@ -7,7 +7,7 @@ use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
 use super::tally::{Cell, Tallies};
 use crate::model::{
-    BotRow, BoutSummary, EventInfo, EventSettings, TieBreak, VerdictCounts, all_groups,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, TieBreak, VerdictCounts, all_groups,
     groups_that_meet,
 };
 
@@ -106,6 +106,8 @@ pub struct Standings {
     pub bouts: u64,
     /// Of these, bouts whose bots were not isolated (tier D).
     pub unisolated: u64,
+    /// The newest link of the database's chain, for formats that print it.
+    pub head: Option<ChainHead>,
     /// Bouts of the whole event among the bots that play; `None` when there are
     /// more than can be counted.
     pub expected: Option<u64>,
@@ -158,6 +160,7 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         cross: cross(&tallies, &placed),
         bouts: tallies.bouts,
         unisolated: tallies.unisolated,
+        head: None,
         expected: expected(&event.settings, field.bots.len() as u64),
     }
 }

@@ -1,9 +1,11 @@
 //! The table `bots`: an event's field.
 
+use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Sqlite, Transaction};
 
+use super::chain::State;
 use super::row::Reader;
+use super::writing::Writing;
 use super::{BotRow, Store, StoreError};
 use crate::model::BuildHash;
 
@@ -16,10 +18,10 @@ impl Store {
     /// database cannot be written.
     pub async fn put_bots(&self, event: &str, bots: &[BotRow]) -> Result<(), StoreError> {
         self.require_event(event).await?;
-        let mut change = self.begin().await?;
-        let put = put(&mut change, event, bots).await;
+        let mut writing = self.write().await?;
+        let put = put(&mut writing, event, bots).await;
         put.map_err(|error| self.error(error))?;
-        self.commit(change).await
+        self.finish(writing).await
     }
 
     /// Returns an event's field in the order of registration.
@@ -65,19 +67,35 @@ impl Store {
     }
 }
 
-async fn put(
-    change: &mut Transaction<'_, Sqlite>,
+async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), sqlx::Error> {
+    let field: Vec<_> = bots.iter().map(|bot| (bot.clone(), true)).collect();
+    put_all(writing, event, &field).await
+}
+
+/// Puts an event's bots, each with whether it is in the field.
+pub(super) async fn put_all(
+    writing: &mut Writing,
     event: &str,
-    bots: &[BotRow],
+    bots: &[(BotRow, bool)],
+) -> Result<(), sqlx::Error> {
+    let before = State::Field(event).digest(&mut writing.change).await?;
+    write(&mut writing.change, event, bots).await?;
+    State::Field(event).link_if_changed(writing, before).await
+}
+
+async fn write(
+    change: &mut SqliteConnection,
+    event: &str,
+    bots: &[(BotRow, bool)],
 ) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?")
         .bind(event)
-        .execute(&mut **change)
+        .execute(&mut *change)
         .await?;
-    for bot in bots {
+    for (bot, entered) in bots {
         sqlx::query(
             "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, not_built, \
-             registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+             registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(event)
         .bind(&bot.name)
@@ -88,13 +106,14 @@ async fn put(
         .bind(bot.not_built.as_deref())
         .bind(bot.registration)
         .bind(bot.example)
-        .execute(&mut **change)
+        .bind(entered)
+        .execute(&mut *change)
         .await?;
     }
     Ok(())
 }
 
-fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
+pub(super) fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
     let reader = Reader::new("bots", "name", row);
     Ok(BotRow {
         name: reader.get("name")?,

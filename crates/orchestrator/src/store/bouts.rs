@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, Transaction};
 
-use super::documents::Documents;
+use super::chain::{Placing, places_link, result_link};
+use super::documents::Document;
+use super::facts::{BoutFacts, Digest, SeatFacts};
 use super::row::{Reader, nanos};
+use super::writing::Writing;
 use super::{Change, Store, StoreError};
 use crate::clock::UnixMillis;
 use crate::model::{BoutId, BoutPlan, BoutResult, Pace, PlanKey, StoredBout, Verdict};
@@ -32,28 +35,26 @@ impl Store {
         for (plan, result) in bouts {
             refuse_misfit(plan, result)?;
         }
-        let mut change = self.begin().await?;
-        let mut documents = Documents::default();
+        let mut writing = self.write().await?;
         for (plan, result) in bouts {
-            self.put_bout(&mut change, &mut documents, plan, result).await?;
+            self.put_bout(&mut writing, plan, result).await?;
         }
-        self.commit(change).await
+        self.finish(writing).await
     }
 
     async fn put_bout(
         &self,
-        change: &mut Transaction<'_, Sqlite>,
-        documents: &mut Documents,
+        writing: &mut Writing,
         plan: &BoutPlan,
         result: &BoutResult,
     ) -> Result<(), StoreError> {
-        if let Some((number, key)) = self.present(change, plan.bout).await? {
+        if let Some((number, key)) = self.present(&mut writing.change, plan.bout).await? {
             if key == result.key {
-                return self.count_again(change, number).await;
+                return self.count_again(writing, number).await;
             }
-            self.archive(change, number, &replaced(result)).await?;
+            self.archive(writing, number, &replaced(result)).await?;
         }
-        self.insert(change, documents, plan, result).await
+        self.insert(writing, plan, result, Counting::Counts).await
     }
 
     /// Returns the row and the key of a stored bout.
@@ -72,28 +73,32 @@ impl Store {
         Ok(Some((reader.get("number")?, PlanKey(reader.hash("key")?))))
     }
 
-    async fn count_again(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        sqlx::query("UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0")
-            .bind(number)
-            .execute(&mut **change)
-            .await
-            .map_err(|error| self.error(error))?;
+    async fn count_again(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
+        let updated = sqlx::query(
+            "UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0 \
+             RETURNING number, id, event, match_number",
+        )
+        .bind(number)
+        .fetch_optional(&mut *writing.change)
+        .await
+        .map_err(|error| self.error(error))?;
+        let Some(row) = &updated else { return Ok(()) };
+        let reader = Reader::new("bouts", "number", row);
+        let (bout, match_number) = (bout_id(reader.get("id")?), reader.get("match_number")?);
+        let placing = Placing { bout, match_number, counts: 1 };
+        writing.chain.push(places_link(reader.get("event")?, &[placing]));
         Ok(())
     }
 
     /// Writes a bout that is not there.
     pub(super) async fn insert(
         &self,
-        change: &mut Transaction<'_, Sqlite>,
-        documents: &mut Documents,
+        writing: &mut Writing,
         plan: &BoutPlan,
         result: &BoutResult,
+        counting: Counting,
     ) -> Result<(), StoreError> {
-        let written = write(change, documents, plan, result).await;
+        let written = write(writing, plan, result, counting).await;
         written.map_err(|error| self.error(error))
     }
 
@@ -198,30 +203,77 @@ pub(super) fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), 
     Err(StoreError::Misfit { bout: plan.bout, problem })
 }
 
+/// Whether a result is part of its event as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counting {
+    Counts,
+    Stale,
+}
+
+/// The documents that the rows of a bout name.
+struct Texts {
+    options: Document,
+    limits: Document,
+    calibrations: Vec<Document>,
+}
+
+impl Texts {
+    async fn put(
+        writing: &mut Writing,
+        plan: &BoutPlan,
+        result: &BoutResult,
+    ) -> Result<Self, sqlx::Error> {
+        let Writing { change, documents, .. } = writing;
+        let options = documents.put(change, &plan.options).await?;
+        let limits = documents.put(change, &plan.limits).await?;
+        let mut calibrations = Vec::with_capacity(result.seats.len());
+        for seat in &result.seats {
+            calibrations.push(documents.put(change, &seat.calibration).await?);
+        }
+        Ok(Self { options, limits, calibrations })
+    }
+}
+
+fn digest(plan: &BoutPlan, result: &BoutResult, texts: &Texts) -> Digest {
+    let documents = (texts.options.text.as_str(), texts.limits.text.as_str());
+    let mut hasher = BoutFacts::of(plan, result, documents).hash();
+    for ((seat, facts), calibration) in (0..).zip(&result.seats).zip(&texts.calibrations) {
+        hasher = SeatFacts::of(seat, facts, &calibration.text).hash(hasher);
+    }
+    hasher.bytes(&result.action_log).bytes(&result.turn_log).finish()
+}
+
 async fn write(
-    change: &mut Transaction<'_, Sqlite>,
-    documents: &mut Documents,
+    writing: &mut Writing,
     plan: &BoutPlan,
     result: &BoutResult,
+    counting: Counting,
 ) -> Result<(), sqlx::Error> {
-    let options = documents.number(change, &plan.options).await?;
-    let limits = documents.number(change, &plan.limits).await?;
+    let texts = Texts::put(writing, plan, result).await?;
+    let placing = Placing {
+        bout: plan.bout,
+        match_number: plan.match_number.cast_signed(),
+        counts: i64::from(counting == Counting::Counts),
+    };
+    let link = writing.chain.push(result_link(digest(plan, result, &texts), placing));
+    let change = &mut writing.change;
     let written = sqlx::query(
         "INSERT INTO bouts (id, event, match_number, bout_number, counts, key, game, revision, \
          rules, options, limits, seed, ended, rounds, state_hash, tier, machine, joust_version, \
-         contended, oversubscribed, started_at, took_ns, clock, ticks_late) \
-         VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         contended, oversubscribed, started_at, took_ns, clock, ticks_late, link) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(id_number(plan.bout))
     .bind(&plan.event)
     .bind(plan.match_number.cast_signed())
     .bind(plan.number)
+    .bind(placing.counts)
     .bind(result.key.0.as_slice())
     .bind(&plan.game)
     .bind(plan.revision)
     .bind(&plan.rules)
-    .bind(options)
-    .bind(limits)
+    .bind(texts.options.number)
+    .bind(texts.limits.number)
     .bind(plan.seed.cast_signed())
     .bind(&result.ended)
     .bind(result.rounds)
@@ -235,10 +287,11 @@ async fn write(
     .bind(nanos(result.took))
     .bind(plan.clock.map(Pace::name))
     .bind(result.ticks_late)
+    .bind(link)
     .execute(&mut **change)
     .await?;
     let number = written.last_insert_rowid();
-    super::seats::write(change, documents, number, &result.seats).await?;
+    super::seats::write(change, number, &result.seats, &texts.calibrations).await?;
     super::logs::write(change, number, result).await
 }
 
@@ -257,7 +310,7 @@ pub(super) fn bout_id(number: i64) -> BoutId {
 }
 
 /// The first and the last id, as numbers, that begin with some digits.
-fn range(prefix: &str) -> Option<(i64, i64)> {
+pub(super) fn range(prefix: &str) -> Option<(i64, i64)> {
     let digits = prefix.len();
     if digits == 0 || digits > 16 || !prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;

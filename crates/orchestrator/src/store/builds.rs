@@ -1,5 +1,8 @@
 //! The table `builds`: what was run, by its hash.
 
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
 use super::row::Reader;
 use super::{Store, StoreError};
 use crate::clock::UnixMillis;
@@ -10,6 +13,8 @@ use crate::model::BuildHash;
 pub struct BuildRow {
     /// The hash of source, recipe and toolchain.
     pub hash: BuildHash,
+    /// The hash of the files that came of it; `None` for builds of older versions.
+    pub result: Option<BuildHash>,
     /// The language's id.
     pub language: String,
     /// The toolchain's version, as it says.
@@ -30,20 +35,21 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_build(&self, build: &BuildRow) -> Result<(), StoreError> {
         let mut change = self.begin().await?;
-        sqlx::query(
-            "INSERT OR IGNORE INTO builds (hash, language, toolchain, recipe, log_head, built_at) \
-             VALUES (?, ?, ?, ?, ?, ?)",
-        )
-        .bind(build.hash.0.as_slice())
-        .bind(&build.language)
-        .bind(&build.toolchain)
-        .bind(&build.recipe)
-        .bind(&build.log_head)
-        .bind(build.built_at)
-        .execute(&mut *change)
-        .await
-        .map_err(|error| self.error(error))?;
+        write(&mut change, build).await.map_err(|error| self.error(error))?;
         self.commit(change).await
+    }
+
+    /// Returns how every build was made.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn builds(&self) -> Result<Vec<BuildRow>, StoreError> {
+        let rows = sqlx::query("SELECT hex(hash) AS name, * FROM builds ORDER BY hash")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
     }
 
     /// Returns how a build was made.
@@ -52,23 +58,45 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn build(&self, hash: &BuildHash) -> Result<Option<BuildRow>, StoreError> {
-        let row = sqlx::query(
-            "SELECT hex(hash) AS name, hash, language, toolchain, recipe, log_head, built_at \
-             FROM builds WHERE hash = ?",
-        )
-        .bind(hash.0.as_slice())
-        .fetch_optional(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        let Some(row) = &row else { return Ok(None) };
-        let reader = Reader::new("builds", "name", row);
-        Ok(Some(BuildRow {
-            hash: BuildHash(reader.hash("hash")?),
-            language: reader.get("language")?,
-            toolchain: reader.get("toolchain")?,
-            recipe: reader.get("recipe")?,
-            log_head: reader.get("log_head")?,
-            built_at: reader.get("built_at")?,
-        }))
+        let row = sqlx::query("SELECT hex(hash) AS name, * FROM builds WHERE hash = ?")
+            .bind(hash.0.as_slice())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        row.as_ref().map(read).transpose()
     }
+}
+
+pub(super) async fn write(
+    change: &mut SqliteConnection,
+    build: &BuildRow,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
+         VALUES (?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (hash) DO UPDATE SET result = coalesce(result, excluded.result)",
+    )
+    .bind(build.hash.0.as_slice())
+    .bind(build.result.as_ref().map(|result| result.0.as_slice()))
+    .bind(&build.language)
+    .bind(&build.toolchain)
+    .bind(&build.recipe)
+    .bind(&build.log_head)
+    .bind(build.built_at)
+    .execute(change)
+    .await
+    .map(drop)
+}
+
+fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {
+    let reader = Reader::new("builds", "name", row);
+    Ok(BuildRow {
+        hash: BuildHash(reader.hash("hash")?),
+        result: reader.optional_hash("result")?.map(BuildHash),
+        language: reader.get("language")?,
+        toolchain: reader.get("toolchain")?,
+        recipe: reader.get("recipe")?,
+        log_head: reader.get("log_head")?,
+        built_at: reader.get("built_at")?,
+    })
 }

@@ -1,5 +1,6 @@
 //! The table `calibrations`: the newest measurement of each language.
 
+use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::row::{Reader, nanos};
@@ -49,6 +50,42 @@ impl Store {
         .map_err(|error| self.error(error))?;
         rows.iter().map(read).collect()
     }
+}
+
+impl Store {
+    /// Returns every measurement of every machine.
+    pub(super) async fn all_calibrations(&self) -> Result<Vec<Calibration>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM calibrations ORDER BY machine, game, language")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+}
+
+/// Keeps a measurement unless there is a newer one.
+pub(super) async fn write_newer(
+    change: &mut SqliteConnection,
+    calibration: &Calibration,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, spread_ns, \
+         measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (machine, language, game) DO UPDATE SET runs = excluded.runs, \
+         cpu_ns = excluded.cpu_ns, wall_ns = excluded.wall_ns, spread_ns = excluded.spread_ns, \
+         measured_at = excluded.measured_at WHERE excluded.measured_at > measured_at",
+    )
+    .bind(&calibration.machine)
+    .bind(&calibration.language)
+    .bind(&calibration.game)
+    .bind(calibration.runs)
+    .bind(nanos(calibration.cpu))
+    .bind(nanos(calibration.wall))
+    .bind(nanos(calibration.spread))
+    .bind(calibration.measured_at)
+    .execute(change)
+    .await
+    .map(drop)
 }
 
 fn read(row: &SqliteRow) -> Result<Calibration, StoreError> {

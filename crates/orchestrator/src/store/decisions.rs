@@ -2,7 +2,9 @@
 
 use sqlx::sqlite::SqliteRow;
 
+use super::chain::decision_link;
 use super::row::Reader;
+use super::writing::Writing;
 use super::{Decision, DecisionRow, Store, StoreError};
 
 impl Store {
@@ -15,19 +17,32 @@ impl Store {
     pub async fn decide(&self, event: &str, decision: &DecisionRow) -> Result<(), StoreError> {
         self.require_event(event).await?;
         self.require_bot(event, &decision.bot).await?;
-        let mut change = self.begin().await?;
-        sqlx::query(
-            "INSERT INTO decisions (event, bot, decision, reason, at) VALUES (?, ?, ?, ?, ?)",
+        let mut writing = self.write().await?;
+        self.keep_decision(&mut writing, event, decision).await?;
+        self.finish(writing).await
+    }
+
+    /// Writes a decision in a change under way.
+    pub(super) async fn keep_decision(
+        &self,
+        writing: &mut Writing,
+        event: &str,
+        decision: &DecisionRow,
+    ) -> Result<(), StoreError> {
+        let row = sqlx::query(
+            "INSERT INTO decisions (event, bot, decision, reason, at) VALUES (?, ?, ?, ?, ?) \
+             RETURNING *",
         )
         .bind(event)
         .bind(&decision.bot)
         .bind(decision.decision.name())
         .bind(&decision.reason)
         .bind(decision.at)
-        .execute(&mut *change)
+        .fetch_one(&mut *writing.change)
         .await
         .map_err(|error| self.error(error))?;
-        self.commit(change).await
+        writing.chain.push(decision_link(&row)?);
+        Ok(())
     }
 
     /// Returns every decision of an event, oldest first.

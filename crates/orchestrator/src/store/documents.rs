@@ -5,20 +5,27 @@ use std::collections::HashMap;
 use serde::Serialize;
 use sqlx::{Sqlite, Transaction};
 
+/// A text that is stored.
+#[derive(Clone, Debug)]
+pub(super) struct Document {
+    pub(super) number: i64,
+    pub(super) text: String,
+}
+
 /// The numbers of texts that were met during one change.
 #[derive(Default)]
 pub(super) struct Documents(HashMap<String, i64>);
 
 impl Documents {
-    /// Returns the number of a value's JSON text, which is stored when it is new.
-    pub(super) async fn number(
+    /// Returns a value's JSON text, which is stored when it is new.
+    pub(super) async fn put(
         &mut self,
         change: &mut Transaction<'_, Sqlite>,
         value: &impl Serialize,
-    ) -> Result<i64, sqlx::Error> {
+    ) -> Result<Document, sqlx::Error> {
         let text = serde_json::to_string(value).expect("plain data is JSON");
         if let Some(number) = self.0.get(&text) {
-            return Ok(*number);
+            return Ok(Document { number: *number, text });
         }
         sqlx::query("INSERT OR IGNORE INTO documents (text) VALUES (?)")
             .bind(&text)
@@ -28,7 +35,7 @@ impl Documents {
             .bind(&text)
             .fetch_one(&mut **change)
             .await?;
-        self.0.insert(text, number);
-        Ok(number)
+        self.0.insert(text.clone(), number);
+        Ok(Document { number, text })
     }
 }

@@ -115,6 +115,14 @@ pub enum StoreError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A result is not what it was when it was recorded.
+    #[error("bout `{bout}` of database `{}` was changed after it was recorded", path.display())]
+    Changed {
+        /// The database.
+        path: PathBuf,
+        /// The bout.
+        bout: BoutId,
+    },
     /// A result does not belong to the plan it came with.
     #[error("result of bout `{bout}` does not fit its plan: {problem}")]
     Misfit {
@@ -203,6 +211,9 @@ impl StoreError {
             Self::Ambiguous { bouts, .. } => {
                 let names: Vec<_> = bouts.iter().map(|bout| format!("`{bout}`")).collect();
                 format!("give more digits: {}", names.join(", "))
+            }
+            Self::Changed { .. } => {
+                "`joust verify` names every row that was changed by hand".into()
             }
             Self::ImpossibleRow { .. } => {
                 "the file was changed by hand or is damaged; `joust verify` checks every bout"

@@ -1,11 +1,12 @@
 //! The table `history`: results that no longer stand, and tries that never did.
 
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Sqlite, Transaction};
 
-use super::bouts::{bout_id, id_number, refuse_misfit};
-use super::documents::Documents;
+use super::bouts::Counting;
+use super::bouts::{bout_id, id_number, range, refuse_misfit};
+use super::chain::{history_digest, history_link};
 use super::row::Reader;
+use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use crate::clock::UnixMillis;
 use crate::model::{BoutId, BoutResult};
@@ -19,10 +20,12 @@ pub enum Change {
     Amended,
     /// An error of ours voided a try; there was no result.
     Voided,
+    /// It was played again to see whether it goes the same way.
+    Rerun,
 }
 
 impl Change {
-    const ALL: [Self; 3] = [Self::Replaced, Self::Amended, Self::Voided];
+    const ALL: [Self; 4] = [Self::Replaced, Self::Amended, Self::Voided, Self::Rerun];
 
     /// Returns the name used in the database and in reports.
     #[must_use]
@@ -31,6 +34,7 @@ impl Change {
             Self::Replaced => "replaced",
             Self::Amended => "amended",
             Self::Voided => "voided",
+            Self::Rerun => "rerun",
         }
     }
 
@@ -50,7 +54,8 @@ pub struct HistoryRow {
     pub reason: String,
     /// When.
     pub at: UnixMillis,
-    /// The result that stood until then; `None` for a voided try.
+    /// The result that stood until then; `None` for a voided
+    /// try and a rerun.
     pub before: Option<StoredBout>,
 }
 
@@ -67,15 +72,15 @@ impl Store {
         reason: &str,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        let Some((number, _)) = self.present(&mut change, result.bout).await? else {
+        let mut writing = self.write().await?;
+        let Some((number, _)) = self.present(&mut writing.change, result.bout).await? else {
             return Err(StoreError::NoBout { path: self.path().to_owned(), bout: result.bout });
         };
-        let plan = self.load(&mut change, number).await?.plan;
+        let plan = self.load(&mut writing.change, number).await?.plan;
         refuse_misfit(&plan, result)?;
-        self.archive(&mut change, number, &(Change::Amended, reason.to_owned(), at)).await?;
-        self.insert(&mut change, &mut Documents::default(), &plan, result).await?;
-        self.commit(change).await
+        self.archive(&mut writing, number, &(Change::Amended, reason.to_owned(), at)).await?;
+        self.insert(&mut writing, &plan, result, Counting::Counts).await?;
+        self.finish(writing).await
     }
 
     /// Keeps that a try of a bout was voided by an error of ours.
@@ -89,20 +94,45 @@ impl Store {
         reason: &str,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        write(
-            &mut change,
-            &HistoryRow {
-                bout,
-                change: Change::Voided,
-                reason: reason.to_owned(),
-                at,
-                before: None,
-            },
-        )
-        .await
-        .map_err(|error| self.error(error))?;
-        self.commit(change).await
+        self.note(bout, (Change::Voided, reason.to_owned(), at)).await
+    }
+
+    /// Keeps that a bout was played again, and what came of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_rerun(
+        &self,
+        bout: BoutId,
+        outcome: &str,
+        at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        self.note(bout, (Change::Rerun, outcome.to_owned(), at)).await
+    }
+
+    async fn note(
+        &self,
+        bout: BoutId,
+        (change, reason, at): (Change, String, UnixMillis),
+    ) -> Result<(), StoreError> {
+        let mut writing = self.write().await?;
+        let row = HistoryRow { bout, change, reason, at, before: None };
+        self.keep(&mut writing, &row, 0).await?;
+        self.finish(writing).await
+    }
+
+    /// Writes a row of the history; `link` is that of the result that went there.
+    pub(super) async fn keep(
+        &self,
+        writing: &mut Writing,
+        row: &HistoryRow,
+        link: i64,
+    ) -> Result<(), StoreError> {
+        let written = write(writing, row).await.map_err(|error| self.error(error))?;
+        let number = Reader::new("history", "number", &written).get("number")?;
+        writing.chain.push(history_link(row.bout, number, history_digest(&written)?, link));
+        Ok(())
     }
 
     /// Returns a bout's audit trail, oldest first.
@@ -119,14 +149,44 @@ impl Store {
         rows.iter().map(read).collect()
     }
 
-    /// Moves bout row `number` to the history.
+    /// Returns the bout of the history whose id begins with `prefix`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Ambiguous`] when several do; otherwise when the database
+    /// cannot be read.
+    pub async fn bout_of_history(&self, prefix: &str) -> Result<Option<BoutId>, StoreError> {
+        let Some((low, high)) = range(prefix) else { return Ok(None) };
+        let found: Vec<i64> = sqlx::query_scalar(
+            "SELECT DISTINCT bout FROM history WHERE bout BETWEEN ? AND ? LIMIT 5",
+        )
+        .bind(low)
+        .bind(high)
+        .fetch_all(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        let bouts: Vec<_> = found.into_iter().map(bout_id).collect();
+        match bouts.as_slice() {
+            [] => Ok(None),
+            [bout] => Ok(Some(*bout)),
+            _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
+        }
+    }
+
+    /// Moves bout row `number` to the history, as it was recorded.
     pub(super) async fn archive(
         &self,
-        change: &mut Transaction<'_, Sqlite>,
+        writing: &mut Writing,
         number: i64,
         (kind, reason, at): &(Change, String, UnixMillis),
     ) -> Result<(), StoreError> {
-        let before = self.load(change, number).await?;
+        let found = self.recorded(&mut writing.change, number).await?;
+        let known = writing.chain.digest_of(&mut writing.change, found.link).await;
+        let bout = found.bout();
+        if known.map_err(|error| self.error(error))? != Some(found.digest?) {
+            return Err(StoreError::Changed { path: self.path().to_owned(), bout });
+        }
+        let before = found.stored?;
         let row = HistoryRow {
             bout: before.plan.bout,
             change: *kind,
@@ -134,21 +194,30 @@ impl Store {
             at: *at,
             before: Some(before),
         };
-        write(change, &row).await.map_err(|error| self.error(error))?;
+        self.keep(writing, &row, found.link).await?;
+        self.remove(writing, number).await
+    }
+
+    /// Removes bout row `number`, which is in the history.
+    pub(super) async fn remove(
+        &self,
+        writing: &mut Writing,
+        number: i64,
+    ) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM bouts WHERE number = ?")
             .bind(number)
-            .execute(&mut **change)
+            .execute(&mut *writing.change)
             .await
             .map_err(|error| self.error(error))?;
         Ok(())
     }
 }
 
-async fn write(change: &mut Transaction<'_, Sqlite>, row: &HistoryRow) -> Result<(), sqlx::Error> {
+async fn write(writing: &mut Writing, row: &HistoryRow) -> Result<SqliteRow, sqlx::Error> {
     let logs = row.before.as_ref().map(|bout| (&bout.result.action_log, &bout.result.turn_log));
     sqlx::query(
         "INSERT INTO history (bout, change, reason, at, document, action_log, turn_log) \
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *",
     )
     .bind(id_number(row.bout))
     .bind(row.change.name())
@@ -157,9 +226,8 @@ async fn write(change: &mut Transaction<'_, Sqlite>, row: &HistoryRow) -> Result
     .bind(row.before.as_ref().map(without_logs))
     .bind(logs.map(|(actions, _)| actions.as_slice()))
     .bind(logs.map(|(_, turns)| turns.as_slice()))
-    .execute(&mut **change)
+    .fetch_one(&mut *writing.change)
     .await
-    .map(drop)
 }
 
 fn without_logs(bout: &StoredBout) -> String {
@@ -168,7 +236,7 @@ fn without_logs(bout: &StoredBout) -> String {
     serde_json::to_string(&bout).expect("plain data is JSON")
 }
 
-fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
+pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
     let reader = Reader::new("history", "number", row);
     Ok(HistoryRow {
         bout: bout_id(reader.get("bout")?),

@@ -39,7 +39,7 @@ pub(super) async fn read(
     Ok(logs)
 }
 
-fn missing(bout: i64) -> StoreError {
+pub(super) fn missing(bout: i64) -> StoreError {
     StoreError::ImpossibleRow {
         table: "logs",
         column: "bout",

@@ -4,38 +4,51 @@
 //! stored whole or not at all, once by its id. Nothing here plays, judges or
 //! ranks.
 
+mod absorb;
 mod accounts;
 mod bots;
 mod bouts;
 mod builds;
 mod calibrations;
+mod chain;
 mod check;
 mod commit;
 mod decisions;
 mod digest;
 mod documents;
 mod error;
+mod facts;
 mod history;
 mod lock;
 mod logs;
 mod open;
+mod pages;
 mod read;
 mod reconcile;
 mod results;
 mod row;
 mod seats;
+mod sources;
 mod tournament;
+<<<<<<< HEAD
 mod versions;
+=======
+mod writing;
+>>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 
+pub use absorb::{Absorb, Place as MergedPlace, Summary};
 pub use accounts::AccountRow;
 pub use bouts::Filter;
 pub use builds::BuildRow;
+pub use chain::{Check, Inconsistency, Kind, Ledger, LinkSummary};
 pub use commit::{Committer, GroupCommitter};
 pub use error::StoreError;
 pub use history::{Change, HistoryRow};
 pub use lock::RunLock;
 pub use open::{Access, Store};
+pub use pages::Recorded;
 pub use reconcile::{Place, Reconciled};
+pub use sources::SourceRow;
 pub use tournament::TournamentRow;
 
 pub use crate::model::{BotRow, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings};

@@ -103,6 +103,7 @@ impl Store {
         let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
         let store = Self { path: path.into(), readers, writer: Some(writer) };
         store.refuse_damage_of_a_small_one().await?;
+        store.chain_what_is_there().await?;
         Ok(store)
     }
 

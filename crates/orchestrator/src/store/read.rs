@@ -39,7 +39,7 @@ async fn bout_row(
     .await
 }
 
-fn plan(reader: &Reader<'_>, seats: &[SeatResult]) -> Result<BoutPlan, StoreError> {
+pub(super) fn plan(reader: &Reader<'_>, seats: &[SeatResult]) -> Result<BoutPlan, StoreError> {
     let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), build: seat.build };
     Ok(BoutPlan {
         bout: bout_id(reader.get("id")?),
@@ -63,7 +63,7 @@ fn clock(reader: &Reader<'_>) -> Result<Option<Pace>, StoreError> {
     word.map(|_| reader.named("clock", Pace::from_name)).transpose()
 }
 
-fn result(
+pub(super) fn result(
     reader: &Reader<'_>,
     seats: Vec<SeatResult>,
     (action_log, turn_log): logs::Logs,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number};
+use super::chain::{Placing, places_link};
 use super::row::Reader;
 use super::{Store, StoreError};
 use crate::model::{BoutId, BoutPlan, PlanKey};
@@ -53,7 +54,7 @@ struct Known {
 
 enum Update {
     Counts(Place),
-    Stale(BoutId),
+    Stale(BoutId, i64),
 }
 
 impl Store {
@@ -83,8 +84,8 @@ impl Store {
         }
         found.stale = known.len() as u64;
         let counting = known.into_iter().filter(|(_, bout)| bout.counts);
-        updates.extend(counting.map(|(bout, _)| Update::Stale(bout)));
-        self.update(&updates).await?;
+        updates.extend(counting.map(|(bout, known)| Update::Stale(bout, known.match_number)));
+        self.update(event, &updates).await?;
         Ok(found)
     }
 
@@ -102,11 +103,11 @@ impl Store {
         Ok(known)
     }
 
-    async fn update(&self, updates: &[Update]) -> Result<(), StoreError> {
+    async fn update(&self, event: &str, updates: &[Update]) -> Result<(), StoreError> {
         if updates.is_empty() {
             return Ok(());
         }
-        let mut change = self.begin().await?;
+        let mut writing = self.write().await?;
         for update in updates {
             let query = match update {
                 Update::Counts(place) => sqlx::query(
@@ -115,13 +116,29 @@ impl Store {
                 .bind(place.match_number.cast_signed())
                 .bind(place.number)
                 .bind(id_number(place.bout)),
-                Update::Stale(bout) => {
+                Update::Stale(bout, _) => {
                     sqlx::query("UPDATE bouts SET counts = 0 WHERE id = ?").bind(id_number(*bout))
                 }
             };
-            query.execute(&mut *change).await.map_err(|error| self.error(error))?;
+            query.execute(&mut *writing.change).await.map_err(|error| self.error(error))?;
         }
-        self.commit(change).await
+        let placings: Vec<_> = updates.iter().map(Update::placing).collect();
+        writing.chain.push(places_link(event, &placings));
+        self.finish(writing).await
+    }
+}
+
+impl Update {
+    fn placing(&self) -> Placing {
+        match self {
+            Self::Counts(place) => {
+                let match_number = place.match_number.cast_signed();
+                Placing { bout: place.bout, match_number, counts: 1 }
+            }
+            Self::Stale(bout, match_number) => {
+                Placing { bout: *bout, match_number: *match_number, counts: 0 }
+            }
+        }
     }
 }
 

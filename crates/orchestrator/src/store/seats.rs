@@ -4,12 +4,12 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::StoreError;
-use super::documents::Documents;
+use super::documents::Document;
 use super::row::{Reader, nanos};
 use crate::model::{BuildHash, SeatResult, VerdictCounts};
 
 /// The columns of the verdicts, in the order of [`VerdictCounts`].
-const VERDICTS: [&str; 12] = [
+pub(super) const VERDICTS: [&str; 12] = [
     "infrastructure_error",
     "memory_limit",
     "output_limit",
@@ -24,15 +24,14 @@ const VERDICTS: [&str; 12] = [
     "ok",
 ];
 
-/// Writes the seats of bout row `bout`.
+/// Writes the seats of bout row `bout`, each with its calibration.
 pub(super) async fn write(
     change: &mut Transaction<'_, Sqlite>,
-    documents: &mut Documents,
     bout: i64,
     seats: &[SeatResult],
+    calibrations: &[Document],
 ) -> Result<(), sqlx::Error> {
-    for (number, seat) in (0_i64..).zip(seats) {
-        let calibration = documents.number(change, &seat.calibration).await?;
+    for ((number, seat), calibration) in (0_i64..).zip(seats).zip(calibrations) {
         let mut insert = sqlx::query(
             "INSERT INTO seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, \
              stall_ns, peak_memory_bytes, calibration, ticks_idle, answers_late, infrastructure_error, memory_limit, \
@@ -51,7 +50,7 @@ pub(super) async fn write(
         .bind(nanos(seat.wall))
         .bind(nanos(seat.stall))
         .bind(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
-        .bind(calibration)
+        .bind(calibration.number)
         .bind(seat.ticks_idle)
         .bind(seat.answers_late);
         for count in seat.verdicts.0 {

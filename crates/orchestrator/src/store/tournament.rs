@@ -1,6 +1,8 @@
 //! The tables `tournament` and `events`.
 
+use super::chain::State;
 use super::row::Reader;
+use super::writing::Writing;
 use super::{EventInfo, EventSettings, Store, StoreError};
 
 /// The tournament a database belongs to.
@@ -19,14 +21,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_tournament(&self, tournament: &TournamentRow) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        sqlx::query("INSERT OR REPLACE INTO tournament (id, name, seed) VALUES (1, ?, ?)")
-            .bind(&tournament.name)
-            .bind(tournament.seed.cast_signed())
-            .execute(&mut *change)
-            .await
-            .map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        write_tournament(&mut writing, tournament).await.map_err(|error| self.error(error))?;
+        self.finish(writing).await
     }
 
     /// Returns the tournament; `None` when nobody has run anything yet.
@@ -52,19 +49,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_event(&self, event: &EventSettings) -> Result<(), StoreError> {
-        let settings = serde_json::to_string(event).expect("plain data is JSON");
-        let mut change = self.begin().await?;
-        sqlx::query(
-            "INSERT INTO events (id, position, settings) \
-             VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
-             ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
-        )
-        .bind(&event.id)
-        .bind(settings)
-        .execute(&mut *change)
-        .await
-        .map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        write_event(&mut writing, event).await.map_err(|error| self.error(error))?;
+        self.finish(writing).await
     }
 
     /// Returns how every event is played, in the order they were first put.
@@ -96,4 +83,35 @@ impl Store {
         let (bots, decisions) = (self.bots(id).await?, self.decisions(id).await?);
         Ok(Some(EventInfo { settings, bots, decisions }))
     }
+}
+
+pub(super) async fn write_tournament(
+    writing: &mut Writing,
+    tournament: &TournamentRow,
+) -> Result<(), sqlx::Error> {
+    let before = State::Tournament.digest(&mut writing.change).await?;
+    sqlx::query("INSERT OR REPLACE INTO tournament (id, name, seed) VALUES (1, ?, ?)")
+        .bind(&tournament.name)
+        .bind(tournament.seed.cast_signed())
+        .execute(&mut *writing.change)
+        .await?;
+    State::Tournament.link_if_changed(writing, before).await
+}
+
+pub(super) async fn write_event(
+    writing: &mut Writing,
+    event: &EventSettings,
+) -> Result<(), sqlx::Error> {
+    let settings = serde_json::to_string(event).expect("plain data is JSON");
+    let before = State::Event(&event.id).digest(&mut writing.change).await?;
+    sqlx::query(
+        "INSERT INTO events (id, position, settings) \
+         VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
+         ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
+    )
+    .bind(&event.id)
+    .bind(settings)
+    .execute(&mut *writing.change)
+    .await?;
+    State::Event(&event.id).link_if_changed(writing, before).await
 }

@@ -1,6 +1,7 @@
 //! The database: each test has a freshly migrated one of its own.
 
 mod bouts;
+mod chain;
 mod changes;
 mod crash;
 mod damage;

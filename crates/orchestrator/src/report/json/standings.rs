@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::{Format, columns};
 use super::{pretty, verdicts};
-use crate::model::VerdictCounts;
+use crate::model::{ChainHead, VerdictCounts};
 use crate::standings::{Cell, Quarters, Record, Row, Standings};
 
 /// Standings as one JSON object.
@@ -35,6 +35,8 @@ struct Table<'a> {
     tie_breaks: Vec<&'static str>,
     rows: Vec<Line<'a>>,
     cross: Vec<Pair<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<ChainHead>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +81,7 @@ impl<'a> From<&'a Standings> for Table<'a> {
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             rows: standings.rows.iter().map(|row| line(standings, row)).collect(),
             cross: pairs(standings),
+            chain: standings.head,
         }
     }
 }

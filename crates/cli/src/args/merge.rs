@@ -1,0 +1,15 @@
+//! `joust merge`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// The database to join the others into; made when it is not there
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// The databases to join, such as those of shards; they stay as they are
+    #[arg(value_name = "IN", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+}

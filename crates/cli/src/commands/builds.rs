@@ -1,0 +1,36 @@
+//! `joust builds`: the builds of recorded bouts, kept for disputes.
+
+use joust_orchestrator::bots::{Exported, FolderStore};
+use joust_orchestrator::store::Access;
+
+use super::shared;
+use crate::args::{BuildsCommand, BuildsExportArgs};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(command: BuildsCommand, screen: Screen) -> Result<Status, Failure> {
+    match command {
+        BuildsCommand::Export(args) => export(args, screen).await,
+    }
+}
+
+async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failure> {
+    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
+    let builds = store.builds_played().await.map_err(|error| shared::database(&error))?;
+    let failed = |error| {
+        let message = format!("builds cannot be copied to `{}`: {error}", args.folder.display());
+        Failure::new(Status::Machine, message)
+    };
+    let from = FolderStore::open(&shared::cache_folder()).map_err(failed)?;
+    let Exported { copied, there, missing } = from.export(&builds, &args.folder).map_err(failed)?;
+    for build in &missing {
+        screen.error(&format!("build {build} is not on this machine\n"));
+    }
+    screen.result(&format!(
+        "{}: {copied} builds copied, {there} were there, {} are not on this machine\n",
+        args.folder.display(),
+        missing.len()
+    ));
+    Ok(Status::Done)
+}

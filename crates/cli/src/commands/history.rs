@@ -1,0 +1,142 @@
+//! `joust history`: everything that was recorded of a bout.
+
+use joust_orchestrator::model::{BoutId, DecisionRow, StoredBout, escaped};
+use joust_orchestrator::report::json::{self, Turns};
+use joust_orchestrator::report::moment;
+use joust_orchestrator::store::{Access, Change, HistoryRow, Store};
+use serde_json::{Value, json};
+
+use super::{bout, shared};
+use crate::args::{HistoryArgs, TextFormat};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// All that was recorded of a bout.
+struct Trail {
+    bout: BoutId,
+    /// The result that stands; `None` when there is none.
+    now: Option<StoredBout>,
+    rows: Vec<HistoryRow>,
+    decisions: Vec<DecisionRow>,
+}
+
+pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status, Failure> {
+    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
+    let trail = read(&store, &args.bout).await?;
+    match args.format {
+        TextFormat::Text => screen.result(&text(&trail)),
+        TextFormat::Json => screen.result(&format!("{:#}\n", object(&trail)?)),
+    }
+    Ok(Status::Done)
+}
+
+async fn read(store: &Store, id: &str) -> Result<Trail, Failure> {
+    let database = |error| shared::database(&error);
+    let now = store.bout(id).await.map_err(database)?;
+    let bout = match &now {
+        Some(stored) => stored.plan.bout,
+        None => voided(store, id).await?,
+    };
+    let rows = store.history(bout).await.map_err(database)?;
+    let newest = now.as_ref().or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()));
+    let mut decisions = Vec::new();
+    if let Some(stored) = newest {
+        let of_event = store.decisions(&stored.plan.event).await.map_err(database)?;
+        let sits = |row: &DecisionRow| stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
+        decisions = of_event.into_iter().filter(sits).collect();
+    }
+    Ok(Trail { bout, now, rows, decisions })
+}
+
+/// Finds a bout that has no result, only tries.
+async fn voided(store: &Store, id: &str) -> Result<BoutId, Failure> {
+    let found = store.bout_of_history(id).await.map_err(|error| shared::database(&error))?;
+    found.ok_or_else(|| shared::no_bout(id))
+}
+
+fn text(trail: &Trail) -> String {
+    let newest =
+        trail.now.as_ref().or_else(|| trail.rows.iter().rev().find_map(|r| r.before.as_ref()));
+    let mut text = match newest {
+        Some(stored) => bout::headline(stored),
+        None => format!("bout {}\n", trail.bout),
+    };
+    let mut lines: Vec<(i64, String)> = Vec::new();
+    for row in &trail.rows {
+        if let Some(before) = &row.before {
+            lines.push((finished_at(before), format!("result\n{}", indented(before))));
+        }
+        lines.push((row.at, format!("{}: {}\n", what(row), said(&row.reason))));
+    }
+    if let Some(now) = &trail.now {
+        let stands =
+            if trail.rows.iter().any(|row| row.before.is_some()) { ", which stands" } else { "" };
+        lines.push((finished_at(now), format!("result{stands}\n{}", indented(now))));
+    }
+    for row in &trail.decisions {
+        let (bot, decision) = (escaped(&row.bot), row.decision.name());
+        lines.push((row.at, format!("`{bot}` {decision}: {}\n", said(&row.reason))));
+    }
+    lines.sort_by_key(|(at, _)| *at);
+    for (at, line) in lines {
+        text += &format!("{}  {line}", moment(at));
+    }
+    text
+}
+
+/// Names a line of the history as people say it.
+fn what(row: &HistoryRow) -> &'static str {
+    match row.change {
+        Change::Amended => "amended, the result before is superseded",
+        Change::Replaced => "replaced, the result before is superseded",
+        Change::Voided => "a try was voided",
+        Change::Rerun => "rerun",
+    }
+}
+
+/// No line begins with a stranger's text.
+fn said(reason: &str) -> String {
+    reason.lines().map(escaped).collect::<Vec<_>>().join("\n                          | ")
+}
+
+fn indented(stored: &StoredBout) -> String {
+    let result = &stored.result;
+    let played =
+        format!("on {} by joust {}\n", escaped(&result.machine), escaped(&result.joust_version));
+    let lines = bout::summary(stored) + &played;
+    lines.lines().map(|line| format!("                      {line}\n")).collect()
+}
+
+fn finished_at(stored: &StoredBout) -> i64 {
+    let took = i64::try_from(stored.result.took.as_millis()).unwrap_or(0);
+    stored.result.started_at.saturating_add(took)
+}
+
+fn object(trail: &Trail) -> Result<Value, Failure> {
+    let result = |stored: &StoredBout| -> Result<Value, Failure> {
+        let failure = |error| Failure::from_error(Status::Database, &error);
+        let bout = json::bout(stored, Turns::Hidden).map_err(failure)?;
+        let mut bout = serde_json::to_value(&bout)
+            .map_err(|error| Failure::from_error(Status::Database, &error))?;
+        bout["finished"] = moment(finished_at(stored)).into();
+        Ok(bout)
+    };
+    let mut history = Vec::new();
+    for row in &trail.rows {
+        history.push(json!({
+            "change": row.change.name(), "reason": row.reason, "date": moment(row.at),
+            "superseded": row.before.as_ref().map(result).transpose()?,
+        }));
+    }
+    let decision = |row: &DecisionRow| {
+        let name = row.decision.name();
+        json!({ "bot": row.bot, "decision": name, "reason": row.reason, "date": moment(row.at) })
+    };
+    Ok(json!({
+        "bout": trail.bout.to_string(),
+        "result": trail.now.as_ref().map(result).transpose()?,
+        "history": history,
+        "decisions": trail.decisions.iter().map(decision).collect::<Vec<_>>(),
+    }))
+}

@@ -1,0 +1,168 @@
+//! `rerun` on a machine that does not have the builds: where they come from,
+//! and that another build is named.
+
+use std::fs;
+use std::process::Command;
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league::{SMALL, bot, bout_ids};
+
+/// A tournament that was run, with a build cache of its own.
+fn played() -> TestEnv {
+    let env = unplayed();
+    env.run(["run"]).expect(0);
+    env
+}
+
+fn unplayed() -> TestEnv {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    env.write("tournament.yaml", SMALL);
+    bot(&env, "shooter", "echo 'B SE'");
+    bot(&env, "walker", "echo E");
+    env
+}
+
+fn forget_builds(env: &TestEnv) {
+    fs::remove_dir_all(env.path().join("cache")).expect("removed");
+}
+
+/// Makes the database one that keeps less than it did.
+fn by_hand(env: &TestEnv, sql: &str) {
+    let script = "import sqlite3, sys\n\
+                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
+    let ran = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
+    assert!(ran.expect("python runs").success());
+}
+
+fn git(env: &TestEnv, arguments: &[&str]) {
+    let ran = Command::new("git")
+        .args([
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ])
+        .args(arguments)
+        .current_dir(env.path())
+        .output()
+        .expect("git runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Reruns the first bout and returns what was printed.
+fn rerun(env: &TestEnv, more: &[&str], status: i32) -> String {
+    let id = bout_ids(env).remove(0);
+    let ran = env.run(["rerun", &id].iter().chain(more)).expect(status);
+    ran.stdout + &ran.stderr
+}
+
+#[test]
+fn with_an_empty_cache_builds_are_made_again_from_the_kept_source() {
+    let env = played();
+    assert!(rerun(&env, &[], 0).contains("build of `walker`: from this machine's cache\n"));
+    forget_builds(&env);
+    bot(&env, "walker", "echo S");
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("made again from the source kept in the database\n"), "{said}");
+    assert!(said.contains("reproduced: all"), "{said}");
+}
+
+#[test]
+fn a_database_alone_is_enough_on_another_machine() {
+    let (env, other) = (played(), TestEnv::new(env!("CARGO_BIN_EXE_joust")));
+    fs::copy(env.path().join("results.db"), other.path().join("copy.db")).expect("copied");
+    let id = bout_ids(&env).remove(0);
+    let arguments = ["rerun", &id, "--database", "copy.db", "--format", "json"];
+    let ran = other.run(arguments).expect(0).json();
+    assert_eq!(ran["reproduced"], true);
+    for build in ran["builds"].as_array().expect("a list") {
+        assert_eq!(build["origin"], "made again from the source kept in the database");
+        assert_eq!(build["played"], build["build"]);
+        assert!(build["difference"].is_null());
+    }
+}
+
+#[test]
+fn exported_builds_are_taken_unless_somebody_changed_them() {
+    let env = played();
+    let exported = env.run(["builds", "export", "kept"]).expect(0);
+    assert!(exported.stdout.contains("2 builds copied"), "{}", exported.stdout);
+    let again = env.run(["builds", "export", "kept"]).expect(0);
+    assert!(again.stdout.contains("0 builds copied, 2 were there"), "{}", again.stdout);
+    forget_builds(&env);
+    by_hand(&env, "DELETE FROM sources");
+    fs::remove_dir_all(env.path().join("bots")).expect("removed");
+    let said = rerun(&env, &["--builds", "kept"], 0);
+    assert!(said.contains("build of `walker`: from `kept`\n"), "{said}");
+    forget_builds(&env);
+    for build in fs::read_dir(env.path().join("kept/builds")).expect("read").flatten() {
+        fs::write(build.path().join("tree/main.sh"), "echo N\n").expect("written");
+    }
+    let said = rerun(&env, &["--builds", "kept"], 2);
+    assert!(said.contains("`kept` does not have it"), "{said}");
+}
+
+#[test]
+fn what_is_too_large_for_the_database_comes_from_its_commit() {
+    let env = unplayed();
+    env.write(".gitignore", "cache\n*.db*\n");
+    git(&env, &["init", "-q"]);
+    git(&env, &["add", "-A"]);
+    git(&env, &["commit", "-qm", "two bots"]);
+    env.run(["run"]).expect(0);
+    by_hand(&env, "UPDATE sources SET files = NULL");
+    forget_builds(&env);
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("made again from commit "), "{said}");
+    bot(&env, "walker", "echo S");
+    bot(&env, "shooter", "echo S");
+    git(&env, &["commit", "-qam", "other bots"]);
+    forget_builds(&env);
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("made again from commit "), "{said}");
+    by_hand(&env, "UPDATE sources SET commit_id = NULL");
+    forget_builds(&env);
+    let said = rerun(&env, &[], 2);
+    for part in ["too large to be kept", "its files are not those that were built"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn a_source_that_was_changed_since_the_commit_names_none() {
+    let env = unplayed();
+    env.write(".gitignore", "cache\n*.db*\n");
+    git(&env, &["init", "-q"]);
+    git(&env, &["add", "-A"]);
+    git(&env, &["commit", "-qm", "two bots"]);
+    bot(&env, "walker", "echo W");
+    env.run(["run"]).expect(0);
+    by_hand(&env, "UPDATE sources SET files = NULL");
+    forget_builds(&env);
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("build of `shooter`: made again from commit "), "{said}");
+    assert!(said.contains("build of `walker`: made again from `"), "{said}");
+}
+
+#[test]
+fn another_build_is_named_in_the_verdict_and_amends_nothing() {
+    let env = played();
+    forget_builds(&env);
+    let other = format!("{SMALL}languages:\n  bash:\n    environment: {{ EXTRA: \"1\" }}\n");
+    env.write("tournament.yaml", &other);
+    let said = rerun(&env, &[], 0);
+    assert!(
+        said.contains("; it is build ") && said.contains(" that played: another recipe"),
+        "{said}"
+    );
+    let said = rerun(&env, &["--amend", "--reason", "other tools"], 1);
+    assert!(said.contains("not amended"), "{said}");
+    let id = bout_ids(&env).remove(0);
+    let history = env.run(["history", &id]).expect(0).stdout;
+    assert!(
+        history.contains("rerun: reproduced") && history.contains("another recipe"),
+        "{history}"
+    );
+}

@@ -1,0 +1,199 @@
+//! A source tree as one piece of bytes, so that a database can keep it: a tar
+//! archive compressed with zstd, the same for the same tree.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+use super::source::{FileKind, SourceTree};
+
+/// The largest packed source that is kept, bytes.
+pub const MOST_KEPT: usize = 8 << 20;
+/// How many bytes an unpacked source may have: as many as a bot.
+const MOST_BYTES: u64 = 512 << 20;
+/// How many files an unpacked source may have.
+const MOST_FILES: usize = 20_000;
+
+/// Packs a tree.
+///
+/// # Errors
+///
+/// When a file cannot be read.
+pub fn pack(tree: &SourceTree) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(zstd::Encoder::new(Vec::new(), 9)?);
+    for file in &tree.files {
+        let mut header = tar::Header::new_gnu();
+        header.set_mtime(0);
+        match &file.kind {
+            FileKind::Link(target) => {
+                header.set_entry_type(tar::EntryType::Symlink);
+                header.set_size(0);
+                archive.append_link(&mut header, &file.path, target)?;
+            }
+            FileKind::Plain { executable, .. } => {
+                let bytes = fs::read(tree.root.join(&file.path))?;
+                header.set_mode(if *executable { 0o755 } else { 0o644 });
+                header.set_size(bytes.len() as u64);
+                archive.append_data(&mut header, &file.path, bytes.as_slice())?;
+            }
+        }
+    }
+    archive.into_inner()?.finish()
+}
+
+/// Unpacks a tree into the existing, empty folder `to`. What a database holds
+/// may be anybody's: nothing is written outside of `to`.
+///
+/// # Errors
+///
+/// When it is damaged, too large, or a file cannot be written.
+pub fn unpack(packed: &[u8], to: &Path) -> io::Result<()> {
+    let plain = zstd::Decoder::new(packed)?.take(MOST_BYTES);
+    unpack_tar(plain, to)
+}
+
+/// Unpacks a plain tar archive as [`unpack`] does.
+///
+/// # Errors
+///
+/// As [`unpack`].
+pub fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
+    let mut archive = tar::Archive::new(plain);
+    // Links come last, so that no file is written through one.
+    let (mut links, mut files) = (Vec::new(), 0);
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        let path = to.join(inside(&entry.path()?)?);
+        files += 1;
+        if files > MOST_FILES {
+            return Err(io::Error::other(format!("more than {MOST_FILES} files")));
+        }
+        match entry.header().entry_type() {
+            tar::EntryType::Regular => write(&mut entry, &path)?,
+            tar::EntryType::Symlink => {
+                let target = entry.link_name()?.map(|name| name.into_owned());
+                links.push((target.unwrap_or_default(), path));
+            }
+            // Folders come with their files; a commit's archive names itself.
+            _ => {}
+        }
+    }
+    for (target, path) in links {
+        make_parent(&path)?;
+        symlink(target, path)?;
+    }
+    Ok(())
+}
+
+/// Says whether a packed source is the one file `name` and no folder.
+///
+/// # Errors
+///
+/// When it is damaged.
+pub fn is_one_file(packed: &[u8], name: &str) -> io::Result<bool> {
+    let mut archive = tar::Archive::new(zstd::Decoder::new(packed)?.take(MOST_BYTES));
+    let mut paths = Vec::new();
+    for entry in archive.entries()?.take(2) {
+        paths.push(entry?.path()?.into_owned());
+    }
+    Ok(paths == [Path::new(name)])
+}
+
+fn write(entry: &mut impl Content, path: &Path) -> io::Result<()> {
+    make_parent(path)?;
+    let mode = entry.mode()?;
+    io::copy(entry, &mut fs::File::create_new(path)?)?;
+    let mode = if mode & 0o111 == 0 { 0o644 } else { 0o755 };
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+trait Content: Read {
+    fn mode(&self) -> io::Result<u32>;
+}
+
+impl<R: Read> Content for tar::Entry<'_, R> {
+    fn mode(&self) -> io::Result<u32> {
+        self.header().mode()
+    }
+}
+
+fn make_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+/// Returns a path that stays where it is put.
+fn inside(path: &Path) -> io::Result<PathBuf> {
+    let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.components().all(|part| is_plain(&part)) {
+        Ok(path.components().filter(|part| matches!(part, Component::Normal(_))).collect())
+    } else {
+        Err(io::Error::other(format!("the path `{}` leads out", path.display())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> (tempfile::TempDir, SourceTree) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("lib")).unwrap();
+        fs::write(folder.path().join("lib/a.py"), "1").unwrap();
+        fs::write(folder.path().join("run"), "2").unwrap();
+        fs::set_permissions(folder.path().join("run"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("lib/a.py", folder.path().join("b.py")).unwrap();
+        let tree = SourceTree::read(folder.path(), &[]).unwrap();
+        (folder, tree)
+    }
+
+    #[test]
+    fn an_unpacked_tree_is_the_tree_that_was_packed() {
+        let (_folder, tree) = tree();
+        let packed = pack(&tree).unwrap();
+        assert_eq!(packed, pack(&tree).unwrap());
+        let to = tempfile::tempdir().unwrap();
+        unpack(&packed, to.path()).unwrap();
+        assert_eq!(SourceTree::read(to.path(), &[]).unwrap().hash(), tree.hash());
+    }
+
+    #[test]
+    fn nothing_is_written_outside() {
+        for (kind, path, target) in [
+            (tar::EntryType::Regular, "../outside", ""),
+            (tar::EntryType::Regular, "/tmp/joust-outside", ""),
+        ] {
+            let mut archive = tar::Builder::new(Vec::new());
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(kind);
+            header.set_size(0);
+            header.as_gnu_mut().unwrap().name[..path.len()].copy_from_slice(path.as_bytes());
+            header.set_link_name(target).unwrap();
+            header.set_mode(0o644);
+            header.set_cksum();
+            archive.append(&header, io::empty()).unwrap();
+            let to = tempfile::tempdir().unwrap();
+            let inner = to.path().join("inner");
+            fs::create_dir(&inner).unwrap();
+            unpack_tar(archive.into_inner().unwrap().as_slice(), &inner).unwrap_err();
+            assert!(!to.path().join("outside").exists());
+        }
+    }
+
+    #[test]
+    fn a_link_out_of_the_tree_is_no_way_out() {
+        let mut archive = tar::Builder::new(Vec::new());
+        let outside = tempfile::tempdir().unwrap();
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Symlink);
+        header.set_size(0);
+        archive.append_link(&mut header, "out", outside.path()).unwrap();
+        let mut header = tar::Header::new_gnu();
+        header.set_size(1);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, "out/x", &b"1"[..]).unwrap();
+        let to = tempfile::tempdir().unwrap();
+        unpack_tar(archive.into_inner().unwrap().as_slice(), to.path()).unwrap_err();
+        assert!(!outside.path().join("x").exists());
+    }
+}

@@ -1,0 +1,73 @@
+//! Several reruns of one bout, counted.
+
+use super::compare::Comparison;
+use crate::model::StoredBout;
+
+/// How a bout ended, as far as standings look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Each seat's rank, in seat order.
+    pub ranks: Vec<u8>,
+    /// Each seat's score, in seat order.
+    pub scores: Vec<i64>,
+    /// Why it ended.
+    pub ended: String,
+}
+
+impl Outcome {
+    /// Returns how `bout` ended.
+    #[must_use]
+    pub fn of(bout: &StoredBout) -> Self {
+        let seats = &bout.result.seats;
+        Self {
+            ranks: seats.iter().map(|seat| seat.rank).collect(),
+            scores: seats.iter().map(|seat| seat.score).collect(),
+            ended: bout.result.ended.clone(),
+        }
+    }
+}
+
+/// How often a bout went the way it was recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// How often it was played again.
+    pub times: u32,
+    /// How often every turn was the same.
+    pub same_turns: u32,
+    /// How often ranks and scores were the same.
+    pub same_result: u32,
+    /// How often ranks were the same: who won.
+    pub same_ranks: u32,
+    /// Each way it ended with how often, the most frequent first.
+    pub outcomes: Vec<(Outcome, u32)>,
+    /// Rounds in which it first went another way, each with how often.
+    pub diverged: Vec<(u32, u32)>,
+}
+
+impl Agreement {
+    /// Counts one more rerun.
+    pub fn add(&mut self, recorded: &StoredBout, now: &StoredBout, comparison: &Comparison) {
+        let outcome = Outcome::of(now);
+        self.times += 1;
+        self.same_turns += u32::from(comparison.is_reproduced());
+        self.same_result += u32::from(comparison.same_result);
+        self.same_ranks += u32::from(Outcome::of(recorded).ranks == outcome.ranks);
+        match self.outcomes.iter_mut().find(|(known, _)| *known == outcome) {
+            Some((_, count)) => *count += 1,
+            None => self.outcomes.push((outcome, 1)),
+        }
+        self.outcomes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let Some(divergence) = &comparison.divergence else { return };
+        match self.diverged.iter_mut().find(|(round, _)| *round == divergence.round) {
+            Some((_, count)) => *count += 1,
+            None => self.diverged.push((divergence.round, 1)),
+        }
+        self.diverged.sort_unstable();
+    }
+
+    /// Says whether every rerun was the same, action by action.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.same_turns == self.times
+    }
+}

@@ -1,0 +1,79 @@
+//! A recorded bout through the referee, for its judgements alone: no position
+//! is drawn and nothing is kept, so that whole databases can be judged again.
+
+use joust_referee::log::LogReader;
+use joust_referee::{Game, Outcome, Output, Outputs, Seat, StateHash, Verdict};
+
+use super::fold::{FoldError, start};
+use crate::model::BoutPlan;
+
+/// How an answer was judged.
+pub(super) struct Judged<'a> {
+    pub(super) round: u32,
+    pub(super) seat: Seat,
+    pub(super) verdict: Verdict,
+    pub(super) action: &'a str,
+}
+
+/// Where a recorded bout ended.
+pub(super) struct End {
+    /// `None` when it was not over.
+    pub(super) outcome: Option<Outcome>,
+    pub(super) state_hash: StateHash,
+    /// Recorded inputs after the bout was over.
+    pub(super) left_over: usize,
+}
+
+/// Judges a recorded bout; `log` is its action log, decompressed. `take` is told
+/// of every judgement, in order.
+pub(super) fn judge(
+    plan: &BoutPlan,
+    log: &[u8],
+    mut take: impl FnMut(Judged<'_>),
+) -> Result<End, FoldError> {
+    let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
+    let mut out = Outputs::new();
+    let mut game = start(plan, &mut out)?;
+    let mut outcome = None;
+    let (mut round, mut is_round_over) = (game.rounds(), false);
+    absorb((round, &mut out), &mut outcome, &mut take);
+    while outcome.is_none() || !is_round_over {
+        let Some(input) = inputs.next() else { break };
+        game.next(input.map_err(FoldError::Log)?, &mut out);
+        is_round_over = absorb((round, &mut out), &mut outcome, &mut take);
+        if is_round_over {
+            round = game.rounds();
+        }
+    }
+    end(&*game, outcome, inputs)
+}
+
+fn end(
+    game: &dyn Game,
+    outcome: Option<Outcome>,
+    mut inputs: LogReader<'_>,
+) -> Result<End, FoldError> {
+    let left_over = inputs.try_fold(0, |count, input| input.map(|_| count + 1));
+    let left_over = left_over.map_err(FoldError::Log)?;
+    Ok(End { outcome, state_hash: game.state_hash(), left_over })
+}
+
+/// Takes the referee's outputs; returns whether a round was completed.
+fn absorb(
+    (round, out): (u32, &mut Outputs),
+    outcome: &mut Option<Outcome>,
+    take: &mut impl FnMut(Judged<'_>),
+) -> bool {
+    let mut is_round_over = false;
+    for output in out.drain() {
+        match output {
+            Output::Judged { seat, verdict, action, .. } => {
+                take(Judged { round, seat, verdict, action: &action });
+            }
+            Output::RoundOver { .. } => is_round_over = true,
+            Output::Over(over) => *outcome = Some(over),
+            _ => {}
+        }
+    }
+    is_round_over
+}

@@ -1,0 +1,278 @@
+//! The build a recorded bout was played with, on a machine that may not have it:
+//! from the cache, from an exported folder, or made again from its source.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::stand_in;
+use super::workshop::Workshop;
+use crate::bots::{Build, git, pack};
+use crate::config::{Event, Tournament};
+use crate::model::{BoutPlan, BuildHash};
+use crate::store::{BuildRow, SourceRow};
+
+/// Where a build came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// This machine had it.
+    Cache,
+    /// An exported folder had it.
+    Folder(PathBuf),
+    /// It was made from the source that the database keeps.
+    KeptSource,
+    /// It was made from the source of a commit.
+    Commit(String),
+    /// It was made from a source that lies here and is the same.
+    Source(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cache => write!(f, "from this machine's cache"),
+            Self::Folder(folder) => write!(f, "from `{}`", folder.display()),
+            Self::KeptSource => write!(f, "made again from the source kept in the database"),
+            Self::Commit(commit) => write!(f, "made again from commit {}", &commit[..12]),
+            Self::Source(path) => write!(f, "made again from `{}`", path.display()),
+        }
+    }
+}
+
+/// A build to play a recorded bout again with.
+#[derive(Clone, Debug)]
+pub struct Rebuilt {
+    /// The bot.
+    pub bot: String,
+    /// The build the bout was played with.
+    pub played: BuildHash,
+    /// The build there is.
+    pub build: Arc<Build>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// In what it is not the one that played; `None` when it is.
+    pub difference: Option<String>,
+}
+
+/// Why there is no build.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the build {} of `{bot}` is gone and cannot be made again: {}", &.build.to_string()[..16], .tried.join("; "))]
+pub struct NoBuild {
+    /// The bot.
+    pub bot: String,
+    /// The build the bout was played with.
+    pub build: BuildHash,
+    /// What was tried, and why it failed.
+    pub tried: Vec<String>,
+}
+
+/// A build that is looked for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The bot.
+    pub bot: String,
+    /// The build the bout was played with.
+    pub build: BuildHash,
+    /// How it was made, when the database knows.
+    pub row: Option<BuildRow>,
+    /// What it was made from, when the database knows.
+    pub source: Option<SourceRow>,
+}
+
+/// Where builds are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Places<'a> {
+    /// The tournament; its folder may lie in a git repository.
+    pub tournament: &'a Tournament,
+    /// The bout.
+    pub plan: &'a BoutPlan,
+    /// An exported folder.
+    pub exported: Option<&'a Path>,
+}
+
+/// A source that may be the one.
+struct Candidate {
+    origin: Origin,
+    path: PathBuf,
+}
+
+impl Workshop {
+    /// Returns the build that is wanted, or one that was made from the same source
+    /// and says in what it differs.
+    ///
+    /// # Errors
+    ///
+    /// [`NoBuild`] with everything that was tried.
+    pub fn find_build(&self, wanted: &Wanted, places: &Places<'_>) -> Result<Rebuilt, NoBuild> {
+        if let Some(build) = self.stored_build(wanted.build) {
+            return Ok(rebuilt(wanted, build, Origin::Cache));
+        }
+        let mut tried = vec!["this machine's cache does not have it".to_owned()];
+        if let Some(folder) = places.exported {
+            let result = wanted.row.as_ref().and_then(|row| row.result);
+            let imported = self.builds().import(folder, &wanted.build, result);
+            match imported.map(|there| self.stored_build(wanted.build).filter(|_| there)) {
+                Ok(Some(build)) => {
+                    return Ok(rebuilt(wanted, build, Origin::Folder(folder.to_owned())));
+                }
+                Ok(None) => tried.push(format!("`{}` does not have it", folder.display())),
+                Err(error) => tried.push(format!("`{}`: {error}", folder.display())),
+            }
+        }
+        self.make_again(wanted, places, &mut tried).ok_or_else(|| NoBuild {
+            bot: wanted.bot.clone(),
+            build: wanted.build,
+            tried,
+        })
+    }
+
+    /// Makes the build from the first source that gives the same one; from the
+    /// first that can be built when none does.
+    fn make_again(
+        &self,
+        wanted: &Wanted,
+        places: &Places<'_>,
+        tried: &mut Vec<String>,
+    ) -> Option<Rebuilt> {
+        let event = event(places);
+        let home = tempfile::tempdir().inspect_err(|error| tried.push(error.to_string())).ok()?;
+        let mut other = None;
+        for candidate in self.candidates(wanted, places, (&event, home.path()), tried) {
+            match self.build_source(&candidate.path, wanted, &event) {
+                Ok(build) if build.hash == wanted.build => {
+                    return Some(rebuilt(wanted, build, candidate.origin));
+                }
+                Ok(build) => {
+                    other.get_or_insert(rebuilt(wanted, build, candidate.origin));
+                }
+                Err(reason) => tried.push(format!("{}: {reason}", candidate.origin)),
+            }
+        }
+        other
+    }
+
+    fn build_source(&self, path: &Path, wanted: &Wanted, event: &Event) -> Result<Build, String> {
+        let bot = self.read_bot(path, event.game).map_err(|problems| {
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        })?;
+        let tree = bot.tree(self.languages()).map_err(|problem| problem.to_string())?;
+        if wanted.source.as_ref().is_some_and(|source| source.hash != tree.hash()) {
+            return Err("its files are not those that were built".to_owned());
+        }
+        let built = self.build(&[bot], event, &crate::notices::Nobody).remove(0);
+        built.map(|build| (*build).clone()).map_err(|reason| reason.to_string())
+    }
+
+    /// Returns the sources that may be the one, in the order they are tried.
+    fn candidates(
+        &self,
+        wanted: &Wanted,
+        places: &Places<'_>,
+        (event, home): (&Event, &Path),
+        tried: &mut Vec<String>,
+    ) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        if let Some(source) = &wanted.source {
+            candidates.extend(kept(source, home, tried));
+            candidates.extend(committed(source, &places.tournament.folder, home, tried));
+        } else {
+            tried.push("the database does not know its source".to_owned());
+        }
+        let here = self.discover(places.tournament, event).unwrap_or_default();
+        let here = here.into_iter().find(|bot| bot.name() == wanted.bot);
+        candidates.extend(here.map(|bot| {
+            let origin = Origin::Source(bot.found.clone());
+            Candidate { origin, path: bot.found }
+        }));
+        candidates
+    }
+}
+
+/// How the bout's event is played here; limits are the bout's own.
+fn event(places: &Places<'_>) -> Event {
+    let (tournament, plan) = (places.tournament, places.plan);
+    let same = |event: &&Event| event.id == plan.event && event.game.id() == plan.game;
+    let found = tournament.events.iter().find(same).cloned();
+    let mut event = found.unwrap_or_else(|| {
+        let game = joust_referee::registry::find(&plan.game);
+        let game = game.expect("a bout is compared by a referee that knows its game");
+        stand_in::event(tournament, game)
+    });
+    event.limits = plan.limits.clone();
+    event
+}
+
+/// Unpacks the source that the database keeps. Its folder is called as it was:
+/// some bots have no other name.
+fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Candidate> {
+    let Some(files) = &source.files else {
+        tried.push("its source was too large to be kept in the database".to_owned());
+        return None;
+    };
+    let folder = home.join("kept");
+    let path = folder.join(safe_name(&source.name)?);
+    let unpacked = fs::create_dir(&folder).and_then(|()| {
+        // A single file lies beside others in its archive's root.
+        let is_file = pack::is_one_file(files, &source.name)?;
+        let to = if is_file { folder.clone() } else { path.clone() };
+        fs::create_dir_all(&to)?;
+        pack::unpack(files, &to)
+    });
+    match unpacked {
+        Ok(()) => Some(Candidate { origin: Origin::KeptSource, path }),
+        Err(error) => {
+            tried.push(format!("the source kept in the database is damaged: {error}"));
+            None
+        }
+    }
+}
+
+fn committed(
+    source: &SourceRow,
+    repository: &Path,
+    home: &Path,
+    tried: &mut Vec<String>,
+) -> Option<Candidate> {
+    let (commit, place) = (source.commit.as_ref()?, source.place.as_ref()?);
+    let folder = home.join("commit");
+    let path = folder.join(safe_name(&source.name)?);
+    if fs::create_dir(&folder).is_ok() && git::write_source(repository, (commit, place), &path) {
+        return Some(Candidate { origin: Origin::Commit(commit.clone()), path });
+    }
+    tried.push(format!("commit {} is not in the repository here", commit.get(..12).unwrap_or("?")));
+    None
+}
+
+/// A name that is one part of a path.
+fn safe_name(name: &str) -> Option<&str> {
+    let is_plain = !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\0']);
+    is_plain.then_some(name)
+}
+
+fn rebuilt(wanted: &Wanted, build: Build, origin: Origin) -> Rebuilt {
+    Rebuilt {
+        bot: wanted.bot.clone(),
+        played: wanted.build,
+        difference: difference(wanted, &build),
+        build: Arc::new(build),
+        origin,
+    }
+}
+
+/// Says in what a build is not the one that played.
+fn difference(wanted: &Wanted, build: &Build) -> Option<String> {
+    let short = |hash: &BuildHash| hash.to_string()[..16].to_owned();
+    let row = wanted.row.as_ref();
+    if build.hash != wanted.build {
+        let (now, then) = (short(&build.hash), short(&wanted.build));
+        let tools = row.filter(|row| row.toolchain != build.toolchain).map(|row| {
+            format!(": tools `{}` instead of `{}`", build.toolchain.trim(), row.toolchain.trim())
+        });
+        let tools = tools.unwrap_or_else(|| ": another recipe".to_owned());
+        return Some(format!("it is build {now}, not {then} that played{tools}"));
+    }
+    let result = row.and_then(|row| row.result).filter(|result| *result != build.result)?;
+    let (now, then) = (short(&build.result), short(&result));
+    Some(format!("the same source and tools gave other files: {now}, not {then} that played"))
+}

@@ -1,0 +1,18 @@
+//! What a build was made from, as the database keeps it.
+
+use super::workshop::Workshop;
+use crate::bots::{BotSource, Build, git, pack};
+use crate::store::SourceRow;
+
+/// Returns the source of `build`; `None` when the bot's files are not those that
+/// it was made from.
+pub(super) fn row(bot: &BotSource, build: &Build, workshop: &Workshop) -> Option<SourceRow> {
+    let made_from = build.source?;
+    let tree = bot.tree(workshop.languages()).ok().filter(|tree| tree.hash() == made_from)?;
+    let files = pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT);
+    // What was unpacked from an archive is in no repository.
+    let place = if bot.found == bot.source { git::place_of(&bot.source) } else { None };
+    let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
+    let name = bot.source.file_name()?.to_str()?.to_owned();
+    Some(SourceRow { build: build.hash, hash: made_from, name, place, commit, files })
+}

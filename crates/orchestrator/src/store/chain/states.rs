@@ -1,0 +1,95 @@
+//! Hashes of what is replaced as a whole: the tournament, events, fields.
+
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
+use super::super::StoreError;
+use super::super::facts::{Digest, Hasher};
+use super::super::row::Reader;
+use super::super::writing::Writing;
+use super::{Kind, NewLink};
+
+/// What a link of a state is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::store) enum State<'a> {
+    Tournament,
+    Event(&'a str),
+    Field(&'a str),
+}
+
+impl<'a> State<'a> {
+    fn kind(self) -> Kind {
+        match self {
+            Self::Tournament => Kind::Tournament,
+            Self::Event(_) => Kind::Event,
+            Self::Field(_) => Kind::Field,
+        }
+    }
+
+    fn subject(self) -> &'a str {
+        match self {
+            Self::Tournament => "",
+            Self::Event(id) | Self::Field(id) => id,
+        }
+    }
+
+    /// Returns the kind and the subject of its links.
+    pub(super) fn key(self) -> (Kind, String) {
+        (self.kind(), self.subject().to_owned())
+    }
+
+    /// Returns the hash of what the tables say now; `None` when they say nothing.
+    pub(in crate::store) async fn digest(
+        self,
+        connection: &mut SqliteConnection,
+    ) -> Result<Option<Digest>, sqlx::Error> {
+        let (query, read): (_, fn(&SqliteRow, Hasher) -> Result<Hasher, StoreError>) = match self {
+            Self::Tournament => ("SELECT id, name, seed FROM tournament WHERE ? = ''", tournament),
+            Self::Event(_) => ("SELECT id, position, settings FROM events WHERE id = ?", event),
+            Self::Field(_) => ("SELECT * FROM bots WHERE event = ? ORDER BY name", bot),
+        };
+        let rows = sqlx::query(query).bind(self.subject()).fetch_all(connection).await?;
+        let begun = Hasher::new(self.kind().name()).text(self.subject());
+        let hashed = rows.iter().try_fold(begun, |hasher, row| read(row, hasher));
+        let hashed = hashed.map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
+        Ok((!rows.is_empty()).then(|| hashed.finish()))
+    }
+
+    /// Appends a link when the tables say something else than `before`.
+    pub(in crate::store) async fn link_if_changed(
+        self,
+        writing: &mut Writing,
+        before: Option<Digest>,
+    ) -> Result<(), sqlx::Error> {
+        let after = self.digest(&mut writing.change).await?;
+        if let Some(digest) = after.filter(|_| after != before) {
+            let subject = self.subject().to_owned();
+            writing.chain.push(NewLink { kind: self.kind(), subject, digest, detail: Vec::new() });
+        }
+        Ok(())
+    }
+}
+
+fn tournament(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
+    let reader = Reader::new("tournament", "id", row);
+    Ok(hasher.text(reader.get("name")?).number(reader.get("seed")?))
+}
+
+fn event(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
+    let reader = Reader::new("events", "id", row);
+    Ok(hasher.number(reader.get("position")?).text(reader.get("settings")?))
+}
+
+fn bot(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
+    let reader = Reader::new("bots", "name", row);
+    Ok(hasher
+        .text(reader.get("name")?)
+        .text(reader.get("author")?)
+        .text(reader.get("owner")?)
+        .text(reader.get("language")?)
+        .optional_bytes(reader.get("build")?)
+        .optional_text(reader.get("not_built")?)
+        .number(reader.get("registration")?)
+        .number(reader.get("example")?)
+        .number(reader.get("entered")?))
+}
