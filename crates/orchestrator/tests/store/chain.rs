@@ -116,7 +116,7 @@ fn change_of(table: &str, column: &str, kind: &str) -> String {
         "INTEGER" => format!("coalesce({column}, 0) + 1000"),
         "TEXT" => format!("coalesce({column}, '') || 'x'"),
         _ => format!(
-            "CASE WHEN {column} IS NULL OR length({column}) = 0 THEN x'01' ELSE zeroblob(length({column})) END"
+            "CASE WHEN {column} IS NULL OR length({column}) = 0 THEN x'01' ELSE randomblob(length({column})) END"
         ),
     };
     // The newest row of each table is one that tells of a bout, a bot or a change.

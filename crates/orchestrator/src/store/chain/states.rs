@@ -9,6 +9,9 @@ use super::super::row::Reader;
 use super::super::writing::Writing;
 use super::{Kind, NewLink};
 
+/// Goes on with a hash by a row's columns.
+type Read = fn(&SqliteRow, Hasher) -> Result<Hasher, StoreError>;
+
 /// What a link of a state is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum State<'a> {
@@ -43,7 +46,7 @@ impl<'a> State<'a> {
         self,
         connection: &mut SqliteConnection,
     ) -> Result<Option<Digest>, sqlx::Error> {
-        let (query, read): (_, fn(&SqliteRow, Hasher) -> Result<Hasher, StoreError>) = match self {
+        let (query, read): (&'static str, Read) = match self {
             Self::Tournament => ("SELECT id, name, seed FROM tournament WHERE ? = ''", tournament),
             Self::Event(_) => ("SELECT id, position, settings FROM events WHERE id = ?", event),
             Self::Field(_) => ("SELECT * FROM bots WHERE event = ? ORDER BY name", bot),
