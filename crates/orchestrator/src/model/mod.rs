@@ -18,11 +18,8 @@ mod shard;
 mod stored;
 mod tie_break;
 mod turn;
-<<<<<<< HEAD
-mod version;
-=======
 mod turn_verdict;
->>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
+mod version;
 
 pub use bout::{BoutPlan, SeatPlan};
 pub use bytes::Bytes;
@@ -42,10 +39,7 @@ pub use shard::{NotAShard, Shard};
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use turn::{Exit, TurnLog, TurnLogError, TurnRecord};
-<<<<<<< HEAD
-pub use version::BotVersion;
-=======
 pub use turn_verdict::{TurnVerdict, TurnVerdicts};
->>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
+pub use version::BotVersion;
 
 pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

@@ -11,11 +11,8 @@ mod run;
 mod seating;
 mod series;
 mod single;
-<<<<<<< HEAD
 mod site;
-=======
 mod sources;
->>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 pub mod stand_in;
 mod workshop;
 

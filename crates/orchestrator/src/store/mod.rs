@@ -30,11 +30,8 @@ mod row;
 mod seats;
 mod sources;
 mod tournament;
-<<<<<<< HEAD
 mod versions;
-=======
 mod writing;
->>>>>>> 2a96061 (Disputes: chained results, merge of shards, audit trail, reruns counted, verify on every core, builds made again)
 
 pub use absorb::{Absorb, Place as MergedPlace, Summary};
 pub use accounts::AccountRow;
