@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bots;
+pub mod browser;
 pub mod clean_state;
 pub mod env;
 pub mod hostile;

@@ -111,8 +111,7 @@ fn texts(state: &State, names: &[String]) -> Vec<Text> {
             }
             Some(round) => format!("{} {name} points={points} killed in round {round}", key(seat)),
         };
-        let colour = if player.is_alive() { Colour::Seat(seat.0) } else { Colour::Dim };
-        texts.push(Text::new(colour, line));
+        texts.push(Text::new(Colour::Seat(seat.0), line));
     }
     texts
 }

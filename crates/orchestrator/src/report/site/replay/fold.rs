@@ -100,6 +100,7 @@ impl Table {
     fn take_outputs(&mut self, words: &mut Words) {
         let mut outputs = std::mem::take(&mut self.out);
         let now = self.game.rounds();
+        self.views.settle(now, words);
         let mut over = None;
         for output in outputs.drain() {
             match output {
@@ -111,7 +112,6 @@ impl Table {
         }
         self.out = outputs;
         if let Some(round) = over {
-            self.views.settle(now, words);
             self.take_position(round, words);
         }
     }

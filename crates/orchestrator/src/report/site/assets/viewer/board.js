@@ -93,6 +93,8 @@
       const draw = things[thing.cell.kind] || things.sign;
       pen.save();
       pen.setTransform(tile, 0, 0, tile, thing.x * tile, thing.y * tile);
+      /* A bomb under a player peeps out. */
+      if (thing.isCovered) pen.transform(0.62, 0, 0, 0.62, 0.44, 0.4);
       if (thing.alpha !== undefined) pen.globalAlpha = thing.alpha;
       draw(pen, { ...thing, colours: this.colours });
       pen.restore();
@@ -147,7 +149,10 @@
       const seen = replay.positions[frame].marks.filter((mark) => replay.isSeen(mark.seen, this.eyes) && !this.isGround(mark));
       const marks = seen.map((mark) => this.moved(mark));
       const list = this.onlyTop(cells.concat(marks));
-      return list.sort((a, b) => height(a.cell.kind) - height(b.cell.kind));
+      const isCovered = ({ x, y }) => seen.some((mark) => playerSeat(mark) !== null && mark.x === x && mark.y === y);
+      for (const thing of list) thing.isCovered = thing.cell.kind === "bomb" && isCovered(thing);
+      const order = (thing) => height(thing.isCovered ? "player" : thing.cell.kind) + (thing.isCovered ? 0.5 : 0);
+      return list.sort((a, b) => order(a) - order(b));
     }
 
     /* Of two equal things on a square, the later one knows more. */

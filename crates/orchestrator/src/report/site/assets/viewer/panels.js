@@ -32,16 +32,20 @@
         const rest = element("span", { class: "rv-fate" });
         const head = element("p", { class: "rv-seat-head" },
           element("span", { class: "rv-swatch", "aria-hidden": "true" }, this.symbol(number)),
-          element("strong", {}, seat.bot), rest, result);
-        const card = element("li", { class: "rv-seat rv-seat-" + number % 12, "data-seat": number, "data-rank": seat.rank, "data-score": seat.score }, head, stats);
+          element("strong", {}, seat.bot), rest);
+        const counts = element("div", { class: "rv-counts" }, stats, result);
+        const card = element("li", { class: "rv-seat rv-seat-" + number % 12, "data-seat": number, "data-rank": seat.rank, "data-score": seat.score }, head, counts);
         this.node.append(card);
         return { card, stats, rest, result };
       });
     }
 
     symbol(seat) {
-      const line = this.replay.positions[0].texts.find(({ colour }) => viewer.seatOf(colour) === seat);
-      return line ? line.text.trim().split(" ")[0] : String(seat);
+      for (const { texts } of this.replay.positions) {
+        const line = texts.find(({ colour }) => viewer.seatOf(colour) === seat);
+        if (line) return line.text.trim().split(" ")[0];
+      }
+      return String(seat);
     }
 
     show(frame, eyes) {
@@ -82,7 +86,7 @@
       if (isFault(turn)) node.append(" ", element("span", { class: "rv-fault" }, turn.verdict));
       if (turn.reason) node.append(" ", element("span", { class: "rv-reason" }, turn.reason));
       if (turn.limits.length) node.append(" ", element("span", { class: "rv-limits" }, "limits hit: " + turn.limits.join(", ")));
-      if (turn.wallMs !== null) node.append(this.times(turn, seat));
+      if (turn.wallMs || turn.cpuMs) node.append(this.times(turn, seat));
       for (const name of ["output", "stderr"]) {
         if (turn[name]) node.append(element("details", {}, element("summary", {}, name === "stderr" ? "standard error" : "output"), element("pre", {}, turn[name])));
       }
@@ -91,10 +95,17 @@
 
     times(turn, seat) {
       const limit = seat.turn_limit_ms;
-      const text = "wall " + milliseconds(turn.wallMs) + ", cpu " + milliseconds(turn.cpuMs) + (limit ? " of " + milliseconds(limit) : "");
-      const node = element("span", { class: "rv-times" }, text);
-      if (limit) node.append(element("meter", { min: 0, max: limit, high: limit * 0.8, value: turn.wallMs, "aria-hidden": "true" }));
+      const wall = "wall " + milliseconds(turn.wallMs) + (limit ? " of " + milliseconds(limit) : "");
+      const text = turn.cpuMs ? wall + ", cpu " + milliseconds(turn.cpuMs) : wall;
+      const node = element("span", { class: "rv-times" }, element("span", {}, text));
+      if (limit) node.append(this.bar(turn.wallMs / limit));
       return node;
+    }
+
+    bar(part) {
+      const fill = element("span", { class: part > 0.8 ? "rv-fill rv-near" : "rv-fill" });
+      fill.style.width = Math.min(100, part * 100) + "%";
+      return element("span", { class: "rv-bar", "aria-hidden": "true" }, fill);
     }
   }
 

@@ -1,0 +1,119 @@
+//! Replays for the site's viewer: every position comes back as it was, nothing
+//! is told that is not public, and long bouts stay small.
+
+mod decode;
+mod played;
+
+use joust_orchestrator::report::site::replay::{self, Publish, ReplayError};
+use joust_referee::registry;
+use played::Played;
+use serde_json::Value;
+
+const ALL: Publish = Publish { verdicts: true, times: true, output: true };
+
+fn json(played: &Played, publish: Publish) -> Value {
+    let json = replay::json(&played.stored, publish).expect("the bout can be judged");
+    serde_json::from_slice(&json).expect("it is JSON")
+}
+
+#[test]
+fn every_position_of_every_game_comes_back_as_it_was() {
+    for kind in registry::ALL {
+        for rules in kind.rule_sets() {
+            let played = Played::of(*kind, rules, 60);
+            let document = json(&played, ALL);
+            let decoded = decode::scenes(&document);
+            assert_eq!(decoded.len(), played.scenes.len(), "{} {rules}", kind.id());
+            for (frame, (decoded, scene)) in decoded.iter().zip(&played.scenes).enumerate() {
+                assert_eq!(decoded, &decode::plain(scene), "{} {rules}, frame {frame}", kind.id());
+            }
+            let rounds: Vec<u64> = (0..played.scenes.len() as u64 - 1).collect();
+            assert_eq!(document["rounds"], serde_json::json!(rounds), "{} {rules}", kind.id());
+        }
+    }
+}
+
+#[test]
+fn what_is_not_public_is_not_in_the_file() {
+    let played = Played::of(registry::ALL[0], "documented", 5);
+    let document = json(&played, Publish::default());
+    for column in ["verdict", "wall_us", "cpu_us", "limits", "reason", "output", "stderr"] {
+        assert_eq!(document["turns"][column], serde_json::json!([]), "{column}");
+    }
+    for seat in document["seats"].as_array().expect("seats") {
+        for name in ["verdicts", "limits_hit", "cpu_ms", "wall_ms", "turn_limit_ms"] {
+            assert!(seat.get(name).is_none(), "{name}");
+        }
+    }
+    let text = document.to_string();
+    assert!(!text.contains("secret of a bot") && !text.contains("why it failed"), "{text}");
+    let text = json(&played, ALL).to_string();
+    assert!(text.contains("secret of a bot") && text.contains("why it failed"), "{text}");
+}
+
+#[test]
+fn the_file_is_one_call_with_the_document_deflated() {
+    let played = Played::of(registry::ALL[0], "documented", 5);
+    let file = replay::data_file(&played.stored, ALL).expect("the bout can be judged");
+    let text = String::from_utf8(file).expect("it is ASCII");
+    let packed = text.strip_prefix("joustReplay(\"").and_then(|text| text.strip_suffix("\");\n"));
+    let packed = packed.expect("one call");
+    assert!(packed.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)));
+    let expected = replay::json(&played.stored, ALL).expect("the bout can be judged");
+    assert_eq!(decode::inflate(packed), expected);
+}
+
+#[test]
+fn a_name_that_deceives_is_written_out() {
+    let played = Played::named(registry::ALL[0], "documented", 2, "a\u{202e}</script>\u{1b}[2J");
+    let document = json(&played, ALL);
+    let shown = "a\\u{202e}</script>\\u{1b}[2J";
+    assert_eq!(document["seats"][0]["bot"], shown);
+    let words = document["words"].as_array().expect("words");
+    assert!(words.iter().any(|word| word.as_str().is_some_and(|word| word.contains(shown))));
+    assert!(!document.to_string().contains('\u{202e}'));
+}
+
+#[test]
+fn bouts_that_last_as_long_as_they_can_stay_small() {
+    for kind in registry::ALL {
+        let played = Played::of(*kind, kind.rule_sets()[0], 1802);
+        let file = replay::data_file(&played.stored, ALL).expect("the bout can be judged");
+        assert!(
+            file.len() < 200_000,
+            "{}: {} rounds, {} bytes",
+            kind.id(),
+            played.scenes.len() - 1,
+            file.len()
+        );
+    }
+}
+
+#[test]
+fn a_bout_of_another_revision_is_refused() {
+    let mut played = Played::of(registry::ALL[0], "documented", 2);
+    played.stored.plan.revision += 1;
+    let refused = replay::data_file(&played.stored, ALL).expect_err("the rules are unknown");
+    assert!(matches!(refused, ReplayError::UnknownRevision { recorded: 2, here: 1 }), "{refused}");
+    played.stored.plan.game = "chess".to_owned();
+    let refused = replay::data_file(&played.stored, ALL).expect_err("the game is unknown");
+    assert_eq!(refused.to_string(), "this version of Joust has no game `chess`");
+}
+
+#[test]
+fn a_damaged_log_is_an_error() {
+    let mut played = Played::of(registry::ALL[0], "documented", 2);
+    played.stored.result.action_log.truncate(5);
+    let refused = replay::data_file(&played.stored, ALL).expect_err("the log is cut");
+    assert_eq!(refused.to_string(), "the action log is damaged");
+}
+
+#[test]
+fn what_seats_were_shown_is_kept_and_files_for_programs_are_not() {
+    let played = Played::of(registry::ALL[0], "documented", 3);
+    let views = json(&played, ALL)["views"].as_array().expect("views").len();
+    assert!(views > 3 * 2 * 12, "{views} numbers");
+    let dungeon = registry::find("coderone-dungeon").expect("a game");
+    let played = Played::of(dungeon, "original", 3);
+    assert_eq!(json(&played, ALL)["views"], serde_json::json!([]));
+}

@@ -1,0 +1,253 @@
+//! Bouts played without bots: the same few answers over and over.
+
+use joust_orchestrator::model::{
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
+    SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
+};
+use joust_referee::log::LogWriter;
+use joust_referee::{
+    Connection, Game, GameKind, Input, Output, Outputs, Part, Parts, RequestId, Scene, Seat, Seed,
+    Setup, Verdict, default_options,
+};
+
+/// More inputs than a bout is given.
+const MOST_INPUTS: usize = 20_000;
+
+/// A bout as it would come from the database, and its positions as they were.
+pub(crate) struct Played {
+    /// The bout.
+    pub(crate) stored: StoredBout,
+    /// The start position and that after each round.
+    pub(crate) scenes: Vec<Scene>,
+}
+
+/// A request that waits.
+struct Request {
+    seat: Seat,
+    request: RequestId,
+    file: Option<&'static str>,
+}
+
+struct Driver {
+    game: Box<dyn Game>,
+    out: Outputs,
+    log: LogWriter,
+    open: Vec<Request>,
+    scenes: Vec<Scene>,
+    turns: TurnLog,
+}
+
+impl Played {
+    /// Plays a bout of a game, so many rounds of it at most.
+    pub(crate) fn of(kind: &'static dyn GameKind, rules: &str, rounds: usize) -> Self {
+        Self::named(kind, rules, rounds, "bot")
+    }
+
+    /// Plays a bout whose bots are called `name` and a number; the first `name`.
+    pub(crate) fn named(
+        kind: &'static dyn GameKind,
+        rules: &str,
+        rounds: usize,
+        name: &str,
+    ) -> Self {
+        let seats = kind.seats().0.max(2);
+        let names: Vec<String> = (0..seats)
+            .map(|seat| if seat == 0 { name.to_owned() } else { format!("{name} {seat}") })
+            .collect();
+        let options = default_options(kind.options());
+        let setup = Setup { rules, options: &options, seed: Seed(7), seats, names: &names };
+        let mut out = Outputs::new();
+        let game = kind.start(&setup, &mut out).expect("the defaults fit");
+        let scenes = vec![game.scene()];
+        let (log, turns) = (LogWriter::new(), TurnLog::default());
+        let mut driver = Driver { game, out, log, open: Vec::new(), scenes, turns };
+        driver.see();
+        driver.play(kind, seats, rounds);
+        driver.end(kind, rules, &names, &GameOptions::from_referee(&options))
+    }
+}
+
+impl Driver {
+    fn play(&mut self, kind: &dyn GameKind, seats: u8, rounds: usize) {
+        let is_wired = kind.channel() == "tcp-line";
+        let ticks = kind.clock(&default_options(kind.options())).is_some();
+        if is_wired {
+            self.connect(seats);
+        }
+        for step in 0..MOST_INPUTS {
+            if self.game.outcome().is_some() || self.scenes.len() > rounds {
+                return;
+            }
+            for request in std::mem::take(&mut self.open) {
+                let Request { seat, request, file } = request;
+                let parts = answer(kind.id(), step + usize::from(seat.0) * 3, file);
+                self.tell(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
+            }
+            if is_wired {
+                (0..seats).for_each(|seat| {
+                    self.send(seat, WIRED[(step + usize::from(seat)) % WIRED.len()])
+                });
+            }
+            if ticks {
+                self.tell(Input::Tick);
+            }
+        }
+    }
+
+    fn connect(&mut self, seats: u8) {
+        for seat in (0..seats).map(Seat) {
+            let connection = Connection(u32::from(seat.0));
+            self.tell(Input::Opened { connection, seat: Some(seat) });
+        }
+        for Request { seat, request, .. } in std::mem::take(&mut self.open) {
+            let parts = Parts::none();
+            self.tell(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
+        }
+        (0..seats).for_each(|seat| self.send(seat, &format!("REGISTER bot{seat} pw\n")));
+    }
+
+    fn send(&mut self, seat: u8, text: &str) {
+        let connection = Connection(u32::from(seat));
+        self.tell(Input::Message { connection, bytes: text.as_bytes().into() });
+    }
+
+    fn tell(&mut self, input: Input) {
+        self.log.push(&input);
+        self.game.next(input, &mut self.out);
+        self.see();
+    }
+
+    fn see(&mut self) {
+        let outputs: Vec<Output> = self.out.drain().collect();
+        let mut is_over = false;
+        for output in outputs {
+            match output {
+                Output::Ask { seat, request, files, .. } => {
+                    let file = files.and_then(|files| files.answers.first().copied());
+                    self.open.push(Request { seat, request, file });
+                }
+                Output::Judged { seat, verdict, action, .. } => self.record(seat, verdict, action),
+                Output::RoundOver { .. } => is_over = true,
+                _ => {}
+            }
+        }
+        if is_over {
+            self.scenes.push(self.game.scene());
+        } else if self.game.outcome().is_some() {
+            *self.scenes.last_mut().expect("there is the first") = self.game.scene();
+        }
+    }
+
+    fn record(&mut self, seat: Seat, verdict: Verdict, action: String) {
+        self.turns.push(&TurnRecord {
+            round: self.scenes.len() as u32 - 1,
+            seat: seat.0,
+            verdict: verdict.code(),
+            limits_hit: 0,
+            wall_us: 1500,
+            cpu_us: 700,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 1 << 20,
+            exit: Exit::Status(0),
+            action,
+            output: Vec::new(),
+            stderr: b"secret of a bot".to_vec(),
+            reason: "why it failed".to_owned(),
+        });
+    }
+
+    fn end(
+        self,
+        kind: &dyn GameKind,
+        rules: &str,
+        names: &[String],
+        options: &GameOptions,
+    ) -> Played {
+        let build = BuildHash::of("test", &[]);
+        let plan = BoutPlan {
+            bout: BoutId::of("test", &[kind.id().as_bytes()]),
+            event: "event".to_owned(),
+            game: kind.id().to_owned(),
+            revision: kind.revision(),
+            rules: rules.to_owned(),
+            options: options.clone(),
+            seed: 7,
+            match_number: 0,
+            number: 0,
+            seats: names.iter().map(|bot| SeatPlan { bot: bot.clone(), build }).collect(),
+            limits: Limits::default(),
+            clock: kind.clock(&options.to_referee()).map(|_| Pace::Lockstep),
+        };
+        let action_log = zstd::bulk::compress(self.log.as_bytes(), 3).expect("it is in memory");
+        let result = BoutResult {
+            bout: plan.bout,
+            key: plan.key(),
+            ended: "cut".to_owned(),
+            rounds: self.game.rounds(),
+            state_hash: self.game.state_hash().to_string(),
+            seats: names.iter().map(|bot| seat_result(bot, build)).collect(),
+            tier: "A".to_owned(),
+            machine: String::new(),
+            joust_version: String::new(),
+            contended: false,
+            ticks_late: 0,
+            oversubscribed: false,
+            started_at: 0,
+            took: std::time::Duration::ZERO,
+            action_log,
+            turn_log: self.turns.compress(),
+        };
+        Played { stored: StoredBout { plan, result }, scenes: self.scenes }
+    }
+}
+
+fn seat_result(bot: &str, build: BuildHash) -> SeatResult {
+    SeatResult {
+        bot: bot.to_owned(),
+        build,
+        rank: 1,
+        score: 0,
+        verdicts: VerdictCounts::default(),
+        limits_hit: 0,
+        cpu: std::time::Duration::ZERO,
+        wall: std::time::Duration::ZERO,
+        stall: std::time::Duration::ZERO,
+        peak_memory_bytes: 0,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    }
+}
+
+const WIRED: &[&str] = &[
+    "ACTION RIGHT\n",
+    "ACTION BOMB\n",
+    "ACTION LEFT\n",
+    "ACTION UP\n",
+    "ACTION DOWN\n",
+    "ACTION DOWN\n",
+];
+
+const FLEET: &str = "Carrier 1 1 north\nBattleship 3 1 north\nCruiser 5 1 north\nSubmarine 7 1 north\nDestroyer 8 1 north";
+
+/// Something a bot of the game could say at step `step`.
+fn answer(game: &str, step: usize, file: Option<&'static str>) -> Parts {
+    let pick = |words: &[&'static str]| words[step % words.len()].to_owned();
+    let text = match game {
+        "battlebots" => pick(&["N", "M SE", "E", "B S", "L W", "SW", "M NW", "S", "NO", "B E"]),
+        "bomberman-2016" => pick(&["4", "3", "5", "2", "1", "1", "3", "0"]),
+        "coderone-dungeon" => pick(&["r", "u", "p", "l", "d", "d"]),
+        "battleships-2017" => format!("1,{},{}", step % 10, step / 10 % 10),
+        _ => String::new(),
+    };
+    let part = |name: &str, text: &str| Part { name: name.into(), bytes: text.as_bytes().into() };
+    match (game, file) {
+        ("battleships-2017", _) => {
+            Parts(vec![part("place.txt", FLEET), part("command.txt", &text)])
+        }
+        (_, Some(file)) => Parts(vec![part(file, &text)]),
+        ("coderone-dungeon", None) => Parts(vec![part("str", &text)]),
+        _ => Parts::single(text.into_bytes()),
+    }
+}

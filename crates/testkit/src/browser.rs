@@ -1,0 +1,232 @@
+//! A headless Chromium, spoken to by WebDriver, for tests of pages.
+//!
+//! WebDriver is HTTP and JSON on this machine; `chromedriver` (Debian's package
+//! `chromium-driver`) starts the browser and ends it. What the console says and
+//! what the page asks the network for is kept and can be asked for.
+
+mod base64;
+mod wire;
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long a page may take to come to a state that a test waits for, on a
+/// loaded machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const INSTALL: &str = "install it with `apt-get install chromium chromium-driver`, or run \
+                       scripts/install-tools; CHROMEWEBDRIVER may name the folder of another \
+                       `chromedriver`";
+
+/// The screen a page is shown on.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// Width, CSS pixels.
+    pub width: u32,
+    /// Height, CSS pixels.
+    pub height: u32,
+    /// Device pixels per CSS pixel.
+    pub density: u32,
+    /// `light` or `dark`.
+    pub theme: &'static str,
+}
+
+/// A browser with one tab. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Browser {
+    driver: Child,
+    /// Kept open, as the driver may still write to it.
+    _output: BufReader<ChildStdout>,
+    _profile: TempDir,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    /// Starts driver and browser.
+    ///
+    /// # Panics
+    ///
+    /// When they are not installed, or do not start.
+    #[must_use]
+    pub fn open() -> Self {
+        let program = driver();
+        let mut driver = Command::new(&program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap_or_else(|error| panic!("no `{}` here ({error}): {INSTALL}", program.display()));
+        let mut output = BufReader::new(driver.stdout.take().expect("its output is piped"));
+        let port = port_of(&mut output);
+        let profile = TempDir::new().expect("a temporary folder");
+        let mut browser =
+            Self { driver, _output: output, _profile: profile, port, session: String::new() };
+        browser.session = browser.start();
+        browser
+    }
+
+    fn start(&self) -> String {
+        let profile = format!("--user-data-dir={}", self._profile.path().display());
+        let arguments = [
+            "--headless=new",
+            // The pages are the test's own, and containers seldom have what Chromium's sandbox needs.
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+            "--hide-scrollbars",
+            &profile,
+        ];
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        }}});
+        let session = wire::post(self.port, "/session", &wanted)
+            .unwrap_or_else(|error| panic!("Chromium does not start ({error}): {INSTALL}"));
+        session["sessionId"].as_str().expect("a session has an id").to_owned()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let path = format!("/session/{}{path}", self.session);
+        wire::post(self.port, &path, body).unwrap_or_else(|error| panic!("{path} {body}: {error}"))
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let path = format!("/session/{}{path}", self.session);
+        wire::get(self.port, &path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn devtools(&self, command: &str, parameters: &Value) {
+        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }));
+    }
+
+    /// Opens an address and waits until it is loaded.
+    pub fn go(&self, address: &str) {
+        self.post("/url", &json!({ "url": address }));
+    }
+
+    /// Returns the address that is open.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.get("/url").as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Runs JavaScript, the body of a function, and returns what that returns.
+    pub fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    /// Waits until a JavaScript expression is true.
+    ///
+    /// # Panics
+    ///
+    /// When it stays untrue for a minute.
+    pub fn wait_for(&self, expression: &str) {
+        let begin = Instant::now();
+        let script = format!("return Boolean({expression})");
+        while self.run(&script) != true {
+            assert!(begin.elapsed() < PATIENCE, "never true: {expression} at {}", self.address());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Clicks what a CSS selector finds first, as a person does: it is scrolled
+    /// into view, and must not be covered.
+    pub fn click(&self, selector: &str) {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.post("/element", &wanted);
+        let id = found.as_object().and_then(|found| found.values().next()?.as_str());
+        let id = id.expect("an element has an id");
+        self.post(&format!("/element/{id}/click"), &json!({}));
+    }
+
+    /// Presses and releases a key: a character, or one of WebDriver's codes.
+    pub fn press(&self, key: &str) {
+        let steps = json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": steps });
+        self.post("/actions", &json!({ "actions": [keyboard] }));
+    }
+
+    /// Shows pages on this screen.
+    pub fn show_on(&self, screen: Screen) {
+        let Screen { width, height, density, theme } = screen;
+        let metrics = json!({
+            "width": width, "height": height, "deviceScaleFactor": density, "mobile": false,
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+        let theme = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+        self.devtools("Emulation.setEmulatedMedia", &theme);
+    }
+
+    /// Pretends that the person wants as little motion as can be.
+    pub fn reduce_motion(&self) {
+        let features =
+            json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
+        self.devtools("Emulation.setEmulatedMedia", &features);
+    }
+
+    /// Returns what is on the screen, as a PNG file.
+    #[must_use]
+    pub fn screenshot(&self) -> Vec<u8> {
+        base64::decode(self.get("/screenshot").as_str().unwrap_or_default())
+    }
+
+    /// Returns what the console has said since it was asked last: warnings,
+    /// errors, whatever a policy has refused.
+    #[must_use]
+    pub fn console(&self) -> Vec<String> {
+        let entries = self.post("/se/log", &json!({ "type": "browser" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        entries.iter().map(|entry| format!("{} {}", entry["level"], entry["message"])).collect()
+    }
+
+    /// Returns every address that pages have asked for since this was asked last.
+    #[must_use]
+    pub fn requests(&self) -> Vec<String> {
+        let entries = self.post("/se/log", &json!({ "type": "performance" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        let request = |entry: &Value| {
+            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let is_request = event["message"]["method"] == "Network.requestWillBeSent";
+            let address = event["message"]["params"]["request"]["url"].as_str()?;
+            is_request.then(|| address.to_owned())
+        };
+        entries.iter().filter_map(request).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        if !self.session.is_empty() {
+            let _ = wire::delete(self.port, &format!("/session/{}", self.session));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// Hosted machines name the folder of theirs.
+fn driver() -> PathBuf {
+    let named = std::env::var_os("CHROMEWEBDRIVER")
+        .map(|folder| PathBuf::from(folder).join("chromedriver"));
+    named.filter(|program| program.is_file()).unwrap_or_else(|| PathBuf::from("chromedriver"))
+}
+
+/// The driver says which port it has taken.
+fn port_of(output: &mut BufReader<ChildStdout>) -> u16 {
+    let lines = output.lines().map_while(Result::ok);
+    let port = lines.filter_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    port.into_iter().next().expect("chromedriver says its port")
+}
