@@ -69,6 +69,7 @@ impl Browser {
         let mut browser =
             Self { driver, _output: output, _profile: profile, port, session: String::new() };
         browser.session = browser.start();
+        browser.forget_its_own_page();
         browser
     }
 
@@ -93,6 +94,12 @@ impl Browser {
         let session = wire::post(self.port, "/session", &wanted)
             .unwrap_or_else(|error| panic!("Chromium does not start ({error}): {INSTALL}"));
         session["sessionId"].as_str().expect("a session has an id").to_owned()
+    }
+
+    /// The page that a new tab shows asks for things of the browser's own.
+    fn forget_its_own_page(&self) {
+        self.go("about:blank");
+        let _ = (self.console(), self.requests());
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
@@ -146,6 +153,9 @@ impl Browser {
         let found = self.post("/element", &wanted);
         let id = found.as_object().and_then(|found| found.values().next()?.as_str());
         let id = id.expect("an element has an id");
+        // A page may scroll smoothly, and the driver does not wait for that.
+        let scroll = "arguments[0].scrollIntoView({ behavior: 'instant', block: 'center' })";
+        self.post("/execute/sync", &json!({ "script": scroll, "args": [found] }));
         self.post(&format!("/element/{id}/click"), &json!({}));
     }
 
