@@ -387,8 +387,9 @@ pub(crate) struct ReplayArgs {
     /// Print this round only, from 0: the position before it and the views
     #[arg(long, value_name = "N")]
     pub(crate) round: Option<u32>,
-    /// With --round, print exactly the bytes this seat was shown
-    #[arg(long, value_name = "N", requires = "round")]
+    /// With --round, print exactly the bytes this seat was shown; without it,
+    /// draw no more than it was shown
+    #[arg(long, value_name = "N")]
     pub(crate) seat: Option<u8>,
     /// Write the bout to the folder DIR as the game's original laid its replays
     /// out; the layout is entelect

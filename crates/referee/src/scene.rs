@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::Direction;
+use crate::{Direction, Seat};
 
 /// A colour by meaning, so that each front end can choose its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -247,6 +247,21 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Returns what `seat` is shown of it.
+    #[must_use]
+    pub fn seen_by(&self, seat: Seat) -> Self {
+        let is_shown = |seen: Seen| match seen {
+            Seen::ByAll => true,
+            Seen::BySeat(owner) => owner == seat.0,
+            Seen::ByNobody => false,
+        };
+        let mut scene = self.clone();
+        scene.layers.retain(|layer| is_shown(layer.seen));
+        scene.marks.retain(|mark| is_shown(mark.seen));
+        scene.texts.retain(|text| is_shown(text.seen));
+        scene
+    }
+
     /// Returns the topmost cell at column `x`, row `y`.
     #[must_use]
     pub fn top(&self, x: u16, y: u16) -> Option<Cell> {

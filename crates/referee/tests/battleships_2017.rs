@@ -273,6 +273,13 @@ fn a_scene_shows_both_maps_and_a_seats_scene_hides_the_other_fleet() {
     assert_eq!((symbol(&own, 0, 6), symbol(&own, 11, 6)), (Some('c'), Some('!')));
     let of_a = bout.scene_of(Seat(0));
     assert_eq!(symbol(&of_a, 10, 6), Some('*'));
+    let seen = all.seen_by(Seat(0));
+    assert_eq!((seen.top(0, 5), symbol(&seen, 10, 5)), (carrier(0), Some('~')));
+    assert_eq!((symbol(&seen, 1, 6), symbol(&seen, 10, 6)), (Some('!'), Some('*')));
+    let energy = |scene: &joust_referee::Scene| {
+        scene.texts.iter().filter(|line| line.text.contains("energy=")).count()
+    };
+    assert_eq!((energy(&all), energy(&seen)), (2, 1));
 }
 
 fn command() -> impl Strategy<Value = Parts> {

@@ -1,9 +1,10 @@
 //! `joust replay`: a recorded bout round by round, or one round's views.
 
 use std::thread;
+use std::time::Duration;
 
-use joust_orchestrator::dispute::{Fold, Frame};
-use joust_orchestrator::model::{StoredBout, escaped};
+use joust_orchestrator::dispute::{Fold, Frame, Judgement};
+use joust_orchestrator::model::{Limit, Seat, StoredBout, TurnLog, TurnRecord, escaped};
 use joust_orchestrator::store::Access;
 
 use super::{bout, export, shared};
@@ -27,21 +28,44 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
     let fold = Fold::open(&stored.plan, &stored.result.action_log)
         .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
     match args.round {
-        None => show_all(&args, &stored, fold, screen),
+        None => show_all(&args, &stored, fold, screen)?,
         Some(round) => show_round(&args, &stored, fold, round, screen)?,
     }
     Ok(Status::Done)
 }
 
-fn show_all(args: &ReplayArgs, stored: &StoredBout, mut fold: Fold, screen: Screen) {
+fn show_all(
+    args: &ReplayArgs,
+    stored: &StoredBout,
+    mut fold: Fold,
+    screen: Screen,
+) -> Result<(), Failure> {
     let ink = Ink::when(screen.colours());
+    let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
+    let turns = turns(stored);
     screen.result(&bout::headline(stored));
     for frame in fold.by_ref() {
-        screen.result(&actions(stored, &frame));
-        screen.result(&draw(&frame.after, ink));
+        screen.result(&actions(stored, &frame, &turns));
+        let seen = eyes.map(|seat| frame.after.seen_by(seat));
+        screen.result(&draw(seen.as_ref().unwrap_or(&frame.after), ink));
         thread::sleep(args.delay);
     }
     screen.result(&bout::summary(stored));
+    Ok(())
+}
+
+fn seat_of(stored: &StoredBout, seat: u8) -> Result<Seat, Failure> {
+    let seats = stored.plan.seats.len();
+    if usize::from(seat) < seats {
+        return Ok(Seat(seat));
+    }
+    let message = format!("bout {} has no seat {seat}", stored.plan.bout);
+    Err(Failure::new(Status::Usage, message).hint(format!("its seats are 0 to {}", seats - 1)))
+}
+
+/// The positions can be drawn without the turns' times and limits.
+fn turns(stored: &StoredBout) -> Vec<TurnRecord> {
+    TurnLog::read(&stored.result.turn_log).unwrap_or_default()
 }
 
 fn show_round(
@@ -62,7 +86,7 @@ fn show_round(
             screen.result(&format!("--- view of seat {}\n", request.seat));
             print_parts(&request.view, screen);
         }
-        screen.result(&actions(stored, &frame));
+        screen.result(&actions(stored, &frame, &turns(stored)));
         return Ok(());
     };
     let request =
@@ -82,16 +106,37 @@ fn print_parts(parts: &joust_referee::Parts, screen: Screen) {
     }
 }
 
-fn actions(stored: &StoredBout, frame: &Frame) -> String {
-    let action = |judgement: &joust_orchestrator::dispute::Judgement| {
+fn actions(stored: &StoredBout, frame: &Frame, turns: &[TurnRecord]) -> String {
+    let of_round = |turn: &&TurnRecord| turn.round == frame.round;
+    let mut turns: Vec<&TurnRecord> = turns.iter().filter(of_round).collect();
+    let action = |judgement: &Judgement| {
         let seat = stored.plan.seats.get(judgement.seat.index());
         let bot = seat.map_or_else(String::new, |seat| escaped(&seat.bot));
-        if judgement.verdict.is_ok() {
-            format!("{bot}: {}", escaped(&judgement.action))
-        } else {
-            format!("{bot}: {}", judgement.verdict)
-        }
+        let turn = turns.iter().position(|turn| turn.seat == judgement.seat.0);
+        let turn = turn.map(|index| turns.remove(index));
+        let said = match (judgement.verdict.is_ok(), judgement.action.as_str()) {
+            (true, action) => escaped(action),
+            (false, "") => judgement.verdict.to_string(),
+            (false, action) => format!("{} {}", escaped(action), judgement.verdict),
+        };
+        format!("{bot}: {said}{}", turn.map(facts).unwrap_or_default())
     };
     let all: Vec<_> = frame.judgements.iter().map(action).collect();
     format!("round {}: {}\n", frame.round, all.join(", "))
+}
+
+/// What else is known of a turn: why it failed, the limits it touched, its time.
+fn facts(turn: &TurnRecord) -> String {
+    let mut facts = Vec::new();
+    if !turn.reason.is_empty() {
+        facts.push(escaped(&turn.reason));
+    }
+    let limits: Vec<_> = turn.limits().iter().map(Limit::name).collect();
+    if !limits.is_empty() {
+        facts.push(format!("limits hit: {}", limits.join(" ")));
+    }
+    if turn.wall_us > 0 {
+        facts.push(format!("{:.1} ms", Duration::from_micros(turn.wall_us).as_secs_f64() * 1e3));
+    }
+    if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) }
 }

@@ -28,6 +28,20 @@ fn a_round_s_view_is_printed_byte_for_byte() {
 }
 
 #[test]
+fn a_replay_tells_times_and_draws_no_more_than_a_seat_was_shown() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let drawn = env.run(["replay", &id]).expect(0).stdout;
+    let told = drawn.lines().filter(|line| line.starts_with("round ") && line.contains(" ms)"));
+    assert_eq!(told.count(), drawn.matches("\nround ").count(), "{drawn}");
+    let seen = env.run(["replay", &id, "--seat", "1"]).expect(0).stdout;
+    assert_eq!(seen, drawn, "documented rules hide nothing");
+    let refused = env.run(["replay", &id, "--seat", "2"]).expect(2).stderr;
+    assert!(refused.contains("its seats are 0 to 1"), "{refused}");
+}
+
+#[test]
 fn a_bot_that_is_not_repeatable_is_reported_and_the_result_stands() {
     let env = small();
     bot(
