@@ -1,8 +1,8 @@
 //! What a game is to the rest of Joust.
 
 use crate::{
-    Input, OptionSpec, Options, OptionsError, OriginalName, Outcome, Outputs, Parts, PlayerInfo,
-    ReplayRound, Scene, Seat, Seed, StateHash, Typed,
+    Heard, Input, OptionSpec, Options, OptionsError, OriginalName, Outcome, Outputs, Parts,
+    PlayerInfo, ReplayRound, Scene, Seat, Seed, StateHash, Typed,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -136,6 +136,13 @@ pub trait GameKind: Sync {
     /// Returns what the original calls some of the options.
     fn original_names(&self) -> &'static [OriginalName] {
         &[]
+    }
+
+    /// Games over TCP: what the client of a person called `name` does about a line
+    /// of the server. The words of [`GameKind::keys`] are what it says for a key.
+    fn person_hears(&self, line: &str, name: &str) -> Heard {
+        let _ = (line, name);
+        Heard::Nothing
     }
 
     /// Draws what a seat is shown, and nothing it is not shown, for a person in

@@ -14,6 +14,17 @@ pub enum Typed {
     Again(String),
 }
 
+/// What a client that a person plays with does about a line of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Nothing.
+    Nothing,
+    /// It says something, with its line's end.
+    Says(String),
+    /// The person may act, once.
+    MayAct,
+}
+
 /// Reads an answer of one line, as it was typed.
 #[must_use]
 pub fn one_line(lines: &[String]) -> Typed {

@@ -79,7 +79,7 @@ pub use decode::{Utf32Marks, decode_text};
 pub use game::{ClockSpec, Game, GameKind, Setup, StartError, Thinking};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
-pub use keyboard::{Typed, one_line};
+pub use keyboard::{Heard, Typed, one_line};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,

@@ -51,6 +51,8 @@ pub enum OptionKind {
     /// One of a few words; the first is the default. A whole number spelled like
     /// one of them is that word.
     OneOf(&'static [&'static str]),
+    /// A name that a computer can have, with the default.
+    HostName(&'static str),
 }
 
 /// One option a game knows.
@@ -156,6 +158,10 @@ impl OptionSpec {
             {
                 (true, String::new())
             }
+            (OptionKind::HostName(_), OptionValue::Text(text)) if is_host_name(text) => {
+                (true, String::new())
+            }
+            (OptionKind::HostName(_), _) => (false, "the name of a computer".to_owned()),
             (OptionKind::OneOf(words), _) => (false, format!("one of {}", words.join(", "))),
         };
         if fits {
@@ -172,8 +178,22 @@ impl OptionSpec {
             OptionKind::Int { default, .. } => Some(OptionValue::Int(default)),
             OptionKind::OptionalInt { .. } => None,
             OptionKind::OneOf(words) => Some(OptionValue::Text(words[0].to_owned())),
+            OptionKind::HostName(default) => Some(OptionValue::Text(default.to_owned())),
         }
     }
+}
+
+/// Parts of letters, digits and hyphens with dots between them, 253 characters at
+/// most. Source: RFC 1123, 2.1.
+fn is_host_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let is_part = |part: &str| {
+        (1..=63).contains(&part.len())
+            && part.chars().all(is_plain)
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+    };
+    text.len() <= 253 && text.split('.').all(is_part)
 }
 
 /// Returns the options that have a value when they are left out, with it.
@@ -215,6 +235,17 @@ mod tests {
         assert_eq!(name.translate(&OptionValue::Int(2)), OptionValue::Int(2000));
         for wrong in ["", ".", "-1", "0.0001", "1e-1", "fast", "0.1.2", "99999999999999999999"] {
             assert_eq!(text(wrong), OptionValue::Text(wrong.to_owned()), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_host_name_is_one_that_a_computer_can_have() {
+        for name in ["uwcs.co.uk", "localhost", "a-1.example"] {
+            assert!(is_host_name(name), "{name}");
+        }
+        let long = "a".repeat(64);
+        for name in ["", ".", "a..b", "a b", "-a", "a-.b", "a_b", "\u{e9}.example", &long] {
+            assert!(!is_host_name(name), "{name}");
         }
     }
 }

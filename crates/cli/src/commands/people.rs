@@ -1,14 +1,14 @@
 //! People in a bout: at this keyboard, and those who come over the network.
 
 use std::io::{self, IsTerminal};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{Keyboard, Keys, LiveChannel};
+use joust_orchestrator::channel::live::{Hand, Keyboard, Keys, LiveChannel, Remote};
 use joust_orchestrator::channel::{
-    self, Admission, Audience, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
+    self, Admission, Audience, ClientLobby, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
 };
 use joust_orchestrator::executor::bout::Occupant;
 use joust_orchestrator::model::escaped;
@@ -26,6 +26,9 @@ use crate::scene::{Ink, draw};
 
 /// How often somebody who is waited for is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// The channel of games whose bots are clients.
+pub(super) const OVER_TCP: &str = "tcp-line";
 
 /// The people of a bout, in the order of their seats.
 #[derive(Default)]
@@ -47,6 +50,10 @@ pub(super) fn gather(
     bots: &[String],
     (cancel, screen): (&Cancel, Screen),
 ) -> Result<People, Failure> {
+    if game.channel() == OVER_TCP {
+        let seated = gather_clients(args, game, bots.len(), (cancel, screen))?;
+        return Ok(People { seated, ..People::default() });
+    }
     let mut names: Vec<String> = bots.to_vec();
     let mut people = People::default();
     if !game.keys().is_empty() && at_the_keyboard(args) > 0 {
@@ -94,7 +101,8 @@ pub(super) fn onlooker(
     screen: Screen,
 ) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
     let watches = args.single_step || args.show && io::stdin().is_terminal();
-    if game.keys().is_empty() || at_the_keyboard(args) > 0 || !watches {
+    let is_taken = at_the_keyboard(args) > 0 || args.listen.is_some();
+    if game.keys().is_empty() || is_taken || !watches {
         return Ok(None);
     }
     let keys = paused(Keys::onlooker(keyboard(screen)?), args);
@@ -109,6 +117,34 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
 fn keyboard(screen: Screen) -> Result<Box<dyn Keyboard>, Failure> {
     let keys = RawKeys::open(screen).map_err(|error| Failure::from_error(Status::Machine, &error));
     Ok(Box::new(keys?))
+}
+
+/// Seats the person at this keyboard, or the clients of a game over TCP that
+/// come over the network.
+fn gather_clients(
+    args: &PlayArgs,
+    game: &'static dyn GameKind,
+    bots: usize,
+    (cancel, screen): (&Cancel, Screen),
+) -> Result<Vec<Person>, Failure> {
+    if at_the_keyboard(args) > 0 {
+        let name = "Player".to_owned();
+        let keys = paused(Keys::new(keyboard(screen)?, game.keys()), args);
+        let channel = Occupant::OnTheClock(Box::new(Hand::new(keys, game, &name)));
+        return Ok(vec![Person { name, channel }]);
+    }
+    let Some(address) = args.listen else { return Ok(Vec::new()) };
+    let seats = seats_for_guests(game, bots, true);
+    let wrong = |error: std::io::Error| not_listening(address, &error);
+    let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
+    let mut host = AtTheDoor { screen, cancel: cancel.clone() };
+    host.announce(lobby.address().unwrap_or(address));
+    let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(run::interrupted)?;
+    let seat = |(name, stream): (String, TcpStream)| {
+        let channel = Occupant::OnTheClock(Box::new(Remote::new(stream)?));
+        Ok(Person { name, channel })
+    };
+    clients.into_iter().map(seat).collect::<Result<_, _>>().map_err(wrong)
 }
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are

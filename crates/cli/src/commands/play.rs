@@ -151,6 +151,10 @@ pub(super) fn failure(error: &SingleError) -> Failure {
         SingleError::Failure(Play::Cancelled) | SingleError::Calibrate(NotCalibrated::Stopped) => {
             run::interrupted()
         }
+        SingleError::NotRun { .. } => Failure::from_error(Status::NotInOrder, error).hint(
+            "read host and port from JOUST_HOST and JOUST_PORT, or from arguments: \
+             `args: [\"{host}\", \"{port}\"]` in bot.yaml",
+        ),
         other => Failure::from_error(Status::Machine, other),
     }
 }
@@ -199,7 +203,7 @@ fn clock(
             }
         };
     }
-    if people::at_the_keyboard(args) == 0 {
+    if people::at_the_keyboard(args) == 0 && args.listen.is_none() {
         return Ok(args.clock.or(configured));
     }
     match args.clock {
@@ -219,9 +223,10 @@ fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
         ("--single-step", args.single_step),
         ("--endless", args.endless),
     ];
-    if let Some((option, _)) = wanted.into_iter().find(|(_, is_wanted)| *is_wanted)
-        && game.keys().is_empty()
-    {
+    let is_over_tcp = game.channel() == people::OVER_TCP;
+    let wanted = wanted.into_iter().filter(|(_, is_wanted)| *is_wanted);
+    let cannot = |option: &str| game.keys().is_empty() || is_over_tcp && option == "--endless";
+    if let Some(option) = wanted.map(|(option, _)| option).find(|option| cannot(option)) {
         let message = format!("`{}` has no `{option}`", game.id());
         return Err(Failure::new(Status::Usage, message));
     }
@@ -254,10 +259,16 @@ fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
         let message = format!("`{}` has one keyboard for one person", game.id());
         return Err(Failure::new(Status::Usage, message));
     }
+    let is_over_tcp = game.channel() == people::OVER_TCP;
+    if is_over_tcp && people > 0 && args.listen.is_some() {
+        let message = "`--human` and `--listen` both want the keyboard in a game on a clock";
+        return Err(Failure::new(Status::Usage, message)
+            .hint("with `--listen` a person can join with `nc` from another terminal"));
+    }
     let wanted = [
         ("--human", people > 0 && game.keys().is_empty()),
-        ("--listen", args.listen.is_some()),
-        ("--reload", args.reload && game.keys().is_empty()),
+        ("--listen", args.listen.is_some() && !is_over_tcp),
+        ("--reload", args.reload && (game.keys().is_empty() || is_over_tcp)),
     ];
     let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
     match wanted {
@@ -299,7 +310,7 @@ pub(super) fn option(game: &dyn GameKind, text: &str) -> Result<(String, OptionV
         OptionKind::Int { .. } | OptionKind::OptionalInt { .. } => {
             value.parse().map(OptionValue::Int).ok()
         }
-        OptionKind::OneOf(_) => None,
+        OptionKind::OneOf(_) | OptionKind::HostName(_) => None,
     };
     Ok((name.to_owned(), parsed.unwrap_or_else(|| OptionValue::Text(value.to_owned()))))
 }

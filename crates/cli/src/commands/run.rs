@@ -16,6 +16,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store};
+use joust_sandbox::Tier;
 
 use super::{shared, standings};
 use crate::args::RunArgs;
@@ -66,9 +67,17 @@ fn options(args: &RunArgs) -> RunOptions {
     }
 }
 
-/// Returns what `--unsafe` says.
+/// Returns what `--unsafe` says, else the environment's `JOUST_TIER`: a tier to
+/// use instead of the best that works here.
 pub(super) fn isolation(allow_unsafe: bool) -> Isolation {
-    if allow_unsafe { Isolation::Unsafe } else { Isolation::Required }
+    let wanted = std::env::var("JOUST_TIER").unwrap_or_default();
+    let tiers = [Tier::A, Tier::B, Tier::C];
+    let only = tiers.into_iter().find(|tier| tier.to_string() == wanted);
+    match only {
+        _ if allow_unsafe => Isolation::Unsafe,
+        Some(tier) => Isolation::Only(tier),
+        None => Isolation::Required,
+    }
 }
 
 /// Returns who hears of progress.
@@ -115,7 +124,9 @@ pub(super) fn failure(error: &RunError) -> Failure {
     match error {
         RunError::Store(error) => shared::database(error),
         RunError::Workshop(error) => workshop_failure(error),
-        RunError::Calibrate { .. } => Failure::from_error(Status::Machine, error),
+        RunError::Calibrate { .. } | RunError::Trial(_) => {
+            Failure::from_error(Status::Machine, error)
+        }
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
             .hint("without --strict these bots lose their place and the rest plays"),

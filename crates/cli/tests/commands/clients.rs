@@ -1,7 +1,16 @@
 //! UWCS Bomberman from clients to standings: programs that connect to the game's
 //! port in the sandbox, on the clock, judged again from the log.
 
-use joust_testkit::env::TestEnv;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::league::bout_ids;
 
 use super::env;
 
@@ -139,11 +148,21 @@ fn two_of_a_kind_know_themselves() {
 #[test]
 fn starters_play_without_a_fault() {
     let env = env();
-    for language in ["python", "ruby", "java"] {
+    let languages = ["python", "ruby", "java", "rust", "javascript", "go", "c"];
+    for language in languages {
         let folder = format!("mine/{language}");
         env.run(["bot", "new", "uwcs-bomberman", language, &folder]).expect(0);
     }
-    for pair in [["mine/python", "mine/ruby"], ["mine/java", "mine/python"]] {
+    let refused = env.run(["bot", "new", "uwcs-bomberman", "julia", "mine/julia"]).expect(2);
+    let mut known = languages;
+    known.sort_unstable();
+    assert!(
+        refused.stderr.contains(&known.join(", ")),
+        "every starter is tested: {}",
+        refused.stderr
+    );
+    for language in languages {
+        let pair = [&*format!("mine/{language}"), "mine/python"];
         let arguments = ["play", "uwcs-bomberman", pair[0], pair[1], "--format", "json"];
         let slow = ["-o", "turns=20", "-o", "tick_ms=60000", "-o", "window_ms=60000"];
         let ran = env.run(arguments.into_iter().chain(slow));
@@ -157,5 +176,287 @@ fn starters_play_without_a_fault() {
             assert!(seat["verdicts"].as_object().is_some_and(|it| it.keys().eq(["ok"])), "{bout}");
             assert_eq!(seat["ticks_idle"], 0, "{bout}");
         }
+    }
+}
+
+/// Runs `joust` as on a machine without network name spaces; its bots' users may
+/// not enter the home of whoever runs the tests, where languages may be installed.
+fn without_name_spaces(env: &TestEnv, arguments: &[&str]) -> Ran {
+    let mut command = env.command(arguments);
+    command.env("JOUST_TIER", "C").env("PATH", "/usr/bin:/bin");
+    let output = command.env("JOUST_CACHE", env.path().join("cache")).output();
+    let output = output.expect("the binary can be started");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
+/// Finds host and port in its arguments.
+const TOLD: &str = r#"
+import socket, sys
+stream = socket.create_connection((sys.argv[1], int(sys.argv[2].split("=")[1])))
+for line in stream.makefile("r"):
+    if line == "INIT\n":
+        stream.sendall(b"REGISTER told pw\n")
+    elif line.startswith("TICK"):
+        stream.sendall(b"ACTION UP\n")
+"#;
+
+const TOLD_MANIFEST: &str = "name: told\nlanguage: python\nargs: [\"{host}\", \"--port={port}\"]\n";
+
+/// Looks for a server again and again where its source says.
+const PATIENT: &str = r#"
+import socket, time
+while True:
+    try:
+        stream = socket.create_connection(("127.0.0.1", 8037))
+        break
+    except OSError:
+        time.sleep(0.1)
+time.sleep(1000)
+"#;
+
+#[test]
+fn without_a_network_of_its_own_only_a_client_that_takes_its_port_is_run() {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if !is_root || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE), ("patient.py", PATIENT)]);
+    fs::set_permissions(env.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    env.write("told/bot.yaml", TOLD_MANIFEST);
+    env.write("told/main.py", TOLD);
+    let file = TOURNAMENT.replace("['*.py']", "['*.py', told]").replace("start: 5s", "start: 3s");
+    env.write("tournament.yaml", &file);
+    let ran = without_name_spaces(&env, &["run", "--format", "json"]).expect(0);
+    let standings = ran.json();
+    let rows = standings[0]["rows"].as_array().expect("a list");
+    let of = |status: &str| -> Vec<&str> {
+        let rows = rows.iter().filter(|row| row["status"] == status);
+        rows.map(|row| row["bot"].as_str().expect("a name")).collect()
+    };
+    assert_eq!(
+        (of("playing"), of("not run")),
+        (vec!["idle", "told"], vec!["patient", "published"])
+    );
+    assert_eq!((&standings[0]["bouts"], &standings[0]["expected"]), (&2.into(), &2.into()));
+    assert!(rows.iter().all(|row| row["faults"] == 0 && row["bouts"]["lost"] == 0), "{standings}");
+    for row in rows.iter().filter(|row| row["status"] == "not run") {
+        let reason = row["reason"].as_str().expect("a reason");
+        assert!(reason.contains("`JOUST_PORT`") && reason.contains("tier C"), "{reason}");
+    }
+    env.run(["verify"]).expect(0);
+    let refused = without_name_spaces(&env, &["play", "uwcs-bomberman", "published.py", "told"]);
+    let refused = refused.expect(1);
+    assert!(refused.stderr.contains("`published` is not run"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("{port}"), "{}", refused.stderr);
+}
+
+#[test]
+fn the_server_has_the_name_that_the_organiser_chose() {
+    let source = PUBLISHED.replace("uwcs.co.uk", "arena.example");
+    let env = folder(&[("one.py", &source), ("two.py", &source)]);
+    let arguments = ["play", "uwcs-bomberman", "one.py", "two.py", "--format", "json"];
+    let slow = ["-o", "turns=2", "-o", "tick_ms=60000", "-o", "window_ms=60000"];
+    let named = arguments.into_iter().chain(slow).chain(["-o", "host=arena.example"]);
+    let bout = env.run(named).expect(0).json();
+    assert!((0..2).all(|seat| bout["seats"][seat]["ticks_idle"] == 0), "{bout}");
+    let refused = env.run(arguments.into_iter().chain(["-o", "host=a b"])).expect(2);
+    assert!(refused.stderr.contains("the name of a computer"), "{}", refused.stderr);
+}
+
+#[test]
+fn arguments_tell_host_and_port_everywhere() {
+    let env = folder(&[("published.py", PUBLISHED)]);
+    env.write("told/bot.yaml", TOLD_MANIFEST);
+    env.write("told/main.py", TOLD);
+    let arguments = ["play", "uwcs-bomberman", "published.py", "told", "--format", "json"];
+    let slow = ["-o", "turns=3", "-o", "tick_ms=60000", "-o", "window_ms=60000"];
+    let bout = env.run(arguments.into_iter().chain(slow)).expect(0).json();
+    assert_eq!(bout["seats"][1]["ticks_idle"], 0, "{bout}");
+}
+
+#[test]
+fn a_client_that_waits_costs_the_whole_tick_of_every_length() {
+    let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE)]);
+    for (tick_ms, turns) in [(500, 3), (100, 5), (25, 8)] {
+        let options = [format!("tick_ms={tick_ms}"), format!("turns={turns}")];
+        let arguments = ["play", "uwcs-bomberman", "published.py", "idle.py", "--format", "json"];
+        let options = ["-o", &options[0], "-o", &options[1], "-o", "window_ms=5000"];
+        let began = Instant::now();
+        let bout = env.run(arguments.into_iter().chain(options)).expect(0).json();
+        assert!(began.elapsed() >= Duration::from_millis(tick_ms * turns), "{bout}");
+        assert_eq!((&bout["rounds"], &bout["ended"]), (&turns.into(), &"turn-limit".into()));
+        let verdicts = |seat: usize| bout["seats"][seat]["verdicts"].as_object().cloned();
+        assert!((0..2).all(|seat| verdicts(seat).is_some_and(|it| it.keys().eq(["ok"]))), "{bout}");
+        assert_eq!(bout["seats"][1]["ticks_idle"], turns, "{bout}");
+    }
+}
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("a folder can be read").flatten() {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).expect("a file can be copied")),
+        }
+    }
+}
+
+#[test]
+fn the_shipped_event_is_played_once_and_can_be_verified() {
+    let env = env();
+    let shipped = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../"));
+    copy(&shipped.join("bots/uwcs-bomberman"), &env.path().join("bots/uwcs-bomberman"));
+    let file = fs::read_to_string(shipped.join("tournament.yaml")).expect("it is shipped");
+    assert!(file.contains("tick_ms: 25 "), "the length of a shipped tick");
+    env.write("tournament.yaml", &file);
+    let event = ["run", "--event", "uwcs-bomberman", "--format", "json"];
+    let first = env.run(event).expect(0);
+    // A language whose tools are not here is left out.
+    if first.stderr.contains("install it with") {
+        return;
+    }
+    let standings = first.json();
+    assert_eq!((&standings[0]["bouts"], &standings[0]["expected"]), (&12.into(), &12.into()));
+    let rows = standings[0]["rows"].as_array().expect("a list");
+    assert!(rows.iter().all(|row| row["faults"] == 0), "{standings}");
+    let second = env.run(event).expect(0);
+    assert!(second.stderr.contains("0 bouts played"), "{}", second.stderr);
+    assert_eq!(first.stdout, second.stdout);
+    let verified = env.run(["verify"]).expect(0);
+    assert!(verified.stdout.contains("12 bouts agree"), "{}", verified.stdout);
+}
+
+/// Says what it hears, and what it says on its own.
+const PEN_FRIEND: &str = r#"
+import socket, sys
+stream = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+for line in stream.makefile("r"):
+    print(line, end="", flush=True)
+    if line == "INIT\n":
+        stream.sendall(b"REGISTER friend pw\r\n")
+    elif line.startswith("TICK"):
+        stream.sendall(b"ACTION LEFT")
+"#;
+
+#[test]
+fn a_person_plays_key_by_key_and_registers_without_a_key() {
+    let env = folder(&[("published.py", PUBLISHED)]);
+    let arguments = ["play", "uwcs-bomberman", "--human", "published.py", "--format", "json"];
+    let options = ["--turns", "-o", "turns=8", "-o", "tick_ms=60", "-o", "window_ms=500"];
+    let mut command = env.command(arguments.into_iter().chain(options));
+    let mut playing = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it can be started");
+    // Up, no key of the game, left, a bomb, and whoever is at the keyboard leaves.
+    let mut keys = playing.stdin.take().expect("a pipe");
+    keys.write_all(b"w?\x1b[D ").expect("it is read");
+    drop(keys);
+    let output = playing.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    assert!(text.contains("Player"), "the board is drawn: {text}");
+    let json = &text[text.find("{\n").expect("an object follows the drawings")..];
+    let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
+    assert_eq!((&bout["clock"], &bout["seats"][0]["bot"]), (&"realtime".into(), &"Player".into()));
+    let turns = bout["turns"].as_array().expect("a list").iter();
+    let own = turns.filter(|turn| turn["seat"] == 0).map(|turn| turn["action"].as_str());
+    let own: Vec<_> = own.flatten().filter(|action| !action.is_empty()).collect();
+    assert_eq!(own, ["UP", "LEFT", "BOMB"]);
+}
+
+#[test]
+fn clients_join_over_the_network_and_speak_the_wire() {
+    let env = folder(&[("published.py", PUBLISHED)]);
+    env.write("friend.py", PEN_FRIEND);
+    let arguments = ["play", "uwcs-bomberman", "--listen", "0", "published.py", "--format", "json"];
+    let options = ["--turns", "-o", "turns=6", "-o", "tick_ms=200", "-o", "window_ms=2000"];
+    let mut playing = env
+        .command(arguments.into_iter().chain(options))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it can be started");
+    let mut heard = BufReader::new(playing.stderr.take().expect("a pipe"));
+    let mut until = |wanted: &str| loop {
+        let mut line = String::new();
+        assert!(heard.read_line(&mut line).is_ok_and(|read| read > 0), "no `{wanted}`");
+        if line.contains(wanted) {
+            return line;
+        }
+    };
+    let listening = until("listening at ");
+    let (_, port) = listening.trim().rsplit_once(':').expect("an address");
+    let friend = Command::new("python3")
+        .args(["friend.py", "127.0.0.1", port])
+        .current_dir(env.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Python is here");
+    until("Guest 1 has joined");
+    let mut person =
+        TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
+    until("Guest 2 has joined");
+    let mut host = playing.stdin.take().expect("a pipe");
+    host.write_all(b"start\n").expect("the host reads");
+    drop(heard);
+    // A person who types, and is told what the server tells everybody.
+    let mut lines =
+        BufReader::new(person.try_clone().expect("it is open")).lines().map_while(Result::ok);
+    assert_eq!(lines.next().as_deref(), Some("INIT"));
+    person.write_all(b"REGISTER me me\n").expect("it is open");
+    assert_eq!(lines.next().as_deref(), Some("REGISTERED"));
+    assert!(lines.any(|line| line.starts_with("TICK")), "the game begins");
+    person.write_all(b"ACTION BOMB\n").expect("it is open");
+    assert!(lines.any(|line| line == "BOMB"), "it was heard");
+    let scores: Vec<String> = lines.skip_while(|line| !line.starts_with("SCORES")).collect();
+    assert_eq!(scores.len(), 4, "{scores:?}");
+
+    let friend = friend.wait_with_output().expect("it ends");
+    let friend = String::from_utf8(friend.stdout).expect("it is text");
+    assert!(friend.starts_with("INIT\nREGISTERED\n") && friend.contains("SCORES 3"), "{friend}");
+    let output = playing.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    let json = &text[text.find("{\n").expect("an object follows the drawings")..];
+    let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
+    let names: Vec<_> =
+        bout["seats"].as_array().expect("seats").iter().map(|it| &it["bot"]).collect();
+    assert_eq!(names, ["Guest 1", "Guest 2", "published"]);
+    let turns = bout["turns"].as_array().expect("a list");
+    assert!(turns.iter().all(|turn| turn["verdict"] == "ok"), "{bout}");
+    let acted = |seat: u64, word: &str| {
+        turns.iter().any(|turn| turn["seat"] == seat && turn["action"] == word)
+    };
+    assert!(acted(0, "LEFT") && acted(1, "BOMB") && acted(2, "UP"), "{bout}");
+}
+
+#[test]
+fn the_keyboard_is_one_person_s_or_the_host_s() {
+    let env = folder(&[("published.py", PUBLISHED)]);
+    let refused = |arguments: &[&str], reason: &str| {
+        let ran = env.run(["play", "uwcs-bomberman"].iter().chain(arguments)).expect(2);
+        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+    };
+    refused(&["--human=2"], "one person");
+    refused(&["--human", "--listen", "0", "published.py"], "both want the keyboard");
+    refused(&["--reload", "published.py", "published.py"], "has no `--reload`");
+}
+
+#[test]
+fn a_disputed_bout_is_played_again_over_the_wire() {
+    let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE)]);
+    env.run(["run"]).expect(0);
+    let ids = bout_ids(&env);
+    assert_eq!(ids.len(), 2);
+    for id in ids {
+        let again = env.run(["rerun", &id]).expect(0);
+        assert!(again.stdout.contains("reproduced: all"), "{}", again.stdout);
     }
 }

@@ -262,5 +262,4 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
     refused(&["coderone-dungeon", "--headless", "--human", "champ"], "cannot be used with");
     refused(&["coderone-dungeon", "-o", "tick_step=x", "champ", "champ"], "whole number");
     refused(&["coderone-dungeon", "--listen", "0", "champ"], "has no `--listen`");
-    refused(&["uwcs-bomberman", "--human", "champ"], "has no `--human`");
 }

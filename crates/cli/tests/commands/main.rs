@@ -11,6 +11,7 @@ mod editors;
 mod entry;
 mod fresh_runner;
 mod interrupt;
+mod naive;
 mod noise;
 mod output;
 mod people;

@@ -83,8 +83,8 @@ fn more_people_than_seats_are_refused() {
 #[test]
 fn people_sit_in_games_that_wait_for_an_answer() {
     let env = small();
-    let ran = env.run(["play", "uwcs-bomberman", "--human=2"]).expect(2);
-    let text = "`uwcs-bomberman` is played on a clock and has no `--human`";
+    let ran = env.run(["play", "coderone-dungeon", "--listen", "0"]).expect(2);
+    let text = "`coderone-dungeon` is played on a clock and has no `--listen`";
     assert!(ran.stderr.contains(text), "{}", ran.stderr);
 }
 

@@ -25,7 +25,9 @@ use crate::model::{Calibration, Exit, Limits};
 pub use console::{Console, Paint, Person};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
-pub use lobby::{Admission, Audience, Guests, Host as LobbyHost, Lobby, LobbyNews, Order, Stopped};
+pub use lobby::{
+    Admission, Audience, ClientLobby, Guests, Host as LobbyHost, Lobby, LobbyNews, Order, Stopped,
+};
 pub use reloading::{Reloading, Successor};
 pub use scripted::Scripted;
 

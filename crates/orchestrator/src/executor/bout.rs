@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Equipment, Failure};
 use crate::bots::{self, Build};
-use crate::channel::live::{LiveChannel, open_live};
+use crate::channel::live::{LiveChannel, open_live, server_names};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatResult};
 use crate::play::{
@@ -214,14 +214,12 @@ pub(crate) fn opening(
     (cores, limiting): (&[usize], Limiting),
     (seat, build): (usize, &Build),
 ) -> Opening {
+    let cores = seat_cores(plan, cores, seat);
+    let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
+    spec.doors.hosts = server_names(&plan.options);
     Opening {
         host: equipment.host.clone(),
-        spec: bots::seat_spec(
-            build,
-            &plan.limits,
-            seat_cores(plan, cores, seat),
-            plan.seat_seed(seat),
-        ),
+        spec,
         command: build.command.clone(),
         trailing: build.trailing.clone(),
         folder: bots::BOT.into(),

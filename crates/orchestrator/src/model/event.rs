@@ -54,7 +54,7 @@ pub struct BotRow {
     pub language: String,
     /// What is run; `None` when it was not built.
     pub build: Option<BuildHash>,
-    /// Why it was not built.
+    /// Why it was not built, or does not play although it was.
     pub not_built: Option<String>,
     /// Its place in the order of registration, from 0.
     pub registration: u32,

@@ -34,6 +34,9 @@ pub enum SetAside {
     /// It was changed after the deadline, and what was entered is gone.
     #[error("changed after the deadline; the earlier build is gone")]
     Changed,
+    /// It cannot be run on this machine.
+    #[error("{0}")]
+    NotRun(String),
 }
 
 /// An event's field of bots.
@@ -120,6 +123,36 @@ impl Field {
         }
     }
 
+    /// Sets aside, among those who would play, whoever `why` knows not to run on this
+    /// machine.
+    ///
+    /// # Errors
+    ///
+    /// What `why` fails with.
+    pub fn set_aside_those_who_cannot_run<E>(
+        &mut self,
+        why: impl Fn(&Build) -> Result<Option<String>, E>,
+        listener: &dyn Listener,
+    ) -> Result<(), E> {
+        for entrant in self.entrants.iter_mut().filter(|entrant| entrant.set_aside.is_none()) {
+            let Ok(build) = &entrant.build else { continue };
+            let Some(reason) = why(build)? else { continue };
+            let text = format!("not run: `{}`: {reason}", entrant.source.name());
+            listener.notice(&Notice::Warning(text));
+            entrant.set_aside = Some(SetAside::NotRun(reason));
+        }
+        Ok(())
+    }
+
+    /// Returns the bots that were built and do not play, with the reason.
+    pub fn not_run(&self) -> impl Iterator<Item = (&str, &SetAside)> {
+        let set_aside = |entrant: &'_ Entrant| entrant.set_aside.is_some();
+        self.entrants
+            .iter()
+            .filter(move |entrant| set_aside(entrant))
+            .filter_map(|entrant| Some((entrant.source.name(), entrant.set_aside.as_ref()?)))
+    }
+
     /// Applies `examples: retire`: they play only until two others have entered.
     pub fn retire_examples(&mut self, listener: &dyn Listener) {
         let others = self.entrants.iter().filter(|entrant| {
@@ -142,7 +175,9 @@ impl Entrant {
         // What came after the deadline must not count as entered in the next run.
         let build = match self.set_aside {
             Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
-            Some(SetAside::Retired) | None => self.build.as_ref().ok().map(|build| build.hash),
+            Some(SetAside::Retired | SetAside::NotRun(_)) | None => {
+                self.build.as_ref().ok().map(|build| build.hash)
+            }
         };
         BotRow {
             name: self.source.name().to_owned(),

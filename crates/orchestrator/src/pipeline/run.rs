@@ -13,6 +13,7 @@ use super::workshop::{Isolation, Workshop, WorkshopError, languages_of};
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::bots::{BotSource, Build, Problem};
 use crate::cancel::Cancel;
+use crate::channel::ChannelError;
 use crate::config::{Event, Examples, Tournament};
 use crate::executor::{Equipment, Local, Sharing};
 use crate::model::{BoutId, Calibration, EventSettings, PlanKey, Shard};
@@ -100,6 +101,9 @@ pub enum RunError {
     /// `--strict` met a bot that cannot be built.
     #[error("{} could not be built: {}", count_bots(.0.len()), .0.join(", "))]
     NotBuilt(Vec<String>),
+    /// The machine failed before anything was played.
+    #[error("clients cannot be tried")]
+    Trial(#[from] ChannelError),
     /// The run was stopped before anything was played.
     #[error("interrupted")]
     Interrupted,
@@ -284,6 +288,11 @@ impl<'a> Run<'a> {
         }
         if event.examples == Examples::Retire {
             field.retire_examples(&*self.listener);
+        }
+        let why = |build: &Build| self.workshop.why_not_run(event, build);
+        field.set_aside_those_who_cannot_run(why, &*self.listener)?;
+        if self.cancel.is_cancelled() {
+            return Err(RunError::Interrupted);
         }
         self.store.put_event(&settings(event)).await?;
         self.store.put_bots(&event.id, &field.rows(&known)).await?;

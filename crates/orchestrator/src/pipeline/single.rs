@@ -10,7 +10,7 @@ use super::workshop::Workshop;
 use crate::bots::Build;
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::cancel::Cancel;
-use crate::channel::Limiting;
+use crate::channel::{ChannelError, Limiting};
 use crate::config::Event;
 use crate::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
 use crate::executor::{Cores, Equipment, Failure, NotEnoughCores, available};
@@ -26,6 +26,17 @@ pub enum SingleError {
     /// There is no such game.
     #[error(transparent)]
     Play(#[from] PlayError),
+    /// A client of a game over TCP does not come to the port it is given.
+    #[error("`{bot}` is not run: {reason}")]
+    NotRun {
+        /// Its name.
+        bot: String,
+        /// Why.
+        reason: String,
+    },
+    /// Clients cannot be tried.
+    #[error("clients cannot be tried")]
+    Trial(#[from] ChannelError),
     /// A language cannot be measured.
     #[error("a language cannot be calibrated")]
     Calibrate(#[from] NotCalibrated),
@@ -179,9 +190,22 @@ impl Machine<'_> {
 }
 
 pub(super) fn equip(single: &Single<'_>) -> Result<Equipment, SingleError> {
+    insist_that_all_run(single)?;
     let calibrations = calibrate_all(single)?;
     let builds = single.bots.iter().map(|(_, build)| Arc::clone(build));
     Ok(single.workshop.equip(builds, calibrations, single.cancel.clone()))
+}
+
+fn insist_that_all_run(single: &Single<'_>) -> Result<(), SingleError> {
+    for (name, build) in single.bots {
+        if let Some(reason) = single.workshop.why_not_run(single.event, build)? {
+            return Err(match single.cancel.is_cancelled() {
+                true => Failure::Cancelled.into(),
+                false => SingleError::NotRun { bot: name.clone(), reason },
+            });
+        }
+    }
+    Ok(())
 }
 
 fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated> {

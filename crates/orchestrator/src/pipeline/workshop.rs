@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use joust_referee::{GameKind, Thinking};
-use joust_sandbox::{Host, HostOptions, ProbeError};
+use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
 
 use crate::bots::calibrate::{Bench, NotCalibrated, measure};
 use crate::bots::{
@@ -16,7 +16,7 @@ use crate::bots::{
     NotBuilt, PerOwner, Problem, Search, Toolchains, described,
 };
 use crate::cancel::Cancel;
-use crate::channel::live::answer_one;
+use crate::channel::live::{Reach, answer_one, is_doubtful, reach};
 use crate::channel::{self, Answered, ChannelError, Limiting, Opening};
 use crate::clock::{Clock, SystemClock};
 use crate::config::{Event, Tournament};
@@ -35,6 +35,8 @@ pub enum Isolation {
     Required,
     /// It may; results are marked.
     Unsafe,
+    /// This tier and no other, even where a better one works.
+    Only(Tier),
 }
 
 /// A build, or why there is none.
@@ -106,6 +108,10 @@ impl Workshop {
         let languages = Languages::with(&tournament.languages).map_err(WorkshopError::Languages)?;
         let options = HostOptions {
             unsafe_allowed: isolation == Isolation::Unsafe,
+            tier: match isolation {
+                Isolation::Only(tier) => Some(tier),
+                Isolation::Required | Isolation::Unsafe => None,
+            },
             ..HostOptions::default()
         };
         let host = Host::probe(&options).map_err(WorkshopError::Sandbox)?;
@@ -276,18 +282,9 @@ impl Workshop {
     /// [`ChannelError`] when the machine failed.
     pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
         let event = turn.event;
-        let cores = executor::available();
-        let opening = Opening {
-            host: self.host.clone(),
-            spec: bots::seat_spec(turn.build, &event.limits, &cores[..1], turn.seed),
-            command: turn.build.command.clone(),
-            trailing: turn.build.trailing.clone(),
-            folder: bots::BOT.into(),
-            seat: turn.seat,
-            limits: event.limits.clone(),
-            calibration: turn.calibration.clone(),
-            limiting: Limiting::Configured,
-        };
+        let calibration = turn.calibration.clone();
+        let mut opening = self.opening((event, turn.build), calibration, turn.seed);
+        opening.seat = turn.seat;
         if event.game.thinking() == Thinking::Together {
             return answer_one(event.game.channel(), opening, turn.request.view);
         }
@@ -295,6 +292,53 @@ impl Workshop {
         let answered = channel.ask(&turn.request);
         channel.close()?;
         answered
+    }
+
+    fn opening(
+        &self,
+        (event, build): (&Event, &Build),
+        calibration: Calibration,
+        seed: u64,
+    ) -> Opening {
+        let cores = executor::available();
+        Opening {
+            host: self.host.clone(),
+            spec: bots::seat_spec(build, &event.limits, &cores[..1], seed),
+            command: build.command.clone(),
+            trailing: build.trailing.clone(),
+            folder: bots::BOT.into(),
+            seat: 0,
+            limits: event.limits.clone(),
+            calibration,
+            limiting: Limiting::Configured,
+        }
+    }
+
+    /// Finds out why a client of a game over TCP cannot be run here, if it cannot:
+    /// where seats have no network of their own it has to come to a port it is told.
+    /// Nothing else may run meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn why_not_run(
+        &self,
+        event: &Event,
+        build: &Build,
+    ) -> Result<Option<String>, ChannelError> {
+        if event.game.channel() != "tcp-line" || !is_doubtful(self.host.tier()) {
+            return Ok(None);
+        }
+        let mut reason = None;
+        // A machine that is slow for a moment makes nobody stay away twice.
+        for _ in 0..2 {
+            let opening = self.opening((event, build), Calibration::default(), 0);
+            match reach(opening, &|| self.cancel.is_cancelled())? {
+                Reach::Comes => return Ok(None),
+                Reach::StaysAway { reason: why } => reason = Some(why),
+            }
+        }
+        Ok(reason)
     }
 
     /// Returns all that bouts on this machine need.

@@ -127,6 +127,7 @@ pub(super) fn status(status: &Status) -> (&'static str, &str) {
     match status {
         Status::Playing => ("playing", ""),
         Status::NotBuilt { reason } => ("not built", reason),
+        Status::NotRun { reason } => ("not run", reason),
         Status::Withdrawn { reason, .. } => ("withdrawn", reason),
         Status::Disqualified { reason, .. } => ("disqualified", reason),
     }

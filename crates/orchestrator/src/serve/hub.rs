@@ -214,11 +214,11 @@ impl<T: FnMut(Happened)> Hub<T> {
     fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
         let caps = self.settings.caps;
         let from = from.ip();
-        let neighbours = self.per_address.entry(from).or_default();
-        if self.guests.len() >= caps.connections || *neighbours >= caps.per_address {
+        let neighbours = self.per_address.get(&from).copied().unwrap_or(0);
+        if self.guests.len() >= caps.connections || neighbours >= caps.per_address {
             return;
         }
-        *neighbours += 1;
+        self.per_address.insert(from, neighbours + 1);
         let connection = Connection(self.next_connection);
         self.next_connection += 1;
         let client = Client::start(stream, connection, role, caps.idle, self.events.clone());

@@ -36,6 +36,7 @@ pub(super) fn status(event: &EventInfo, bot: &BotRow) -> Status {
         };
     }
     match &bot.not_built {
+        Some(reason) if bot.build.is_some() => Status::NotRun { reason: reason.clone() },
         Some(reason) => Status::NotBuilt { reason: reason.clone() },
         None => Status::Playing,
     }

@@ -21,6 +21,11 @@ pub enum Status {
         /// Why.
         reason: String,
     },
+    /// It was built and does not play.
+    NotRun {
+        /// Why.
+        reason: String,
+    },
     /// It left.
     Withdrawn {
         /// Why, in the organiser's words.
@@ -218,8 +223,9 @@ fn order(status: &Status) -> u8 {
     match status {
         Status::Playing => 0,
         Status::NotBuilt { .. } => 1,
-        Status::Withdrawn { .. } => 2,
-        Status::Disqualified { .. } => 3,
+        Status::NotRun { .. } => 2,
+        Status::Withdrawn { .. } => 3,
+        Status::Disqualified { .. } => 4,
     }
 }
 

@@ -10,15 +10,27 @@ use joust_orchestrator::bots::{SCRATCH, seat_limits};
 use joust_orchestrator::channel::{self, Answered, Channel, Limiting, Opening, Request};
 use joust_orchestrator::model::{Bytes, Calibration, Limits};
 use joust_referee::{DeadlineClass, Files, Part, Parts};
-use joust_sandbox::{Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec};
+use joust_sandbox::{
+    Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec, Tier,
+};
 use joust_testkit::pace::unhurried;
 
 /// The names of the files that may hold an answer, as in Battleships.
 const ANSWERS: &[&str] = &["place.txt", "command.txt"];
 
-fn host() -> &'static Host {
+pub(crate) fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| Host::probe(&HostOptions::default()).expect("this host runs seats"))
+    HOST.get_or_init(|| {
+        let tier = match std::env::var("JOUST_TIER").as_deref() {
+            Ok("A") => Some(Tier::A),
+            Ok("B") => Some(Tier::B),
+            Ok("C") => Some(Tier::C),
+            Ok(other) => panic!("`JOUST_TIER` is A, B or C, not `{other}`"),
+            Err(_) => None,
+        };
+        let options = HostOptions { tier, ..HostOptions::default() };
+        Host::probe(&options).expect("this host runs seats")
+    })
 }
 
 /// A Python bot in its seat.

@@ -92,7 +92,7 @@ pub(crate) struct Bout {
 }
 
 impl Bout {
-    fn new(plan: BoutPlan, played: &Played) -> Self {
+    pub(crate) fn new(plan: BoutPlan, played: &Played) -> Self {
         let seat = |(index, seat): (usize, &SeatPlan)| {
             let (ledger, outcome) = (&played.ledger.seats[index], played.outcome.seats.0[index]);
             SeatResult {

@@ -6,3 +6,4 @@ mod clock;
 mod fixtures;
 mod slow;
 mod verdicts;
+mod wire;

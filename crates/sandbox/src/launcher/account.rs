@@ -56,7 +56,7 @@ impl InnerSeat {
             wall,
             cpu,
             cpu_complete: self.counters.counts_cpu(),
-            stall: watched.stall,
+            stall: watched.stall.min(without_processor(wall, cpu, self.cores)),
             peak: Bytes(peak),
             hits,
             left_over: cleared.processes,
@@ -149,11 +149,13 @@ impl InnerSeat {
                 limits_hit.insert(hit);
             }
         }
+        let (wall, cpu) = (started.elapsed(), self.cpu_used());
+        let stall = self.stall_since(stall_before);
         Used {
-            wall: started.elapsed(),
-            cpu: self.cpu_used(),
+            wall,
+            cpu,
             cpu_complete: self.counters.counts_cpu(),
-            stall: self.stall_since(stall_before),
+            stall: stall.min(without_processor(wall, cpu, self.cores)),
             peak_memory: Bytes(group.max(self.sampled.memory).max(self.largest_process)),
             limits_hit,
         }
@@ -172,6 +174,13 @@ impl InnerSeat {
         let used = self.cpu_between(self.before, self.usage());
         if self.counters.counts_cpu() { used } else { used + self.sampled.cpu }
     }
+}
+
+/// The longest that a tree can have been without any of its processors. Samples add up what
+/// its threads waited for each other, too.
+fn without_processor(wall: Duration, cpu: Duration, cores: usize) -> Duration {
+    let cores = u32::try_from(cores).unwrap_or(u32::MAX).max(1);
+    wall.saturating_sub(cpu / cores)
 }
 
 /// The first that applies.
@@ -212,5 +221,18 @@ pub(super) fn nothing() -> Done {
         stderr_seen: 0,
         stdout: Vec::new(),
         stderr: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_computes_all_the_time_waits_for_nobody() {
+        let [wall, cpu] = [300, 260].map(Duration::from_millis);
+        assert_eq!(without_processor(wall, cpu, 1), Duration::from_millis(40));
+        assert_eq!(without_processor(wall, cpu, 2), Duration::from_millis(170));
+        assert_eq!(without_processor(cpu, wall, 1), Duration::ZERO);
     }
 }

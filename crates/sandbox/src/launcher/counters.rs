@@ -90,10 +90,20 @@ impl Counters {
         self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
     }
 
-    /// Time during which something in the group waited for a processor.
+    /// Time during which something in the group waited for a processor and nothing of it had
+    /// one. Threads that keep each other waiting are no stall, as with those of a Java runtime
+    /// that has one processor; kernels before Linux 5.13 do not tell the two apart.
     pub(super) fn stall(&self) -> Option<Duration> {
-        read(self.pressure.as_ref()?, "total=").map(Duration::from_micros)
+        let mut buffer = [0; 512];
+        let count = pread(self.pressure.as_ref()?, &mut buffer, 0).ok()?;
+        stall_in(&buffer[..count]).map(Duration::from_micros)
     }
+}
+
+/// The number of microseconds in a text such as `cpu.pressure`.
+fn stall_in(text: &[u8]) -> Option<u64> {
+    let of_all = key_at(text, b"full ").map(|at| &text[at..]);
+    number_after(of_all.unwrap_or(text), b"total=")
 }
 
 /// Reads the number after `key`, from the start of the file when `key` is empty.
@@ -141,6 +151,13 @@ mod tests {
     #[test]
     fn a_key_inside_another_word_does_not_count() {
         assert_eq!(number_after(b"subtotal=1 total=2", b"total="), Some(2));
+    }
+
+    #[test]
+    fn stall_is_when_nothing_of_the_group_runs() {
+        let some = b"some avg10=0.00 avg60=0.00 avg300=0.00 total=17\n";
+        let both = [&some[..], b"full avg10=0.00 avg60=0.00 avg300=0.00 total=4\n"].concat();
+        assert_eq!((stall_in(&both), stall_in(some), stall_in(b"")), (Some(4), Some(17), None));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use joust_referee::{LimitSet, Parts, RequestId, Verdict};
 
-use super::{Event, LiveChannel, News, Wanted, Wish};
+use super::{Event, LiveChannel, News, SeatConnection, Wanted, Wish};
 use crate::channel::{Answered, ChannelError, Usage};
 use crate::model::Exit;
 
@@ -140,6 +140,14 @@ impl LiveChannel for Lasting {
         let request = RequestId(self.base.wrapping_add(request.0));
         self.next = self.next.max(request.0.wrapping_add(1));
         self.inner.ask(request, view)
+    }
+
+    fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        self.inner.send(to, bytes)
+    }
+
+    fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
+        self.inner.disconnect(connection)
     }
 
     fn wish(&self) -> Wish {

@@ -6,14 +6,18 @@
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
 
+mod hand;
 mod keys;
 mod lasting;
 mod one_state;
 mod program;
 mod python_class;
+mod reach;
 mod reloading;
+mod remote;
 mod scripted;
 mod tcp_line;
+mod wire;
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
@@ -23,13 +27,17 @@ use joust_referee::{Parts, RequestId, Verdict};
 
 use super::{Answered, ChannelError, Opening, Usage};
 
+pub use hand::Hand;
 pub use joust_sandbox::{Doors, Listen, Pipes};
 pub use keys::{Keyboard, Keys};
 pub use lasting::{Home, Lasting};
 pub use one_state::answer_one;
 pub use program::Program;
+pub use reach::{Reach, is_doubtful, reach};
 pub use reloading::ReloadingLive;
+pub use remote::Remote;
 pub use scripted::{Script, ScriptedLive};
+pub use tcp_line::server_names;
 
 /// The number of a connection within its seat, from 0 by arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,7 +126,7 @@ pub trait LiveChannel: Send {
     fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>);
 
     /// Returns when [`LiveChannel::receive`] has something to do even if no
-    /// descriptor has news.
+    /// descriptor has news; a moment that has passed if that is now.
     fn wake_at(&self) -> Option<Instant> {
         None
     }

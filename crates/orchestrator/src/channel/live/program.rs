@@ -46,6 +46,16 @@ impl Program {
         }
     }
 
+    /// Replaces `name` wherever it stands in the program's arguments, as what is known
+    /// only now; before the start.
+    pub fn fill_in(&mut self, name: &str, value: &str) {
+        for word in self.opening.command.iter_mut().skip(1) {
+            if let Some(text) = word.to_str().filter(|text| text.contains(name)) {
+                *word = text.replace(name, value).into();
+            }
+        }
+    }
+
     /// Starts the program. The second start does nothing.
     ///
     /// # Errors

@@ -4,45 +4,34 @@
 //! The listener stands in the seat's own network, on the port that published clients
 //! have in their source, and the name of their server leads there. So whatever
 //! comes in by it is this seat's, and nobody else's client can come in. Where
-//! seats have no network of their own the port is another; `JOUST_PORT` tells it.
+//! seats have no network of their own the port is another. `JOUST_HOST` and
+//! `JOUST_PORT` tell both, and so do `{host}` and `{port}` in its arguments.
 //!
 //! What a connection sends is passed on as it comes. One whose sending side is
 //! closed still listens. Two things the game does not
-//! define are faults: more connections than [`CONNECTIONS`], and more bytes in a
-//! second than [`BYTES_PER_SECOND`] or waiting to be taken than [`UNSENT_BYTES`];
-//! the connection is closed.
+//! define are faults: more connections than [`CONNECTIONS`], and more bytes than a
+//! connection takes ([`wire`](super::wire)); the connection is closed.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use joust_referee::games::uwcs_bomberman::{PORT, QUIET_MS};
+use joust_referee::games::uwcs_bomberman::{HOST, HOST_KEY, PORT};
 use joust_referee::{Parts, RequestId, Verdict};
 use joust_sandbox::{Doors, Listen, Pipes};
 
+use super::wire::{Standing, Wire, fault};
 use super::{Event, LiveChannel, News, Program, SeatConnection, Wanted};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
+use crate::model::{GameOptions, Setting};
 
 /// Connections of one seat in a whole bout.
 const CONNECTIONS: usize = 64;
 
-/// Bytes that wait to be taken by the bot; more close the connection.
-const UNSENT_BYTES: usize = 64 * 1024;
-
-/// Bytes that a connection sends within a second; more close it.
-const BYTES_PER_SECOND: usize = 512 * 1024;
-
-/// Bytes of one read.
-const READ_BYTES: usize = 64 * 1024;
-
-/// Reads of one connection before the others have their turn.
-const READS: usize = 4;
-
-/// The name that published clients connect to.
-const HOST: &str = "uwcs.co.uk";
+/// Where it stands in the seat.
+const ADDRESS: &str = "127.0.0.1";
 
 /// Speaks to a client.
 pub(super) struct TcpLine {
@@ -54,37 +43,24 @@ pub(super) struct TcpLine {
     is_crowded: bool,
     /// What happened while bytes were sent.
     kept: Vec<News>,
-}
-
-/// One connection.
-struct Wire {
-    stream: TcpStream,
-    unsent: Vec<u8>,
-    /// When bytes without a line end have waited long enough.
-    quiet_at: Option<Instant>,
-    second: Instant,
-    bytes_in_second: usize,
-    /// The bot has closed its sending side. It may still listen; that it does not
-    /// is seen when something cannot be sent.
-    is_silent: bool,
-}
-
-/// How a connection stands after it was used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    Open,
-    Closed,
-    TooMuch,
+    opened_at: Instant,
 }
 
 impl TcpLine {
     pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         let listen = vec![Listen { port: PORT, variable: "JOUST_PORT".into() }];
-        opening.spec.doors = Doors { listen, hosts: vec![HOST.to_owned()] };
-        let host = (OsString::from("JOUST_HOST"), OsString::from("127.0.0.1"));
+        let mut hosts = std::mem::take(&mut opening.spec.doors.hosts);
+        if hosts.is_empty() {
+            hosts.push(HOST.to_owned());
+        }
+        opening.spec.doors = Doors { listen, hosts };
+        let host = (OsString::from("JOUST_HOST"), OsString::from(ADDRESS));
         opening.spec.environment.push(host);
         let mut program = Program::open(opening)?;
         let listener = program.listeners().pop();
+        program.fill_in("{host}", ADDRESS);
+        let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
+        program.fill_in("{port}", &address.map_or(PORT, |address| address.port()).to_string());
         Ok(Self {
             program,
             listener,
@@ -92,7 +68,14 @@ impl TcpLine {
             is_ready: false,
             is_crowded: false,
             kept: Vec::new(),
+            opened_at: Instant::now(),
         })
+    }
+
+    /// Says whether published clients find the game where they look for it.
+    pub(super) fn is_at_the_known_port(&self) -> bool {
+        let port = |listener: &TcpListener| listener.local_addr().map(|address| address.port());
+        self.listener.iter().any(|listener| port(listener).is_ok_and(|port| port == PORT))
     }
 
     fn accept(&mut self, news: &mut Vec<News>) {
@@ -106,13 +89,9 @@ impl TcpLine {
                 }
                 continue;
             }
-            if stream.set_nonblocking(true).is_err() {
-                continue;
-            }
-            // A line that waits to be joined by another comes too late.
-            let _ = stream.set_nodelay(true);
+            let Ok(wire) = Wire::new(stream, at) else { continue };
             let number = self.connections.len();
-            self.connections.push(Some(Wire::new(stream, at)));
+            self.connections.push(Some(wire));
             news.push(News { at, event: Event::Opened(connection(number)) });
             if !std::mem::replace(&mut self.is_ready, true) {
                 news.push(News { at, event: Event::Ready });
@@ -152,81 +131,6 @@ impl TcpLine {
     }
 }
 
-impl Wire {
-    fn new(stream: TcpStream, second: Instant) -> Self {
-        Self {
-            stream,
-            unsent: Vec::new(),
-            quiet_at: None,
-            second,
-            bytes_in_second: 0,
-            is_silent: false,
-        }
-    }
-
-    fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> Standing {
-        let mut buffer = [0; READ_BYTES];
-        let reads = if self.is_silent { 0 } else { READS };
-        for _ in 0..reads {
-            let read = self.stream.read(&mut buffer);
-            let at = Instant::now();
-            match read {
-                Ok(0) => {
-                    self.is_silent = true;
-                    // No more can come: what it said last is whole.
-                    self.quiet_at = self.quiet_at.map(|_| at);
-                    break;
-                }
-                Ok(length) => {
-                    let bytes = Arc::from(&buffer[..length]);
-                    news.push(News { at, event: Event::Message { connection, bytes } });
-                    let patience = Duration::from_millis(QUIET_MS.into());
-                    self.quiet_at = (buffer[length - 1] != b'\n').then_some(at + patience);
-                    if self.counts_too_much(length, at) {
-                        return Standing::TooMuch;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return Standing::Closed,
-            }
-        }
-        self.tell_quiet(connection, news);
-        Standing::Open
-    }
-
-    fn counts_too_much(&mut self, length: usize, at: Instant) -> bool {
-        if at.duration_since(self.second) >= Duration::from_secs(1) {
-            self.second = at;
-            self.bytes_in_second = 0;
-        }
-        self.bytes_in_second += length;
-        self.bytes_in_second > BYTES_PER_SECOND
-    }
-
-    fn tell_quiet(&mut self, connection: SeatConnection, news: &mut Vec<News>) {
-        let at = Instant::now();
-        if self.quiet_at.is_some_and(|quiet_at| quiet_at <= at) {
-            self.quiet_at = None;
-            let bytes = Arc::from(&[][..]);
-            news.push(News { at, event: Event::Message { connection, bytes } });
-        }
-    }
-
-    fn flush(&mut self) -> Standing {
-        while !self.unsent.is_empty() {
-            match self.stream.write(&self.unsent) {
-                Ok(0) => return Standing::Closed,
-                Ok(written) => drop(self.unsent.drain(..written)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return Standing::Closed,
-            }
-        }
-        if self.unsent.len() > UNSENT_BYTES { Standing::TooMuch } else { Standing::Open }
-    }
-}
-
 impl LiveChannel for TcpLine {
     fn start(&mut self) -> Result<(), ChannelError> {
         self.program.start(Pipes::None)
@@ -237,18 +141,13 @@ impl LiveChannel for TcpLine {
         let read = |descriptor| Wanted { descriptor, for_writing: false };
         wanted.extend(self.listener.iter().map(|listener| read(listener.as_fd())));
         for wire in self.connections.iter().flatten() {
-            if !wire.is_silent {
-                wanted.push(read(wire.stream.as_fd()));
-            }
-            if !wire.unsent.is_empty() {
-                wanted.push(Wanted { descriptor: wire.stream.as_fd(), for_writing: true });
-            }
+            wire.descriptors(wanted);
         }
     }
 
     fn wake_at(&self) -> Option<Instant> {
-        let quiet = self.connections.iter().flatten().filter_map(|wire| wire.quiet_at).min();
-        if self.kept.is_empty() { quiet } else { Some(Instant::now()) }
+        let quiet = self.connections.iter().flatten().filter_map(Wire::wake_at).min();
+        if self.kept.is_empty() { quiet } else { Some(self.opened_at) }
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
@@ -274,8 +173,7 @@ impl LiveChannel for TcpLine {
     fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
         let number = to.0 as usize;
         let Some(Some(wire)) = self.connections.get_mut(number) else { return Ok(()) };
-        wire.unsent.extend_from_slice(bytes);
-        let standing = wire.flush();
+        let standing = wire.send(bytes);
         let mut kept = std::mem::take(&mut self.kept);
         self.settle(number, standing, &mut kept);
         self.kept = kept;
@@ -305,10 +203,16 @@ impl LiveChannel for TcpLine {
     }
 }
 
-fn connection(number: usize) -> SeatConnection {
-    SeatConnection(u32::try_from(number).unwrap_or(u32::MAX))
+/// Returns the name by which clients know the server of a game with these options,
+/// if it has one.
+#[must_use]
+pub fn server_names(options: &GameOptions) -> Vec<String> {
+    match options.0.get(HOST_KEY) {
+        Some(Setting::Text(name)) => vec![name.clone()],
+        _ => Vec::new(),
+    }
 }
 
-fn fault(at: Instant, verdict: Verdict, reason: String) -> News {
-    News { at, event: Event::Fault { verdict, reason } }
+fn connection(number: usize) -> SeatConnection {
+    SeatConnection(u32::try_from(number).unwrap_or(u32::MAX))
 }

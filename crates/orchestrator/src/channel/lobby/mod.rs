@@ -8,6 +8,7 @@
 //! byte of one guest reaches the host's or another guest's terminal unless it
 //! is escaped.
 
+mod clients;
 mod guest;
 mod lines;
 
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
+pub use self::clients::ClientLobby;
 use self::guest::Guest;
 use super::Person;
 use crate::model::escaped;

@@ -162,6 +162,12 @@ fn option(spec: &OptionSpec) -> Value {
             json!({ "type": ["integer", "null"], "minimum": min, "maximum": max })
         }
         OptionKind::OneOf(known) => one_of(known),
+        OptionKind::HostName(default) => json!({
+            "type": ["string", "null"],
+            "pattern": "^[A-Za-z0-9][A-Za-z0-9.-]*$",
+            "maxLength": 253,
+            "default": default,
+        }),
     }
 }
 

@@ -7,7 +7,7 @@
 //! order), `rows` and `cross`.
 //!
 //! A row: `rank` (or `null`), `bot`, `author`, `owner`, `language`, `build` (or
-//! `null`), `status` (`playing`, `not built`, `withdrawn`, `disqualified`),
+//! `null`), `status` (`playing`, `not built`, `not run`, `withdrawn`, `disqualified`),
 //! `reason` (or `null`), `date` of a decision (or `null`), `matches` and `bouts`
 //! (each `won`, `drawn`, `lost`, `unfinished`), `points`, `score`, `faults`,
 //! `verdicts` (count per verdict earned), `tie_breaks` (value by name, `null`

@@ -1,8 +1,9 @@
 //! The game's line in the registry.
 
-use super::{Bout, GameOptions, Quirks, options, quirks_of, samples};
+use super::{Bout, GameOptions, Quirks, options, person, quirks_of, samples};
 use crate::{
-    ClockSpec, Game, GameKind, OptionSpec, Options, Outputs, Parts, Setup, StartError, Thinking,
+    ClockSpec, Game, GameKind, Heard, OptionSpec, Options, Outputs, Parts, Setup, StartError,
+    Thinking,
 };
 
 /// The smallest and the largest number of seats.
@@ -49,6 +50,14 @@ impl GameKind for UwcsBomberman {
         let quirks = Quirks::DOCUMENTED;
         let read = GameOptions::read(quirks, options).unwrap_or(GameOptions::new(quirks));
         Some(read.clock)
+    }
+
+    fn keys(&self) -> &'static [(char, &'static str)] {
+        person::KEYS
+    }
+
+    fn person_hears(&self, line: &str, name: &str) -> Heard {
+        person::hear(line, name)
     }
 
     fn rules_text(&self) -> &'static str {

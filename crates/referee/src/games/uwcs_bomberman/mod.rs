@@ -30,6 +30,7 @@ mod framing;
 mod kind;
 mod name;
 mod options;
+mod person;
 mod quirks;
 mod samples;
 mod score;
@@ -47,8 +48,8 @@ pub use framing::{Lines, Utf8Stream};
 pub use kind::UwcsBomberman;
 pub use name::{escape, is_property_of_every_object};
 pub use options::{
-    BLAST_SQUARES, COLUMNS, GameOptions, INIT_WINDOW_MS, LINE_BYTES, MAX_PLAYERS, PORT, QUIET_MS,
-    ROWS, RULE_SETS, TICK_MS, TURNS, quirks_of,
+    BLAST_SQUARES, COLUMNS, GameOptions, HOST, HOST_KEY, INIT_WINDOW_MS, LINE_BYTES, MAX_PLAYERS,
+    PORT, QUIET_MS, ROWS, RULE_SETS, TICK_MS, TURNS, quirks_of,
 };
 pub use quirks::{DeadNames, EndTest, Framing, IdleTurns, OddNames, Quirks};
 pub use score::{NO_PLAYERS, ONE_LEFT, STUCK, Score, TURN_LIMIT};

@@ -29,6 +29,9 @@ pub const BLAST_SQUARES: i32 = 3;
 /// The TCP port that the sample clients have in their source.
 pub const PORT: u16 = 8037;
 
+/// The name of the server that the sample clients have in their source.
+pub const HOST: &str = "uwcs.co.uk";
+
 /// Milliseconds of silence after which bytes without a line end are a command,
 /// under rules that read lines. Ours: two of the sample clients never send a line end.
 pub const QUIET_MS: u32 = 10;
@@ -44,6 +47,9 @@ const COLUMNS_KEY: &str = "columns";
 const TURNS_KEY: &str = "turns";
 const TICK_KEY: &str = "tick_ms";
 const WINDOW_KEY: &str = "window_ms";
+
+/// The option that names the server.
+pub const HOST_KEY: &str = "host";
 
 /// Options of an event that plays this game.
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -71,6 +77,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         name: WINDOW_KEY,
         kind: OptionKind::Int { min: 10, max: 60_000, default: INIT_WINDOW_MS as i64 },
         help: "milliseconds between INIT and the map, in which clients register; the original's are 500",
+    },
+    OptionSpec {
+        name: HOST_KEY,
+        kind: OptionKind::HostName(HOST),
+        help: "the name by which clients know the server; it leads to the game in every seat",
     },
 ];
 

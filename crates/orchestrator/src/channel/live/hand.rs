@@ -1,0 +1,209 @@
+//! A person in a seat of a game over TCP: single keys become what a client says.
+//!
+//! There is no connection: the game takes this for one, and what the server says
+//! is heard by the game's own client for people. That registers by itself, and
+//! lets one key through for every tick.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use joust_referee::{GameKind, Heard, Parts, RequestId};
+
+use super::{Event, Keys, LiveChannel, News, SeatConnection, Wanted, Wish};
+use crate::channel::{Answered, ChannelError, Usage};
+
+/// The one connection there is.
+const ONLY: SeatConnection = SeatConnection(0);
+
+/// A person's way into a bout over TCP.
+pub struct Hand {
+    keys: Keys,
+    game: &'static dyn GameKind,
+    name: String,
+    /// What the server says and has not ended with a line's end.
+    unread: Vec<u8>,
+    ticks: u32,
+    said: Vec<String>,
+    is_closed: bool,
+    seated_at: Instant,
+}
+
+impl Hand {
+    /// Seats somebody who is called `name` on the wire and has the keys of `game`.
+    #[must_use]
+    pub fn new(keys: Keys, game: &'static dyn GameKind, name: &str) -> Self {
+        Self {
+            keys,
+            game,
+            name: name.to_owned(),
+            unread: Vec::new(),
+            ticks: 0,
+            said: Vec::new(),
+            is_closed: false,
+            seated_at: Instant::now(),
+        }
+    }
+
+    fn hear(&mut self, line: &str) -> Result<(), ChannelError> {
+        match self.game.person_hears(line, &self.name) {
+            Heard::Nothing => Ok(()),
+            Heard::Says(words) => {
+                self.said.push(words);
+                Ok(())
+            }
+            Heard::MayAct => {
+                self.ticks += 1;
+                self.keys.ask(RequestId(self.ticks), &Parts::none())
+            }
+        }
+    }
+
+    fn says(&self, bytes: &[u8], at: Instant) -> Option<News> {
+        let event = Event::Message { connection: ONLY, bytes: bytes.into() };
+        (!self.is_closed).then_some(News { at, event })
+    }
+}
+
+impl LiveChannel for Hand {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        self.keys.start()
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        self.keys.descriptors(wanted);
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        if self.said.is_empty() { self.keys.wake_at() } else { Some(self.seated_at) }
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        let at = Instant::now();
+        for words in std::mem::take(&mut self.said) {
+            news.extend(self.says(words.as_bytes(), at));
+        }
+        let mut pressed = Vec::new();
+        self.keys.receive(&mut pressed)?;
+        for one in pressed {
+            match one.event {
+                Event::Ready => {
+                    news.push(News { at: one.at, event: Event::Opened(ONLY) });
+                    news.push(one);
+                }
+                Event::Answer { parts, .. } => {
+                    news.extend(self.says(parts.get("").unwrap_or_default(), one.at));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn send(&mut self, _: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        self.unread.extend_from_slice(bytes);
+        while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.unread.drain(..=end).collect();
+            self.hear(&String::from_utf8_lossy(&line[..end]))?;
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self, _: SeatConnection) -> Result<(), ChannelError> {
+        self.is_closed = true;
+        Ok(())
+    }
+
+    fn wish(&self) -> Wish {
+        self.keys.wish()
+    }
+
+    fn struck(&mut self) {
+        self.keys.struck();
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        self.keys.usage()
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.keys.end()
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, PipeReader, PipeWriter, Read, Write};
+    use std::os::fd::{AsFd, BorrowedFd};
+
+    use joust_referee::registry;
+
+    use super::super::Keyboard;
+    use super::*;
+
+    struct Piped(PipeReader);
+
+    impl Keyboard for Piped {
+        fn descriptor(&self) -> BorrowedFd<'_> {
+            self.0.as_fd()
+        }
+
+        fn read(&mut self, keys: &mut [u8]) -> io::Result<usize> {
+            self.0.read(keys)
+        }
+
+        fn held(&mut self, _: bool) {}
+    }
+
+    fn person() -> (Hand, PipeWriter) {
+        let (reader, writer) = io::pipe().expect("a pipe can be made");
+        let game = registry::find("uwcs-bomberman").expect("it is there");
+        let keys = Keys::new(Box::new(Piped(reader)), game.keys());
+        let mut hand = Hand::new(keys, game, "Player");
+        let mut news = Vec::new();
+        hand.receive(&mut news).expect("nothing can fail");
+        let events: Vec<_> = news.into_iter().map(|news| news.event).collect();
+        assert!(matches!(events[..], [Event::Opened(ONLY), Event::Ready]), "{events:?}");
+        (hand, writer)
+    }
+
+    fn hear(hand: &mut Hand, text: &str) {
+        hand.send(ONLY, &Arc::from(text.as_bytes())).expect("nothing can fail");
+    }
+
+    /// What it has said by now. Somebody has to press something first, or the
+    /// keyboard is waited for.
+    fn said(hand: &mut Hand) -> String {
+        let mut news = Vec::new();
+        hand.receive(&mut news).expect("nothing can fail");
+        let said = news.into_iter().map(|news| match news.event {
+            Event::Message { bytes, .. } => String::from_utf8_lossy(&bytes).into_owned(),
+            other => panic!("{other:?}"),
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn a_person_registers_by_itself_and_acts_once_a_tick() {
+        let (mut hand, mut writer) = person();
+        writer.write_all(b"dw").expect("it is read");
+        let now = Instant::now();
+        hear(&mut hand, "INI");
+        assert!(hand.wake_at().is_none(), "half a line is none");
+        hear(&mut hand, "T\n");
+        assert!(hand.wake_at().is_some_and(|at| at <= now), "it is due");
+        assert_eq!(said(&mut hand), "REGISTER Player Player\n");
+        hear(&mut hand, "REGISTERED\nTICK 1\n");
+        assert_eq!(said(&mut hand), "ACTION RIGHT\n");
+        writer.write_all(b" ").expect("it is read");
+        hear(&mut hand, "ACTIONS 0\nTICK 2\n");
+        assert_eq!(said(&mut hand), "ACTION UP\n");
+    }
+}

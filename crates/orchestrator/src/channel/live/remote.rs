@@ -1,0 +1,146 @@
+//! A client of a game over TCP that is elsewhere: it was here before the bout, and
+//! nobody limits what it uses but its connection.
+
+use std::io::Read;
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+
+use super::wire::{Standing, Wire, fault};
+use super::{Event, LiveChannel, News, SeatConnection, Wanted};
+use crate::channel::{Answered, ChannelError, Usage};
+use crate::model::Exit;
+
+/// The one connection there is.
+const ONLY: SeatConnection = SeatConnection(0);
+/// How long a client may take to close its side when the bout is over.
+const FAREWELL: Duration = Duration::from_millis(200);
+
+/// A client at the other end of a connection.
+pub struct Remote {
+    stream: TcpStream,
+    wire: Option<Wire>,
+    is_told: bool,
+    kept: Vec<News>,
+    seated_at: Instant,
+}
+
+impl Remote {
+    /// Takes over the connection of a client.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn new(stream: TcpStream) -> std::io::Result<Self> {
+        let seated_at = Instant::now();
+        let wire = Some(Wire::new(stream.try_clone()?, seated_at)?);
+        Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at })
+    }
+
+    /// Forgets the connection if it is over, and says so.
+    fn settle(&mut self, standing: Standing, news: &mut Vec<News>) {
+        let at = Instant::now();
+        if standing == Standing::TooMuch {
+            let reason = "more bytes on a connection than are taken".to_owned();
+            news.push(fault(at, Verdict::OutputLimit, reason));
+        }
+        if standing != Standing::Open && self.wire.take().is_some() {
+            // It is told that nothing more will come.
+            let _ = self.stream.shutdown(Shutdown::Both);
+            news.push(News { at, event: Event::Closed(ONLY) });
+        }
+    }
+}
+
+impl LiveChannel for Remote {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        if let Some(wire) = &self.wire {
+            wire.descriptors(wanted);
+        }
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        if !self.is_told || !self.kept.is_empty() {
+            return Some(self.seated_at);
+        }
+        self.wire.as_ref().and_then(Wire::wake_at)
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        if !std::mem::replace(&mut self.is_told, true) {
+            let at = Instant::now();
+            news.push(News { at, event: Event::Opened(ONLY) });
+            news.push(News { at, event: Event::Ready });
+        }
+        news.append(&mut self.kept);
+        if let Some(wire) = &mut self.wire {
+            let standing = match wire.flush() {
+                Standing::Open => wire.read(ONLY, news),
+                over => over,
+            };
+            self.settle(standing, news);
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn send(&mut self, _: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        if let Some(wire) = &mut self.wire {
+            let standing = wire.send(bytes);
+            let mut kept = std::mem::take(&mut self.kept);
+            self.settle(standing, &mut kept);
+            self.kept = kept;
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self, _: SeatConnection) -> Result<(), ChannelError> {
+        let mut kept = std::mem::take(&mut self.kept);
+        self.settle(Standing::Closed, &mut kept);
+        self.kept = kept;
+        Ok(())
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        Ok(Usage::default())
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        Ok(Answered {
+            parts: Parts::none(),
+            verdict: Verdict::Ok,
+            limits_hit: LimitSet::default(),
+            usage: Usage::default(),
+            exit: Exit::Running,
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        })
+    }
+
+    /// What was sent last is lost when a connection is closed that has something
+    /// unread, so the client's own end is waited for a moment.
+    fn close(mut self: Box<Self>) -> Result<(), ChannelError> {
+        if self.wire.take().is_some() && self.stream.shutdown(Shutdown::Write).is_ok() {
+            let until = Instant::now() + FAREWELL;
+            let is_patient = self.stream.set_nonblocking(false).is_ok()
+                && self.stream.set_read_timeout(Some(FAREWELL)).is_ok();
+            let mut unread = [0; 4096];
+            while is_patient && Instant::now() < until {
+                if !matches!(self.stream.read(&mut unread), Ok(1..)) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! Clients of a game over TCP that come over the network: programs, or people who
+//! type the protocol. Nothing is said to them before the game begins, since the
+//! game's own server would not.
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+
+use super::{Host, LobbyNews, Order};
+
+/// A place to wait for a bout over TCP.
+pub struct ClientLobby {
+    listener: TcpListener,
+    fewest: usize,
+    most: usize,
+    here: Vec<(String, TcpStream)>,
+    so_far: u32,
+}
+
+impl ClientLobby {
+    /// Begins to listen at `address`, for so many clients.
+    ///
+    /// # Errors
+    ///
+    /// The system's, when the address cannot be listened at.
+    pub fn open(address: SocketAddr, fewest: usize, most: usize) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener, fewest, most, here: Vec::new(), so_far: 0 })
+    }
+
+    /// Returns the address, with the port the system chose.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Waits until the host begins or calls it off; `None` in the latter case.
+    /// What they are called is by their arrival.
+    ///
+    /// # Errors
+    ///
+    /// The system's, when nobody can be accepted any more.
+    pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Vec<(String, TcpStream)>>> {
+        loop {
+            self.accept(host)?;
+            self.miss_those_who_left(host);
+            let (here, fewest) = (self.here.len(), self.fewest);
+            match host.order() {
+                Order::Start if here >= fewest => return Ok(Some(self.here)),
+                Order::Start => host.hear(&LobbyNews::TooFew { here, fewest }),
+                Order::End => return Ok(None),
+                Order::Wait => {}
+            }
+        }
+    }
+
+    /// Lets in whoever is at the door; who is too many is closed.
+    fn accept(&mut self, host: &mut dyn Host) -> io::Result<()> {
+        loop {
+            let stream = match self.listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                // The connection is gone already, or a signal came.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
+                    ) =>
+                {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if self.here.len() < self.most && stream.set_nonblocking(true).is_ok() {
+                self.so_far += 1;
+                let name = format!("Guest {}", self.so_far);
+                self.here.push((name.clone(), stream));
+                host.hear(&LobbyNews::Joined { name, here: self.here.len() });
+            }
+        }
+    }
+
+    fn miss_those_who_left(&mut self, host: &mut dyn Host) {
+        for (name, stream) in std::mem::take(&mut self.here) {
+            if is_here(&stream) {
+                self.here.push((name, stream));
+            } else {
+                host.hear(&LobbyNews::Left { name, here: self.here.len() });
+            }
+        }
+    }
+}
+
+/// What it has sent stays unread.
+fn is_here(stream: &TcpStream) -> bool {
+    match stream.peek(&mut [0]) {
+        Ok(bytes) => bytes > 0,
+        Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// Says what to do in turn, and notes what happens.
+    struct Script(Vec<(usize, Order)>, Vec<LobbyNews>);
+
+    impl Host for Script {
+        fn hear(&mut self, news: &LobbyNews) {
+            self.1.push(news.clone());
+        }
+
+        fn order(&mut self) -> Order {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            match self.0.first() {
+                Some((after, order)) if self.1.len() >= *after => {
+                    let order = *order;
+                    self.0.remove(0);
+                    order
+                }
+                _ => Order::Wait,
+            }
+        }
+    }
+
+    fn lobby(most: usize) -> (ClientLobby, SocketAddr) {
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let lobby = ClientLobby::open(any, 1, most).expect("a port is free");
+        let address = lobby.address().expect("it listens");
+        (lobby, address)
+    }
+
+    #[test]
+    fn who_comes_is_numbered_and_what_they_send_is_kept() {
+        let (lobby, address) = lobby(2);
+        let streams: Vec<TcpStream> =
+            (0..3).map(|_| TcpStream::connect(address).expect("it listens")).collect();
+        (&streams[0]).write_all(b"early").expect("it is open");
+        let mut host = Script(vec![(2, Order::Start)], Vec::new());
+        let here = lobby.gather(&mut host).expect("the system is well").expect("it was begun");
+        let names: Vec<_> = here.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["Guest 1", "Guest 2"]);
+        let mut early = [0; 5];
+        here[0].1.set_nonblocking(false).expect("it is open");
+        here[0].1.peek(&mut early).expect("it came");
+        assert_eq!(&early, b"early");
+    }
+
+    #[test]
+    fn it_takes_enough_and_who_leaves_is_missed() {
+        let (lobby, address) = lobby(2);
+        let gone = TcpStream::connect(address).expect("it listens");
+        let leaving = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            drop(gone);
+        });
+        let script = vec![(2, Order::Start), (3, Order::End)];
+        let mut host = Script(script, Vec::new());
+        assert!(lobby.gather(&mut host).expect("the system is well").is_none());
+        let name = || "Guest 1".to_owned();
+        let expected = [
+            LobbyNews::Joined { name: name(), here: 1 },
+            LobbyNews::Left { name: name(), here: 0 },
+            LobbyNews::TooFew { here: 0, fewest: 1 },
+        ];
+        assert_eq!(host.1, expected);
+        leaving.join().expect("it left");
+    }
+}

@@ -1,0 +1,278 @@
+//! A disputed bout over a wire is played again exactly as it was: who came and
+//! went, and every piece of what was said, in the tick in which it was heard.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::live::{Event, LiveChannel, News, SeatConnection, Wanted};
+use joust_orchestrator::channel::{Answered, ChannelError, Limiting, Usage};
+use joust_orchestrator::dispute::compare;
+use joust_orchestrator::model::{Bytes, GameOptions, Limits, Pace, Setting};
+use joust_orchestrator::play::{LiveTable, Room, Silent, play_live, recorded_inputs};
+use joust_referee::{Input, Parts, RequestId, Verdict, registry};
+
+use crate::fixtures::*;
+
+type Does = Vec<(Duration, Event)>;
+type Script = dyn FnMut(u32, &str) -> Does + Send;
+
+/// A client that is a function of the lines it hears, with their connection.
+struct Client {
+    script: Box<Script>,
+    pending: VecDeque<(Instant, Event)>,
+    unread: Vec<(u32, Vec<u8>)>,
+    is_over: bool,
+}
+
+fn client(script: impl FnMut(u32, &str) -> Does + Send + 'static) -> Client {
+    let script = Box::new(script);
+    Client { script, pending: VecDeque::new(), unread: Vec::new(), is_over: false }
+}
+
+impl Client {
+    fn plan(&mut self, does: Does) {
+        let now = Instant::now();
+        for (after, event) in does {
+            let at = now + after;
+            let place = self.pending.iter().position(|(other, _)| *other > at);
+            self.pending.insert(place.unwrap_or(self.pending.len()), (at, event));
+        }
+    }
+}
+
+impl LiveChannel for Client {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        self.plan(vec![(NOW, opened(0)), (NOW, Event::Ready)]);
+        Ok(())
+    }
+
+    fn descriptors<'a>(&'a self, _: &mut Vec<Wanted<'a>>) {}
+
+    fn wake_at(&self) -> Option<Instant> {
+        self.pending.front().map(|(at, _)| *at)
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        let now = Instant::now();
+        while self.pending.front().is_some_and(|(at, _)| *at <= now) {
+            let Some((at, event)) = self.pending.pop_front() else { break };
+            if matches!(event, Event::Ended(_)) {
+                self.is_over = true;
+                self.pending.clear();
+            }
+            news.push(News { at, event });
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        if self.is_over {
+            return Ok(());
+        }
+        let known = self.unread.iter().position(|(number, _)| *number == to.0);
+        let index = known.unwrap_or_else(|| {
+            self.unread.push((to.0, Vec::new()));
+            self.unread.len() - 1
+        });
+        self.unread[index].1.extend_from_slice(bytes);
+        while let Some(end) = self.unread[index].1.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = self.unread[index].1.drain(..=end).collect();
+            let does = (self.script)(to.0, &String::from_utf8_lossy(&line[..end]));
+            self.plan(does);
+        }
+        Ok(())
+    }
+
+    fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
+        self.plan(vec![(NOW, Event::Closed(connection))]);
+        Ok(())
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        Ok(Usage::default())
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.is_over = true;
+        self.pending.clear();
+        match crash() {
+            Event::Ended(answered) => Ok(Answered { verdict: Verdict::Ok, ..*answered }),
+            _ => Err(ChannelError::NoFiles),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+fn opened(number: u32) -> Event {
+    Event::Opened(SeatConnection(number))
+}
+
+fn says(number: u32, text: &str) -> Event {
+    let bytes = Arc::from(text.as_bytes());
+    Event::Message { connection: SeatConnection(number), bytes }
+}
+
+/// Plays `turns` turns by the clock, or as the record has it.
+fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) -> Bout {
+    let tick_ms = 20;
+    let mut plan = Dungeon { pace: Pace::Realtime, ..Dungeon::default() }.plan();
+    plan.game = "uwcs-bomberman".to_owned();
+    plan.revision = registry::find("uwcs-bomberman").expect("it is there").revision();
+    plan.rules = rules.to_owned();
+    let options = [("tick_ms", tick_ms), ("window_ms", 2 * tick_ms), ("turns", turns)];
+    let options = options.map(|(name, value)| (name.to_owned(), Setting::Int(value)));
+    plan.options = GameOptions(options.into_iter().collect());
+    plan.limits = Limits { output: Bytes::from_kib(64), ..Limits::default() };
+    let mut channels: Vec<Box<dyn LiveChannel>> =
+        clients.into_iter().map(|client| Box::new(client) as Box<dyn LiveChannel>).collect();
+    let log = |bout: &Bout| recorded_inputs(&bout.stored.result.action_log).expect("a sound log");
+    let played = play_live(LiveTable {
+        plan: &plan,
+        channels: &mut channels,
+        watcher: &mut Silent,
+        cancel: &Cancel::default(),
+        limiting: Limiting::Configured,
+        room: Room::ForEverySeat,
+        recorded: recorded.map(log),
+    });
+    Bout::new(plan, &played.expect("the bout is played to its end"))
+}
+
+/// Registers at once and walks round, thinking for so long about every third
+/// tick, one after the other, and says every second action in pieces and without a
+/// line's end.
+fn walker(busy: Duration) -> Client {
+    let (mut ticks, mut free_at) = (0_usize, Instant::now());
+    client(move |_, line| match line.split(' ').next() {
+        Some("INIT") => vec![(NOW, says(0, "REGISTER walker pw\n"))],
+        Some("TICK") => {
+            ticks += 1;
+            let word = ["UP", "LEFT", "DOWN", "RIGHT"][ticks % 4];
+            let thinks = if ticks % 3 == 0 { busy } else { NOW };
+            // One after the other, however long either is on its way.
+            free_at = free_at.max(Instant::now()) + thinks + Duration::from_millis(2);
+            let after = free_at.saturating_duration_since(Instant::now());
+            if ticks % 2 == 0 {
+                return vec![(after, says(0, &format!("ACTION {word}\n")))];
+            }
+            vec![
+                (after, says(0, "ACTI")),
+                (after, says(0, &format!("ON {word}"))),
+                (after, says(0, "")),
+            ]
+        }
+        _ => Vec::new(),
+    })
+}
+
+/// Registers, sees a second connection come and go, and stands still.
+fn doubler(pause: Duration) -> Client {
+    client(move |number, line| match (number, line) {
+        (0, "INIT") => vec![(NOW, says(0, "REGISTER double pw\n"))],
+        (0, "TICK 3") => vec![(pause, opened(1)), (pause, says(1, "hello\nACTION UP\n"))],
+        (1, "TICK 6") => vec![(pause, Event::Closed(SeatConnection(1)))],
+        (0, "TICK 8") => vec![(pause, opened(2))],
+        _ => Vec::new(),
+    })
+}
+
+fn kinds(bout: &Bout) -> (usize, usize, usize) {
+    let inputs = recorded_inputs(&bout.stored.result.action_log).expect("a sound log");
+    let count = |is: fn(&Input) -> bool| inputs.iter().filter(|input| is(input)).count();
+    (
+        count(|input| matches!(input, Input::Opened { .. })),
+        count(|input| matches!(input, Input::Message { .. })),
+        count(|input| matches!(input, Input::Closed { .. })),
+    )
+}
+
+fn assert_reproduced(recorded: &Bout, again: &Bout) {
+    let (then, now) = (&recorded.stored.result, &again.stored.result);
+    let inputs = |log: &[u8]| recorded_inputs(log).expect("a sound log");
+    let (before, after) = (inputs(&then.action_log), inputs(&now.action_log));
+    for (number, pair) in before.iter().zip(&after).enumerate() {
+        assert_eq!(pair.0, pair.1, "input {number}");
+    }
+    assert_eq!(before.len(), after.len());
+    assert_eq!((&then.state_hash, then.rounds), (&now.state_hash, now.rounds));
+    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    assert!(comparison.is_reproduced(), "{comparison:?}");
+}
+
+#[test]
+fn a_bout_over_a_wire_is_reproduced_by_faster_clients() {
+    for rules in ["documented", "original"] {
+        let slow = Duration::from_millis(30);
+        let recorded = play(rules, 12, [walker(slow), doubler(slow)], None);
+        let (opened, messages, closed) = kinds(&recorded);
+        assert_eq!((opened, closed), (4, 1), "{rules}");
+        assert!(messages > 12, "{rules}: {messages}");
+        let again = play(rules, 12, [walker(NOW), doubler(NOW)], Some(&recorded));
+        assert_reproduced(&recorded, &again);
+    }
+}
+
+#[test]
+fn clients_that_are_slower_now_are_waited_for() {
+    let recorded = play("documented", 6, [walker(NOW), doubler(NOW)], None);
+    let slow = Duration::from_millis(90);
+    let again = play("documented", 6, [walker(slow), doubler(slow)], Some(&recorded));
+    assert_reproduced(&recorded, &again);
+}
+
+#[test]
+fn the_end_of_a_client_is_reproduced() {
+    let dying = || {
+        client(|_, line| match line {
+            "INIT" => vec![(NOW, says(0, "REGISTER short pw\n"))],
+            "TICK 3" => vec![(NOW, Event::Closed(SeatConnection(0))), (NOW, crash())],
+            _ => Vec::new(),
+        })
+    };
+    let recorded = play("original", 8, [dying(), walker(NOW)], None);
+    assert_eq!(recorded.count(0, Verdict::Crash), 1);
+    let again = play("original", 8, [dying(), walker(NOW)], Some(&recorded));
+    assert_reproduced(&recorded, &again);
+    assert_eq!(again.faults(0), recorded.faults(0));
+}
+
+#[test]
+fn a_line_without_end_closes_its_connection_again() {
+    let endless = || {
+        client(|number, line| match (number, line) {
+            (0, "INIT") => vec![(NOW, says(0, "REGISTER long pw\n"))],
+            (0, "TICK 2") => vec![(NOW, says(0, &"x".repeat(5000)))],
+            _ => Vec::new(),
+        })
+    };
+    let recorded = play("documented", 8, [endless(), walker(NOW)], None);
+    assert_eq!(recorded.stored.result.seats[0].rank, 2, "it left");
+    let again = play("documented", 8, [endless(), walker(NOW)], Some(&recorded));
+    assert_reproduced(&recorded, &again);
+}
+
+#[test]
+fn a_client_that_says_something_else_is_found_out() {
+    let acts = |word: &'static str| {
+        client(move |_, line| match line {
+            "INIT" => vec![(NOW, says(0, "REGISTER other pw\n"))],
+            "TICK 1" => vec![(NOW, says(0, "ACTION UP\n"))],
+            "TICK 2" => vec![(NOW, says(0, &format!("ACTION {word}\n")))],
+            _ => Vec::new(),
+        })
+    };
+    let recorded = play("documented", 4, [acts("LEFT"), doubler(NOW)], None);
+    let again = play("documented", 4, [acts("DOWN"), doubler(NOW)], Some(&recorded));
+    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    let divergence = comparison.divergence.expect("the second action differs");
+    assert_eq!(divergence.seat, 0, "{divergence}");
+}
