@@ -6,13 +6,17 @@
 //! which 400 Elo are odds of ten to one.
 //!
 //! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
-//! and [`sprt`] asks no more bouts than a decision takes.
+//! and [`sprt`] asks no more bouts than a decision takes. A whole event: [`joint`]
+//! for bouts of two, [`weng_lin`] for more, and [`event`] chooses.
 
 mod elo;
 mod estimate;
+pub mod event;
+pub mod joint;
 mod normal;
 mod pentanomial;
 pub mod sprt;
+pub mod weng_lin;
 
 pub use elo::Outcomes;
 pub use estimate::Estimate;

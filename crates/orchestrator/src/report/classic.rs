@@ -2,7 +2,7 @@
 
 use joust_referee::games::battlebots::{ClassicPair, classic_table};
 
-use super::Format;
+use super::{Format, Leaderboard};
 use crate::model::escaped;
 use crate::standings::{Row, Standings};
 
@@ -15,7 +15,8 @@ impl Format for Classic {
         "classic"
     }
 
-    fn standings(&self, standings: &Standings) -> String {
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let standings = board.standings;
         let mut order: Vec<_> = standings.playing().iter().zip(0_usize..).collect();
         order.sort_by_key(|(row, _)| row.bot.registration);
         let names: Vec<_> = order.iter().map(|(row, _)| escaped(&row.bot.name)).collect();

@@ -1,6 +1,8 @@
 //! The leaderboard's columns, as texts that need no more escaping.
 
+use super::{Leaderboard, ratings};
 use crate::model::{TieBreak, Verdict};
+use crate::ratings::event::EventRatings;
 use crate::standings::{Cell, Record, Row, Standings, Status};
 
 /// One column after rank and bot.
@@ -9,6 +11,8 @@ pub(super) enum Column {
     Matches,
     Bouts,
     Points,
+    /// The rating with its interval.
+    Rating,
     Score,
     /// Faults, each verdict with its count.
     FaultsByVerdict,
@@ -19,20 +23,31 @@ pub(super) enum Column {
 }
 
 /// Every column after rank and bot.
-pub(super) fn all(standings: &Standings) -> Vec<Column> {
-    let mut columns = vec![Column::Matches, Column::Bouts, Column::Points, Column::Score];
+pub(super) fn all(board: &Leaderboard<'_>) -> Vec<Column> {
+    let mut columns = first(board);
     columns.push(Column::FaultsByVerdict);
-    columns.extend(extra(standings));
+    columns.extend(extra(board.standings));
+    columns
+}
+
+/// Ratings stand beside the points, where there are any.
+fn first(board: &Leaderboard<'_>) -> Vec<Column> {
+    let mut columns = vec![Column::Matches, Column::Bouts, Column::Points];
+    columns.extend(board.ratings.map(|_| Column::Rating));
+    columns.push(Column::Score);
     columns
 }
 
 /// The columns for narrow places, each time fewer.
-pub(super) fn narrower(standings: &Standings) -> [Vec<Column>; 3] {
-    let mut first = vec![Column::Matches, Column::Bouts, Column::Points, Column::Score];
-    first.push(Column::Faults);
-    let second = first.clone();
-    first.extend(extra(standings));
-    [first, second, vec![Column::Matches, Column::Bouts, Column::Faults]]
+pub(super) fn narrower(board: &Leaderboard<'_>) -> [Vec<Column>; 4] {
+    let mut widest = first(board);
+    widest.push(Column::Faults);
+    let second = widest.clone();
+    widest.extend(extra(board.standings));
+    let narrowest = vec![Column::Matches, Column::Bouts, Column::Faults];
+    let mut third = narrowest.clone();
+    third.extend(board.ratings.map(|_| Column::Rating));
+    [widest, second, third, narrowest]
 }
 
 /// Tie-breaks that no column shows anyway.
@@ -49,24 +64,30 @@ impl Column {
             Self::Matches => "matches",
             Self::Bouts => "bouts",
             Self::Points => "points",
+            Self::Rating => "rating",
             Self::Score => "score",
             Self::FaultsByVerdict | Self::Faults => "faults",
             Self::TieBreak(place) => standings.tie_breaks[place].name(),
         }
     }
 
-    /// Returns the column's value, which needs no more escaping.
-    pub(super) fn value(self, row: &Row) -> String {
+    /// Returns the column's value in the row at `place`, which needs no more escaping.
+    pub(super) fn value(self, row: &Row, place: usize, ratings: Option<&EventRatings>) -> String {
         match self {
             Self::Matches => record(&row.matches),
             Self::Bouts => record(&row.bouts),
             Self::Points => row.points.to_string(),
+            Self::Rating => rating(place, ratings),
             Self::Score => row.score.to_string(),
             Self::FaultsByVerdict => faults(row),
             Self::Faults => row.verdicts.faults().to_string(),
             Self::TieBreak(place) => tie_break(row, place),
         }
     }
+}
+
+fn rating(place: usize, ratings: Option<&EventRatings>) -> String {
+    ratings.map(|all| ratings::value(all.model, all.rows.get(place))).unwrap_or_default()
 }
 
 fn tie_break(row: &Row, place: usize) -> String {

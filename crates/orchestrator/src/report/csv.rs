@@ -2,7 +2,7 @@
 //! last columns.
 
 use super::escape::cell;
-use super::{Format, columns};
+use super::{Format, Leaderboard, Superiority, columns, ratings};
 use crate::model::Verdict;
 use crate::standings::{Record, Row, Standings};
 
@@ -14,14 +14,17 @@ impl Format for Csv {
         "csv"
     }
 
-    fn standings(&self, standings: &Standings) -> String {
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let matrix = board.matrix();
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut write = |line: Vec<String>| {
             writer.write_record(line).expect("every line has the same number of cells");
         };
-        write(header(standings));
-        for (place, row) in standings.rows.iter().enumerate() {
-            write(line(standings, place, row));
+        write(header(board));
+        for (place, row) in board.standings.rows.iter().enumerate() {
+            let mut cells = line(board, place, row);
+            cells.extend(matrix.iter().flat_map(|matrix| superiority(matrix, place)));
+            write(cells);
         }
         let bytes = writer.into_inner().expect("memory takes all that is written");
         String::from_utf8(bytes).expect("cells are text")
@@ -44,13 +47,24 @@ const NUMBERS: [&str; 11] = [
     "faults",
 ];
 
-fn header(standings: &Standings) -> Vec<String> {
+const RATING: [&str; 5] =
+    ["rating_model", "rating", "rating_low", "rating_high", "rating_se"];
+
+fn header(board: &Leaderboard<'_>) -> Vec<String> {
+    let standings = board.standings;
     let faults = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok()).map(Verdict::name);
     let tie_breaks = standings.tie_breaks.iter().map(|criterion| criterion.name());
     let names = faults.chain(tie_breaks).map(|name| name.replace('-', "_"));
     let mut header: Vec<_> = FIRST.iter().chain(&NUMBERS).map(|name| (*name).to_owned()).collect();
     header.extend(tagged(names));
-    header.extend(standings.playing().iter().map(|row| cell(&format!("vs {}", row.bot.name))));
+    header.extend(board.ratings.iter().flat_map(|_| RATING.map(str::to_owned)));
+    let against = |word: &str| -> Vec<String> {
+        standings.playing().iter().map(|row| cell(&format!("{word} {}", row.bot.name))).collect()
+    };
+    header.extend(against("vs"));
+    if board.ratings.is_some() && board.superiority == Superiority::Shown {
+        header.extend(against("stronger than"));
+    }
     header
 }
 
@@ -62,7 +76,8 @@ fn tagged(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     })
 }
 
-fn line(standings: &Standings, place: usize, row: &Row) -> Vec<String> {
+fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
+    let standings = board.standings;
     let (status, reason) = columns::status(&row.status);
     let bot = &row.bot;
     let mut line = vec![columns::rank(row), cell(&bot.name), cell(&bot.author), cell(&bot.owner)];
@@ -75,8 +90,28 @@ fn line(standings: &Standings, place: usize, row: &Row) -> Vec<String> {
     let faults = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok());
     line.extend(faults.map(|verdict| row.verdicts.of(verdict).to_string()));
     line.extend(tie_breaks(standings, row));
+    line.extend(rating(board, place));
     line.extend(against(standings, place));
     line
+}
+
+fn rating(board: &Leaderboard<'_>, place: usize) -> Vec<String> {
+    let Some(all) = board.ratings else { return Vec::new() };
+    let number = |value: Option<f64>| {
+        value.map(|value| ratings::rounded(value).to_string()).unwrap_or_default()
+    };
+    let Some(own) = all.rows.get(place) else { return vec![String::new(); RATING.len()] };
+    let numbers = [own.rating, own.low, own.high, own.se].map(number);
+    std::iter::once(all.model.name().to_owned()).chain(numbers).collect()
+}
+
+/// From 0 to 1; nothing for the bot itself and for bots that do not play.
+fn superiority(matrix: &[Vec<Option<f64>>], place: usize) -> Vec<String> {
+    let Some(chances) = matrix.get(place) else { return vec![String::new(); matrix.len()] };
+    let shown = |chance: &Option<f64>| {
+        chance.map(|chance| ratings::rounded(chance).to_string()).unwrap_or_default()
+    };
+    chances.iter().map(shown).collect()
 }
 
 fn record(record: &Record) -> [String; 3] {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::escape::code_span;
-use super::{Format, columns};
+use super::{Format, Leaderboard, columns, ratings};
 use crate::standings::{Row, Standings};
 
 /// Markdown tables.
@@ -14,11 +14,14 @@ impl Format for Markdown {
         "markdown"
     }
 
-    fn standings(&self, standings: &Standings) -> String {
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let standings = board.standings;
         let mut text = heading(standings);
-        leaderboard(&mut text, standings);
+        leaderboard(&mut text, board);
+        explain(&mut text, board);
         if standings.playing().len() > 1 {
             cross(&mut text, standings);
+            superiority(&mut text, board);
         }
         if columns::is_unfinished(standings) {
             push(&mut text, format_args!("\n\\{}\n", columns::MARK));
@@ -42,16 +45,42 @@ fn heading(standings: &Standings) -> String {
     format!("### {event}\n\n{game}, rules {rules}, {progress}\n\n")
 }
 
-fn leaderboard(text: &mut String, standings: &Standings) {
-    let columns = columns::all(standings);
+fn leaderboard(text: &mut String, board: &Leaderboard<'_>) {
+    let standings = board.standings;
+    let columns = columns::all(board);
     let headers: Vec<_> = columns.iter().map(|column| column.header(standings)).collect();
     push(text, format_args!("| # | bot | {} |\n", headers.join(" | ")));
     push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(headers.len())));
-    for row in standings.playing() {
-        let values: Vec<_> = columns.iter().map(|column| column.value(row)).collect();
+    for (place, row) in standings.playing().iter().enumerate() {
+        let value = |column: &columns::Column| column.value(row, place, board.ratings);
+        let values: Vec<_> = columns.iter().map(value).collect();
         let values = values.join(" | ").replace('*', "\\*");
         let (rank, name) = (columns::rank(row), code_span(&row.bot.name));
         push(text, format_args!("| {rank} | {name} | {values} |\n"));
+    }
+}
+
+fn explain(text: &mut String, board: &Leaderboard<'_>) {
+    let Some(all) = board.ratings else { return };
+    push(text, format_args!("\n{}\n", ratings::heading(all)));
+    for note in &all.notes {
+        push(text, format_args!("\nNote: {}\n", ratings::note(note, code_span)));
+    }
+}
+
+fn superiority(text: &mut String, board: &Leaderboard<'_>) {
+    let Some(matrix) = board.matrix() else { return };
+    let rows = board.standings.playing();
+    let numbers: Vec<_> = (1..=rows.len()).map(|number| number.to_string()).collect();
+    push(text, format_args!("\n|  | stronger, in % | {} |\n", numbers.join(" | ")));
+    push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(rows.len())));
+    for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
+        push(text, format_args!("| {} | {} |", place + 1, code_span(&row.bot.name)));
+        for (other, chance) in chances.into_iter().enumerate() {
+            let shown = if other == place { "·".to_owned() } else { ratings::percent(chance) };
+            push(text, format_args!(" {shown} |"));
+        }
+        text.push('\n');
     }
 }
 

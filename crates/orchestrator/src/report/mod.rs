@@ -12,6 +12,7 @@ pub mod json;
 mod markdown;
 mod moment;
 mod original;
+mod ratings;
 pub mod site;
 mod table;
 
@@ -19,6 +20,7 @@ pub use calibrations::calibrations;
 pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 
+use crate::ratings::event::EventRatings;
 use crate::standings::Standings;
 
 /// Whether a format may use colours.
@@ -45,8 +47,43 @@ pub trait Format {
     /// Returns the name people ask for it by.
     fn name(&self) -> &'static str;
 
-    /// Returns the standings as a text that ends with a line break.
-    fn standings(&self, standings: &Standings) -> String;
+    /// Returns standings with ratings as a text that ends with a line break.
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String;
+
+    /// Returns standings without ratings.
+    fn standings(&self, standings: &Standings) -> String {
+        let superiority = Superiority::Hidden;
+        self.leaderboard(&Leaderboard { standings, ratings: None, superiority })
+    }
+}
+
+/// Whether to show how likely each bot is stronger than each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Superiority {
+    /// No.
+    #[default]
+    Hidden,
+    /// As a matrix.
+    Shown,
+}
+
+/// What a leaderboard is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaderboard<'a> {
+    /// Points and ranks.
+    pub standings: &'a Standings,
+    /// Ratings of the bots that play, in the order of the standings' rows.
+    pub ratings: Option<&'a EventRatings>,
+    /// Whether the matrix is wanted.
+    pub superiority: Superiority,
+}
+
+impl Leaderboard<'_> {
+    /// Returns the matrix when it is wanted and there are ratings.
+    fn matrix(&self) -> Option<Vec<Vec<Option<f64>>>> {
+        let is_shown = self.superiority == Superiority::Shown;
+        self.ratings.filter(|_| is_shown).map(EventRatings::superiority_matrix)
+    }
 }
 
 /// Returns every format, in the order people are shown them.

@@ -7,7 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
 use unicode_width::UnicodeWidthStr;
 
 use super::columns::{self, Column};
-use super::{Colours, Format, Look};
+use super::{Colours, Format, Leaderboard, Look, ratings};
 use crate::model::escaped;
 use crate::standings::{Row, Standings};
 
@@ -22,11 +22,14 @@ impl Format for Table {
         "table"
     }
 
-    fn standings(&self, standings: &Standings) -> String {
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let standings = board.standings;
         let mut text = heading(standings);
-        push(&mut text, &self.leaderboard(standings));
+        push(&mut text, &self.best_fit(board));
+        push(&mut text, &explained(board));
         let cross = self.cross(standings);
         push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
+        push(&mut text, &self.superiority(board));
         if columns::is_unfinished(standings) {
             push(&mut text, columns::MARK);
         }
@@ -52,6 +55,14 @@ fn heading(standings: &Standings) -> String {
     format!("{event}: {game}, {rules} rules, {}\n", columns::progress(standings))
 }
 
+/// What the ratings are and what a reader must know of them.
+fn explained(board: &Leaderboard<'_>) -> String {
+    let Some(all) = board.ratings else { return String::new() };
+    let mut lines = vec![ratings::heading(all)];
+    lines.extend(all.notes.iter().map(|note| format!("note: {}", ratings::note(note, escaped))));
+    lines.join("\n")
+}
+
 /// No line begins with a stranger's text: a service that reads logs might obey it.
 fn other(row: &Row) -> String {
     let (status, reason) = columns::status(&row.status);
@@ -63,29 +74,31 @@ fn other(row: &Row) -> String {
 impl Table {
     /// The widest leaderboard that fits; the narrowest with its names wrapped
     /// when none does.
-    fn leaderboard(&self, standings: &Standings) -> String {
-        let mut choices = vec![columns::all(standings)];
-        choices.extend(columns::narrower(standings));
-        let mut tables = choices.iter().map(|columns| self.with_columns(standings, columns));
+    fn best_fit(&self, board: &Leaderboard<'_>) -> String {
+        let mut choices = vec![columns::all(board)];
+        choices.extend(columns::narrower(board));
+        let mut tables = choices.iter().map(|columns| self.with_columns(board, columns));
         let fitting = tables.find(|table| self.fits(table)).map(|table| table.trim_fmt());
         fitting.unwrap_or_else(|| {
-            let mut narrowest = self.with_columns(standings, choices.last().unwrap_or(&Vec::new()));
+            let mut narrowest = self.with_columns(board, choices.last().unwrap_or(&Vec::new()));
             narrowest.set_content_arrangement(ContentArrangement::Dynamic);
             narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
             narrowest.trim_fmt()
         })
     }
 
-    fn with_columns(&self, standings: &Standings, columns: &[Column]) -> comfy_table::Table {
+    fn with_columns(&self, board: &Leaderboard<'_>, columns: &[Column]) -> comfy_table::Table {
+        let standings = board.standings;
         let mut table = empty(self.0);
         let mut headers = vec![self.header("#"), self.header("bot")];
         let header =
             |column: &Column| self.header(column.header(standings)).set_alignment(align(*column));
         headers.extend(columns.iter().map(header));
         table.set_header(headers);
-        for row in standings.playing() {
+        for (place, row) in standings.playing().iter().enumerate() {
             let mut line = vec![right(columns::rank(row)), self.name_cell(row)];
-            line.extend(columns.iter().map(|column| self.value_cell(*column, row)));
+            let value = |column: &Column| column.value(row, place, board.ratings);
+            line.extend(columns.iter().map(|column| self.value_cell(*column, row, value(column))));
             table.add_row(line);
         }
         table
@@ -106,8 +119,8 @@ impl Table {
         if leads { cell.add_attribute(Attribute::Bold).fg(Color::Green) } else { cell }
     }
 
-    fn value_cell(&self, column: Column, row: &Row) -> Cell {
-        let cell = Cell::new(column.value(row)).set_alignment(align(column));
+    fn value_cell(&self, column: Column, row: &Row, value: String) -> Cell {
+        let cell = Cell::new(value).set_alignment(align(column));
         let faults = matches!(column, Column::Faults | Column::FaultsByVerdict);
         let coloured = faults && row.verdicts.faults() > 0 && self.0.colours == Colours::On;
         if coloured { cell.fg(Color::Yellow) } else { cell }
@@ -124,14 +137,41 @@ impl Table {
         if bots < 2 {
             return String::new();
         }
-        if bots > MOST_BOTS && self.0.width.is_none() {
-            return too_wide("too many bots");
+        if bots > MOST_BOTS {
+            return too_wide("cross table: too many bots");
         }
         let table = self.cross_table(standings);
         if self.fits(&table) {
             return table.trim_fmt();
         }
-        too_wide(&format!("needs {} columns", width(&self.uncoloured(&table))))
+        too_wide(&format!("cross table: needs {} columns", width(&self.uncoloured(&table))))
+    }
+
+    /// How likely the bot of a line is stronger than that of a column, in percent.
+    fn superiority(&self, board: &Leaderboard<'_>) -> String {
+        let Some(matrix) = board.matrix() else { return String::new() };
+        let rows = board.standings.playing();
+        if rows.len() > MOST_BOTS {
+            return format!("\n{}", too_wide("superiority: too many bots"));
+        }
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header(""), self.header("stronger, in %")];
+        let number = |number: usize| self.header(&number.to_string());
+        headers.extend((1..=rows.len()).map(|n| number(n).set_alignment(CellAlignment::Right)));
+        table.set_header(headers);
+        for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
+            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            line.extend(chances.into_iter().enumerate().map(|(other, chance)| match other == place {
+                true => right("·".to_owned()),
+                false => right(ratings::percent(chance)),
+            }));
+            table.add_row(line);
+        }
+        if self.fits(&table) {
+            return format!("\n{}", table.trim_fmt());
+        }
+        let wanted = width(&self.uncoloured(&table));
+        format!("\n{}", too_wide(&format!("superiority: needs {wanted} columns")))
     }
 
     fn cross_table(&self, standings: &Standings) -> comfy_table::Table {
@@ -181,5 +221,5 @@ fn right(text: String) -> Cell {
 }
 
 fn too_wide(reason: &str) -> String {
-    format!("cross table: {reason}; `--format csv`, `json` and `markdown` have it")
+    format!("{reason}; `--format csv`, `json` and `markdown` have it")
 }

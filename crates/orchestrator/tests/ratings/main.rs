@@ -1,6 +1,11 @@
 //! Ratings against published numbers, and what holds for any results.
 
+mod event;
+mod fixtures;
 mod golden;
+mod joint;
+mod multiplayer;
 mod pairs;
 mod pairwise;
+mod properties;
 mod sprt;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::super::{Format, columns};
+use super::super::{Format, Leaderboard, columns, ratings};
 use super::{pretty, verdicts};
 use crate::model::{ChainHead, VerdictCounts};
+use crate::ratings::event::{BotRating, EventRatings};
 use crate::standings::{Cell, Quarters, Record, Row, Standings};
 
 /// Standings as one JSON object.
@@ -18,8 +19,8 @@ impl Format for Json {
         "json"
     }
 
-    fn standings(&self, standings: &Standings) -> String {
-        pretty(&Table::from(standings))
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        pretty(&Table::from(board))
     }
 }
 
@@ -33,10 +34,40 @@ struct Table<'a> {
     unisolated_bouts: u64,
     expected: Option<u64>,
     tie_breaks: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratings: Option<Ratings<'a>>,
     rows: Vec<Line<'a>>,
     cross: Vec<Pair<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<ChainHead>,
+    /// How likely the bot of each line is stronger than that of each place, in the
+    /// order of `rows`; `null` where that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superiority: Option<Vec<Vec<Option<f64>>>>,
+}
+
+#[derive(Serialize)]
+struct Ratings<'a> {
+    model: &'static str,
+    text: &'static str,
+    /// The probability of the intervals.
+    interval: f64,
+    notes: Vec<RatingNote<'a>>,
+}
+
+#[derive(Serialize)]
+struct RatingNote<'a> {
+    text: &'a str,
+    bots: &'a [String],
+}
+
+/// `null` for a bot without a rating; not there when there are no ratings at all.
+#[derive(Serialize)]
+struct Rating {
+    rating: Option<f64>,
+    rating_low: Option<f64>,
+    rating_high: Option<f64>,
+    rating_se: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -53,6 +84,8 @@ struct Line<'a> {
     matches: Record,
     bouts: Record,
     points: Quarters,
+    #[serde(flatten)]
+    rating: Option<Rating>,
     score: i64,
     faults: u32,
     #[serde(serialize_with = "verdicts")]
@@ -68,8 +101,10 @@ struct Pair<'a> {
     cell: Cell,
 }
 
-impl<'a> From<&'a Standings> for Table<'a> {
-    fn from(standings: &'a Standings) -> Self {
+impl<'a> From<&Leaderboard<'a>> for Table<'a> {
+    fn from(board: &Leaderboard<'a>) -> Self {
+        let standings = board.standings;
+        let line = |(place, row): (usize, &'a Row)| line(board, place, row);
         Self {
             event: &standings.event,
             game: &standings.game,
@@ -79,14 +114,40 @@ impl<'a> From<&'a Standings> for Table<'a> {
             unisolated_bouts: standings.unisolated,
             expected: standings.expected,
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
-            rows: standings.rows.iter().map(|row| line(standings, row)).collect(),
+            ratings: board.ratings.map(described),
+            rows: standings.rows.iter().enumerate().map(line).collect(),
             cross: pairs(standings),
             chain: standings.head,
+            superiority: board.matrix().map(|matrix| {
+                let rounded = |chance: Option<f64>| chance.map(ratings::rounded);
+                matrix.into_iter().map(|line| line.into_iter().map(rounded).collect()).collect()
+            }),
         }
     }
 }
 
-fn line<'a>(standings: &Standings, row: &'a Row) -> Line<'a> {
+fn described(all: &EventRatings) -> Ratings<'_> {
+    Ratings {
+        model: all.model.name(),
+        text: all.model.text(),
+        interval: 0.95,
+        notes: all.notes.iter().map(|note| RatingNote { text: &note.text, bots: &note.bots }).collect(),
+    }
+}
+
+/// Bots that do not play have none.
+fn rating(rating: Option<&BotRating>) -> Rating {
+    let number = |of: fn(&BotRating) -> Option<f64>| rating.and_then(of).map(ratings::rounded);
+    Rating {
+        rating: number(|rating| rating.rating),
+        rating_low: number(|rating| rating.low),
+        rating_high: number(|rating| rating.high),
+        rating_se: number(|rating| rating.se),
+    }
+}
+
+fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
+    let standings = board.standings;
     let (status, reason) = columns::status(&row.status);
     let names = standings.tie_breaks.iter().map(|criterion| criterion.name());
     Line {
@@ -102,6 +163,7 @@ fn line<'a>(standings: &Standings, row: &'a Row) -> Line<'a> {
         matches: row.matches,
         bouts: row.bouts,
         points: row.points,
+        rating: board.ratings.map(|all| rating(all.rows.get(place))),
         score: row.score,
         faults: row.verdicts.faults(),
         verdicts: row.verdicts,

@@ -1,0 +1,157 @@
+//! How sure ratings are, and how they hang together.
+
+use nalgebra::DMatrix;
+
+use super::ELO;
+use super::fit::{Bend, Problem};
+use super::inverse::inverse;
+
+/// The covariances of a fit, in Elo².
+#[derive(Clone, Debug)]
+pub struct Covariance {
+    /// From the inverse information matrix: right when bouts are drawn from the
+    /// model one by one.
+    pub model: Spread,
+    /// H⁺·V·H⁺, where V is built from the squared residuals of the samples: right
+    /// when mirror pairs are samples of their own, whatever the draws.
+    pub robust: Spread,
+    of_draws: Option<f64>,
+}
+
+/// One covariance matrix of ratings.
+#[derive(Clone, Debug)]
+pub struct Spread(DMatrix<f64>);
+
+impl Spread {
+    /// Returns the standard error of a rating, in Elo.
+    #[must_use]
+    pub fn of(&self, bot: usize) -> f64 {
+        self.0[(bot, bot)].max(0.0).sqrt()
+    }
+
+    /// Returns the standard error of a difference, in Elo.
+    #[must_use]
+    pub fn of_difference(&self, one: usize, other: usize) -> f64 {
+        let covariance = self.0[(one, other)] + self.0[(other, one)];
+        (self.0[(one, one)] + self.0[(other, other)] - covariance).max(0.0).sqrt()
+    }
+
+    /// Returns the covariance of two ratings, in Elo².
+    #[must_use]
+    pub fn between(&self, one: usize, other: usize) -> f64 {
+        self.0[(one, other)]
+    }
+
+    fn in_elo(matrix: &DMatrix<f64>, bots: usize) -> Self {
+        Self(matrix.view((0, 0), (bots, bots)) * (ELO * ELO))
+    }
+}
+
+impl Covariance {
+    /// Returns the standard error of the parameter of draws, as the model has it;
+    /// `None` when there is none.
+    #[must_use]
+    pub fn of_draws(&self) -> Option<f64> {
+        self.of_draws
+    }
+
+    pub(super) fn of(problem: &Problem<'_>, place: &[f64], groups: &[usize]) -> Self {
+        let bots = problem.results.bots;
+        let (_, bends) = problem.slopes(place);
+        let information = information(problem, &bends);
+        let model = pseudo_inverse(information, groups);
+        let residuals = residuals(problem, place);
+        let robust = &model * residuals * &model;
+        let of_draws = problem.has_draws.then(|| model[(bots, bots)].max(0.0).sqrt());
+        Self {
+            model: Spread::in_elo(&model, bots),
+            robust: Spread::in_elo(&robust, bots),
+            of_draws,
+        }
+    }
+}
+
+fn size(problem: &Problem<'_>) -> usize {
+    problem.results.bots + usize::from(problem.has_draws)
+}
+
+fn information(problem: &Problem<'_>, bends: &[Bend]) -> DMatrix<f64> {
+    let (size, bots) = (size(problem), problem.results.bots);
+    let mut matrix = DMatrix::zeros(size, size);
+    for Bend { bots: pair, bends } in bends {
+        add(&mut matrix, *pair, problem.has_draws.then_some(bots), *bends);
+    }
+    matrix
+}
+
+/// V: the squared score of each sample, its bouts taken together.
+fn residuals(problem: &Problem<'_>, place: &[f64]) -> DMatrix<f64> {
+    let (size, bots) = (size(problem), problem.results.bots);
+    let mut matrix = DMatrix::zeros(size, size);
+    for meeting in &problem.results.meetings {
+        let scores = problem.point(meeting, place).scores;
+        let mut squares = [0.0; 3];
+        for (outcomes, count) in meeting.kinds().into_iter().filter(|(_, count)| *count > 0) {
+            let sum = |by: usize| outcomes.iter().map(|one| scores[*one as usize][by]).sum::<f64>();
+            let (by_difference, by_draws) = (sum(0), sum(1));
+            let products =
+                [by_difference * by_difference, by_difference * by_draws, by_draws * by_draws];
+            for (square, product) in squares.iter_mut().zip(products) {
+                *square += count as f64 * product;
+            }
+        }
+        add(&mut matrix, meeting.bots, problem.has_draws.then_some(bots), squares);
+    }
+    matrix
+}
+
+/// Adds a pair's part: what a difference and the parameter of draws have with
+/// themselves and with each other.
+fn add(matrix: &mut DMatrix<f64>, pair: [usize; 2], draws: Option<usize>, parts: [f64; 3]) {
+    let [one, other] = pair;
+    matrix[(one, one)] += parts[0];
+    matrix[(other, other)] += parts[0];
+    matrix[(one, other)] -= parts[0];
+    matrix[(other, one)] -= parts[0];
+    if let Some(draws) = draws {
+        for (bot, sign) in [(one, 1.0), (other, -1.0)] {
+            matrix[(bot, draws)] += sign * parts[1];
+            matrix[(draws, bot)] += sign * parts[1];
+        }
+        matrix[(draws, draws)] += parts[2];
+    }
+}
+
+/// Inverts on the ratings whose groups have mean zero: a group's mean, of which
+/// the results say nothing, is given a weight and taken out again.
+fn pseudo_inverse(mut matrix: DMatrix<f64>, groups: &[usize]) -> DMatrix<f64> {
+    let bots = groups.len();
+    let members = members(groups);
+    let weight = match matrix.trace() / bots.max(1) as f64 {
+        mean if mean > 0.0 => mean,
+        _ => 1.0,
+    };
+    level(&mut matrix, &members, weight);
+    let mut inverse = inverse(matrix);
+    level(&mut inverse, &members, -1.0 / weight);
+    inverse
+}
+
+fn level(matrix: &mut DMatrix<f64>, groups: &[Vec<usize>], weight: f64) {
+    for members in groups {
+        let share = weight / members.len() as f64;
+        for one in members {
+            for other in members {
+                matrix[(*one, *other)] += share;
+            }
+        }
+    }
+}
+
+fn members(groups: &[usize]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |last| last + 1)];
+    for (bot, group) in groups.iter().enumerate() {
+        members[*group].push(bot);
+    }
+    members
+}
