@@ -8,6 +8,7 @@ mod merge;
 mod report;
 mod rerun;
 mod verify;
+mod standings;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ pub(crate) use merge::MergeArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use rerun::RerunArgs;
 pub(crate) use verify::VerifyArgs;
+pub(crate) use standings::StandingsArgs;
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -76,9 +78,15 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust run\n  joust run autumn.yaml --event battlebots \
                             --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run")]
     Run(RunArgs),
-    /// Print leaderboard and cross table from the database
+    /// Print leaderboard, ratings and cross table from the database
+    ///
+    /// Ratings are Elo by Bradley-Terry over all bouts of an event at once, with a 95 %
+    /// interval from its mirror pairs; events of more than two seats are rated by
+    /// Plackett-Luce, bout by bout in schedule order.
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
-                            leaderboard.md\n  joust standings --format classic")]
+                            leaderboard.md\n  joust standings --superiority --model davidson\n  \
+                            joust standings --watch --event battlebots\n  joust standings --format \
+                            classic")]
     Standings(StandingsArgs),
     /// Write a static site: leaderboards, cross tables, every bot and bout, replays to watch
     ///
@@ -253,21 +261,6 @@ pub(crate) enum TextFormat {
     Text,
     /// For programs.
     Json,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StandingsArgs {
-    #[command(flatten)]
-    pub(crate) file: FileArg,
-    /// The database [default: the one the tournament's file names]
-    #[arg(long, value_name = "DB")]
-    pub(crate) database: Option<PathBuf>,
-    /// Show this event only; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
-    pub(crate) format: TableFormat,
 }
 
 #[derive(Debug, Args)]

@@ -66,13 +66,25 @@ impl Screen {
 
     /// Prints a result of raw bytes.
     pub(crate) fn result_bytes(self, bytes: &[u8]) {
+        self.is_written(bytes);
+    }
+
+    /// Prints a result and returns whether somebody can still read the next one.
+    pub(crate) fn is_read(self, text: &str) -> bool {
+        self.is_written(text.as_bytes())
+    }
+
+    fn is_written(self, bytes: &[u8]) -> bool {
         let mut stdout = io::stdout().lock();
-        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+        let is_written = written.is_ok();
+        match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let _ = LOST.set(error);
             }
             _ => {}
         }
+        is_written
     }
 
     /// Prints a message for people.
@@ -91,6 +103,12 @@ impl Screen {
 /// Returns why a result could not be printed, for instance on a full disk.
 pub(crate) fn lost() -> Option<&'static io::Error> {
     LOST.get()
+}
+
+/// Returns the terminal's height, which `LINES` may overrule.
+pub(crate) fn terminal_height() -> Option<u16> {
+    let said = std::env::var("LINES").ok().and_then(|text| text.parse().ok());
+    said.or_else(|| terminal_size::terminal_size().map(|(_, height)| height.0))
 }
 
 /// Returns the terminal's width, which `COLUMNS` may overrule.

@@ -44,6 +44,9 @@ pub enum Notice {
         /// Bouts that have a result already.
         finished: u64,
     },
+    /// What the bots of the event that is scheduled have so far, before anything
+    /// more is played.
+    Table(Vec<Standing>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
     /// A bout is over and stored.
@@ -64,6 +67,17 @@ pub enum Notice {
         /// The event.
         event: String,
     },
+}
+
+/// What a bot has so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The bot.
+    pub bot: String,
+    /// Its points, in halves.
+    pub halves: u64,
+    /// Its bouts.
+    pub bouts: u64,
 }
 
 /// Somebody who wants to know.

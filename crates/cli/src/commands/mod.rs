@@ -23,6 +23,7 @@ mod serve;
 mod shared;
 mod spectate;
 mod standings;
+mod standings_watch;
 mod verify;
 mod watch;
 

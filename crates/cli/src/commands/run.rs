@@ -47,7 +47,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let store = Store::open(&tournament.database, Access::ReadOnly)
         .await
         .map_err(|error| shared::database(&error))?;
-    standings::print(&store, &args.event, args.format, screen).await?;
+    standings::print(&store, &standings::Wanted::usual(&args.event, args.format), screen).await?;
     conclude(&report, args.shard, screen)
 }
 

@@ -1,49 +1,90 @@
-//! `joust standings`: leaderboard and cross table from the database.
+//! `joust standings`: leaderboard, ratings and cross table from the database.
 
-use joust_orchestrator::model::{ChainHead, EventInfo, escaped};
-use joust_orchestrator::report;
-use joust_orchestrator::standings;
+use joust_orchestrator::model::{BoutSummary, EventInfo, escaped};
+use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by};
+use joust_orchestrator::report::{self, Leaderboard, Superiority};
+use joust_orchestrator::standings::{self, Standings};
 use joust_orchestrator::store::{Access, Store};
 
-use super::shared;
+use super::{shared, standings_watch};
 use crate::args::{BoutArgs, StandingsArgs, TableFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
+/// What is printed of the standings, and how.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    /// Events; all when it is empty.
+    pub(super) events: Vec<String>,
+    pub(super) format: TableFormat,
+    /// `None` for the usual one of each event.
+    pub(super) model: Option<Model>,
+    pub(super) superiority: Superiority,
+}
+
+impl Wanted {
+    /// The usual leaderboard of `events`.
+    pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
+        Self { events: events.to_vec(), format, model: None, superiority: Superiority::Hidden }
+    }
+}
+
 pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Status, Failure> {
     let source = BoutArgs { file: args.file, database: args.database };
     let store = shared::store(&source, Access::ReadOnly, screen).await?;
-    print(&store, &args.event, args.format, screen).await?;
+    let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
+    let wanted = Wanted { events: args.event, format: args.format, model: args.model, superiority };
+    if args.watch {
+        return standings_watch::watch(&store, &wanted, args.interval, screen).await;
+    }
+    print(&store, &wanted, screen).await?;
     Ok(Status::Done)
 }
 
-/// Prints the standings of `wanted` events; of all when it is empty.
-pub(super) async fn print(
-    store: &Store,
-    wanted: &[String],
-    format: TableFormat,
-    screen: Screen,
-) -> Result<(), Failure> {
+/// Prints the standings of the wanted events.
+pub(super) async fn print(store: &Store, wanted: &Wanted, screen: Screen) -> Result<(), Failure> {
+    let shown = text(store, wanted, screen).await?;
+    for warning in &shown.warnings {
+        screen.error(warning);
+    }
+    screen.result(&shown.text);
+    Ok(())
+}
+
+/// Standings as they are printed, and what is to be said beside them.
+pub(super) struct Shown {
+    pub(super) text: String,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Returns the standings of the wanted events.
+pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Result<Shown, Failure> {
     let events = shared::events(store).await?;
-    if let Some(unknown) = wanted.iter().find(|id| !events.iter().any(|e| e.settings.id == **id)) {
+    let is_known = |id: &&String| !events.iter().any(|event| event.settings.id == **id);
+    if let Some(unknown) = wanted.events.iter().find(is_known) {
         let known: Vec<_> = events.iter().map(|event| event.settings.id.as_str()).collect();
         let message = format!("the database has no event `{}`", unknown.escape_default());
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its events are: {}", known.join(", "))));
     }
     let head = store.head().await.map_err(|error| shared::database(&error))?;
-    let is_wanted = |event: &&EventInfo| wanted.is_empty() || wanted.contains(&event.settings.id);
+    let is_wanted = |event: &&EventInfo| {
+        wanted.events.is_empty() || wanted.events.contains(&event.settings.id)
+    };
     let shown: Vec<&EventInfo> = events.iter().filter(is_wanted).collect();
-    let mut texts = Vec::new();
+    let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for (place, event) in shown.iter().enumerate() {
+        let results = store.results(&event.settings.id).await;
+        let results = results.map_err(|error| shared::database(&error))?;
+        let mut table = standings::table(event, &results, &event.settings.tie_breaks);
         // One chain is all events'; people read it once, at the end.
-        let is_last = place + 1 == shown.len() || format == TableFormat::Json;
-        let head = head.filter(|_| is_last);
-        texts.push(event_text(store, event, (format, head), screen).await?);
+        let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
+        table.head = head.filter(|_| is_last);
+        warnings.extend(warning(&table));
+        texts.push(event_text(event, &table, &results, wanted, screen));
     }
-    screen.result(&joined(&texts, format));
-    Ok(())
+    Ok(Shown { text: joined(&texts, wanted.format), warnings })
 }
 
 /// Joins the events: JSON is one list, an empty line parts the others.
@@ -57,26 +98,41 @@ fn joined(texts: &[String], format: TableFormat) -> String {
     }
 }
 
-async fn event_text(
-    store: &Store,
-    event: &EventInfo,
-    (format, head): (TableFormat, Option<ChainHead>),
-    screen: Screen,
-) -> Result<String, Failure> {
-    let id = &event.settings.id;
-    let results = store.results(id).await.map_err(|error| shared::database(&error))?;
-    let mut table = standings::table(event, &results, &event.settings.tie_breaks);
-    table.head = head;
-    if table.unisolated > 0 {
-        let (count, id) = (table.unisolated, escaped(id));
-        screen.error(&format!(
+fn warning(table: &Standings) -> Option<String> {
+    let (count, id) = (table.unisolated, escaped(&table.event));
+    (count > 0).then(|| {
+        format!(
             "warning: {count} bouts of `{id}` were played without isolation (tier D): \
              any bot could have changed them\n"
-        ));
-    }
-    Ok(report::find(name(format), screen.look())
+        )
+    })
+}
+
+fn event_text(
+    event: &EventInfo,
+    table: &Standings,
+    results: &[BoutSummary],
+    wanted: &Wanted,
+    screen: Screen,
+) -> String {
+    let ratings = ratings(event, table, results, wanted.model);
+    let board =
+        Leaderboard { standings: table, ratings: Some(&ratings), superiority: wanted.superiority };
+    report::find(name(wanted.format), screen.look())
         .expect("every format of the command line is registered")
-        .standings(&table))
+        .leaderboard(&board)
+}
+
+/// Rates the bots that play, in the order of the table.
+fn ratings(
+    event: &EventInfo,
+    table: &Standings,
+    results: &[BoutSummary],
+    model: Option<Model>,
+) -> EventRatings {
+    let model = model.unwrap_or_else(|| Model::usual(event.settings.bots_per_match));
+    let bots: Vec<_> = table.playing().iter().map(|row| row.bot.name.as_str()).collect();
+    rate_by(model, event, &bots, results)
 }
 
 fn name(format: TableFormat) -> &'static str {

@@ -20,6 +20,7 @@ mod replays;
 mod report;
 mod run;
 mod shards;
+mod standings;
 mod starters;
 mod text;
 

@@ -14,6 +14,7 @@ mod single;
 mod site;
 mod sources;
 pub mod stand_in;
+mod table;
 mod workshop;
 
 pub use estimate::{Estimate, EventEstimate};

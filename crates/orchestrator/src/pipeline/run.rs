@@ -9,6 +9,7 @@ use super::estimate::{Estimate, estimate};
 use super::field::Field;
 use super::league::{Contended, Ended, Executors, League};
 use super::plans::{EventPlans, Player};
+use super::table;
 use super::workshop::{Isolation, Workshop, WorkshopError, languages_of};
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::bots::{BotSource, Build, Problem};
@@ -371,6 +372,21 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Tells what the bots have so far, as far as their results stay.
+    async fn tell_the_table(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<(), StoreError> {
+        let past = match ready.replaced.is_empty() {
+            true => self.store.results(&ready.event.id).await?,
+            false => Vec::new(),
+        };
+        let names = players.iter().map(|player| player.name.as_str());
+        self.listener.notice(&Notice::Table(table::so_far(names, &past)));
+        Ok(())
+    }
+
     fn insist_on_builds(&self, ready: &[Ready<'_>]) -> Result<(), RunError> {
         let failed: Vec<String> = ready
             .iter()
@@ -394,6 +410,7 @@ impl<'a> Run<'a> {
             bouts: share.scheduled,
             finished,
         });
+        self.tell_the_table(ready, &players).await?;
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
         let mut league = League {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::label::{Pace, alarm, match_of};
+use super::leaders::Leaders;
 use crate::model::{BoutId, escaped};
 use crate::notices::{Listener, Notice};
 
@@ -21,16 +22,17 @@ const REDRAW: Duration = Duration::from_millis(200);
 /// How many matches are named at once.
 const NAMED_MATCHES: usize = 3;
 
-const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}";
+const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}{leaders}";
 const PREPARATION: &str = "{spinner} {wide_msg}";
 
-/// Draws bouts done, rate, time left and the matches that are being played on
-/// standard error; before that, what is being built and calibrated. Nothing is
+/// Draws bouts done, rate, time left, the matches that are being played and who
+/// leads on standard error; before that, what is being built and calibrated. Nothing is
 /// drawn in the first quarter of a second.
 #[derive(Debug)]
 pub struct Bar {
     bar: ProgressBar,
     playing: Mutex<BTreeMap<BoutId, String>>,
+    leaders: Arc<Mutex<Leaders>>,
 }
 
 impl Default for Bar {
@@ -52,7 +54,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_style(style(PREPARATION));
         bar.enable_steady_tick(REDRAW);
-        Self { bar, playing: Mutex::default() }
+        Self { bar, playing: Mutex::default(), leaders: Arc::default() }
     }
 
     /// Nothing may happen for minutes, a long build for instance, so a thread
@@ -79,7 +81,15 @@ impl Bar {
                 Pace { finished: state.pos(), before: finished, bouts, elapsed: state.elapsed() };
             _ = out.write_str(&pace.text());
         };
-        self.bar.set_style(style(BOUTS).with_key("pace", write_pace));
+        let leaders = Arc::clone(&self.leaders);
+        let write_leaders = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            let lines = leaders.lock().unwrap_or_else(PoisonError::into_inner).lines();
+            if !lines.is_empty() {
+                _ = write!(out, "\n{lines}");
+            }
+        };
+        let style = style(BOUTS).with_key("pace", write_pace).with_key("leaders", write_leaders);
+        self.bar.set_style(style);
         self.bar.set_length(bouts);
         self.bar.set_position(finished);
         self.bar.enable_steady_tick(REDRAW);
@@ -90,6 +100,10 @@ impl Bar {
     fn end(&self) {
         self.bar.set_message("");
         self.bar.finish_and_clear();
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Leaders)) {
+        change(&mut self.leaders.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     fn show_playing(&self, change: impl FnOnce(&mut BTreeMap<BoutId, String>)) {
@@ -130,7 +144,9 @@ impl Listener for Bar {
             Notice::BoutStarted(bout) => {
                 self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
             }
+            Notice::Table(table) => self.count(|leaders| leaders.begin(table)),
             Notice::BoutFinished(result) => {
+                self.count(|leaders| leaders.add(result));
                 self.show_playing(|playing| _ = playing.remove(&result.bout));
                 self.bar.inc(1);
             }

@@ -4,6 +4,7 @@
 
 mod bar;
 mod label;
+mod leaders;
 mod plain;
 mod quiet;
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::label::{Pace, alarm, span};
+use super::leaders::Leaders;
 use crate::model::escaped;
 use crate::notices::{Listener, Notice};
 
@@ -15,7 +16,7 @@ const SILENCE: Duration = Duration::from_secs(10);
 const LINES_PER_EVENT: u64 = 20;
 
 /// Writes one line for every build, calibration and event, and while bouts are
-/// played one line every 5 % of an event, or every ten seconds.
+/// played one line every 5 % of an event, or every ten seconds, with who leads.
 #[derive(Debug)]
 pub struct Plain<W>(Mutex<State<W>>);
 
@@ -28,6 +29,7 @@ struct State<W> {
     before: u64,
     started: Instant,
     written: (u64, Instant),
+    leaders: Leaders,
 }
 
 impl<W: Write + Send> Plain<W> {
@@ -42,6 +44,7 @@ impl<W: Write + Send> Plain<W> {
             before: 0,
             started: now,
             written: (0, now),
+            leaders: Leaders::default(),
         };
         Self(Mutex::new(state))
     }
@@ -71,7 +74,14 @@ impl<W> State<W> {
             Notice::Scheduled { event, bouts, finished } => {
                 Some(self.begin(event, (*bouts, *finished), now))
             }
-            Notice::BoutFinished(_) => self.count_one(now),
+            Notice::Table(table) => {
+                self.leaders.begin(table);
+                None
+            }
+            Notice::BoutFinished(result) => {
+                self.leaders.add(result);
+                self.count_one(now)
+            }
             Notice::EventFinished { event } => Some(self.end(event, now)),
             _ => None,
         }
@@ -106,7 +116,8 @@ impl<W> State<W> {
         let (event, finished, bouts) = (&self.event, self.finished, self.bouts);
         let elapsed = now.duration_since(self.started);
         let pace = Pace { finished, before: self.before, bouts, elapsed };
-        format!("{event}: {finished}/{bouts} bouts ({percent} %), {}", pace.text())
+        let leading = self.leaders.line().map(|line| format!("; {line}")).unwrap_or_default();
+        format!("{event}: {finished}/{bouts} bouts ({percent} %), {}{leading}", pace.text())
     }
 
     fn end(&mut self, event: &str, now: Instant) -> String {
@@ -130,6 +141,7 @@ mod tests {
             before: 0,
             started: now,
             written: (0, now),
+            leaders: Leaders::default(),
         };
         (state, now)
     }

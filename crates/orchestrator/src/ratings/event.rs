@@ -234,7 +234,7 @@ fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatin
         rating(bot, skill, played_bouts[*place])
     };
     let rows: Vec<_> = bots.iter().zip(&places).zip(&is_sampled).map(row).collect();
-    let notes = notes(
+    let mut notes = notes(
         &rows,
         &Fitted {
             played: &played,
@@ -244,8 +244,21 @@ fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatin
             is_sampled: &is_sampled,
         },
     );
+    if fit.model != model {
+        notes.insert(0, cannot_fit_draws(model, fit.model));
+    }
+    let applied = fit.model;
     let certainty = Certainty::Fitted { fit: Box::new(fit), places, is_sampled };
-    EventRatings { model: Model::Joint(model), rows, notes, certainty }
+    EventRatings { model: Model::Joint(applied), rows, notes, certainty }
+}
+
+fn cannot_fit_draws(asked: PairModel, applied: PairModel) -> Note {
+    let text = format!(
+        "{} needs draws, and bots that beat each other in a circle; this is {}",
+        asked.name(),
+        applied.name()
+    );
+    Note { text, bots: Vec::new() }
 }
 
 fn rating(bot: &str, skill: Option<(f64, f64)>, bouts: u64) -> BotRating {

@@ -47,8 +47,7 @@ const NUMBERS: [&str; 11] = [
     "faults",
 ];
 
-const RATING: [&str; 5] =
-    ["rating_model", "rating", "rating_low", "rating_high", "rating_se"];
+const RATING: [&str; 5] = ["rating_model", "rating", "rating_low", "rating_high", "rating_se"];
 
 fn header(board: &Leaderboard<'_>) -> Vec<String> {
     let standings = board.standings;

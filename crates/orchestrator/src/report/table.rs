@@ -161,9 +161,11 @@ impl Table {
         table.set_header(headers);
         for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
             let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
-            line.extend(chances.into_iter().enumerate().map(|(other, chance)| match other == place {
-                true => right("·".to_owned()),
-                false => right(ratings::percent(chance)),
+            line.extend(chances.into_iter().enumerate().map(|(other, chance)| {
+                match other == place {
+                    true => right("·".to_owned()),
+                    false => right(ratings::percent(chance)),
+                }
             }));
             table.add_row(line);
         }

@@ -80,8 +80,27 @@ fn all_draws_are_level_with_an_interval() {
         assert!(elo(&ratings, "ada").abs() < 1e-9);
         assert!(ratings.rows[0].se.expect("an error") > 10.0);
         assert!((ratings.superiority(0, 1).expect("they met") - 0.5).abs() < 1e-9);
-        assert!(texts(&ratings)[0].contains("none that differ"));
+        assert_eq!(ratings.model, Model::Joint(PairModel::BradleyTerry));
+        assert!(texts(&ratings).last().expect("a note").contains("none that differ"));
     }
+}
+
+#[test]
+fn draws_are_not_fitted_where_nothing_says_how_likely_they_are() {
+    // The more likely draws are, the farther ada may be ahead: there is no best fit.
+    let draws = (0..12).map(|number| bout(&[("ada", 1), ("bix", 1)], number, number.into()));
+    let mut bouts: Vec<_> = draws.collect();
+    bouts.push(bout(&[("ada", 1), ("bix", 2)], 20, 20));
+    let names = ["ada", "bix"];
+    for model in [PairModel::Davidson, PairModel::RaoKupper] {
+        let ratings = rate_by(Model::Joint(model), &event(&names, 2), &names, &bouts);
+        assert_eq!(ratings.model.name(), "bradley-terry");
+        assert!(elo(&ratings, "ada") < 100.0);
+        assert!(texts(&ratings)[0].contains("this is bradley-terry"), "{:?}", texts(&ratings));
+    }
+    bouts.push(bout(&[("ada", 2), ("bix", 1)], 21, 21));
+    let ratings = rate_by(Model::Joint(PairModel::Davidson), &event(&names, 2), &names, &bouts);
+    assert_eq!(ratings.model.name(), "davidson");
 }
 
 #[test]

@@ -50,6 +50,8 @@ proptest! {
             prop_assert!(is_sound(&ratings), "{ratings:?}");
             let sum: f64 = ratings.rows.iter().filter_map(|row| row.rating).sum();
             prop_assert!(sum.abs() < 1e-6, "{sum}");
+            let widest = ratings.rows.iter().filter_map(|row| row.rating?.abs().max(row.se?).into());
+            prop_assert!(widest.fold(0.0, f64::max) < 5000.0, "{ratings:?}");
             let mut turned = bouts.clone();
             turned.reverse();
             turned.rotate_left(turn.min(bouts.len()));

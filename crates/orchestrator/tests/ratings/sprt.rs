@@ -124,6 +124,20 @@ fn the_difference_after_a_test_is_the_published_one() {
 }
 
 #[test]
+fn far_hypotheses_are_weighed_as_near_ones() {
+    let pairs = Pentanomial { wd: 3, ..Pentanomial::default() };
+    let llr = |elo| {
+        let test = Sprt::new(EloModel::Normalised, elo, 0.05, 0.05).expect("a test");
+        test.judge(&Sample::Pairs(pairs)).llr
+    };
+    // Three pairs of three quarters speak for any lead, the more the greater it is.
+    let leads = [50.0, 200.0, 240.0, 400.0, 800.0].map(|lead| llr([0.0, lead]));
+    assert!(leads.is_sorted() && leads[0] > 0.0, "{leads:?}");
+    let back = llr([-400.0, 400.0]) - llr([-400.0, 0.0]) - llr([0.0, 400.0]);
+    assert!(back.abs() < 1e-6, "{back}");
+}
+
+#[test]
 fn a_stopped_test_stays_stopped() {
     let test = Sprt::new(EloModel::Normalised, [0.0, 50.0], 0.05, 0.05).expect("a test");
     let mut running = Running::new(test);

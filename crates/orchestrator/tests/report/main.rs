@@ -5,3 +5,4 @@ mod calibrations;
 mod fixtures;
 mod formats;
 mod hostile;
+mod ratings;

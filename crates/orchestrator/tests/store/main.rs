@@ -7,4 +7,5 @@ mod crash;
 mod damage;
 mod fixtures;
 mod groups;
+mod news;
 mod tables;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::ELO;
 use super::covariance::Covariance;
 use super::model::{PairModel, Point};
-use super::network::Network;
+use super::network::{Network, has_circle_of_wins};
 use super::results::{Meeting, Results};
 use crate::ratings::normal::phi;
 
@@ -29,7 +29,8 @@ const RESIDUE: f64 = 1e-12;
 /// Ratings of a whole event, in Elo, with mean zero in each group.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model.
+    /// The model: the plain one in place of one that fits draws, where the results
+    /// do not say how likely draws are.
     pub model: PairModel,
     /// Each bot's rating.
     pub elo: Vec<f64>,
@@ -87,8 +88,8 @@ impl Fit {
     #[must_use]
     pub fn of(model: PairModel, results: &Results) -> Self {
         let share = share_of_draws(results);
-        let has_draws = model != PairModel::BradleyTerry && share > 0.0 && share < 1.0;
-        // Without draws, and with nothing else, every model is the plain one.
+        let says_how_likely = share > 0.0 && has_circle_of_wins(results);
+        let has_draws = model != PairModel::BradleyTerry && says_how_likely;
         let applied = if has_draws { model } else { PairModel::BradleyTerry };
         let problem = Problem { results, model: applied, has_draws };
         let mut place = vec![0.0; results.bots];
@@ -97,7 +98,7 @@ impl Fit {
         let groups = Network::of(results).group_of().to_vec();
         let centred = centred(&place[..results.bots], &groups);
         Self {
-            model,
+            model: applied,
             covariance: Covariance::of(&problem, &place, &groups),
             expected: problem.expected_points(&place),
             elo: centred.iter().map(|rating| rating * ELO).collect(),
@@ -135,9 +136,8 @@ impl Fit {
     /// Returns how likely a loss, a draw and a win of the first are.
     #[must_use]
     pub fn probabilities(&self, one: usize, other: usize) -> [f64; 3] {
-        let model = if self.draws.is_some() { self.model } else { PairModel::BradleyTerry };
         let difference = (self.elo[one] - self.elo[other]) / ELO;
-        model.at(difference, self.draws.unwrap_or(0.0)).logs.map(f64::exp)
+        self.model.at(difference, self.draws.unwrap_or(0.0)).logs.map(f64::exp)
     }
 
     /// Returns the ratings moved so that one bot has a given one.

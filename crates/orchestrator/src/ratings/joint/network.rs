@@ -51,6 +51,30 @@ impl Network {
     }
 }
 
+/// Whether bots have beaten each other in a circle, of two or more.
+///
+/// Without one, draws and differences can grow together for ever and make the
+/// results likelier all the time: a model that fits draws has no finite fit.
+pub(super) fn has_circle_of_wins(results: &Results) -> bool {
+    let won = neighbours(results, |[losses, _, wins]| [wins > 0.0, losses > 0.0]);
+    let mut beaten_by = vec![0_usize; results.bots];
+    for bot in won.iter().flatten() {
+        beaten_by[*bot] += 1;
+    }
+    let mut free: Vec<usize> = (0..results.bots).filter(|bot| beaten_by[*bot] == 0).collect();
+    let mut ordered = 0;
+    while let Some(bot) = free.pop() {
+        ordered += 1;
+        for other in &won[bot] {
+            beaten_by[*other] -= 1;
+            if beaten_by[*other] == 0 {
+                free.push(*other);
+            }
+        }
+    }
+    ordered < results.bots
+}
+
 /// Returns the ways from each bot; `leads` says of a meeting whether one leads from
 /// the first to the second, and back.
 fn neighbours(results: &Results, leads: impl Fn([f64; 3]) -> [bool; 2]) -> Vec<Vec<usize>> {

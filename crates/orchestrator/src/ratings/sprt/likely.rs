@@ -10,6 +10,10 @@ const UNSEEN: f64 = 0.001;
 const STEP: f64 = 1e-9;
 const STEPS: usize = 10;
 
+/// The same for differences that are gone in parts, and how many parts there are.
+const PATIENT_STEPS: usize = 100;
+const MOST_PARTS: usize = 200;
+
 /// Outcomes as shares of classes.
 #[derive(Clone, Debug)]
 pub(super) struct Shares {
@@ -50,18 +54,41 @@ impl Shares {
     }
 
     /// Returns the most likely shares whose mean is `elo` normalised Elo above ½.
+    ///
+    /// The steps of the published method start from the uniform distribution; where
+    /// one of them leads nowhere, which they do for differences of hundreds, the
+    /// distance is gone in parts.
     pub(super) fn with_normalised(&self, elo: f64) -> Vec<f64> {
         let strength = self.root_of_bouts * elo / NORMALISED_ELO;
-        let mut likely = vec![1.0 / self.shares.len() as f64; self.shares.len()];
-        for _ in 0..STEPS {
-            let Some(next) = self.tilted(&self.normalised_distances(&likely, strength)) else {
-                break;
-            };
+        let uniform = vec![1.0 / self.shares.len() as f64; self.shares.len()];
+        let direct = self.settled(uniform.clone(), strength, STEPS);
+        direct.unwrap_or_else(|| self.approached(uniform, strength))
+    }
+
+    /// Repeats the step until it changes nothing; `None` when one leads nowhere.
+    fn settled(&self, mut likely: Vec<f64>, strength: f64, steps: usize) -> Option<Vec<f64>> {
+        for _ in 0..steps {
+            let next = self.tilted(&self.normalised_distances(&likely, strength))?;
             let moved = next.iter().zip(&likely).map(|(one, other)| (one - other).abs());
             let moved = moved.fold(0.0, f64::max);
             likely = next;
             if moved < STEP {
                 break;
+            }
+        }
+        Some(likely)
+    }
+
+    /// Goes to a strength in parts as long as steps allow.
+    fn approached(&self, mut likely: Vec<f64>, strength: f64) -> Vec<f64> {
+        let (mut reached, mut stride) = (0.0, strength / 2.0);
+        for _ in 0..MOST_PARTS {
+            let is_last = (strength - reached).abs() <= stride.abs();
+            let next = if is_last { strength } else { reached + stride };
+            match self.settled(likely.clone(), next, PATIENT_STEPS) {
+                Some(found) if is_last => return found,
+                Some(found) => (likely, reached) = (found, next),
+                None => stride /= 2.0,
             }
         }
         likely
@@ -103,4 +130,25 @@ fn moments(scores: &[f64], shares: &[f64]) -> (f64, f64) {
     let pairs = || scores.iter().zip(shares);
     let mean: f64 = pairs().map(|(score, share)| score * share).sum();
     (mean, pairs().map(|(score, share)| share * (score - mean).powi(2)).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_normalised_difference_is_met() {
+        let samples: [&[u64]; 4] = [&[0, 0, 0, 3, 0], &[5, 9, 40, 12, 3], &[1, 0, 0], &[7, 2, 9]];
+        for counts in samples {
+            let shares = Shares::of(counts);
+            for elo in [-1000.0, -400.0, -230.0, -5.0, 0.0, 5.0, 200.0, 400.0, 1000.0] {
+                let likely = shares.with_normalised(elo);
+                let (mean, variance) = moments(&shares.scores, &likely);
+                let strength = (mean - 0.5) / variance.sqrt() / shares.root_of_bouts;
+                let apart = strength * NORMALISED_ELO - elo;
+                assert!(apart.abs() < 0.01, "{counts:?} at {elo}: {apart} off, {likely:?}");
+                assert!((likely.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            }
+        }
+    }
 }

@@ -16,6 +16,14 @@
 //! `cross` has one object for each pair of bots that play, the better placed
 //! first: `bot`, `opponent`, `won`, `drawn`, `lost`, `unfinished`.
 //!
+//! With ratings there is `ratings`: `model` (its name), `text` (what a rating means),
+//! `interval` (0.95), `notes` (each `text` and the `bots` it is about); and a row has
+//! `rating`, `rating_low`, `rating_high` (the ends of the interval) and `rating_se`
+//! (the standard error), all `null` for a bot without bouts. `superiority`, when it
+//! was asked for, has a line for each bot that plays, in the order of `rows`: how
+//! likely it is stronger than each of them, from 0 to 1, `null` for the bot itself and
+//! where two cannot be compared.
+//!
 //! # A bout
 //!
 //! See [`Bout`].

@@ -131,7 +131,11 @@ fn described(all: &EventRatings) -> Ratings<'_> {
         model: all.model.name(),
         text: all.model.text(),
         interval: 0.95,
-        notes: all.notes.iter().map(|note| RatingNote { text: &note.text, bots: &note.bots }).collect(),
+        notes: all
+            .notes
+            .iter()
+            .map(|note| RatingNote { text: &note.text, bots: &note.bots })
+            .collect(),
     }
 }
 

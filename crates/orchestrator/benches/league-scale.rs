@@ -1,0 +1,307 @@
+//! A league of a thousand bots: schedule, store, standings and ratings, without a
+//! bot being run.
+//!
+//! A synthetic executor makes up the result of each plan: it takes no time and fills
+//! every column that a real one fills, with logs of a short bout. Results are handed
+//! to the store as a run hands them, in groups. Then the standings are made from the
+//! database, ratings with intervals included, as `joust standings` makes them.
+//!
+//! Bars: 20,000 bouts stored in a second, 300 MiB of memory however many bouts, 3 s
+//! for standings with ratings. It ends with status 1 below one of them.
+//!
+//! `scripts/bench league-scale [--bots N] [--database FILE]`
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use joust_orchestrator::config::{self, Tournament};
+use joust_orchestrator::executor::{Delivery, Executor};
+use joust_orchestrator::model::{
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Mirror, SeatPlan,
+    SeatResult, TieBreak, Verdict, VerdictCounts,
+};
+use joust_orchestrator::pipeline::{EventPlans, Player};
+use joust_orchestrator::ratings::event::rate;
+use joust_orchestrator::report::{self, Leaderboard, Look, Superiority};
+use joust_orchestrator::standings::table;
+use joust_orchestrator::store::{Access, GroupCommitter, Place, Store, TournamentRow};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::task::JoinSet;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const EVENT: &str = "league";
+const BOUTS_PER_SECOND: f64 = 20_000.0;
+const MEMORY_MIB: f64 = 300.0;
+const STANDINGS: Duration = Duration::from_secs(3);
+
+/// Bouts that wait for their commit at once, as in a run.
+const MOST_COMMITS: usize = 512;
+
+fn main() -> Outcome<ExitCode> {
+    let folder = tempfile::tempdir()?;
+    let database = word_after("--database").map_or(folder.path().join("results.db"), PathBuf::from);
+    let bots = word_after("--bots").map_or(Ok(1000), |word| word.parse())?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let met = runtime.block_on(measure(&database, bots))?;
+    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn word_after(name: &str) -> Option<String> {
+    std::env::args().skip_while(|word| word != name).nth(1)
+}
+
+async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
+    let tournament = tournament(bots)?;
+    let players: Vec<_> = (0..bots).map(player).collect();
+    let store = Store::open(database, Access::CreateOrOpen).await?;
+    let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let expected = bots as u64 * (bots as u64 - 1) / 2;
+    println!("{bots} bots, {expected} bouts");
+    begin(&store, &tournament, &players).await?;
+
+    let start = Instant::now();
+    let found = store.reconcile(EVENT, plans.all().map(|plan| Place::of(&plan))).await?;
+    let schedule = start.elapsed();
+    assert_eq!((found.scheduled, found.finished), (expected, 0));
+    println!("schedule, every key                {:8.2} s", schedule.as_secs_f64());
+
+    let start = Instant::now();
+    play(&store, plans.all()).await?;
+    let stored = start.elapsed();
+    let rate_of_bouts = expected as f64 / stored.as_secs_f64();
+    let memory_storing = peak_memory_mib()?;
+    println!("stored                             {:8.2} s", stored.as_secs_f64());
+    store.close().await;
+    drop(plans);
+
+    let (standings, parts) = read_standings(database).await?;
+    let memory = peak_memory_mib()?;
+    println!("standings with ratings             {:8.2} s  ({parts})", standings.as_secs_f64());
+    let met = [
+        bar(
+            "bouts stored in a second",
+            rate_of_bouts,
+            BOUTS_PER_SECOND,
+            rate_of_bouts >= BOUTS_PER_SECOND,
+        ),
+        bar("MiB at most while storing", memory_storing, MEMORY_MIB, memory_storing <= MEMORY_MIB),
+        bar("MiB at most with standings", memory, MEMORY_MIB, memory <= MEMORY_MIB),
+        bar(
+            "seconds for standings",
+            standings.as_secs_f64(),
+            STANDINGS.as_secs_f64(),
+            standings <= STANDINGS,
+        ),
+    ];
+    Ok(met.into_iter().all(|met| met))
+}
+
+fn bar(name: &str, value: f64, bar: f64, met: bool) -> bool {
+    println!("{name:<30} {value:>12.1}  bar {bar:>8.0}  {}", if met { "met" } else { "MISSED" });
+    met
+}
+
+fn tournament(bots: usize) -> Outcome<Tournament> {
+    let text = format!(
+        "name: Scale\nseed: 1\nevents:\n  - id: {EVENT}\n    game: battlebots\n    bots: [bots/*]\n    bouts: 1\n# {bots} bots\n"
+    );
+    config::parse(&text, Path::new("scale.yaml")).map_err(|errors| errors.to_string().into())
+}
+
+fn player(number: usize) -> Player {
+    Player {
+        name: format!("bot-{number:04}"),
+        build: BuildHash::of("scale", &[&number.to_le_bytes()]),
+    }
+}
+
+async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Outcome<()> {
+    let event = &tournament.events[0];
+    store
+        .put_tournament(&TournamentRow { name: tournament.name.clone(), seed: tournament.seed })
+        .await?;
+    store
+        .put_event(&EventSettings {
+            id: event.id.clone(),
+            game: event.game.id().to_owned(),
+            revision: event.game.revision(),
+            rules: event.rules.clone(),
+            options: event.options.clone(),
+            bouts_per_match: 1,
+            bots_per_match: 2,
+            max_matches: None,
+            mirror: Mirror::Pairs,
+            tie_breaks: TieBreak::DEFAULT.to_vec(),
+        })
+        .await?;
+    let row = |(player, registration): (&Player, u32)| BotRow {
+        name: player.name.clone(),
+        language: "python3".to_owned(),
+        build: Some(player.build),
+        registration,
+        ..BotRow::default()
+    };
+    let rows: Vec<_> = players.iter().zip(0..).map(row).collect();
+    store.put_bots(EVENT, &rows).await?;
+    Ok(())
+}
+
+/// Makes up results: the stronger, by its number, wins more often; nobody thinks.
+struct Synthetic;
+
+impl Executor for Synthetic {
+    fn execute(&self, mut plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
+        thread::spawn(move || {
+            while let Some(plan) = plans.blocking_recv() {
+                let result = Ok(result(&plan));
+                if deliveries.blocking_send(Delivery { plan, result }).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn parallel(&self) -> usize {
+        64
+    }
+}
+
+/// Plays everything and stores it as a run does.
+async fn play(store: &Store, plans: impl Iterator<Item = BoutPlan>) -> Outcome<()> {
+    let committer = GroupCommitter::start(store);
+    let executor = Synthetic;
+    let (to_executor, receiver) = mpsc::channel(executor.parallel());
+    let (sender, mut deliveries) = mpsc::channel(executor.parallel());
+    executor.execute(receiver, sender);
+    let mut commits = JoinSet::new();
+    let mut plans = plans;
+    let mut under_way = 0;
+    loop {
+        while under_way < executor.parallel() && commits.len() < MOST_COMMITS {
+            let Some(plan) = plans.next() else { break };
+            to_executor.send(plan).await?;
+            under_way += 1;
+        }
+        if under_way == 0 && commits.is_empty() {
+            break;
+        }
+        tokio::select! {
+            Some(delivery) = deliveries.recv() => {
+                under_way -= 1;
+                let handle = committer.committer();
+                let result = delivery.result?;
+                commits.spawn(async move { handle.submit(delivery.plan, result).await });
+            }
+            Some(committed) = commits.join_next() => committed??,
+        }
+    }
+    committer.finish().await;
+    Ok(())
+}
+
+fn result(plan: &BoutPlan) -> BoutResult {
+    let lot = plan.seed % 1000;
+    let strength = |seat: &SeatPlan| seat.bot[4..].parse::<u64>().unwrap_or(0);
+    let lead = strength(&plan.seats[1]).wrapping_sub(strength(&plan.seats[0])).cast_signed() / 4;
+    let ranks = match 500 + lead - lot.cast_signed() {
+        -50..=50 => [1, 1],
+        1.. => [1, 2],
+        _ => [2, 1],
+    };
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "knock-out".to_owned(),
+        rounds: 40,
+        state_hash: "5e".repeat(32),
+        seats: plan.seats.iter().zip(ranks).map(seat).collect(),
+        tier: "A".to_owned(),
+        machine: "synthetic".to_owned(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_millis(40),
+        action_log: log(plan.seed, 300),
+        turn_log: log(plan.seed, 500),
+        ticks_late: 0,
+    }
+}
+
+/// Bytes as hard to compress as a compressed log.
+fn log(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()[0]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
+    let mut verdicts = VerdictCounts::default();
+    (0..40).for_each(|_| verdicts.add(Verdict::Ok));
+    SeatResult {
+        bot: plan.bot.clone(),
+        build: plan.build,
+        rank,
+        score: i64::from(10 - rank),
+        verdicts,
+        limits_hit: 0,
+        cpu: Duration::from_millis(20),
+        wall: Duration::from_millis(22),
+        stall: Duration::ZERO,
+        peak_memory_bytes: 9_000_000,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    }
+}
+
+/// Makes the standings as `joust standings` does, from opening the database on.
+async fn read_standings(database: &Path) -> Outcome<(Duration, String)> {
+    let start = Instant::now();
+    let store = Store::open(database, Access::ReadOnly).await?;
+    let event = store.event(EVENT).await?.ok_or("the event is not there")?;
+    let results = store.results(EVENT).await?;
+    let read = start.elapsed();
+    let standings = table(&event, &results, &event.settings.tie_breaks);
+    let ranked = start.elapsed();
+    let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
+    let ratings = rate(&event, &bots, &results);
+    let rated = start.elapsed();
+    let board = Leaderboard {
+        standings: &standings,
+        ratings: Some(&ratings),
+        superiority: Superiority::Hidden,
+    };
+    let text = report::find("table", Look::default()).ok_or("no table")?.leaderboard(&board);
+    let all = start.elapsed();
+    assert!(text.lines().count() > bots.len());
+    assert!(ratings.rows.iter().all(|row| row.rating.is_some_and(f64::is_finite)));
+    let seconds = |time: Duration| time.as_secs_f64();
+    let parts = format!(
+        "read {:.2}, ranked {:.2}, rated {:.2}, written {:.2}",
+        seconds(read),
+        seconds(ranked - read),
+        seconds(rated - ranked),
+        seconds(all - rated)
+    );
+    Ok((all, parts))
+}
+
+/// Returns the most memory this process has had.
+fn peak_memory_mib() -> Outcome<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).ok_or("no VmHWM")?;
+    let kib: f64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
+    Ok(kib / 1024.0)
+}
