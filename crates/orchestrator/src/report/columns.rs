@@ -72,12 +72,21 @@ impl Column {
     }
 
     /// Returns the column's value in the row at `place`, which needs no more escaping.
-    pub(super) fn value(self, row: &Row, place: usize, ratings: Option<&EventRatings>) -> String {
+    pub(super) fn rated(self, row: &Row, place: usize, ratings: Option<&EventRatings>) -> String {
+        match self {
+            Self::Rating => rating(place, ratings),
+            _ => self.value(row),
+        }
+    }
+
+    /// Returns the column's value, which needs no more escaping; that of the ratings,
+    /// which are not in the row, is nothing.
+    pub(super) fn value(self, row: &Row) -> String {
         match self {
             Self::Matches => record(&row.matches),
             Self::Bouts => record(&row.bouts),
             Self::Points => row.points.to_string(),
-            Self::Rating => rating(place, ratings),
+            Self::Rating => String::new(),
             Self::Score => row.score.to_string(),
             Self::FaultsByVerdict => faults(row),
             Self::Faults => row.verdicts.faults().to_string(),

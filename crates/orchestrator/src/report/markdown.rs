@@ -52,7 +52,7 @@ fn leaderboard(text: &mut String, board: &Leaderboard<'_>) {
     push(text, format_args!("| # | bot | {} |\n", headers.join(" | ")));
     push(text, format_args!("| ---: | :--- |{}\n", " ---: |".repeat(headers.len())));
     for (place, row) in standings.playing().iter().enumerate() {
-        let value = |column: &columns::Column| column.value(row, place, board.ratings);
+        let value = |column: &columns::Column| column.rated(row, place, board.ratings);
         let values: Vec<_> = columns.iter().map(value).collect();
         let values = values.join(" | ").replace('*', "\\*");
         let (rank, name) = (columns::rank(row), code_span(&row.bot.name));

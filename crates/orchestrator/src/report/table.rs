@@ -97,7 +97,7 @@ impl Table {
         table.set_header(headers);
         for (place, row) in standings.playing().iter().enumerate() {
             let mut line = vec![right(columns::rank(row)), self.name_cell(row)];
-            let value = |column: &Column| column.value(row, place, board.ratings);
+            let value = |column: &Column| column.rated(row, place, board.ratings);
             line.extend(columns.iter().map(|column| self.value_cell(*column, row, value(column))));
             table.add_row(line);
         }
