@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and its help.
 
 mod builds;
+mod ci;
 mod completions;
 mod config;
 mod history;
@@ -19,6 +20,7 @@ use joust_orchestrator::config::parse_duration as read_duration;
 use joust_orchestrator::model::{Pace, Shard};
 
 pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
+pub(crate) use ci::CiArgs;
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
 pub(crate) use history::HistoryArgs;
@@ -38,6 +40,10 @@ Exit statuses:
   3    the database is missing, damaged, of another version, full or in use by another run
   4    the machine failed: no sandbox, or an infrastructure error that repeated itself
   5    stopped before the end because the --budget was used up
+  6    ci: a bot of the change is broken
+  7    ci: a bot of the change is weaker than the one it replaces
+  8    ci: the change is refused
+  9    ci: whether a bot is weaker than the one it replaces is not decided
   130  interrupted (Ctrl-C); the same command goes on";
 
 /// Run round-robin tournaments between programs
@@ -151,6 +157,7 @@ pub(crate) enum Command {
     /// Keep the builds of recorded bouts for disputes
     #[command(subcommand)]
     Builds(BuildsCommand),
+    Ci(CiArgs),
     /// Measure and show what a do-nothing bot costs in each language
     ///
     /// Games whose agents Joust hosts are passed over: no language costs those anything.

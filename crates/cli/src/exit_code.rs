@@ -17,6 +17,14 @@ pub(crate) enum Status {
     Machine,
     /// The budget was used up.
     BudgetUsedUp,
+    /// A bot of a change cannot be read, built, or does not play properly.
+    BotBroken,
+    /// A bot of a change is weaker than the one it replaces.
+    Weaker,
+    /// A change may not be made.
+    Refused,
+    /// Whether a bot is weaker than the one it replaces is not decided.
+    Undecided,
     /// Ctrl-C.
     Interrupted,
 }
@@ -30,6 +38,10 @@ impl From<Status> for ExitCode {
             Status::Database => 3,
             Status::Machine => 4,
             Status::BudgetUsedUp => 5,
+            Status::BotBroken => 6,
+            Status::Weaker => 7,
+            Status::Refused => 8,
+            Status::Undecided => 9,
             Status::Interrupted => 130,
         })
     }

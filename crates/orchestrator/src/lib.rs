@@ -8,6 +8,7 @@
 pub mod bots;
 pub mod cancel;
 pub mod channel;
+pub mod ci;
 pub mod clock;
 pub mod config;
 pub mod dispute;

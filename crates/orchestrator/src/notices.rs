@@ -35,6 +35,19 @@ pub enum Notice {
         /// The game.
         game: String,
     },
+    /// What is going to be played, before it is.
+    Planned {
+        /// The event.
+        event: String,
+        /// Matches with a bout to play.
+        matches: u64,
+        /// Bouts to play.
+        bouts: u64,
+        /// How long that will take.
+        time: Duration,
+        /// Whether bouts were played before; otherwise their length is assumed.
+        is_from_results: bool,
+    },
     /// Playing begins.
     Scheduled {
         /// The event.

@@ -4,6 +4,7 @@ mod bot;
 mod bout;
 mod builds;
 mod calibrate;
+mod ci;
 mod completions;
 mod config;
 mod doctor;
@@ -45,6 +46,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::History(args) => history::execute(args, screen).await,
         Command::Merge(args) => merge::execute(args, screen).await,
         Command::Builds(command) => builds::execute(command, screen).await,
+        Command::Ci(args) => ci::execute(args, screen).await,
         Command::Calibrate(args) => calibrate::execute(args, screen).await,
         Command::Bot(command) => bot::execute(command, screen).await,
         Command::Config(command) => config::execute(&command, screen),

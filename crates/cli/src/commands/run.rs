@@ -143,7 +143,7 @@ pub(super) fn interrupted() -> Failure {
 }
 
 /// Makes a failure of a machine that cannot be made ready.
-fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
+pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
     match error {
         pipeline::WorkshopError::Sandbox(_) => {
             Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)

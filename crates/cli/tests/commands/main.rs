@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod chain;
+mod ci;
 mod clients;
 mod dispute;
 mod dungeon;

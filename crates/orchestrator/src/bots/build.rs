@@ -130,15 +130,23 @@ impl<'a> Builder<'a> {
         self.describe(&recipe, (hash, tree.hash()), stored, cached)
     }
 
+    /// Returns the hash the bot's build has or would have.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn key(&self, bot: &BotSource) -> Result<BuildHash, NotBuilt> {
+        let tree = bot.tree(self.toolchains.languages())?;
+        Ok(self.recipe(bot, &tree)?.key(&tree.hash()))
+    }
+
     /// Returns where the log of a bot's last failed build is, if it has one.
     ///
     /// # Errors
     ///
     /// Why the bot would not even come to a build.
     pub fn failed_log(&self, bot: &BotSource) -> Result<Option<PathBuf>, NotBuilt> {
-        let tree = bot.tree(self.toolchains.languages())?;
-        let recipe = self.recipe(bot, &tree)?;
-        let path = self.store.failed_log(&recipe.key(&tree.hash()));
+        let path = self.store.failed_log(&self.key(bot)?);
         Ok(path.is_file().then_some(path))
     }
 

@@ -119,6 +119,13 @@ impl BotSource {
 ///
 /// Every problem of every bot; nothing was run, imported or built.
 pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
+    let (bots, problems) = survey(search);
+    if problems.is_empty() { Ok(bots) } else { Err(problems) }
+}
+
+/// Finds every bot that plays, sorted by name, and every problem beside them.
+#[must_use]
+pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut found: Vec<PathBuf> = Vec::new();
     for glob in search.globs {
@@ -143,7 +150,7 @@ pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
     if search.per_owner == PerOwner::One {
         problems.extend(same_owners(&bots));
     }
-    if problems.is_empty() { Ok(bots) } else { Err(problems) }
+    (bots, problems)
 }
 
 /// Reads the bot at `path`: a folder, a source file or an archive.

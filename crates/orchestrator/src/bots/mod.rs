@@ -30,7 +30,9 @@ mod workshop;
 pub use build::{Build, Builder};
 pub use changed::{Change, changed};
 pub use detect::{Machine, Missing, Toolchain, Toolchains};
-pub use discover::{BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot};
+pub use discover::{
+    BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
+};
 pub use language::{Language, LanguageError, Languages};
 pub use manifest::Manifest;
 pub use not_built::{BuildLimit, NotBuilt};

@@ -7,6 +7,7 @@
 mod build;
 mod decimal;
 mod duration;
+mod entries;
 mod event;
 mod game_defaults;
 mod layers;
@@ -31,6 +32,7 @@ pub mod yaml;
 
 pub use build::{BuildLimits, Network};
 pub use duration::{DurationError, parse_duration, show_duration};
+pub use entries::{Entries, OtherFiles, Unowned};
 pub use event::{DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, Pattern};
 pub use locate::Place;
 pub use node::{Entry, Node, Value};

@@ -6,6 +6,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::build::{BuildLimits, Network};
 use super::duration::show_duration;
+use super::entries::{Entries, OtherFiles, Unowned};
 use super::event::{CLOCKS, Dependencies, Event, Examples, TIE_BREAKS};
 use super::tournament::Tournament;
 use crate::model::{Bytes, Limits, Public, Publication, Setting};
@@ -22,6 +23,7 @@ pub fn show(tournament: &Tournament) -> String {
     root.put("database", database.to_string_lossy().as_ref());
     root.put("report", report(&tournament.report));
     root.put("events", tournament.events.iter().map(event).collect::<Vec<_>>());
+    root.put("entries", entries(&tournament.entries));
     if !tournament.languages.is_empty() {
         let languages = tournament.languages.iter();
         let languages = languages.map(|(id, value)| (id.as_str().into(), value.clone()));
@@ -79,6 +81,17 @@ fn event(event: &Event) -> Value {
     section.put("tie_breaks", tie_breaks.map(|one| word(*one, &TIE_BREAKS)).collect::<Vec<_>>());
     section.put("languages", versions(event));
     section.put("dependencies", word(event.dependencies, &Dependencies::WORDS));
+    Value::Mapping(section.0)
+}
+
+fn entries(entries: &Entries) -> Value {
+    let mut section = Section::default();
+    let owners = entries.owners.iter();
+    let owners = owners.map(|(bot, login)| (bot.as_str().into(), login.as_str().into()));
+    section.put("owners", Value::Mapping(owners.collect()));
+    section.put("maintainers", entries.maintainers.clone());
+    section.put("unowned", word(entries.unowned, &Unowned::WORDS));
+    section.put("other_files", word(entries.other_files, &OtherFiles::WORDS));
     Value::Mapping(section.0)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::entries::{Entries, read_entries};
 use super::event::Event;
 use super::layers::Layers;
 use super::node::Node;
@@ -34,6 +35,8 @@ pub struct Tournament {
     pub events: Vec<Event>,
     /// What `joust report` makes public.
     pub report: Publication,
+    /// Who may change which bots.
+    pub entries: Entries,
     /// Languages that are added or changed, by id; see [`Self::error_at`].
     pub languages: BTreeMap<String, serde_yaml::Value>,
     /// What was accepted but is probably not what was meant.
@@ -154,6 +157,8 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     let report = section.item("report").and_then(|item| item.section());
     let report = report.map(report::read).unwrap_or_default();
     let events = read_events(reading, &section, &defaults);
+    let entries = section.item("entries").and_then(|item| item.section());
+    let entries = entries.map(read_entries).unwrap_or_default();
     section.finish();
     Some(Tournament {
         name: name.unwrap_or_else(|| "Tournament".to_owned()),
@@ -163,6 +168,7 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
         folder,
         events,
         report,
+        entries,
         languages,
         warnings: Vec::new(),
         source: reading.source.clone(),

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 /// Returns `text` with every character that could disturb a terminal or
 /// deceive a reader written as `\u{..}`: control characters, line and
-/// paragraph separators, direction overrides, zero-width characters. A
-/// backslash is left alone.
+/// paragraph separators, direction overrides, zero-width characters; and the first
+/// of two `#` that some build service obeys wherever they stand in a line, as in
+/// `##[error]`. A backslash is left alone.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -28,13 +29,19 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
 }
 
 fn push_escaped(shown: &mut String, text: &str) {
-    for character in text.chars() {
-        if is_deceptive(character) {
+    for (at, character) in text.char_indices() {
+        if is_deceptive(character) || is_command(&text[at..]) {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);
         }
     }
+}
+
+/// Whether a text begins like `##[error]`, `##vso[...` or `##teamcity[...`.
+pub(crate) fn is_command(text: &str) -> bool {
+    let word = text.strip_prefix("##").map(|rest| rest.trim_start_matches(char::is_alphabetic));
+    word.is_some_and(|rest| rest.starts_with('['))
 }
 
 fn is_deceptive(character: char) -> bool {
@@ -69,6 +76,12 @@ mod tests {
     fn direction_overrides_and_zero_width_characters_are_written_out() {
         assert_eq!(escaped("a\u{202e}b\u{200b}c\u{2066}"), "a\\u{202e}b\\u{200b}c\\u{2066}");
         assert_eq!(escaped("\u{feff}x\u{2028}"), "\\u{feff}x\\u{2028}");
+    }
+
+    #[test]
+    fn what_a_build_service_obeys_is_written_out() {
+        let shown = "a \\u{23}#[error]x \\u{23}#vso[task] #\\u{23}#[x] ## heading #[test]";
+        assert_eq!(escaped("a ##[error]x ##vso[task] ###[x] ## heading #[test]"), shown);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
 pub use compressed::{Unpacker, decompress};
+pub(crate) use escape::is_command;
 pub use escape::{escaped, escaped_bytes};
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror};
 pub use groups::{all_groups, groups_that_meet};

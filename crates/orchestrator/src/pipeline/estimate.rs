@@ -1,5 +1,6 @@
 //! How long what is left will take, from what was seen before.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::executor::Equipment;
@@ -22,6 +23,8 @@ pub struct EventEstimate {
     pub event: String,
     /// Bouts to play.
     pub bouts: u64,
+    /// Matches they belong to.
+    pub matches: u64,
     /// How long they take together, as many at once as will be played.
     pub time: Duration,
     /// Mean rounds of a bout it is based on.
@@ -39,13 +42,16 @@ pub(super) fn estimate(
 ) -> EventEstimate {
     let rounds = mean_rounds(past);
     let (mut bouts, mut time) = (0, Duration::ZERO);
+    let mut matches = HashSet::new();
     for plan in missing {
         bouts += 1;
+        matches.insert(plan.match_number);
         time += round_cost(&plan, equipment) * rounds.unwrap_or(ROUNDS_UNSEEN);
     }
     EventEstimate {
         event: event.to_owned(),
         bouts,
+        matches: matches.len() as u64,
         time: time / u32::try_from(parallel.max(1)).unwrap_or(1),
         rounds: rounds.unwrap_or(ROUNDS_UNSEEN),
         is_from_results: rounds.is_some(),

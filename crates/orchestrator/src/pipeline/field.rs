@@ -1,12 +1,13 @@
 //! Who plays in an event: found, built, and let in by the event's rules.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::plans::Player;
-use super::workshop::Workshop;
+use super::workshop::{Built, Workshop};
 use crate::bots::{BotSource, Build, NotBuilt};
 use crate::config::Event;
-use crate::model::{BotRow, BuildHash};
+use crate::model::{BotRow, BoutPlan, BuildHash};
 use crate::notices::{Listener, Notice};
 
 /// How many bots of others make the examples step down.
@@ -17,9 +18,44 @@ pub struct Entrant {
     /// Where it comes from.
     pub source: BotSource,
     /// What is run, or why there is nothing.
-    pub build: Result<Arc<Build>, NotBuilt>,
+    pub made: Made,
     /// Why it does not play although it was built.
     pub set_aside: Option<SetAside>,
+}
+
+/// What there is of a bot to run.
+pub enum Made {
+    /// Its build.
+    Build(Arc<Build>),
+    /// The store knows it under this hash; it is built only for a bout.
+    Known(BuildHash),
+    /// Nothing, and why.
+    Nothing(NotBuilt),
+}
+
+impl Made {
+    /// Returns the hash of what is run.
+    #[must_use]
+    pub fn hash(&self) -> Option<BuildHash> {
+        match self {
+            Self::Build(build) => Some(build.hash),
+            Self::Known(hash) => Some(*hash),
+            Self::Nothing(_) => None,
+        }
+    }
+
+    fn reason(&self) -> Option<&NotBuilt> {
+        match self {
+            Self::Nothing(reason) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl From<Built> for Made {
+    fn from(built: Built) -> Self {
+        built.map_or_else(Self::Nothing, Self::Build)
+    }
 }
 
 /// Why a bot that was built does not play.
@@ -46,18 +82,58 @@ pub struct Field {
 }
 
 impl Field {
-    /// Builds `sources`. Who of them plays is for [`Field::close_entries`] and
-    /// [`Field::retire_examples`] to say, in this order.
+    /// Builds what is new or changed of `sources`; a bot that `known` has under
+    /// the same hash is left to [`Field::build_for_bouts`]. Who of them plays is
+    /// for [`Field::close_entries`] and [`Field::retire_examples`] to say, in
+    /// this order.
     pub fn build(
         workshop: &Workshop,
         event: &Event,
         sources: Vec<BotSource>,
+        known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
-        let builds = workshop.build(&sources, event, listener);
-        let entrants = sources.into_iter().zip(builds);
-        let entrants = entrants.map(|(source, build)| Entrant { source, build, set_aside: None });
-        Self { entrants: entrants.collect() }
+        let mut entrants: Vec<Entrant> = sources
+            .into_iter()
+            .map(|source| {
+                let made = workshop.key(&source, event).map_or_else(Made::Nothing, Made::Known);
+                Entrant { source, made, set_aside: None }
+            })
+            .collect();
+        let is_new = |entrant: &Entrant| {
+            let hash = entrant.made.hash();
+            let same = |row: &&BotRow| {
+                row.name == entrant.source.name() && row.build == hash && row.not_built.is_none()
+            };
+            hash.is_none() || !known.iter().any(|row| same(&row))
+        };
+        build_those(workshop, event, &mut entrants, is_new, listener);
+        Self { entrants }
+    }
+
+    /// Builds the bots that sit in bouts to be played and were left out so far.
+    pub fn build_for_bouts(
+        &mut self,
+        workshop: &Workshop,
+        event: &Event,
+        bouts: impl Iterator<Item = BoutPlan>,
+        listener: &dyn Listener,
+    ) {
+        let mut waiting: HashSet<String> = self
+            .entrants
+            .iter()
+            .filter(|entrant| matches!(entrant.made, Made::Known(_)))
+            .map(|entrant| entrant.source.name().to_owned())
+            .collect();
+        let mut wanted = HashSet::new();
+        for plan in bouts {
+            if waiting.is_empty() {
+                break;
+            }
+            wanted.extend(plan.seats.iter().filter_map(|seat| waiting.take(&seat.bot)));
+        }
+        let is_wanted = |entrant: &Entrant| wanted.contains(entrant.source.name());
+        build_those(workshop, event, &mut self.entrants, is_wanted, listener);
     }
 
     /// Returns the bots that play, in order of their names.
@@ -66,21 +142,24 @@ impl Field {
         let playing = self.entrants.iter().filter(|entrant| entrant.set_aside.is_none());
         playing
             .filter_map(|entrant| {
-                let build = entrant.build.as_ref().ok()?.hash;
+                let build = entrant.made.hash()?;
                 Some(Player { name: entrant.source.name().to_owned(), build })
             })
             .collect()
     }
 
-    /// Returns every build there is.
+    /// Returns every build that was made or found.
     pub fn builds(&self) -> impl Iterator<Item = &Arc<Build>> {
-        self.entrants.iter().filter_map(|entrant| entrant.build.as_ref().ok())
+        self.entrants.iter().filter_map(|entrant| match &entrant.made {
+            Made::Build(build) => Some(build),
+            _ => None,
+        })
     }
 
     /// Returns the bots that could not be built, with the reason.
     pub fn not_built(&self) -> impl Iterator<Item = (&str, &NotBuilt)> {
         self.entrants.iter().filter_map(|entrant| {
-            let reason = entrant.build.as_ref().err()?;
+            let reason = entrant.made.reason()?;
             Some((entrant.source.name(), reason))
         })
     }
@@ -135,7 +214,7 @@ impl Field {
         listener: &dyn Listener,
     ) -> Result<(), E> {
         for entrant in self.entrants.iter_mut().filter(|entrant| entrant.set_aside.is_none()) {
-            let Ok(build) = &entrant.build else { continue };
+            let Made::Build(build) = &entrant.made else { continue };
             let Some(reason) = why(build)? else { continue };
             let text = format!("not run: `{}`: {reason}", entrant.source.name());
             listener.notice(&Notice::Warning(text));
@@ -156,7 +235,9 @@ impl Field {
     /// Applies `examples: retire`: they play only until two others have entered.
     pub fn retire_examples(&mut self, listener: &dyn Listener) {
         let others = self.entrants.iter().filter(|entrant| {
-            !entrant.source.manifest.example && entrant.build.is_ok() && entrant.set_aside.is_none()
+            !entrant.source.manifest.example
+                && entrant.made.hash().is_some()
+                && entrant.set_aside.is_none()
         });
         if others.count() < OTHERS_THAT_RETIRE_EXAMPLES {
             return;
@@ -171,13 +252,11 @@ impl Field {
 
 impl Entrant {
     fn row(&self, registration: u32, before: Option<&BotRow>) -> BotRow {
-        let not_built = self.build.as_ref().err().map(ToString::to_string);
+        let not_built = self.made.reason().map(ToString::to_string);
         // What came after the deadline must not count as entered in the next run.
         let build = match self.set_aside {
             Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
-            Some(SetAside::Retired | SetAside::NotRun(_)) | None => {
-                self.build.as_ref().ok().map(|build| build.hash)
-            }
+            Some(SetAside::Retired | SetAside::NotRun(_)) | None => self.made.hash(),
         };
         BotRow {
             name: self.source.name().to_owned(),
@@ -202,12 +281,12 @@ impl Entrant {
             self.set_aside = Some(SetAside::Late);
             return Some(format!("`{name}` entered after the deadline and does not play"));
         };
-        if self.build.as_ref().is_ok_and(|build| build.hash == entered) {
+        if self.made.hash() == Some(entered) {
             return None;
         }
         match stored(entered) {
             Some(build) => {
-                self.build = Ok(build);
+                self.made = Made::Build(build);
                 Some(format!("`{name}` was changed after the deadline; it plays as it was before"))
             }
             None => {
@@ -218,5 +297,23 @@ impl Entrant {
                 ))
             }
         }
+    }
+}
+
+/// Builds those of `entrants` that `is_meant` picks, as many at once as there
+/// are cores.
+fn build_those(
+    workshop: &Workshop,
+    event: &Event,
+    entrants: &mut [Entrant],
+    is_meant: impl Fn(&Entrant) -> bool,
+    listener: &dyn Listener,
+) {
+    let meant: Vec<usize> =
+        (0..entrants.len()).filter(|index| is_meant(&entrants[*index])).collect();
+    let sources: Vec<_> = meant.iter().map(|index| entrants[*index].source.clone()).collect();
+    let built = workshop.build(&sources, event, listener);
+    for (index, built) in meant.into_iter().zip(built) {
+        entrants[index].made = built.into();
     }
 }

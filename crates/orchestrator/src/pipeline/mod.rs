@@ -17,13 +17,17 @@ pub mod stand_in;
 mod table;
 mod workshop;
 
+pub use crate::cancel::Cancel;
+pub use crate::notices::{Listener, Notice};
 pub use estimate::{Estimate, EventEstimate};
-pub use field::{Entrant, Field, SetAside};
+pub use field::{Entrant, Field, Made, SetAside};
 pub use league::Ended;
 pub use plans::{EventPlans, Player};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
-pub use run::{EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, run};
+pub use run::{
+    EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, run, run_with,
+};
 pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};
 pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};

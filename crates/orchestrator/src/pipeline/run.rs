@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::estimate::{Estimate, estimate};
-use super::field::Field;
+use super::estimate::{Estimate, EventEstimate, estimate};
+use super::field::{Field, Made};
 use super::league::{Contended, Ended, Executors, League};
 use super::plans::{EventPlans, Player};
 use super::table;
 use super::workshop::{Isolation, Workshop, WorkshopError, languages_of};
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
-use crate::bots::{BotSource, Build, Problem};
+use crate::bots::{BotSource, Build, NotBuilt, Problem};
 use crate::cancel::Cancel;
 use crate::channel::ChannelError;
 use crate::config::{Event, Examples, Tournament};
@@ -151,6 +151,8 @@ pub struct EventReport {
     pub elsewhere: u64,
     /// Bots that could not be built, with the reason.
     pub not_built: Vec<(String, String)>,
+    /// The same, not yet in words.
+    pub failed: Vec<(String, NotBuilt)>,
 }
 
 /// Runs a tournament.
@@ -166,11 +168,47 @@ pub async fn run(
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
     let began = Instant::now();
+    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
+    let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
+    let found = Found { sources, began, announcement: Announcement::LeftOut };
+    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+}
+
+/// Runs a tournament between bots that were found before: those of each chosen
+/// event, sorted by name. What will be played is told before it is.
+///
+/// # Errors
+///
+/// As [`run`].
+pub async fn run_with(
+    tournament: &Tournament,
+    options: &RunOptions,
+    sources: Vec<Vec<BotSource>>,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+) -> Result<RunReport, RunError> {
+    let began = Instant::now();
+    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
+    let found = Found { sources, began, announcement: Announcement::Made };
+    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+}
+
+/// The bots of each chosen event, and when they began to be looked for.
+struct Found {
+    sources: Vec<Vec<BotSource>>,
+    began: Instant,
+    announcement: Announcement,
+}
+
+async fn run_found(
+    tournament: &Tournament,
+    options: &RunOptions,
+    workshop: Workshop,
+    found: Found,
+    (listener, cancel): (Arc<dyn Listener>, Cancel),
+) -> Result<RunReport, RunError> {
     let events = chosen(tournament, &options.events)?;
-    let workshop =
-        Workshop::open(tournament, &options.cache, options.isolation)?.stopped_by(&cancel);
-    let sources = discover(&workshop, tournament, &events)?;
-    let known: Vec<&str> = sources.iter().flatten().map(BotSource::name).collect();
+    let known: Vec<&str> = found.sources.iter().flatten().map(BotSource::name).collect();
     if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(RunError::NoSuchBot(unknown.clone()));
     }
@@ -187,9 +225,10 @@ pub async fn run(
         cancel,
         store,
         workshop,
-        until: options.budget.map(|budget| began + budget),
+        until: options.budget.map(|budget| found.began + budget),
+        announcement: found.announcement,
     };
-    let report = run.all(events, sources).await;
+    let report = run.all(events, found.sources).await;
     run.store.close().await;
     drop(lock);
     report
@@ -230,6 +269,14 @@ struct Run<'a> {
     store: Store,
     workshop: Workshop,
     until: Option<Instant>,
+    announcement: Announcement,
+}
+
+/// Whether what will be played is told before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Announcement {
+    Made,
+    LeftOut,
 }
 
 /// An event made ready to play.
@@ -257,6 +304,11 @@ impl<'a> Run<'a> {
         if self.options.mode == Mode::DryRun {
             return self.dry_run(&ready).await;
         }
+        if self.announcement == Announcement::Made {
+            for event in &ready {
+                self.announce(event).await?;
+            }
+        }
         let committer = GroupCommitter::start(&self.store);
         let mut ended = Ended::Complete;
         for event in &ready {
@@ -278,7 +330,7 @@ impl<'a> Run<'a> {
         sources: Vec<BotSource>,
     ) -> Result<Ready<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
-        let mut field = Field::build(&self.workshop, event, sources, &*self.listener);
+        let mut field = Field::build(&self.workshop, event, sources, &known, &*self.listener);
         // What was not built because of the stop is no news about the field.
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
@@ -290,6 +342,15 @@ impl<'a> Run<'a> {
         if event.examples == Examples::Retire {
             field.retire_examples(&*self.listener);
         }
+        let there = self.store.finished(&event.id).await?;
+        let (finished, replaced) = match self.options.replay {
+            Replay::Unfinished => (there, HashMap::new()),
+            Replay::Everything => (HashMap::new(), there),
+        };
+        let players = field.players();
+        let plans = self.plans(event, &players);
+        let missing = plans.unfinished(&finished);
+        field.build_for_bouts(&self.workshop, event, missing, &*self.listener);
         let why = |build: &Build| self.workshop.why_not_run(event, build);
         field.set_aside_those_who_cannot_run(why, &*self.listener)?;
         if self.cancel.is_cancelled() {
@@ -302,11 +363,6 @@ impl<'a> Run<'a> {
         }
         self.keep_sources(&field).await?;
         let calibrations = self.calibrations(event, &field).await?;
-        let there = self.store.finished(&event.id).await?;
-        let (finished, replaced) = match self.options.replay {
-            Replay::Unfinished => (there, HashMap::new()),
-            Replay::Everything => (HashMap::new(), there),
-        };
         Ok(Ready { event, field, calibrations, finished, replaced })
     }
 
@@ -314,7 +370,7 @@ impl<'a> Run<'a> {
     /// bout is disputed.
     async fn keep_sources(&self, field: &Field) -> Result<(), RunError> {
         for entrant in &field.entrants {
-            let Ok(build) = &entrant.build else { continue };
+            let Made::Build(build) = &entrant.made else { continue };
             if self.store.has_source(&build.hash).await? {
                 continue;
             }
@@ -400,7 +456,7 @@ impl<'a> Run<'a> {
 
     async fn play(&self, ready: &Ready<'_>, committer: Committer) -> Result<Ended, RunError> {
         let players = ready.field.players();
-        let plans = self.plans(ready, &players);
+        let plans = self.plans(ready.event, &players);
         self.warn_of_too_few(ready.event, players.len());
         let found = self.reconcile(ready, &players).await?;
         let share = self.share(ready, &players, found).await?;
@@ -473,8 +529,8 @@ impl<'a> Run<'a> {
         Ok(share)
     }
 
-    fn plans<'b>(&'b self, ready: &'b Ready<'_>, players: &'b [Player]) -> EventPlans<'b> {
-        EventPlans::new(self.tournament, ready.event, players, &self.options.only)
+    fn plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
+        EventPlans::new(self.tournament, event, players, &self.options.only)
             .of_shard(self.options.shard)
     }
 
@@ -503,6 +559,11 @@ impl<'a> Run<'a> {
             missing,
             elsewhere: found.scheduled - found.finished - missing,
             not_built: not_built.map(|(name, why)| (name.to_owned(), why.to_string())).collect(),
+            failed: ready
+                .field
+                .not_built()
+                .map(|(name, why)| (name.to_owned(), why.clone()))
+                .collect(),
         })
     }
 
@@ -511,20 +572,34 @@ impl<'a> Run<'a> {
         let mut estimates = Vec::new();
         for event in ready {
             events.push(self.event_report(event).await?);
-            let players = event.field.players();
-            let plans = self.plans(event, &players);
-            let past = self.store.results(&event.event.id).await?;
-            let equipment = Arc::new(self.equip(event));
-            let parallel = crate::executor::Executor::parallel(&self.executor(
-                &equipment,
-                self.options.jobs,
-                self.options.sharing,
-            ));
-            let missing = plans.unfinished(&event.finished);
-            estimates.push(estimate(&event.event.id, missing, &past, &equipment, parallel));
+            estimates.push(self.estimate(event).await?);
         }
         let estimate = Some(Estimate { events: estimates });
         Ok(RunReport { ended: Ended::Complete, events, estimate })
+    }
+
+    /// Returns what is left to play, and how long it will take.
+    async fn estimate(&self, ready: &Ready<'_>) -> Result<EventEstimate, RunError> {
+        let players = ready.field.players();
+        let plans = self.plans(ready.event, &players);
+        let past = self.store.results(&ready.event.id).await?;
+        let equipment = Arc::new(self.equip(ready));
+        let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
+        let parallel = crate::executor::Executor::parallel(&together);
+        let missing = plans.unfinished(&ready.finished);
+        Ok(estimate(&ready.event.id, missing, &past, &equipment, parallel))
+    }
+
+    async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {
+        let estimate = self.estimate(ready).await?;
+        self.listener.notice(&Notice::Planned {
+            event: estimate.event,
+            matches: estimate.matches,
+            bouts: estimate.bouts,
+            time: estimate.time,
+            is_from_results: estimate.is_from_results,
+        });
+        Ok(())
     }
 }
 

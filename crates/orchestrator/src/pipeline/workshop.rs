@@ -12,8 +12,8 @@ use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
 
 use crate::bots::calibrate::{Bench, NotCalibrated, measure};
 use crate::bots::{
-    self, BotGlob, BotSource, Build, Builder, FolderStore, LanguageError, Languages, Machine,
-    NotBuilt, PerOwner, Problem, Search, Toolchains, described,
+    self, BotSource, Build, Builder, FolderStore, LanguageError, Languages, Machine, NotBuilt,
+    PerOwner, Problem, Search, Toolchains, described,
 };
 use crate::cancel::Cancel;
 use crate::channel::live::{Reach, answer_one, is_doubtful, reach};
@@ -151,18 +151,29 @@ impl Workshop {
         tournament: &Tournament,
         event: &Event,
     ) -> Result<Vec<BotSource>, Vec<Problem>> {
-        let place = |pattern: &crate::config::Pattern| (pattern.place.line, pattern.place.column);
-        let globs: Vec<BotGlob> = event
-            .bots
-            .iter()
-            .map(|pattern| BotGlob { text: pattern.text.clone(), place: Some(place(pattern)) })
-            .collect();
-        let archives = self.store.archives();
         let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
-        bots::discover(&Search {
+        let (bots, problems) = self.look_for_bots(tournament, event, per_owner);
+        if problems.is_empty() { Ok(bots) } else { Err(problems) }
+    }
+
+    /// Finds the bots of an event, sorted by name, however many an owner has, and
+    /// every problem beside them.
+    #[must_use]
+    pub fn survey(&self, tournament: &Tournament, event: &Event) -> (Vec<BotSource>, Vec<Problem>) {
+        self.look_for_bots(tournament, event, PerOwner::Any)
+    }
+
+    fn look_for_bots(
+        &self,
+        tournament: &Tournament,
+        event: &Event,
+        per_owner: PerOwner,
+    ) -> (Vec<BotSource>, Vec<Problem>) {
+        let archives = self.store.archives();
+        bots::survey(&Search {
             file: &tournament.file,
             folder: &tournament.folder,
-            globs: &globs,
+            globs: &bots::discover::globs(event),
             game: event.game.id(),
             languages: self.languages(),
             per_owner,
@@ -213,6 +224,23 @@ impl Workshop {
         });
         let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         results.into_iter().map(|built| built.expect("every bot was claimed once")).collect()
+    }
+
+    /// Returns the hash a bot's build has or would have; nothing is built.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
+        self.builder(event).key(source)
+    }
+
+    /// Returns the whole log of a bot's last failed build, if it has one.
+    #[must_use]
+    pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {
+        let path = self.builder(event).failed_log(source).ok().flatten()?;
+        let bytes = std::fs::read(path).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// Returns a build that was made before, with how it is run.

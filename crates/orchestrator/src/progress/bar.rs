@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::label::{Pace, alarm, match_of};
+use super::label::{Pace, alarm, match_of, planned};
 use super::leaders::Leaders;
 use crate::model::{BoutId, escaped};
 use crate::notices::{Listener, Notice};
@@ -132,7 +132,7 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
-        if let Some(text) = alarm(notice) {
+        if let Some(text) = alarm(notice).or_else(|| planned(notice)) {
             self.bar.suspend(|| _ = writeln!(std::io::stderr(), "{text}"));
         }
         match notice {

@@ -21,6 +21,19 @@ pub(super) fn alarm(notice: &Notice) -> Option<String> {
     }
 }
 
+/// Returns the line about what is going to be played.
+pub(super) fn planned(notice: &Notice) -> Option<String> {
+    let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {
+        return None;
+    };
+    let (event, time) = (escaped(event), span(*time));
+    if *bouts == 0 {
+        return Some(format!("{event}: nothing to play"));
+    }
+    let basis = if *is_from_results { "" } else { ", if its bouts are of usual length" };
+    Some(format!("{event}: {matches} matches, {bouts} bouts to play, about {time}{basis}"))
+}
+
 /// Returns `ann - bob, bout 3`; numbers are counted from 1 for people.
 pub(super) fn name_of(bout: &BoutPlan) -> String {
     format!("{}, bout {}", match_of(bout), u64::from(bout.number) + 1)

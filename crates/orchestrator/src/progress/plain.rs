@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::label::{Pace, alarm, span};
+use super::label::{Pace, alarm, planned, span};
 use super::leaders::Leaders;
 use crate::model::escaped;
 use crate::notices::{Listener, Notice};
@@ -74,6 +74,7 @@ impl<W> State<W> {
             Notice::Scheduled { event, bouts, finished } => {
                 Some(self.begin(event, (*bouts, *finished), now))
             }
+            Notice::Planned { .. } => planned(notice),
             Notice::Table(table) => {
                 self.leaders.begin(table);
                 None

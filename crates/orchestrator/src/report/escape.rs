@@ -4,7 +4,8 @@ use crate::model::escaped;
 
 /// Returns a text for a Markdown table: a code span, in which nothing is
 /// mark-up, a link, a mention or an image.
-pub(super) fn code_span(text: &str) -> String {
+#[must_use]
+pub fn code_span(text: &str) -> String {
     let text = escaped(text);
     if text.is_empty() {
         return String::new();
@@ -13,6 +14,18 @@ pub(super) fn code_span(text: &str) -> String {
     let fence = "`".repeat(longest_run(&text, '`') + 1);
     let pad = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Returns lines as a Markdown block in which nothing is mark-up, ended by a line
+/// break. Each line begins with a bar, so that nothing that reads a log takes it
+/// for one of its own.
+#[must_use]
+pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
+    let lines: Vec<_> = lines.iter().map(|line| escaped(line.as_ref())).collect();
+    let longest = lines.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let body: String = lines.iter().map(|line| format!("| {line}\n")).collect();
+    format!("{fence}text\n{body}{fence}\n")
 }
 
 /// A backslash before a pipe would end the cell after all.
@@ -39,6 +52,13 @@ mod tests {
     fn a_code_span_is_longer_than_any_run_of_backticks() {
         let spans = ["huggy", "`", "a``b", " x"].map(code_span);
         assert_eq!(spans, ["`huggy`", "`` ` ``", "```a``b```", "`  x `"]);
+    }
+
+    #[test]
+    fn nothing_ends_a_block_of_lines() {
+        let lines = ["```", "</details>", "::error::x", "a\u{1b}[2J"];
+        let expected = "````text\n| ```\n| </details>\n| ::error::x\n| a\\u{1b}[2J\n````\n";
+        assert_eq!(fenced(&lines), expected);
     }
 
     #[test]

@@ -15,11 +15,13 @@
 
 mod field;
 mod matches;
+mod moved;
 mod quarters;
 mod ranking;
 mod table;
 mod tally;
 
+pub use moved::{Moved, Movement, Pairing, Stood, moved};
 pub use quarters::Quarters;
 pub use table::{Record, Row, Standings, Status, table};
 pub use tally::Cell;

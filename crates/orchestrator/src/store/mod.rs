@@ -14,6 +14,7 @@ mod chain;
 mod changes;
 mod check;
 mod commit;
+mod copy;
 mod decisions;
 mod digest;
 mod documents;

@@ -176,7 +176,7 @@ impl Store {
     }
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(super) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).foreign_keys(true).busy_timeout(PATIENCE)
 }
 
@@ -191,7 +191,7 @@ async fn connect(
 
 /// A database in a folder that cannot be written has no place for the files
 /// that readers share; then nobody else can write it either.
-async fn connect_to_read(
+pub(super) async fn connect_to_read(
     path: &Path,
     options: SqliteConnectOptions,
 ) -> Result<SqlitePool, StoreError> {
@@ -215,7 +215,7 @@ fn is_settled(path: &Path) -> bool {
 }
 
 /// Looks at a file before anything is written to it.
-async fn refuse_foreign(
+pub(super) async fn refuse_foreign(
     path: &Path,
     options: SqliteConnectOptions,
     access: Access,

@@ -2,4 +2,5 @@
 
 mod fixtures;
 mod golden;
+mod moved;
 mod table;

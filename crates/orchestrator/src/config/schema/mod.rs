@@ -11,7 +11,7 @@ mod values;
 
 use serde_json::{Value, json};
 
-use sections::{build, calibration, limits, report};
+use sections::{build, calibration, entries, limits, report};
 pub(crate) use values::{DIALECT, described};
 use values::{list_of, section, text};
 
@@ -34,6 +34,7 @@ pub fn schema(languages: Value) -> Value {
         ),
         ("report", described(report(), "What `joust report` makes public.")),
         ("events", events),
+        ("entries", entries()),
         ("languages", described(languages, "Languages to add or to change.")),
     ];
     let mut schema = section(properties);

@@ -1,8 +1,9 @@
 //! The sections that `defaults:` and every event have in common.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::build::{MOST_PROCESSES, MOST_RUNS, Network};
+use super::super::entries::{OtherFiles, Unowned};
 use super::super::limits::{MOST, MOST_CORES};
 use super::super::report::MOST_BOUTS;
 use super::values::{count, described, duration, integer, list_of, section, size, words};
@@ -100,4 +101,30 @@ pub(super) fn report() -> Value {
             ),
         ),
     ])
+}
+
+pub(super) fn entries() -> Value {
+    let owners = json!({
+        "type": ["object", "null"],
+        "additionalProperties": { "type": "string", "pattern": r"\S" },
+    });
+    let logins = json!({
+        "type": ["array", "null"],
+        "items": { "type": "string", "pattern": r"\S" },
+    });
+    let unowned = words(Unowned::WORDS.iter().map(|(word, _)| *word));
+    let other_files = words(OtherFiles::WORDS.iter().map(|(word, _)| *word));
+    let keys = [
+        ("owners", described(owners, "Login by bot, for bots whose manifest names no owner.")),
+        ("maintainers", described(logins, "Logins that may change everything.")),
+        ("unowned", described(unowned, "Who may change a bot that nobody owns. Default `anyone`.")),
+        (
+            "other_files",
+            described(
+                other_files,
+                "What becomes of a change to files that belong to no bot. Default `report`.",
+            ),
+        ),
+    ];
+    described(section(keys), "Who may change which bots: what `joust ci` holds a change to.")
 }

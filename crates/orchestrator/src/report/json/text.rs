@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-use crate::model::escaped;
+use crate::model::{escaped, is_command};
 
 /// Returns a value as indented JSON that ends with a line break.
 ///
@@ -72,7 +72,11 @@ impl<F: Formatter> Formatter for Safe<F> {
         if escaped(fragment) == fragment {
             return writer.write_all(fragment.as_bytes());
         }
-        fragment.chars().try_for_each(|character| write_character(writer, character))
+        let mut all = fragment.char_indices();
+        all.try_for_each(|(at, character)| match is_command(&fragment[at..]) {
+            true => writer.write_all(b"\\u0023"),
+            false => write_character(writer, character),
+        })
     }
 }
 
@@ -97,6 +101,13 @@ mod tests {
         assert_eq!(text, "\"a\\u202eb\\u009b31m\\u007f\\u001b[2J\\udb40\\udc01\\\"\\\\é\"\n");
         let read: String = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!(read, name);
+    }
+
+    #[test]
+    fn what_a_build_service_obeys_is_read_back_as_it_was() {
+        let said = "x ##[error]y";
+        assert_eq!(line(&said), "\"x \\u0023#[error]y\"\n");
+        assert_eq!(serde_json::from_str::<String>(&line(&said)).expect("it is JSON"), said);
     }
 
     #[test]

@@ -1,0 +1,186 @@
+//! `joust ci`: a bot pull request.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use joust_orchestrator::ci::{
+    self, BaseError, CiError, GateSettings, Outcome, Report, Request, summary,
+};
+use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
+use joust_orchestrator::ratings::sprt::{EloModel, Sprt};
+use joust_orchestrator::report::{self, Look, json};
+
+use super::{run, shared};
+use crate::args::CiArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Failure> {
+    let mut tournament = shared::tournament(&args.file, screen)?;
+    if let Some(database) = &args.database {
+        tournament.database.clone_from(database);
+    }
+    if args.shard.is_none() {
+        make_folder(&args.out)?;
+    }
+    let cancel = Cancel::default();
+    run::stop_on_interrupt(cancel.clone(), screen);
+    let request = request(&args)?;
+    let checked = ci::check(&tournament, &request, run::listener(screen), cancel).await;
+    let (report, ended) = checked.map_err(|error| failure(&error))?;
+    if args.shard.is_some() {
+        return conclude_shard(&report, ended, screen);
+    }
+    tell(&report, &args.out, screen)?;
+    conclude(&report, ended)
+}
+
+/// A shard plays its part; what came of the change is for the run on all of them
+/// to say.
+fn conclude_shard(
+    report: &Report,
+    ended: Option<Ended>,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let status = conclude(report, ended)?;
+    screen.message(&format!("this shard: {}", summary::verdict(report.outcome)));
+    Ok(match status {
+        Status::Refused | Status::BotBroken => Status::Done,
+        other => other,
+    })
+}
+
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
+}
+
+fn request(args: &CiArgs) -> Result<Request, Failure> {
+    Ok(Request {
+        base: args.base.clone(),
+        base_database: args.base_database.clone(),
+        author: args.author.clone(),
+        max_faults: args.max_faults,
+        gate: gate(args)?,
+        run: RunOptions {
+            events: args.event.clone(),
+            only: Vec::new(),
+            shard: args.shard,
+            jobs: args.jobs.map(usize::from),
+            sharing: Sharing::OneBotACore,
+            budget: args.budget,
+            replay: Replay::Unfinished,
+            strictness: Strictness::Lenient,
+            isolation: run::isolation(args.allow_unsafe),
+            mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
+            cache: shared::cache_folder(),
+        },
+    })
+}
+
+fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
+    if !args.gate {
+        return Ok(None);
+    }
+    let (elo, rates) = ([args.gate_h0, args.gate_h1], [args.gate_alpha, args.gate_beta]);
+    let test = Sprt::new(EloModel::Normalised, elo, rates[0], rates[1])
+        .map_err(|error| Failure::from_error(Status::Usage, &error))?;
+    let database = args.out.join("gate.db");
+    Ok(Some(GateSettings { test, rates, most_pairs: args.gate_pairs, database }))
+}
+
+/// Writes the report to every place where somebody looks for it.
+fn tell(report: &Report, folder: &Path, screen: Screen) -> Result<(), Failure> {
+    let page = summary::markdown(report);
+    write(&folder.join("summary.md"), &page)?;
+    write(&folder.join("summary.json"), &json::pretty(report))?;
+    write(&folder.join("leaderboard.md"), &leaderboards(report, "markdown").join("\n"))?;
+    let objects = leaderboards(report, "json");
+    let objects: Vec<_> = objects.iter().map(|object| object.trim_end()).collect();
+    write(&folder.join("leaderboard.json"), &format!("[{}]\n", objects.join(",\n")))?;
+    if let Some(place) = variable("GITHUB_STEP_SUMMARY") {
+        append(Path::new(&place), &page)?;
+    }
+    if variable("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
+        for line in ci::annotate::annotations(report) {
+            screen.error(&format!("{line}\n"));
+        }
+    }
+    screen.result(&page);
+    Ok(())
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn leaderboards(report: &Report, format: &str) -> Vec<String> {
+    let format = report::find(format, Look::default()).expect("it is a registered format");
+    let tables = report.events.iter().filter_map(|event| event.standings.as_ref());
+    tables.map(|table| format.standings(table)).collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| unwritable(path, &error))
+}
+
+fn append(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let path: PathBuf = path.to_owned();
+    Failure::new(Status::Machine, format!("`{}` cannot be written: {error}", path.display()))
+}
+
+/// Returns the exit status: the worst of what happened.
+fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
+    match ended {
+        Some(Ended::Interrupted) => return Err(run::interrupted()),
+        Some(Ended::MachineFailed(reason)) => {
+            return Err(Failure::new(Status::Machine, reason)
+                .hint("every finished bout is kept; the same command goes on"));
+        }
+        Some(Ended::Complete | Ended::BudgetUsedUp) | None => {}
+    }
+    Ok(match report.outcome {
+        Outcome::InOrder => Status::Done,
+        Outcome::Broken => Status::BotBroken,
+        Outcome::Weaker => Status::Weaker,
+        Outcome::Undecided => Status::Undecided,
+        Outcome::Refused => Status::Refused,
+        Outcome::Unfinished => Status::BudgetUsedUp,
+        Outcome::Infrastructure => Status::Machine,
+    })
+}
+
+fn failure(error: &CiError) -> Failure {
+    match error {
+        CiError::Run(error) => run::failure(error),
+        CiError::Workshop(error) => run::workshop_failure(error),
+        CiError::Store(error) | CiError::Base(BaseError::Store(error)) => shared::database(error),
+        CiError::Base(BaseError::Git(error)) => {
+            Failure::from_error(git_status(error), error).hint_if(error.hint())
+        }
+        CiError::Base(BaseError::Folder(_)) | CiError::Folder(_) => {
+            Failure::from_error(Status::Machine, error)
+        }
+        CiError::NoBase => Failure::from_error(Status::Usage, error)
+            .hint("name a commit with `--base` or a database with `--base-database`"),
+    }
+}
+
+fn git_status(error: &ci::GitError) -> Status {
+    match error {
+        ci::GitError::NotInstalled | ci::GitError::NotStarted(_) | ci::GitError::Failed { .. } => {
+            Status::Machine
+        }
+        ci::GitError::NoRepository(_)
+        | ci::GitError::NoCommit { .. }
+        | ci::GitError::Submodule(_) => Status::Usage,
+    }
+}

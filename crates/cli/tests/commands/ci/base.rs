@@ -1,0 +1,142 @@
+//! What a change is compared with, and what is said when that cannot be told.
+
+use joust_testkit::env::TestEnv;
+
+use super::super::env;
+use super::{Repository, TOURNAMENT, git};
+
+#[test]
+fn a_database_alone_is_base_enough() {
+    let repository = Repository::new();
+    repository.bot("bob", "print('W')");
+    repository.bot("dan", "print('E')");
+    repository.env.run(["ci", "--base-database", "base.db"]).expect(0);
+    assert_eq!(repository.of_bot("bob")["change"], "changed");
+    assert_eq!(repository.of_bot("dan")["change"], "new");
+    assert_eq!(repository.event()["bots"].as_array().unwrap().len(), 2);
+    assert_eq!(repository.event()["played"], 10, "of twelve bouts two still hold");
+}
+
+#[test]
+fn a_commit_alone_is_base_enough_and_the_database_has_the_old_table() {
+    let repository = Repository::new();
+    std::fs::copy(repository.path("base.db"), repository.path("results.db")).unwrap();
+    repository.bot("bob", "print('W')");
+    repository.env.run(["ci", "--base", "main"]).expect(0);
+    assert_eq!(repository.event()["played"], 4);
+    let bob = repository.event()["movement"]["bots"].as_array().unwrap().clone();
+    assert!(bob.iter().all(|moved| moved["before"]["rank"].is_u64()), "{bob:?}");
+}
+
+#[test]
+fn without_any_base_the_command_line_is_wrong() {
+    let ran = env().run(["ci"]).expect(2);
+    assert!(ran.stderr.contains("--base <REF>"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_commit_that_is_not_there_is_named() {
+    let repository = Repository::new();
+    let ran = repository.env.run(["ci", "--base", "origin/main"]).expect(2);
+    assert!(ran.stderr.contains("error: there is no commit `origin/main` here"), "{}", ran.stderr);
+    let ran = repository.env.run(["ci", "--base=--upload-pack=x"]).expect(2);
+    assert!(ran.stderr.contains("there is no commit"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_folder_without_a_repository_is_told() {
+    let env = env();
+    env.write("tournament.yaml", TOURNAMENT);
+    let ran = env.run(["ci", "--base", "main"]).expect(2);
+    assert!(ran.stderr.contains("is not in a git repository"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: without git, name the results"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_machine_without_git_is_told() {
+    let env = env();
+    env.write("tournament.yaml", TOURNAMENT);
+    let output = env.command(["ci", "--base", "main"]).env("PATH", "/nowhere").output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(4), "{stderr}");
+    assert!(stderr.contains("error: git is not installed"), "{stderr}");
+}
+
+/// Clones the branch `pr` with its last commit only, to a path with blanks.
+fn shallow_clone(repository: &Repository) -> TestEnv {
+    let clone = env();
+    let url = format!("file://{}", repository.env.path().display());
+    let folder = clone.path().join("a clone");
+    git(
+        clone.path(),
+        &["clone", "--quiet", "--depth=1", "--branch=pr", &url, &folder.display().to_string()],
+    );
+    std::fs::copy(repository.path("base.db"), clone.path().join("base.db")).unwrap();
+    clone
+}
+
+#[test]
+fn a_shallow_clone_wants_the_base_fetched_and_no_more() {
+    let repository = Repository::new();
+    repository.bot("dan", "print('W')");
+    repository.commit("one more");
+    let clone = shallow_clone(&repository);
+    let words =
+        ["ci", "a clone/tournament.yaml", "--base", "origin/main", "--base-database", "base.db"];
+    let ran = clone.run(words).expect(2);
+    assert!(ran.stderr.contains("hint: this is a shallow clone"), "{}", ran.stderr);
+    let folder = clone.path().join("a clone");
+    git(&folder, &["fetch", "--quiet", "--depth=1", "origin", "main:refs/remotes/origin/main"]);
+    git(&folder, &["checkout", "--quiet", "--detach"]);
+    let ran = clone.run(words).expect(0);
+    assert!(ran.stdout.contains("| `dan` | new |"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("`bob` | changed"), "{}", ran.stdout);
+}
+
+#[test]
+fn only_the_branchs_own_changes_count_when_the_base_has_moved_on() {
+    let repository = Repository::new();
+    repository.bot("dan", "print('W')");
+    repository.commit("one more");
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.bot("eve", "print('S')");
+    repository.commit("another one meanwhile");
+    repository.git(["checkout", "--quiet", "pr"]);
+    repository.ci(&["--dry-run"]).expect(0);
+    let bots = repository.event()["bots"].clone();
+    assert_eq!(bots.as_array().unwrap().len(), 1, "{bots}");
+}
+
+#[test]
+fn changes_that_are_not_committed_are_checked_and_told() {
+    let repository = Repository::new();
+    repository.bot("bob", "print('W')");
+    let ran = repository.ci(&["--dry-run"]).expect(0);
+    assert!(ran.stdout.contains("changes that are not committed"), "{}", ran.stdout);
+    assert_eq!(repository.of_bot("bob")["change"], "changed");
+}
+
+#[test]
+fn a_bot_in_a_submodule_is_compared_with_its_commit_in_the_base() {
+    let other = env();
+    other.write("bot.yaml", "name: sub\nlanguage: python\nentry: main.py\n");
+    other.write("main.py", "print('E')\n");
+    git(other.path(), &["init", "--quiet", "--initial-branch=main"]);
+    git(other.path(), &["add", "bot.yaml", "main.py"]);
+    git(other.path(), &["commit", "--quiet", "-m", "a bot"]);
+    let repository = Repository::new();
+    repository.git(["checkout", "--quiet", "main"]);
+    let url = format!("file://{}", other.path().display());
+    repository.git(["submodule", "--quiet", "add", &url, "bots/sub"]);
+    repository.commit("a bot from elsewhere");
+    repository.git(["checkout", "--quiet", "-B", "pr"]);
+    repository.ci(&["--dry-run"]).expect(0);
+    assert_eq!(repository.event()["bots"].as_array().unwrap().len(), 0);
+    repository.write("bots/sub/main.py", "print('W')\n");
+    repository.ci(&["--dry-run"]).expect(0);
+    assert_eq!(repository.of_bot("sub")["change"], "changed");
+    repository.git(["submodule", "--quiet", "deinit", "--force", "bots/sub"]);
+    let ran = repository.ci(&["--dry-run"]).expect(2);
+    assert!(ran.stderr.contains("the submodule `bots/sub` is not here"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: `git submodule update --init bots/sub`"), "{}", ran.stderr);
+}

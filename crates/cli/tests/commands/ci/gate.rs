@@ -1,0 +1,83 @@
+//! Is a bot stronger than the version it replaces?
+
+use serde_json::{Value, json};
+
+use super::Repository;
+
+/// Shoots where the other one mostly is: never loses, and wins now and then.
+const SHOOTER: &str = "print('B SE')";
+
+/// A branch on which `bob` was `before` and is `now`.
+fn changed(before: &str, now: &str) -> Repository {
+    let repository = Repository::new();
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.bot("bob", before);
+    repository.commit("as it was");
+    repository.git(["checkout", "--quiet", "-B", "pr"]);
+    repository.bot("bob", now);
+    repository.commit("as it is");
+    repository
+}
+
+fn gate(repository: &Repository) -> Value {
+    repository.report()["gates"][0].clone()
+}
+
+#[test]
+fn a_version_that_only_breaks_off_is_weaker() {
+    let repository = changed(SHOOTER, "print('NO')");
+    let ran = repository.ci(&["--gate", "--gate-h1", "200", "--event", "league"]).expect(7);
+    let gate = gate(&repository);
+    assert_eq!(gate["answer"], "weaker", "{gate}\n{}", ran.stdout);
+    assert!(ran.stdout.contains("**no** (H0, 0 normalised Elo, accepted)"), "{}", ran.stdout);
+    assert!(gate["llr"].as_f64().unwrap() <= gate["bounds"][0].as_f64().unwrap(), "{gate}");
+}
+
+#[test]
+fn a_version_that_wins_is_stronger_and_its_bouts_can_be_checked() {
+    let repository = changed("print('NO')", SHOOTER);
+    let more = ["--gate", "--gate-h1", "200", "--gate-pairs", "40"];
+    let ran = repository.ci(&more).expect(0);
+    let first = gate(&repository);
+    assert_eq!(first["answer"], "stronger", "{first}\n{}", ran.stdout);
+    let recorded = first["recorded"].as_u64().unwrap();
+    assert!(recorded < 80, "it stops early: {first}");
+    let verified =
+        repository.env.run(["verify", "--database", "joust-ci/gate.db", "--format", "json"]);
+    let bouts = verified.expect(0).json()["bouts"].as_array().unwrap().len() as u64;
+    assert_eq!(bouts, recorded);
+    // Nothing of it is in the league, and a second run asks what is recorded.
+    let table = repository.env.run(["standings"]).expect(0).stdout;
+    assert!(!table.contains("(base)") && !table.contains("gate"), "{table}");
+    let ran = repository.ci(&more).expect(0);
+    assert_eq!(gate(&repository), first);
+    assert!(!ran.stderr.contains("gate-league-bob") || ran.stderr.contains("nothing to play"));
+}
+
+#[test]
+fn versions_that_play_the_same_are_not_told_apart_in_a_few_pairs() {
+    let repository = changed("print('E')", "print('E')  # the same");
+    let ran = repository.ci(&["--gate", "--gate-pairs", "2", "--gate-h1", "10"]).expect(9);
+    let gate = gate(&repository);
+    assert_eq!((&gate["answer"], &gate["recorded"]), (&json!("undecided"), &json!(4)));
+    assert!(ran.stdout.contains("**not decided** between 0 and 10"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_version_that_could_not_be_built_is_no_opponent() {
+    let repository = changed("this is no Python", "print('E')");
+    repository.ci(&["--gate"]).expect(0);
+    let gate = gate(&repository);
+    assert_eq!(gate["answer"], "not-asked");
+    assert_eq!(gate["reason"], "the version it replaces cannot be built");
+}
+
+#[test]
+fn a_test_that_makes_no_sense_is_refused() {
+    let repository = Repository::new();
+    let ran = repository.ci(&["--gate", "--gate-h0", "50", "--gate-h1", "0"]).expect(2);
+    assert!(ran.stderr.contains("elo1 `0` is not above elo0 `50`"), "{}", ran.stderr);
+    repository.env.run(["ci", "--base-database", "base.db", "--gate"]).expect(2);
+    let ran = repository.ci(&["--gate", "--gate-h1", "1000"]).expect(2);
+    assert!(ran.stderr.contains("it can be -200 to 200 normalised Elo"), "{}", ran.stderr);
+}

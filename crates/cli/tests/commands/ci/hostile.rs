@@ -1,0 +1,153 @@
+//! Whatever a bot says is text: in the summary, in annotations, in the log.
+
+use super::Repository;
+
+/// Everything that somebody obeys: a build service, a page, a terminal.
+const EVIL: &str = "::error::forged ##[error]forged </details><script>x</script>![i](http://e.x/i) \
+                    | x | @everyone `y` ```` [l](http://e.x) \\x1b[2J\\u202e";
+
+/// Returns the lines that some reader of a log would obey.
+fn obeyed(text: &str) -> Vec<&str> {
+    let is_command = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
+    text.lines().filter(is_command).collect()
+}
+
+/// Returns the Markdown outside code spans and code blocks.
+fn markup(page: &str) -> String {
+    let mut outside = String::new();
+    let mut fence: Option<String> = None;
+    for line in page.lines() {
+        let ticks: String = line.chars().take_while(|one| *one == '`').collect();
+        match &fence {
+            Some(open) if line.trim_end() == open => fence = None,
+            Some(_) => {}
+            None if ticks.len() >= 3 && line.ends_with("text") => fence = Some(ticks),
+            None => outside.push_str(&without_spans(line)),
+        }
+        outside.push('\n');
+    }
+    assert!(fence.is_none(), "a block stays open:\n{page}");
+    outside
+}
+
+/// Removes code spans as Markdown finds them: a run of backticks to the next run
+/// as long.
+fn without_spans(line: &str) -> String {
+    let mut rest = line;
+    let mut outside = String::new();
+    while let Some(at) = rest.find('`') {
+        let run = rest[at..].chars().take_while(|one| *one == '`').count();
+        let after = &rest[at + run..];
+        let end = after.match_indices('`').map(|(place, _)| place).find(|place| {
+            let is_begin = !after[..*place].ends_with('`');
+            is_begin && after[*place..].chars().take_while(|one| *one == '`').count() == run
+        });
+        outside.push_str(&rest[..at]);
+        match end {
+            Some(end) => rest = &after[end + run..],
+            None => {
+                outside.push_str(&rest[at..at + run]);
+                rest = after;
+            }
+        }
+    }
+    outside + rest
+}
+
+fn assert_harmless(stdout: &str, stderr: &str) {
+    for text in [stdout, stderr] {
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\r']), "{text:?}");
+    }
+    assert_eq!(obeyed(stdout), [""; 0]);
+    let forged: Vec<_> = obeyed(stderr)
+        .into_iter()
+        .filter(|line| !line.starts_with("::error file=") && !line.starts_with("::error title="))
+        .collect();
+    assert_eq!(forged, [""; 0], "only our own annotations");
+    let outside = markup(stdout);
+    for evil in ["<script", "</script", "![i]", "[l]", "@everyone", "http:"] {
+        assert!(!outside.contains(evil), "`{evil}` is mark-up:\n{stdout}");
+    }
+}
+
+fn run_in_actions(repository: &Repository, more: &[&str]) -> (Option<i32>, String, String) {
+    let mut command =
+        repository.env.command(["ci", "--base", "main", "--base-database", "base.db"]);
+    let output = command.args(more).env("GITHUB_ACTIONS", "true").output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn j03_standard_error_of_a_bot_forges_nothing() {
+    let repository = Repository::new();
+    let source = format!(
+        "import sys\nsys.stderr.write('''{EVIL}\n::error::second line\n````\n</details>\n''')\nsys.exit(1)"
+    );
+    repository.bot("bob", &source);
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert_eq!(status, Some(6), "{stderr}");
+    assert!(stdout.contains("| ::error::second line"), "it is shown, as text:\n{stdout}");
+    assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn j02_a_build_log_forges_nothing() {
+    let repository = Repository::new();
+    // The compiler shows the line, and the line is the bot's.
+    repository.bot("bob", "x = 1\n::error::forged ##[error]forged </details><script> ````");
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert_eq!(status, Some(6), "{stderr}");
+    assert!(stdout.contains("SyntaxError"), "{stdout}");
+    assert!(stderr.contains("::error file=bots/bob/main.py,line=2,"), "{stderr}");
+    assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn j01_names_and_owners_forge_nothing() {
+    let repository = Repository::new();
+    let name = "``|<script>x ![i](x) @everyone ##[error]forged::error::x";
+    repository.write(
+        "bots/evil/bot.yaml",
+        &format!("name: \"{name}\"\nlanguage: python\nentry: main.py\nowner: \"{name}\"\n"),
+    );
+    repository.write("bots/evil/main.py", "import sys; sys.exit(1)\n");
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert_eq!(status, Some(6), "{stdout}\n{stderr}");
+    assert_harmless(&stdout, &stderr);
+    let (status, stdout, stderr) = run_in_actions(&repository, &["--author", "`<script>::x"]);
+    assert_eq!(status, Some(8), "{stdout}\n{stderr}");
+    assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn j04_names_of_files_forge_nothing() {
+    let repository = Repository::new();
+    let folder = "bots/a,line=1::x\n::error::forged <script> \u{1b}[2J `![i](x)";
+    repository.write(&format!("{folder}/bot.yaml"), "name: a/b\nlanguage: python\n");
+    repository.write("`<script>\n::error::forged @everyone.md", "x");
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert_eq!(status, Some(6), "{stdout}\n{stderr}");
+    assert!(stderr.contains("::error file=bots/a%2Cline=1%3A%3Ax\\u{a}"), "{stderr}");
+    assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn a_flood_of_problems_stays_below_what_a_comment_may_have() {
+    let repository = Repository::new();
+    let source = "import sys\nsys.stderr.write(('`' * 200 + '\\n') * 300)\nsys.exit(1)";
+    for number in 0..3 {
+        repository.bot(&format!("bot-{number}"), source);
+    }
+    for number in 0..2000 {
+        repository.write(&format!("other/{}-{number}", "`x".repeat(90)), "");
+    }
+    repository.commit("hostile");
+    let (_, stdout, stderr) = run_in_actions(&repository, &["--dry-run"]);
+    assert!(stdout.len() <= 60_000, "{}", stdout.len());
+    assert_harmless(&stdout, &stderr);
+}

@@ -1,0 +1,105 @@
+//! Whose bots these are.
+
+use super::{Repository, TOURNAMENT};
+
+/// Returns the reasons of the last refusal.
+fn reasons(repository: &Repository) -> Vec<String> {
+    let report = repository.report();
+    let refusals = report["refusals"].as_array().expect("a list");
+    refusals.iter().map(|one| one["reason"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_change_to_anothers_bot_is_refused_and_nothing_is_played() {
+    let repository = Repository::new();
+    repository.bot("bob", "print('W')");
+    repository.commit("better");
+    let ran = repository.ci(&["--author", "Mallory"]).expect(8);
+    assert_eq!(reasons(&repository), ["it belongs to `bob`, and the change is by `Mallory`"]);
+    assert!(ran.stdout.contains("Nothing was built or played."), "{}", ran.stdout);
+    assert!(!repository.path("results.db").exists());
+    repository.ci(&["--author", "Bob"]).expect(0);
+}
+
+#[test]
+fn anothers_bot_cannot_be_taken_over_renamed_removed_or_spoilt() {
+    let repository = Repository::new();
+    let refused = |what: &str| {
+        repository.commit(what);
+        repository.ci(&["--author", "mallory"]).expect(8);
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+        reasons(&repository)
+    };
+    repository.bot_of("mallory", "bob", "print('E')");
+    assert_eq!(refused("mine")[0], "it belongs to `bob`, and the change is by `mallory`");
+    std::fs::remove_dir_all(repository.path("bots/bob")).unwrap();
+    assert_eq!(refused("gone").len(), 1);
+    std::fs::rename(repository.path("bots/bob"), repository.path("bots/other")).unwrap();
+    repository.bot_of("mallory", "other/..", "print('E')");
+    assert!(!refused("renamed").is_empty());
+    // No part of its source, and yet nobody else's business.
+    repository.write("bots/bob/.gitattributes", "* text\n");
+    assert_eq!(refused("hidden").len(), 1);
+}
+
+#[test]
+fn a_bot_cannot_be_entered_in_anothers_name() {
+    let repository = Repository::new();
+    repository.bot_of("bob", "dan", "print('W')");
+    repository.commit("one more");
+    repository.ci(&["--author", "mallory"]).expect(8);
+    assert_eq!(
+        reasons(&repository),
+        ["it names `bob` as its owner, and the change is by `mallory`"]
+    );
+}
+
+#[test]
+fn a_second_bot_of_one_owner_is_refused_where_that_is_forbidden() {
+    let one = format!("{TOURNAMENT}    one_per_owner: true\n");
+    let repository = Repository::with(&one);
+    repository.bot_of("bob", "second", "print('W')");
+    repository.commit("one more");
+    repository.ci(&[]).expect(8);
+    let second = "`bob` has entered `bob` already, and the event allows one bot per owner";
+    assert_eq!(reasons(&repository), [second]);
+    // Saying nothing of its owner does not help, nor does loosening the rule.
+    repository.write("bots/second/bot.yaml", "name: second\nlanguage: python\nentry: main.py\n");
+    repository.write("tournament.yaml", TOURNAMENT);
+    repository.commit("one more");
+    repository.ci(&["--author", "bob"]).expect(8);
+    assert_eq!(reasons(&repository), [second]);
+    repository.ci(&["--author", "eve"]).expect(0);
+}
+
+#[test]
+fn owners_maintainers_and_other_files_are_those_of_the_base() {
+    let rules = "entries:\n  owners: { cid: carol }\n  maintainers: [root]\n  \
+                 unowned: maintainers\n  other_files: refuse\n";
+    let repository = Repository::with(&format!("{TOURNAMENT}{rules}"));
+    repository.bot("cid", "print('W')");
+    repository.commit("better");
+    repository.ci(&["--author", "cid"]).expect(8);
+    assert_eq!(reasons(&repository), ["it belongs to `carol`, and the change is by `cid`"]);
+    repository.ci(&["--author", "carol"]).expect(8);
+    assert!(reasons(&repository)[0].starts_with("it names `cid` as its owner"));
+    repository.write("tournament.yaml", TOURNAMENT);
+    repository.commit("no rules any more");
+    repository.ci(&["--author", "mallory"]).expect(8);
+    assert_eq!(reasons(&repository).len(), 3, "{:?}", reasons(&repository));
+    repository.ci(&["--author", "root"]).expect(0);
+}
+
+#[test]
+fn a_stranger_may_not_name_programs_that_run_outside_the_sandbox() {
+    let repository = Repository::new();
+    let evil = "languages:\n  evil:\n    title: Evil\n    extensions: [evil]\n    variants:\n      \
+                - name: evil\n        programs:\n          evil: { find: [sh], version: [-c, 'touch \
+                ../spoilt'], accept: x }\n        run: ['{evil}']\n";
+    repository.write("tournament.yaml", &format!("{TOURNAMENT}{evil}"));
+    repository.write("bots/x/bot.yaml", "name: x\nlanguage: evil\nentry: a.evil\n");
+    repository.write("bots/x/a.evil", "");
+    repository.commit("another language");
+    repository.ci(&["--author", "mallory"]).expect(8);
+    assert!(reasons(&repository)[0].starts_with("`languages` names programs"));
+}

@@ -1,0 +1,103 @@
+//! Lines that GitHub shows at the file they are about.
+//!
+//! A runner obeys whatever a log line says, so these are made of our own words
+//! alone; what a bot supplied stands in them escaped twice, once like everywhere
+//! and once as workflow commands want it.
+
+use std::path::Path;
+
+use super::gate::Answer;
+use super::report::Report;
+use crate::model::escaped;
+
+/// The longest message, characters.
+const LONGEST: usize = 800;
+
+/// Returns one workflow command for every refusal, problem and bot that failed,
+/// each on a line of its own.
+#[must_use]
+pub fn annotations(report: &Report) -> Vec<String> {
+    let refusals = report.refusals.iter().map(|refusal| {
+        let bot = refusal.bot.as_ref().map(|bot| format!("`{bot}`: ")).unwrap_or_default();
+        let message = format!("{bot}{}", refusal.reason);
+        command(refusal.file.as_deref(), None, "Refused", &message)
+    });
+    let problems = report.problems.iter().map(|problem| {
+        let place = problem.line.map(|line| (line, problem.column));
+        command(Some(&problem.file), place, "Not a bot", &problem.message)
+    });
+    let bots = report.events.iter().flat_map(|event| &event.bots);
+    let failed = bots.filter_map(|bot| {
+        if let Some(fault) = &bot.not_built {
+            let file = fault.file.as_deref().or(bot.path.as_deref());
+            let place = fault.line.map(|line| (line, None));
+            let reason = fault.reason.lines().next().unwrap_or_default();
+            let message = format!("`{}`: {}: {reason}", bot.bot, fault.word);
+            return Some(command(file, place, "Not built", &message));
+        }
+        let trial = bot.trial.as_ref().filter(|_| bot.broken)?;
+        let share = trial.faults_percent;
+        let message = format!("`{}`: {share:.0} % of its turns earned a fault", bot.bot);
+        Some(command(bot.path.as_deref(), None, "Faults", &message))
+    });
+    let weaker = report.gates.iter().filter(|gate| gate.answer == Answer::Weaker).map(|gate| {
+        let mut bots = report.events.iter().flat_map(|event| &event.bots);
+        let path = bots.find(|bot| bot.bot == gate.bot).and_then(|bot| bot.path.as_deref());
+        let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
+        command(path, None, "Weaker", &message)
+    });
+    refusals.chain(problems).chain(failed).chain(weaker).collect()
+}
+
+fn command(
+    file: Option<&Path>,
+    place: Option<(usize, Option<usize>)>,
+    title: &str,
+    message: &str,
+) -> String {
+    let mut properties = Vec::new();
+    if let Some(file) = file {
+        properties.push(format!("file={}", property(&file.to_string_lossy())));
+    }
+    if let Some((line, column)) = place {
+        properties.push(format!("line={line}"));
+        properties.extend(column.map(|column| format!("col={column}")));
+    }
+    properties.push(format!("title={}", property(title)));
+    let message: String = escaped(message).chars().take(LONGEST).collect();
+    format!("::error {}::{}", properties.join(","), data(&message))
+}
+
+/// What workflow commands want of a message.
+fn data(text: &str) -> String {
+    escaped(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// What workflow commands want of a property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hostile_name_stays_in_its_place() {
+        let file = Path::new("bots/a,line=1::x\n::set-output name=a::b/bot.yaml");
+        let message = "bad\r\n::error::forged %0A##[error]x\u{1b}[2J";
+        let line = command(Some(file), Some((3, Some(7))), "Not a bot", message);
+        assert_eq!(
+            line,
+            "::error file=bots/a%2Cline=1%3A%3Ax\\u{a}%3A%3Aset-output name=a%3A%3Ab/bot.yaml,line=3,col=7,\
+             title=Not a bot::bad\\u{d}\\u{a}::error::forged %250A\\u{23}#[error]x\\u{1b}[2J"
+        );
+        assert_eq!(line.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_message_of_any_length_is_cut() {
+        let line = command(None, None, "Faults", &"x".repeat(1_000_000));
+        assert!(line.len() < 1000, "{}", line.len());
+    }
+}

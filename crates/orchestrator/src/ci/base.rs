@@ -1,0 +1,193 @@
+//! What there was before the change.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::change::{Hashes, is_within, relative};
+use super::git::{GitError, Repository, Tree};
+use crate::bots::BotSource;
+use crate::config::{self, Event, Tournament};
+use crate::model::BuildHash;
+use crate::pipeline::Workshop;
+use crate::store::{Access, Store, StoreError};
+
+/// Why the base cannot be told.
+#[derive(Debug, thiserror::Error)]
+pub enum BaseError {
+    /// Git cannot tell.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A folder for the base cannot be made.
+    #[error("a folder for the base cannot be made")]
+    Folder(#[source] std::io::Error),
+}
+
+/// A bot as it was.
+#[derive(Clone, Debug)]
+pub(super) struct BaseBot {
+    pub(super) name: String,
+    /// Whose it was by its manifest.
+    pub(super) owner: Option<String>,
+    pub(super) content: Content,
+    /// Its source, laid out; `None` when only a database is known.
+    pub(super) source: Option<BotSource>,
+    /// Where it lay, relative to the top of the repository.
+    pub(super) path: Option<PathBuf>,
+}
+
+/// What is known of a bot's content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Its source.
+    Source(Hashes),
+    /// Its build only; `None` when it had none.
+    Build(Option<BuildHash>),
+}
+
+/// What there was before the change.
+pub(super) struct Base {
+    /// What it is called.
+    pub(super) label: String,
+    /// The tournament as it was, when a commit is known.
+    pub(super) tournament: Option<Tournament>,
+    /// The repository and its files that were touched.
+    pub(super) repository: Option<Repository>,
+    pub(super) touched: Vec<PathBuf>,
+    /// What people should know about it.
+    pub(super) notes: Vec<String>,
+    missing: Vec<PathBuf>,
+    top: PathBuf,
+    fields: HashMap<String, Vec<BaseBot>>,
+    _folder: Option<TempDir>,
+}
+
+impl Base {
+    /// Reads the commit that `name` stands for.
+    pub(super) fn of_commit(name: &str, tournament: &Tournament) -> Result<Self, BaseError> {
+        let repository = Repository::of(&tournament.folder)?;
+        let commit = repository.base(name)?;
+        let folder = TempDir::new().map_err(BaseError::Folder)?;
+        let Tree { folder: top, missing } = repository.lay_out(&commit, folder.path())?;
+        let mut notes = Vec::new();
+        if repository.is_dirty()? {
+            notes.push(
+                "the working tree has changes that are not committed; they were checked too"
+                    .to_owned(),
+            );
+        }
+        let earlier = earlier(tournament, &repository, &top, &mut notes);
+        let short = commit.get(..10).unwrap_or(&commit);
+        Ok(Self {
+            label: if commit.starts_with(name) {
+                format!("commit {short}")
+            } else {
+                format!("{name} at {short}")
+            },
+            tournament: earlier,
+            touched: repository.touched(&commit)?,
+            repository: Some(repository),
+            notes,
+            missing,
+            top,
+            fields: HashMap::new(),
+            _folder: Some(folder),
+        })
+    }
+
+    /// Reads the field of a database.
+    pub(super) async fn of_database(path: &Path, store: &Store) -> Result<Self, BaseError> {
+        let mut fields = HashMap::new();
+        for event in store.events().await? {
+            let bots = store.bots(&event.id).await?.into_iter().map(|row| BaseBot {
+                name: row.name,
+                owner: Some(row.owner).filter(|owner| !owner.is_empty()),
+                content: Content::Build(row.build),
+                source: None,
+                path: None,
+            });
+            fields.insert(event.id, bots.collect());
+        }
+        Ok(Self {
+            label: path.display().to_string(),
+            tournament: None,
+            repository: None,
+            touched: Vec::new(),
+            notes: vec![
+                "compared by builds alone: a bot counts as changed too when its tools or its \
+                 language's recipe changed"
+                    .to_owned(),
+            ],
+            missing: Vec::new(),
+            top: PathBuf::new(),
+            fields,
+            _folder: None,
+        })
+    }
+
+    /// Returns an event's bots as they were.
+    pub(super) fn field(&self, workshop: &Workshop, event: &Event) -> Vec<BaseBot> {
+        if let Some(field) = self.fields.get(&event.id) {
+            return field.clone();
+        }
+        let Some(tournament) = &self.tournament else { return Vec::new() };
+        let Some(earlier) = tournament.event(&event.id) else { return Vec::new() };
+        // What could not be read then was no bot.
+        let (bots, _) = workshop.survey(tournament, earlier);
+        bots.into_iter().filter_map(|source| self.bot(source, workshop)).collect()
+    }
+
+    fn bot(&self, source: BotSource, workshop: &Workshop) -> Option<BaseBot> {
+        let hashes = Hashes::of(&source, workshop.languages()).ok()?;
+        Some(BaseBot {
+            name: source.name().to_owned(),
+            owner: source.manifest.owner.clone(),
+            content: Content::Source(hashes),
+            path: relative(&source, &self.top),
+            source: Some(source),
+        })
+    }
+
+    /// Refuses a bot in a submodule that is not here as it was.
+    pub(super) fn insist_on_submodules(&self, paths: &[PathBuf]) -> Result<(), GitError> {
+        let is_needed = |module: &&PathBuf| {
+            paths.iter().any(|path| is_within(path, module) || is_within(module, path))
+        };
+        match self.missing.iter().find(is_needed) {
+            Some(module) => Err(GitError::Submodule(module.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads the tournament's file as it was; where it was not there, or cannot be
+/// read, the present one stands for it.
+fn earlier(
+    tournament: &Tournament,
+    repository: &Repository,
+    top: &Path,
+    notes: &mut Vec<String>,
+) -> Option<Tournament> {
+    let file = tournament.file.canonicalize().ok()?;
+    let inside = file.strip_prefix(repository.root.canonicalize().ok()?).ok()?;
+    let place = top.join(inside);
+    if let Ok(earlier) = config::load(&place) {
+        return Some(earlier);
+    }
+    notes.push(if place.exists() {
+        "the tournament's file of the base cannot be read; the present one stands for it".to_owned()
+    } else {
+        "the base has no such tournament's file; the present one stands for it".to_owned()
+    });
+    config::parse(&std::fs::read_to_string(&file).ok()?, &place).ok()
+}
+
+/// Copies the database at `from` to `to` and brings its tables up to date.
+pub(super) async fn copy(from: &Path, to: &Path) -> Result<Store, StoreError> {
+    Store::copy(from, to).await?;
+    Store::open(to, Access::MustExist).await
+}

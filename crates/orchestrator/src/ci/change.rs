@@ -1,0 +1,168 @@
+//! What became of each bot: told by the hash of its content.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::base::{BaseBot, Content};
+use crate::bots::source::FileKind;
+use crate::bots::{BotSource, Languages, Problem, SourceHash, SourceTree};
+use crate::model::BuildHash;
+
+/// Manifests, which say what a bot is called and play no part in whether two are
+/// the same program.
+const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
+
+/// What became of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "change")]
+pub enum Change {
+    /// There was none of this name.
+    New,
+    /// Its content is another.
+    Changed,
+    /// It is the program that was called otherwise.
+    Renamed {
+        /// What it was called.
+        from: String,
+    },
+    /// It is not there any more.
+    Removed,
+}
+
+impl Change {
+    /// Returns the word for it.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::Renamed { .. } => "renamed",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// A bot as it is now.
+#[derive(Clone, Debug)]
+pub(super) struct HeadBot {
+    pub(super) source: BotSource,
+    pub(super) hashes: Hashes,
+    /// The build it has or would have; `None` when it cannot come to one.
+    pub(super) key: Option<BuildHash>,
+}
+
+/// What a source is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hashes {
+    /// Everything in it.
+    pub(super) whole: SourceHash,
+    /// Everything but its manifest and what a single file is called; `None` when
+    /// nothing is left.
+    pub(super) program: Option<SourceHash>,
+}
+
+impl Hashes {
+    /// Reads a bot's source.
+    pub(super) fn of(bot: &BotSource, languages: &Languages) -> Result<Self, Problem> {
+        let tree = bot.tree(languages)?;
+        Ok(Self { whole: tree.hash(), program: program(&tree, bot.source.is_file()) })
+    }
+}
+
+fn program(tree: &SourceTree, is_single: bool) -> Option<SourceHash> {
+    let mut fields: Vec<Vec<u8>> = Vec::new();
+    for file in tree.files.iter().filter(|file| !MANIFESTS.contains(&file.path.as_str())) {
+        let content = match &file.kind {
+            FileKind::Plain { hash, .. } => hash.to_vec(),
+            FileKind::Link(target) => target.clone().into_bytes(),
+        };
+        fields.push(if is_single { Vec::new() } else { file.path.clone().into_bytes() });
+        fields.push(content);
+    }
+    let fields: Vec<&[u8]> = fields.iter().map(Vec::as_slice).collect();
+    (!fields.is_empty()).then(|| SourceHash::of("joust-program-1", &fields))
+}
+
+/// A bot that is not what it was, or not where it was.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) change: Change,
+    pub(super) base: Option<BaseBot>,
+    pub(super) head: Option<HeadBot>,
+}
+
+impl Entry {
+    /// Returns its name; the later one where it has two.
+    pub(super) fn name(&self) -> &str {
+        match (&self.head, &self.base) {
+            (Some(head), _) => head.source.name(),
+            (None, Some(base)) => &base.name,
+            (None, None) => "",
+        }
+    }
+}
+
+/// Compares an event's bots with those of the base. Bots that are what they were
+/// are left out.
+pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
+    let mut removed: Vec<&BaseBot> =
+        base.iter().filter(|bot| !head.iter().any(|now| now.source.name() == bot.name)).collect();
+    let mut entries = Vec::new();
+    for now in head {
+        let before = base.iter().find(|bot| bot.name == now.source.name());
+        let entry = |change, base: Option<&BaseBot>| Entry {
+            change,
+            base: base.cloned(),
+            head: Some(now.clone()),
+        };
+        match before {
+            Some(before) if before.content.is_same(now) => {}
+            Some(before) => entries.push(entry(Change::Changed, Some(before))),
+            None => match removed.iter().position(|bot| bot.content.is_same_program(now)) {
+                Some(place) => {
+                    let before = removed.remove(place);
+                    let change = Change::Renamed { from: before.name.clone() };
+                    entries.push(entry(change, Some(before)));
+                }
+                None => entries.push(entry(Change::New, None)),
+            },
+        }
+    }
+    entries.extend(removed.into_iter().map(|bot| Entry {
+        change: Change::Removed,
+        base: Some(bot.clone()),
+        head: None,
+    }));
+    entries
+}
+
+impl Content {
+    fn is_same(&self, now: &HeadBot) -> bool {
+        match self {
+            Self::Source(hashes) => hashes.whole == now.hashes.whole,
+            Self::Build(build) => build.is_some() && *build == now.key,
+        }
+    }
+
+    fn is_same_program(&self, now: &HeadBot) -> bool {
+        match self {
+            Self::Source(hashes) => {
+                hashes.program.is_some() && hashes.program == now.hashes.program
+            }
+            Self::Build(_) => self.is_same(now),
+        }
+    }
+}
+
+/// Says whether `path` is the file or folder `place`, or beneath it.
+pub(super) fn is_within(path: &Path, place: &Path) -> bool {
+    path.starts_with(place)
+}
+
+/// Returns where a bot lies, relative to the top of a tree.
+pub(super) fn relative(bot: &BotSource, top: &Path) -> Option<PathBuf> {
+    let found = std::path::absolute(&bot.found).ok()?;
+    let (found, top) = (found.canonicalize().unwrap_or(found), top.canonicalize().ok()?);
+    found.strip_prefix(top).ok().map(Path::to_owned)
+}

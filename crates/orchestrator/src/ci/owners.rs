@@ -1,0 +1,172 @@
+//! Whose bots these are, and whether the change may be made.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::base::BaseBot;
+use super::change::{Change, Entry, HeadBot, is_within};
+use super::report::Refusal;
+use crate::bots::name::fold;
+use crate::config::{Entries, OtherFiles, Unowned};
+
+/// What owners are asked about.
+pub(super) struct Rules<'a> {
+    /// Who proposes the change; `None` when nobody is asked.
+    pub(super) author: Option<&'a str>,
+    /// The rules as they were before the change: a change cannot loosen them.
+    pub(super) entries: &'a Entries,
+    /// Owners that the present file names, for bots that are new.
+    pub(super) now: &'a Entries,
+}
+
+/// An event's bots, before and after.
+pub(super) struct EventBots<'a> {
+    pub(super) event: &'a str,
+    pub(super) base: &'a [BaseBot],
+    pub(super) head: &'a [HeadBot],
+    pub(super) entries: &'a [Entry],
+    pub(super) one_per_owner: bool,
+}
+
+impl Rules<'_> {
+    /// Returns why the change to these bots may not be made.
+    pub(super) fn refusals(&self, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        if let Some(author) = self.author.filter(|author| !self.is_maintainer(author)) {
+            refusals.extend(self.others_bots(author, bots, touched));
+            refusals.extend(self.foreign_names(author, bots));
+        }
+        if bots.one_per_owner {
+            refusals.extend(self.second_bots(bots));
+        }
+        refusals
+    }
+
+    /// Returns why files that belong to no bot may not be touched.
+    pub(super) fn other_files(&self, others: &[PathBuf]) -> Vec<Refusal> {
+        let Some(author) = self.author.filter(|author| !self.is_maintainer(author)) else {
+            return Vec::new();
+        };
+        if self.entries.other_files == OtherFiles::Report {
+            return Vec::new();
+        }
+        let refusal = |path: &PathBuf| Refusal {
+            event: None,
+            bot: None,
+            file: Some(path.clone()),
+            reason: format!("`{author}` may change bots only, and this file belongs to none"),
+        };
+        others.iter().map(refusal).collect()
+    }
+
+    /// Says whether somebody may change everything.
+    pub(super) fn is_maintainer(&self, login: &str) -> bool {
+        self.entries.maintainers.iter().any(|one| fold(one) == fold(login))
+    }
+
+    fn owner_before(&self, bot: &BaseBot) -> Option<String> {
+        named(&self.entries.owners, &bot.name).or_else(|| bot.owner.clone())
+    }
+
+    /// The owner of a bot as it is now; a new one that names none is its author's.
+    fn owner_now(&self, bot: &HeadBot, entry: Option<&Entry>) -> Option<String> {
+        let name = bot.source.name();
+        let said = || bot.source.manifest.owner.clone();
+        let listed = named(&self.entries.owners, name).or_else(|| named(&self.now.owners, name));
+        listed.or_else(said).or_else(|| match entry {
+            Some(Entry { change: Change::New, .. }) => self.author.map(str::to_owned),
+            Some(Entry { base: Some(base), .. }) => self.owner_before(base),
+            _ => None,
+        })
+    }
+
+    /// Bots of others that were changed, removed, renamed or whose files were touched.
+    fn others_bots(&self, author: &str, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
+        let is_changed = |bot: &BaseBot| {
+            let entry = bots
+                .entries
+                .iter()
+                .find(|entry| entry.base.as_ref().is_some_and(|base| base.name == bot.name));
+            let file = touched
+                .iter()
+                .find(|path| bot.path.as_ref().is_some_and(|place| is_within(path, place)));
+            (entry.is_some() || file.is_some()).then(|| file.cloned().or_else(|| bot.path.clone()))
+        };
+        let mut refusals = Vec::new();
+        for bot in bots.base {
+            let Some(file) = is_changed(bot) else { continue };
+            let reason = match self.owner_before(bot) {
+                Some(owner) if fold(&owner) == fold(author) => continue,
+                Some(owner) => format!("it belongs to `{owner}`, and the change is by `{author}`"),
+                None if self.entries.unowned == Unowned::Anyone => continue,
+                None => format!("nobody owns it: only a maintainer may change it, not `{author}`"),
+            };
+            refusals.push(Refusal {
+                event: Some(bots.event.to_owned()),
+                bot: Some(bot.name.clone()),
+                file,
+                reason,
+            });
+        }
+        refusals
+    }
+
+    /// Bots that name somebody else as their owner, who has not been it before.
+    fn foreign_names(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        for entry in bots.entries {
+            let Some(head) = &entry.head else { continue };
+            let Some(owner) = &head.source.manifest.owner else { continue };
+            let before = entry.base.as_ref().and_then(|base| self.owner_before(base));
+            let is_known = before.is_some_and(|before| fold(&before) == fold(owner));
+            if fold(owner) == fold(author) || is_known {
+                continue;
+            }
+            refusals.push(Refusal {
+                event: Some(bots.event.to_owned()),
+                bot: Some(entry.name().to_owned()),
+                file: Some(head.source.found.join("bot.yaml")),
+                reason: format!("it names `{owner}` as its owner, and the change is by `{author}`"),
+            });
+        }
+        refusals
+    }
+
+    /// New bots of owners that have one already, where one is allowed.
+    fn second_bots(&self, bots: &EventBots<'_>) -> Vec<Refusal> {
+        let entry_of = |name: &str| {
+            bots.entries.iter().find(|entry| entry.head.is_some() && entry.name() == name)
+        };
+        let mut first: BTreeMap<String, &str> = BTreeMap::new();
+        let mut refusals = Vec::new();
+        // Those that were there come first: the newcomer is the second one.
+        let is_new = |bot: &&HeadBot| {
+            entry_of(bot.source.name()).is_some_and(|entry| entry.change == Change::New)
+        };
+        let (new, old): (Vec<_>, Vec<_>) = bots.head.iter().partition(is_new);
+        for bot in old.into_iter().chain(new) {
+            let name = bot.source.name();
+            let entry = entry_of(name);
+            let Some(owner) = self.owner_now(bot, entry) else { continue };
+            let taken = first.get(&fold(&owner)).copied();
+            match taken {
+                None => _ = first.insert(fold(&owner), name),
+                Some(other) if entry.is_some() => refusals.push(Refusal {
+                    event: Some(bots.event.to_owned()),
+                    bot: Some(name.to_owned()),
+                    file: Some(bot.source.found.clone()),
+                    reason: format!(
+                        "`{owner}` has entered `{other}` already, and the event allows one bot \
+                         per owner"
+                    ),
+                }),
+                Some(_) => {}
+            }
+        }
+        refusals
+    }
+}
+
+fn named(owners: &BTreeMap<String, String>, bot: &str) -> Option<String> {
+    owners.iter().find(|(name, _)| fold(name) == fold(bot)).map(|(_, owner)| owner.clone())
+}

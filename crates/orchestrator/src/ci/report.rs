@@ -1,0 +1,228 @@
+//! What came of a change, as plain data.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::model::VerdictCounts;
+use crate::standings::{Movement, Standings};
+
+use super::change::Change;
+use super::gate::{Answer, GateReport};
+
+/// What is to become of the change; the first that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The machine failed, or lacks a tool.
+    Infrastructure,
+    /// It may not be made.
+    Refused,
+    /// A bot of it cannot be read, built, or does not play properly.
+    Broken,
+    /// A bot of it is weaker than the one it replaces.
+    Weaker,
+    /// Bouts are missing.
+    Unfinished,
+    /// Whether a bot of it is weaker is not decided.
+    Undecided,
+    /// Nothing is wrong with it.
+    InOrder,
+}
+
+/// What came of a change.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// What is to become of it.
+    pub outcome: Outcome,
+    /// What it was compared with.
+    pub base: String,
+    /// Who proposes it.
+    pub author: Option<String>,
+    /// What people should know beside all this.
+    pub notes: Vec<String>,
+    /// Why it may not be made.
+    pub refusals: Vec<Refusal>,
+    /// What is wrong with bots' files.
+    pub problems: Vec<Problem>,
+    /// Files that were touched and belong to no bot, relative to the repository.
+    pub other_files: Vec<PathBuf>,
+    /// Each event, in the tournament's order.
+    pub events: Vec<EventReport>,
+    /// What the gate says of each bot that was changed.
+    pub gates: Vec<GateReport>,
+}
+
+/// Why a change may not be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refusal {
+    /// The event.
+    pub event: Option<String>,
+    /// The bot.
+    pub bot: Option<String>,
+    /// The file, relative to the repository where that is known.
+    pub file: Option<PathBuf>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The file, relative to the repository where that is known.
+    pub file: PathBuf,
+    /// From 1.
+    pub line: Option<usize>,
+    /// From 1.
+    pub column: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+/// What came of a change in an event.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventReport {
+    /// The event's id.
+    pub event: String,
+    /// What was to be played, as it was told before; `None` when nothing was.
+    pub planned: Option<Planned>,
+    /// Bouts played now.
+    pub played: u64,
+    /// Bouts of the event that have no result.
+    pub missing: u64,
+    /// Bots of the change.
+    pub bots: Vec<BotReport>,
+    /// What moved.
+    pub movement: Movement,
+    /// The table after the change; `None` when nothing could be played.
+    #[serde(skip)]
+    pub standings: Option<Standings>,
+}
+
+/// What was to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Planned {
+    /// Matches with a bout to play.
+    pub matches: u64,
+    /// Bouts to play.
+    pub bouts: u64,
+    /// How long it was thought to take.
+    pub seconds: u64,
+}
+
+/// What came of one bot.
+#[derive(Clone, Debug, Serialize)]
+pub struct BotReport {
+    /// Its name.
+    pub bot: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Its author, as its manifest says.
+    pub author: Option<String>,
+    /// Its language.
+    pub language: Option<String>,
+    /// Where it lies, relative to the repository where that is known.
+    pub path: Option<PathBuf>,
+    /// Why it was not built.
+    pub not_built: Option<Fault>,
+    /// What it did in its bouts.
+    pub trial: Option<Trial>,
+    /// Whether it counts as broken.
+    pub broken: bool,
+}
+
+/// Why a bot was not built.
+#[derive(Clone, Debug, Serialize)]
+pub struct Fault {
+    /// `build-failed`, `build-timeout`, ...
+    pub word: &'static str,
+    /// In one or more lines.
+    pub reason: String,
+    /// The last lines of the build's log.
+    pub log: Vec<String>,
+    /// The file that failed, relative to the repository where that is known.
+    pub file: Option<PathBuf>,
+    /// From 1.
+    pub line: Option<usize>,
+    /// Whether it is the machine's fault and not the bot's.
+    pub ours: bool,
+}
+
+/// What a bot did in its bouts.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Trial {
+    /// Its bouts.
+    pub bouts: u64,
+    /// Its turns.
+    pub turns: u64,
+    /// How often each verdict was earned.
+    #[serde(serialize_with = "by_name")]
+    pub verdicts: VerdictCounts,
+    /// Share of the turns that earned a fault, percent.
+    pub faults_percent: f64,
+    /// The last fault, if there was one.
+    pub last_fault: Option<LastFault>,
+    /// How near its turns came to the limits.
+    pub timing: Timing,
+}
+
+/// The last fault of a bot, or the last with something on standard error.
+#[derive(Clone, Debug, Serialize)]
+pub struct LastFault {
+    /// The bout's id.
+    pub bout: String,
+    /// The round, from 0.
+    pub round: u32,
+    /// The verdict.
+    pub verdict: &'static str,
+    /// A short reason that the verdict alone does not tell.
+    pub reason: String,
+    /// The last lines of its standard error, escaped.
+    pub stderr: Vec<String>,
+}
+
+/// How near a bot's turns came to the limits.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Timing {
+    /// The median turn, wall clock, milliseconds.
+    pub median_ms: f64,
+    /// The slowest turn, wall clock, milliseconds.
+    pub slowest_ms: f64,
+    /// What a turn may take, calibration included; `None` for games on a clock.
+    pub limit_ms: Option<f64>,
+    /// The most processor time: of a turn, or of a bout in games on a clock.
+    pub cpu_ms: f64,
+    /// What it may be, calibration included.
+    pub cpu_limit_ms: Option<f64>,
+}
+
+impl Report {
+    /// Says what is to become of the change, from what is in the report.
+    pub(super) fn conclude(&mut self) {
+        let bots = || self.events.iter().flat_map(|event| &event.bots);
+        let is_ours = bots().any(|bot| bot.not_built.as_ref().is_some_and(|fault| fault.ours));
+        let is_broken = !self.problems.is_empty() || bots().any(|bot| bot.broken);
+        self.outcome = match () {
+            () if is_ours => Outcome::Infrastructure,
+            () if !self.refusals.is_empty() => Outcome::Refused,
+            () if is_broken => Outcome::Broken,
+            () if self.has(Answer::Weaker) => Outcome::Weaker,
+            () if self.events.iter().any(|event| event.missing > 0) => Outcome::Unfinished,
+            () if self.has(Answer::Undecided) => Outcome::Undecided,
+            () => Outcome::InOrder,
+        };
+    }
+}
+
+impl Report {
+    fn has(&self, answer: Answer) -> bool {
+        self.gates.iter().any(|gate| gate.answer == answer)
+    }
+}
+
+fn by_name<S: serde::Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().map(|(verdict, count)| (verdict.name(), count)))
+}

@@ -1,0 +1,120 @@
+//! What a bot did in its bouts: faults, last words, times.
+
+use std::time::Duration;
+
+use super::report::{LastFault, Trial};
+use crate::model::{
+    BoutSummary, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
+};
+use crate::store::{Store, StoreError};
+
+/// How many lines of standard error are kept.
+const LAST_LINES: usize = 12;
+/// How many characters of one of these lines.
+const LINE_WIDTH: usize = 300;
+
+/// Reads the bouts of `bot` among `results`.
+pub(super) async fn trial(
+    store: &Store,
+    results: &[BoutSummary],
+    bot: &str,
+) -> Result<Trial, StoreError> {
+    let mut tally = Tally::default();
+    for summary in results.iter().filter(|bout| bout.seats.iter().any(|seat| &*seat.bot == bot)) {
+        let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
+        let seats = bout.result.seats.iter().enumerate();
+        for (seat, result) in seats.filter(|(_, seat)| seat.bot == bot) {
+            tally.add(&bout, seat, result);
+        }
+    }
+    Ok(tally.finish())
+}
+
+#[derive(Default)]
+struct Tally {
+    trial: Trial,
+    walls_us: Vec<u64>,
+}
+
+impl Tally {
+    fn add(&mut self, bout: &StoredBout, seat: usize, result: &SeatResult) {
+        self.trial.bouts += 1;
+        for (verdict, count) in result.verdicts.iter() {
+            self.trial.verdicts.0[usize::from(verdict.code())] += count;
+        }
+        // What is damaged is for `verify` to name.
+        let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
+        let own = turns.iter().filter(|turn| usize::from(turn.seat) == seat);
+        for turn in own {
+            self.walls_us.push(turn.wall_us);
+            self.note_fault(bout, turn);
+            if bout.plan.clock.is_none() {
+                let timing = &mut self.trial.timing;
+                timing.cpu_ms = timing.cpu_ms.max(milliseconds(turn.cpu_us));
+            }
+        }
+        self.note_limits(bout, result);
+    }
+
+    fn note_limits(&mut self, bout: &StoredBout, result: &SeatResult) {
+        let (limits, timing) = (&bout.plan.limits, &mut self.trial.timing);
+        if bout.plan.clock.is_some() {
+            timing.cpu_ms = timing.cpu_ms.max(span(result.cpu));
+            timing.cpu_limit_ms = limits.cpu_bout.map(span);
+            return;
+        }
+        timing.limit_ms = Some(span(limits.turn + result.calibration.wall));
+        timing.cpu_limit_ms = Some(span(limits.cpu + result.calibration.cpu));
+    }
+
+    /// A later fault takes the place of an earlier one, unless it says less.
+    fn note_fault(&mut self, bout: &StoredBout, turn: &TurnRecord) {
+        if turn.verdict() == Verdict::Ok {
+            return;
+        }
+        let said = turn.stderr.iter().any(|byte| !byte.is_ascii_whitespace());
+        let known = &mut self.trial.last_fault;
+        if !said && known.as_ref().is_some_and(|fault| !fault.stderr.is_empty()) {
+            return;
+        }
+        *known = Some(LastFault {
+            bout: bout.plan.bout.to_string(),
+            round: turn.round,
+            verdict: turn.verdict().name(),
+            reason: escaped(&turn.reason),
+            stderr: last_lines(&turn.stderr),
+        });
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "no bot has 2^52 turns")]
+    fn finish(mut self) -> Trial {
+        self.walls_us.sort_unstable();
+        let trial = &mut self.trial;
+        trial.turns = trial.verdicts.0.iter().map(|count| u64::from(*count)).sum();
+        let faults = f64::from(trial.verdicts.faults());
+        trial.faults_percent = 100.0 * faults / (trial.turns.max(1) as f64);
+        let median = self.walls_us.get(self.walls_us.len() / 2).copied();
+        trial.timing.median_ms = milliseconds(median.unwrap_or(0));
+        trial.timing.slowest_ms = milliseconds(self.walls_us.last().copied().unwrap_or(0));
+        self.trial
+    }
+}
+
+fn last_lines(bytes: &[u8]) -> Vec<String> {
+    let lines: Vec<&[u8]> = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_end)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    last.iter().map(|line| escaped_bytes(line).chars().take(LINE_WIDTH).collect()).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no turn takes 2^52 microseconds")]
+fn milliseconds(microseconds: u64) -> f64 {
+    microseconds as f64 / 1000.0
+}
+
+fn span(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
