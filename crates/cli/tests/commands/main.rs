@@ -24,6 +24,7 @@ mod shards;
 mod standings;
 mod starters;
 mod text;
+mod whole_database;
 
 use std::path::Path;
 

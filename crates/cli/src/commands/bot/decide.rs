@@ -2,7 +2,7 @@
 
 use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::model::{Decision, DecisionRow, EventInfo};
-use joust_orchestrator::store::Access;
+use joust_orchestrator::store::{Access, Store};
 
 use crate::args::DecisionArgs;
 use crate::commands::shared;
@@ -19,16 +19,27 @@ pub(super) async fn execute(
         return Err(Failure::new(Status::Usage, "a decision needs a reason"));
     }
     let store = shared::store(&args.source, Access::MustExist, screen).await?;
-    let events = shared::events(&store).await?;
-    let concerned = concerned(&events, &args)?;
+    let decided = decide(&store, &args, decision).await;
+    store.close().await;
+    let ids = decided?;
+    screen.message(&format!("`{}` is {} in {}", args.bot, decision.name(), ids.join(", ")));
+    Ok(Status::Done)
+}
+
+/// Writes the decision for every event it concerns; returns their ids.
+async fn decide(
+    store: &Store,
+    args: &DecisionArgs,
+    decision: Decision,
+) -> Result<Vec<String>, Failure> {
+    let events = shared::events(store).await?;
+    let concerned = concerned(&events, args)?;
     let now = SystemClock.now();
     let row = DecisionRow { bot: args.bot.clone(), decision, reason: args.reason.clone(), at: now };
     for event in &concerned {
         store.decide(&event.settings.id, &row).await.map_err(|error| shared::database(&error))?;
     }
-    let ids: Vec<_> = concerned.iter().map(|event| event.settings.id.as_str()).collect();
-    screen.message(&format!("`{}` is {} in {}", args.bot, decision.name(), ids.join(", ")));
-    Ok(Status::Done)
+    Ok(concerned.iter().map(|event| event.settings.id.clone()).collect())
 }
 
 fn concerned<'a>(
