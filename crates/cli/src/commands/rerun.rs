@@ -39,21 +39,27 @@ impl Dispute {
 
 pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, Failure> {
     let store = open(&args, screen).await?;
-    let recorded = shared::bout(&store, &args.bout).await?;
-    let wanted = wanted(&store, &recorded).await?;
-    let dispute = play_again(&args, recorded, &wanted, screen)?;
+    let settled = settle(&store, &args, screen).await;
+    store.close().await;
+    settled
+}
+
+async fn settle(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
+    let recorded = shared::bout(store, &args.bout).await?;
+    let wanted = wanted(store, &recorded).await?;
+    let dispute = play_again(args, recorded, &wanted, screen)?;
     match args.format {
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
         TextFormat::Text => screen.result(&text(&dispute)),
     }
-    note(&store, &dispute, screen).await?;
+    note(store, &dispute, screen).await?;
     if args.amend && dispute.has_other_builds() {
         let message = "not amended: the bout was not played with the builds it was played with";
         return Err(Failure::new(Status::NotInOrder, message)
             .hint("keep builds with `joust builds export`, and rerun with `--builds`"));
     }
     if let Some(reason) = &args.reason {
-        amend(&store, &dispute.first, reason).await?;
+        amend(store, &dispute.first, reason).await?;
         screen.message(&format!(
             "bout {} is amended; the old result is kept beside the new one",
             dispute.first.plan.bout
