@@ -124,7 +124,7 @@ async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
         name: row.as_ref().map_or_else(|| "Tournament".to_owned(), |row| row.name.clone()),
         seed: row.map_or(0, |row| row.seed),
         database,
-        head: String::new(),
+        head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
     })
 }
 

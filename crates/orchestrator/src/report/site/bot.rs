@@ -76,6 +76,7 @@ struct Opponent {
     percent: u32,
     class: String,
     match_page: Option<String>,
+    superiority: Option<String>,
     unfinished: bool,
 }
 
@@ -120,7 +121,7 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         status: columns::status(&row.status).0,
         date: columns::date(&row.status),
         reason: leaderboard::reason(row, site),
-        rating: event.rating(place).map(rating),
+        rating: event.rating(place).map(|one| rating(one, event.ratings.decimals())),
         matches: columns::Column::Matches.value(row).replace('-', "–"),
         bouts: columns::Column::Bouts.value(row).replace('-', "–"),
         points: row.points.to_string(),
@@ -138,8 +139,10 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
     }
 }
 
-fn rating(rating: Rating) -> RatingText {
-    RatingText { value: signed(rating.value), low: signed(rating.low), high: signed(rating.high) }
+fn rating(rating: Rating, decimals: usize) -> RatingText {
+    let [value, low, high] =
+        [rating.value, rating.low, rating.high].map(|number| signed(number, decimals));
+    RatingText { value, low, high }
 }
 
 /// The builds, the newest first.
@@ -189,6 +192,7 @@ fn opponents(event: &EventSite, place: usize) -> Vec<Opponent> {
             percent,
             class: cross::class(percent),
             match_page: pages.contains(name.as_str()).then(|| names::match_file(&[own, name])),
+            superiority: event.ratings.superiority(place, other),
             unfinished: cell.unfinished,
         })
     })

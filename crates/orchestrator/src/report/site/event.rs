@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::rating::Rating;
+use super::rating::{Rating, Ratings};
 use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names};
 use crate::model::{BotVersion, BoutId, BoutSummary, EventInfo};
 use crate::standings::{self, Row, Standings};
@@ -24,10 +24,7 @@ pub struct EventInput {
 pub struct EventSite {
     pub(super) info: EventInfo,
     pub(super) standings: Standings,
-    /// In the order of the rows that play; `None` for a bot without one.
-    pub(super) ratings: Vec<Option<Rating>>,
-    /// What there is to say about the ratings.
-    pub(super) rating_notes: Vec<String>,
+    pub(super) ratings: Ratings,
     pub(super) bouts: Vec<BoutSummary>,
     /// The matches with a page, in schedule order.
     pub(super) meetings: Vec<Meeting>,
@@ -80,8 +77,7 @@ impl EventSite {
             by_bot.entry(version.bot.clone()).or_default().push(version);
         }
         Self {
-            ratings: vec![None; standings.cross.len()],
-            rating_notes: Vec::new(),
+            ratings: Ratings::of(&info, &standings, &bouts),
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,
@@ -172,7 +168,7 @@ impl EventSite {
 
     /// Returns a bot's rating.
     pub(super) fn rating(&self, place: usize) -> Option<Rating> {
-        self.ratings.get(place).copied().flatten()
+        self.ratings.at(place)
     }
 
     /// Returns the builds of a bot, the oldest first.

@@ -71,6 +71,7 @@ struct Table {
     is_long: bool,
     zero: Option<String>,
     ends: Option<[String; 2]>,
+    unit: &'static str,
     faults: bool,
     tie_breaks: Vec<&'static str>,
     unfinished: bool,
@@ -113,7 +114,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         table: table(event, site, FIRST),
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
         cross: cross::first(event),
-        notes: event.rating_notes.iter().map(|note| text::public(note)).collect(),
+        notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().map(|one| one.name()).collect(),
     }
 }
@@ -157,7 +158,7 @@ fn table(event: &EventSite, site: &Site, most: usize) -> Table {
     let standings = &event.standings;
     let rows = &standings.playing()[..standings.playing().len().min(most)];
     let rated = (0..rows.len()).filter_map(|place| event.rating(place));
-    let scale = Scale::of(rated);
+    let scale = Scale::of(rated, event.ratings.decimals());
     let extra = extra_tie_breaks(&standings.tie_breaks);
     let lines =
         rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
@@ -167,6 +168,7 @@ fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         is_long: standings.playing().len() > most,
         zero: scale.and_then(Scale::zero),
         ends: scale.map(Scale::ends),
+        unit: event.ratings.unit(),
         faults: site.publication.shows(Public::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),

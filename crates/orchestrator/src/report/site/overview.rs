@@ -111,7 +111,7 @@ fn event(event: &EventSite) -> Event {
         rank: row.rank.unwrap_or_default(),
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
-        rating: event.rating(place).map(|rating| signed(rating.value)),
+        rating: event.rating(place).map(|rating| signed(rating.value, event.ratings.decimals())),
         matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),
     };
     Event {
