@@ -8,8 +8,8 @@ mod history;
 mod merge;
 mod report;
 mod rerun;
-mod verify;
 mod standings;
+mod verify;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -27,8 +27,8 @@ pub(crate) use history::HistoryArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use rerun::RerunArgs;
-pub(crate) use verify::VerifyArgs;
 pub(crate) use standings::StandingsArgs;
+pub(crate) use verify::VerifyArgs;
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\

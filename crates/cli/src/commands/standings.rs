@@ -69,9 +69,8 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
             .hint(format!("its events are: {}", known.join(", "))));
     }
     let head = store.head().await.map_err(|error| shared::database(&error))?;
-    let is_wanted = |event: &&EventInfo| {
-        wanted.events.is_empty() || wanted.events.contains(&event.settings.id)
-    };
+    let is_wanted =
+        |event: &&EventInfo| wanted.events.is_empty() || wanted.events.contains(&event.settings.id);
     let shown: Vec<&EventInfo> = events.iter().filter(is_wanted).collect();
     let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for (place, event) in shown.iter().enumerate() {
