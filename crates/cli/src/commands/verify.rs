@@ -46,7 +46,8 @@ async fn all(
         listing.take(bout);
     };
     let jobs = args.jobs.map_or(cores, usize::from);
-    let mut auditor = Auditor { jobs, cancel: &cancel, listen: &mut listen };
+    let is_stopped = || cancel.is_cancelled();
+    let mut auditor = Auditor { jobs, is_stopped: &is_stopped, listen: &mut listen };
     let audit = auditor.audit(store).await.map_err(|error| shared::database(&error))?;
     counter.close();
     if audit.is_stopped { Err(run::interrupted()) } else { Ok(audit) }

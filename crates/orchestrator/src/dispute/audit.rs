@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc;
 
 use super::verify::{Difference, Verifier};
-use crate::cancel::Cancel;
 use crate::model::{BoutId, StoredBout};
 use crate::store::{Check, Inconsistency, Recorded, Store, StoreError};
 
@@ -42,8 +41,8 @@ pub struct Audit {
 pub struct Auditor<'a> {
     /// How many bouts are judged at once.
     pub jobs: usize,
-    /// Whether to stop.
-    pub cancel: &'a Cancel,
+    /// Says whether to stop.
+    pub is_stopped: &'a (dyn Fn() -> bool + Send + Sync),
     /// Is told of every bout, in the order of the rows.
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
 }
@@ -78,7 +77,7 @@ impl Auditor<'_> {
         loop {
             if pages.is_some() && sent - next < 4 * jobs as u64 {
                 let page = store.bouts_after(last).await?;
-                audit.is_stopped = self.cancel.is_cancelled();
+                audit.is_stopped = (self.is_stopped)();
                 match page.last().filter(|_| !audit.is_stopped) {
                     None => pages = None,
                     Some(newest) => {
