@@ -10,7 +10,7 @@ use joust_orchestrator::ci::{
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
 use joust_orchestrator::ratings::sprt::{EloModel, Sprt};
-use joust_orchestrator::report::{self, Look, json};
+use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
 
 use super::{run, shared};
 use crate::args::CiArgs;
@@ -116,10 +116,19 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn leaderboards(report: &Report, format: &str) -> Vec<String> {
-    let format = report::find(format, Look::default()).expect("it is a registered format");
-    let tables = report.events.iter().filter_map(|event| event.standings.as_ref());
-    tables.map(|table| format.standings(table)).collect()
+fn leaderboards(report: &Report, name: &str) -> Vec<String> {
+    let format = report::find(name, Look::default()).expect("it is a registered format");
+    let tables: Vec<_> = report.events.iter().filter_map(|event| event.table.as_ref()).collect();
+    let text = |(place, table): (usize, &&ci::Table)| {
+        let mut standings = table.standings.clone();
+        // One chain is all events'; people read it once, at the end.
+        let is_last = place + 1 == tables.len() || name == "json";
+        standings.head = standings.head.filter(|_| is_last);
+        let ratings = Some(&table.ratings);
+        let superiority = Superiority::default();
+        format.leaderboard(&Leaderboard { standings: &standings, ratings, superiority })
+    };
+    tables.iter().enumerate().map(text).collect()
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

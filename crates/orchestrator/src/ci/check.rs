@@ -12,7 +12,10 @@ use super::change::{Change, Entry, Hashes, HeadBot, compare, is_within, relative
 use super::gate::{Duel, GateSettings};
 use super::owners::{EventBots, Rules};
 use super::place;
-use super::report::{BotReport, EventReport, Fault, Outcome, Planned, Problem, Refusal, Report};
+use super::report::{
+    BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Refusal, Report,
+    Table,
+};
 use super::trial::trial;
 use crate::bots::{self, BotSource, NotBuilt};
 use crate::config::{Event, Tournament};
@@ -20,7 +23,8 @@ use crate::pipeline::{
     self, Cancel, Ended, Listener, Mode, Notice, RunError, RunOptions, RunReport, Workshop,
     WorkshopError,
 };
-use crate::standings::{self, Movement, Standings, moved};
+use crate::ratings::event::rate;
+use crate::standings::{self, Movement, moved};
 use crate::store::{Access, Store, StoreError, TournamentRow};
 
 /// How many lines of a failed build's log are shown.
@@ -187,18 +191,41 @@ impl Before {
         Ok(Self { store: Some(store), _folder: Some(folder) })
     }
 
-    async fn standings(&self, event: &str) -> Result<Option<Standings>, StoreError> {
+    async fn table(&self, event: &str) -> Result<Option<Table>, StoreError> {
         match &self.store {
-            Some(store) => standings_of(store, event).await,
+            Some(store) => table_of(store, event).await,
             None => Ok(None),
         }
     }
 }
 
-async fn standings_of(store: &Store, event: &str) -> Result<Option<Standings>, StoreError> {
+async fn table_of(store: &Store, event: &str) -> Result<Option<Table>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
     let results = store.results(event).await?;
-    Ok(Some(standings::table(&info, &results, &info.settings.tie_breaks)))
+    let mut standings = standings::table(&info, &results, &info.settings.tie_breaks);
+    standings.head = store.head().await?;
+    let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
+    let ratings = rate(&info, &bots, &results);
+    Ok(Some(Table { standings, ratings }))
+}
+
+/// Returns how each bot was rated under the name it had, and is now.
+fn ratings(
+    before: Option<&Table>,
+    after: &Table,
+    movement: &Movement,
+    renamed: &HashMap<String, String>,
+) -> Vec<RatingMoved> {
+    let rating = |table: Option<&Table>, bot: &str| {
+        let row = table?.ratings.of(bot)?;
+        Some(Rating { rating: row.rating?, low: row.low, high: row.high })
+    };
+    let moved = |bot: &String| RatingMoved {
+        bot: bot.clone(),
+        before: rating(before, renamed.get(bot).unwrap_or(bot)),
+        after: rating(Some(after), bot),
+    };
+    movement.bots.iter().map(|one| moved(&one.bot)).collect()
 }
 
 fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {
@@ -349,7 +376,8 @@ impl Compared<'_> {
             missing: 0,
             bots: self.entries.iter().map(|entry| bot_report(entry, top)).collect(),
             movement: Movement::default(),
-            standings: None,
+            ratings: Vec::new(),
+            table: None,
         }
     }
 
@@ -404,7 +432,7 @@ impl Check<'_> {
         let tables = self.tables_before(&survey).await?;
         if report.outcome != Outcome::InOrder {
             for (event, table) in report.events.iter_mut().zip(tables) {
-                event.standings = table;
+                event.table = table;
             }
             leave_a_database(self.tournament, self.request).await?;
             return Ok((report, None));
@@ -466,13 +494,10 @@ impl Check<'_> {
         Ok(Ended::Complete)
     }
 
-    async fn tables_before(
-        &self,
-        survey: &Survey<'_>,
-    ) -> Result<Vec<Option<Standings>>, StoreError> {
+    async fn tables_before(&self, survey: &Survey<'_>) -> Result<Vec<Option<Table>>, StoreError> {
         let mut tables = Vec::new();
         for event in &survey.events {
-            tables.push(self.before.standings(&event.event.id).await?);
+            tables.push(self.before.table(&event.event.id).await?);
         }
         Ok(tables)
     }
@@ -480,16 +505,19 @@ impl Check<'_> {
     async fn tell_results(
         &self,
         survey: &Survey<'_>,
-        tables: &[Option<Standings>],
+        tables: &[Option<Table>],
         run: &RunReport,
         report: &mut Report,
     ) -> Result<(), StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
         for (place, event) in survey.events.iter().enumerate() {
             let told = &mut report.events[place];
-            let Some(after) = standings_of(&store, &event.event.id).await? else { continue };
-            told.movement = moved(tables[place].as_ref(), &after, &event.renamed());
-            told.standings = Some(after);
+            let Some(after) = table_of(&store, &event.event.id).await? else { continue };
+            let (before, renamed) = (tables[place].as_ref(), event.renamed());
+            let earlier = before.map(|table| &table.standings);
+            told.movement = moved(earlier, &after.standings, &renamed);
+            told.ratings = ratings(before, &after, &told.movement, &renamed);
+            told.table = Some(after);
             let results = store.results(&event.event.id).await?;
             let failed = run.events.iter().find(|one| one.event == event.event.id);
             let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();

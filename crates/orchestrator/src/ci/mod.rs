@@ -31,5 +31,6 @@ pub use check::{CiError, Request, check};
 pub use gate::{Answer, GateReport, GateSettings};
 pub use git::{GitError, Repository};
 pub use report::{
-    BotReport, EventReport, Fault, Outcome, Planned, Problem, Refusal, Report, Timing, Trial,
+    BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Refusal, Report,
+    Table, Timing, Trial,
 };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::model::VerdictCounts;
+use crate::ratings::event::EventRatings;
 use crate::standings::{Movement, Standings};
 
 use super::change::Change;
@@ -96,9 +97,42 @@ pub struct EventReport {
     pub bots: Vec<BotReport>,
     /// What moved.
     pub movement: Movement,
-    /// The table after the change; `None` when nothing could be played.
+    /// Ratings before and now, of the bots in the order of `movement`.
+    pub ratings: Vec<RatingMoved>,
+    /// The table after the change; before it when nothing could be played.
     #[serde(skip)]
-    pub standings: Option<Standings>,
+    pub table: Option<Table>,
+}
+
+/// A table with its ratings.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Points and ranks.
+    pub standings: Standings,
+    /// Of the bots that play, in the order of the standings' rows.
+    pub ratings: EventRatings,
+}
+
+/// How a bot was rated, and is now.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RatingMoved {
+    /// Its name.
+    pub bot: String,
+    /// `None` when it had none.
+    pub before: Option<Rating>,
+    /// `None` when it has none.
+    pub after: Option<Rating>,
+}
+
+/// A rating with the ends of its 95 % interval, as far as they are known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Rating {
+    /// The rating.
+    pub rating: f64,
+    /// The lower end.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
 }
 
 /// What was to be played.

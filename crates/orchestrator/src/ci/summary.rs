@@ -8,8 +8,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::gate::{Answer, GateReport};
-use super::report::{BotReport, EventReport, Fault, LastFault, Outcome, Report, Timing, Trial};
-use crate::report::{Look, code_span, fenced, find};
+use super::report::{
+    BotReport, EventReport, Fault, LastFault, Outcome, Rating, Report, Table, Timing, Trial,
+};
+use crate::report::{Leaderboard, Look, Superiority, code_span, fenced, find};
 use crate::standings::{Cell, Moved, Pairing, Stood};
 
 /// The longest summary, bytes: below what a comment may have.
@@ -237,8 +239,8 @@ fn moved(event: &EventReport) -> String {
         return String::new();
     }
     let mut text =
-        "\n**What moved**\n\n| bot | rank before | rank now | points before | points now |\n\
-                    | :--- | ---: | ---: | ---: | ---: |\n"
+        "\n**What moved**\n\n| bot | rank before | rank now | points before | points now | rating before | rating now |\n\
+                    | :--- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
             .to_owned();
     for one in changed.iter().take(MOST_ROWS) {
         let (rank, points) = (
@@ -248,17 +250,32 @@ fn moved(event: &EventReport) -> String {
         push(
             &mut text,
             format_args!(
-                "| {} | {} | {} | {} | {} |\n",
+                "| {} | {} | {} | {} | {} | {} |\n",
                 span(&one.bot),
                 rank(one.before),
                 rank(one.after),
                 points(one.before),
-                points(one.after)
+                points(one.after),
+                ratings(event, &one.bot)
             ),
         );
     }
     more(&mut text, changed.len());
     text
+}
+
+/// `1480 | 1512 [1440, 1590]`.
+fn ratings(event: &EventReport, bot: &str) -> String {
+    let moved = event.ratings.iter().find(|one| one.bot == bot);
+    let shown = |rating: Option<Rating>| match rating {
+        None => "-".to_owned(),
+        Some(Rating { rating, low: Some(low), high: Some(high) }) => {
+            format!("{rating:.0} [{low:.0}, {high:.0}]")
+        }
+        Some(Rating { rating, .. }) => format!("{rating:.0}"),
+    };
+    let (before, after) = moved.map_or((None, None), |one| (one.before, one.after));
+    format!("{} | {}", shown(before), shown(after))
 }
 
 fn more(text: &mut String, rows: usize) {
@@ -415,8 +432,10 @@ fn plain(name: &str) -> String {
 }
 
 fn leaderboard(event: &EventReport) -> String {
-    let Some(standings) = &event.standings else { return String::new() };
-    let table = find("markdown", Look::default()).map(|format| format.standings(standings));
+    let Some(Table { standings, ratings }) = &event.table else { return String::new() };
+    let superiority = Superiority::default();
+    let board = Leaderboard { standings, ratings: Some(ratings), superiority };
+    let table = find("markdown", Look::default()).map(|format| format.leaderboard(&board));
     let title = format!("Leaderboard of {}", plain(&event.event));
     format!("{}{}\n</details>\n", folded(&title), table.unwrap_or_default())
 }

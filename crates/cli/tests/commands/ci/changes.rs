@@ -33,6 +33,10 @@ fn a_new_bot_plays_a_match_against_each_other_and_the_table_moves() {
     let bots = event["movement"]["bots"].as_array().unwrap();
     let dan = bots.iter().find(|moved| moved["bot"] == "dan").unwrap();
     assert!(dan["before"].is_null() && dan["after"]["rank"].is_u64(), "{dan}");
+    let ratings = event["ratings"].as_array().unwrap();
+    let of = |name: &str| ratings.iter().find(|one| one["bot"] == name).unwrap();
+    assert!(of("dan")["before"].is_null() && of("dan")["after"]["rating"].is_f64(), "{ratings:?}");
+    assert!(of("ann")["before"]["rating"].is_f64(), "{ratings:?}");
     let pairings = event["movement"]["pairings"].as_array().unwrap();
     assert_eq!(pairings.len(), 3, "only its own pairings are new: {pairings:?}");
     assert_eq!(
