@@ -105,12 +105,7 @@ impl Table {
     }
 
     fn fits(&self, table: &comfy_table::Table) -> bool {
-        self.0.width.is_none_or(|limit| width(&self.uncoloured(table)) <= usize::from(limit))
-    }
-
-    /// Colours take no room.
-    fn uncoloured(&self, table: &comfy_table::Table) -> String {
-        table.clone().force_no_tty().trim_fmt()
+        self.0.width.is_none_or(|limit| width(&table.trim_fmt()) <= usize::from(limit))
     }
 
     fn name_cell(&self, row: &Row) -> Cell {
@@ -144,7 +139,7 @@ impl Table {
         if self.fits(&table) {
             return table.trim_fmt();
         }
-        too_wide(&format!("cross table: needs {} columns", width(&self.uncoloured(&table))))
+        too_wide(&format!("cross table: needs {} columns", width(&table.trim_fmt())))
     }
 
     /// How likely the bot of a line is stronger than that of a column, in percent.
@@ -172,7 +167,7 @@ impl Table {
         if self.fits(&table) {
             return format!("\n{}", table.trim_fmt());
         }
-        let wanted = width(&self.uncoloured(&table));
+        let wanted = width(&table.trim_fmt());
         format!("\n{}", too_wide(&format!("superiority: needs {wanted} columns")))
     }
 
@@ -214,8 +209,28 @@ fn align(column: Column) -> CellAlignment {
     }
 }
 
+/// Columns of the widest line; colours take none.
 fn width(text: &str) -> usize {
-    text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0)
+    text.lines().map(|line| uncoloured(line).width()).max().unwrap_or(0)
+}
+
+/// Leaves out the sequences that colours are made of: escape, `[`, numbers, `m`.
+fn uncoloured(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    let shown = parts.map(|part| part.split_once('m').map_or(part, |(_, after)| after));
+    shown.fold(first, |line, part| line + part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_take_no_room() {
+        assert_eq!(uncoloured("a \u{1b}[38;5;10m\u{1b}[1mmum\u{1b}[0m b"), "a mum b");
+        assert_eq!(width("\u{1b}[1mbot\u{1b}[0m\nmore"), 4);
+    }
 }
 
 fn right(text: String) -> Cell {
