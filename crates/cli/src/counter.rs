@@ -34,7 +34,7 @@ impl Counter {
     pub(crate) fn add(&mut self) {
         self.done += 1;
         // The time is not asked for at every bout: there are thousands a second.
-        if self.screen.quiet || self.done % 64 != 0 || Instant::now() < self.next {
+        if self.screen.quiet || !self.done.is_multiple_of(64) || Instant::now() < self.next {
             return;
         }
         self.next = Instant::now() + self.every;

@@ -211,7 +211,7 @@ fn result(plan: &BoutPlan) -> BoutResult {
     let lead = strength(&plan.seats[1]).wrapping_sub(strength(&plan.seats[0])).cast_signed() / 4;
     let ranks = match 500 + lead - lot.cast_signed() {
         -50..=50 => [1, 1],
-        1.. => [1, 2],
+        51.. => [1, 2],
         _ => [2, 1],
     };
     BoutResult {

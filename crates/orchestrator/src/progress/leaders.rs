@@ -65,14 +65,11 @@ impl Leaders {
         let rows = self.ranked();
         let names: Vec<_> = rows.iter().take(SHOWN).map(|(bot, ..)| short(bot)).collect();
         let width = names.iter().map(|(_, width)| *width).max().unwrap_or(0);
-        let line = |(place, ((name, own), (_, halves, bouts))): (
-            usize,
-            (&(String, usize), &(&str, u64, u64)),
-        )| {
-            let gap = " ".repeat(width - own);
-            format!("  {place:>2}  {name}{gap}  {:>7} points  {bouts:>5} bouts", points(*halves))
-        };
-        let mut lines: Vec<_> = (1..).zip(names.iter().zip(&rows)).map(line).collect();
+        let mut lines = Vec::new();
+        for (place, ((name, own), (_, halves, bouts))) in (1..).zip(names.iter().zip(&rows)) {
+            let (gap, points) = (" ".repeat(width - own), points(*halves));
+            lines.push(format!("  {place:>2}  {name}{gap}  {points:>7} points  {bouts:>5} bouts"));
+        }
         if rows.len() > SHOWN {
             lines.push(format!("      and {} more", rows.len() - SHOWN));
         }

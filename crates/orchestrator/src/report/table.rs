@@ -222,6 +222,14 @@ fn uncoloured(line: &str) -> String {
     shown.fold(first, |line, part| line + part)
 }
 
+fn right(text: String) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn too_wide(reason: &str) -> String {
+    format!("{reason}; `--format csv`, `json` and `markdown` have it")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,12 +239,4 @@ mod tests {
         assert_eq!(uncoloured("a \u{1b}[38;5;10m\u{1b}[1mmum\u{1b}[0m b"), "a mum b");
         assert_eq!(width("\u{1b}[1mbot\u{1b}[0m\nmore"), 4);
     }
-}
-
-fn right(text: String) -> Cell {
-    Cell::new(text).set_alignment(CellAlignment::Right)
-}
-
-fn too_wide(reason: &str) -> String {
-    format!("{reason}; `--format csv`, `json` and `markdown` have it")
 }

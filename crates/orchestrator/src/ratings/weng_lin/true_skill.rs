@@ -92,7 +92,7 @@ pub(super) fn after_bout(
     chain.settle();
     let mut after = skills.to_vec();
     for (place, seat) in order.into_iter().enumerate() {
-        after[seat] = pulled(skills[seat], noise, chain.from_links(place));
+        after[seat] = pulled(skills[seat], noise, chain.said_by_links(place));
     }
     after
 }
@@ -114,7 +114,7 @@ fn pulled(skill: Skill, noise: f64, said: Message) -> Skill {
 
 impl Chain {
     /// What the neighbours say of a performance.
-    fn from_links(&self, place: usize) -> Message {
+    fn said_by_links(&self, place: usize) -> Message {
         let ahead = place.checked_sub(1).map(|link| self.links[link].to[1]);
         let behind = self.links.get(place).map(|link| link.to[0]);
         ahead.unwrap_or_default().and(behind.unwrap_or_default())
@@ -135,7 +135,7 @@ impl Chain {
     fn pass(&mut self, link: usize) -> f64 {
         let before = self.links[link];
         let [ahead, behind] = [(link, 0), (link + 1, 1)].map(|(place, side)| {
-            self.performances[place].and(self.from_links(place)).without(before.to[side])
+            self.performances[place].and(self.said_by_links(place)).without(before.to[side])
         });
         let variance = ahead.variance() + behind.variance();
         let cavity = Message::of(ahead.mean() - behind.mean(), variance);
