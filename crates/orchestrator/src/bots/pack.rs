@@ -159,16 +159,12 @@ mod tests {
 
     #[test]
     fn nothing_is_written_outside() {
-        for (kind, path, target) in [
-            (tar::EntryType::Regular, "../outside", ""),
-            (tar::EntryType::Regular, "/tmp/joust-outside", ""),
-        ] {
+        for path in ["../outside", "/tmp/joust-outside"] {
             let mut archive = tar::Builder::new(Vec::new());
             let mut header = tar::Header::new_gnu();
-            header.set_entry_type(kind);
+            header.set_entry_type(tar::EntryType::Regular);
             header.set_size(0);
             header.as_gnu_mut().unwrap().name[..path.len()].copy_from_slice(path.as_bytes());
-            header.set_link_name(target).unwrap();
             header.set_mode(0o644);
             header.set_cksum();
             archive.append(&header, io::empty()).unwrap();

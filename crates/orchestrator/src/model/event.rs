@@ -41,6 +41,10 @@ pub struct EventSettings {
     pub tie_breaks: Vec<TieBreak>,
 }
 
+/// What stands between why a bot does not play and its own last words, so that
+/// these can be left out where standard error is not public.
+pub const ITS_LAST_WORDS: &str = "; it said ";
+
 /// A bot of an event's field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {

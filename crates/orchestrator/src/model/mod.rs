@@ -28,7 +28,7 @@ pub use chain::ChainHead;
 pub use compressed::{Unpacker, decompress};
 pub(crate) use escape::is_command;
 pub use escape::{escaped, escaped_bytes};
-pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror};
+pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror};
 pub use groups::{all_groups, groups_that_meet};
 pub use hash::{BoutId, BuildHash, ChainHash, PlanKey};
 pub use limits::Limits;

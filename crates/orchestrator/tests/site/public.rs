@@ -31,8 +31,12 @@ fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
     assert!(says(&by_default, "exit status 1"));
     let logs = site(&league, [Public::Logs]);
     assert!(says(&logs, "warning: from the build") && says(&logs, "secret.c"));
+    league.info.bots[1].not_built = Some("it stayed away; it said `a secret`".to_owned());
+    let by_default = site(&league, Publication::default().public);
+    assert!(says(&by_default, "it stayed away") && !says(&by_default, "a secret"));
     let stderr = site(&league, [Public::Stderr]);
     assert!(says(&stderr, "thinking hard") && !says(&stderr, "warning: from the build"));
+    assert!(says(&stderr, "a secret"));
 }
 
 #[test]

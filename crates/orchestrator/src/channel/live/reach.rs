@@ -15,7 +15,7 @@ use super::tcp_line::TcpLine;
 use super::{Event, LiveChannel};
 use crate::channel::poll::{Interest, Poll};
 use crate::channel::{Answered, ChannelError, Opening};
-use crate::model::{Exit, escaped};
+use crate::model::{Exit, ITS_LAST_WORDS, escaped};
 
 /// How often whoever wants to stop is asked.
 const LOOK: Duration = Duration::from_millis(100);
@@ -119,7 +119,7 @@ fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
     };
     let text = String::from_utf8_lossy(&answered.stderr);
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    let last = last.map(|line| format!("; it said `{}`", escaped(line.trim_end())));
+    let last = last.map(|line| format!("{ITS_LAST_WORDS}`{}`", escaped(line.trim_end())));
     format!(
         "it was to connect to the port in `JOUST_PORT` and {did}; seats have no network of their \
          own here (tier {tier}), so a client with host and port in its source finds no server{}",

@@ -6,7 +6,7 @@ use super::super::columns;
 use super::cross::{self, CrossTable};
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, names, shown, text};
-use crate::model::{Public, TieBreak, Verdict};
+use crate::model::{ITS_LAST_WORDS, Public, TieBreak, Verdict};
 use crate::standings::{Row, Status};
 
 /// The most bots that an event's first page lists.
@@ -235,12 +235,15 @@ fn other(row: &Row, site: &Site) -> Other {
     }
 }
 
-/// Why a bot does not play; of a failed build only the first line, unless logs
-/// are public.
+/// Why a bot does not play; only the first line of it unless logs are public, and
+/// not what the bot itself said unless standard error is.
 pub(super) fn reason(row: &Row, site: &Site) -> String {
-    let (_, reason) = columns::status(&row.status);
-    let is_log = matches!(row.status, Status::NotBuilt { .. });
-    if is_log && !site.publication.shows(Public::Logs) {
+    let (_, mut reason) = columns::status(&row.status);
+    let is_ours = matches!(row.status, Status::NotBuilt { .. } | Status::NotRun { .. });
+    if is_ours && !site.publication.shows(Public::Stderr) {
+        reason = reason.split_once(ITS_LAST_WORDS).map_or(reason, |(before, _)| before);
+    }
+    if is_ours && !site.publication.shows(Public::Logs) {
         return text::public(reason.lines().next().unwrap_or_default());
     }
     text::public_lines(reason.as_bytes())
