@@ -6,7 +6,7 @@
 //! like any others), their owners and the files that were touched; from the
 //! database the old table and every result that still holds. Bots are compared by
 //! the hash of their content, never by date or path. Then the owners are asked
-//! ([`owners`]), and only a change that may be made is built and played: the
+//! (`owners`), and only a change that may be made is built and played: the
 //! pipeline builds and plays what has no valid result. What came of it is a
 //! [`Report`], which [`summary`] and [`annotate`] put into words.
 //!

@@ -1,11 +1,11 @@
 //! A recorded bout as a file that the site's viewer plays.
 //!
 //! Theory of operation. [`data_file`] folds the referee over the bout's action
-//! log ([`fold`]) and takes the position after each round as a
+//! log (`fold`) and takes the position after each round as a
 //! [`joust_referee::Scene`]. Each is written as its difference from the one
-//! before ([`pack`]), beside the turns ([`turns`]) and the texts that seats were
-//! shown ([`views`]); every text is kept once ([`words`]). The result is JSON,
-//! deflated, in base64, in one call of a function ([`script`]): a classic script
+//! before (`pack`), beside the turns (`turns`) and the texts that seats were
+//! shown (`views`); every text is kept once (`words`). The result is JSON,
+//! deflated, in base64, in one call of a function (`script`): a classic script
 //! is all that a page opened from a folder may load under a strict
 //! `Content-Security-Policy`. The viewer (`assets/viewer.js`) inflates and draws
 //! it, and knows no game.
