@@ -34,6 +34,8 @@ impl InnerSeat {
         self.remove_ipc();
         let (before, after) = (self.before, self.usage());
         let cpu = self.cpu_between(before, after);
+        // Giving back what many processes had filled is no work of theirs.
+        let cpu = watched.cpu.map_or(cpu, |ended| ended.min(cpu));
         let wall = watched.ended - started;
         let (peak, killed) = self.memory_of_turn();
         let mut hits = self.hits(watched, killed);

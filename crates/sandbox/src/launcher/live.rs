@@ -69,7 +69,7 @@ impl InnerSeat {
                 Err(end) => break end,
             }
         };
-        Watched { cause, ended, stall: self.stall_since(before) }
+        self.watched(cause, ended, before)
     }
 
     /// Answers a question; gives why the program is to be ended, if it is.
@@ -94,7 +94,7 @@ impl InnerSeat {
 }
 
 fn abandoned() -> Watched {
-    Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO }
+    Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
 }
 
 /// Says that the program runs and hands out the caller's ends; the program's are

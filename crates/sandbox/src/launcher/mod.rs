@@ -7,6 +7,7 @@
 mod account;
 mod capture;
 mod counters;
+mod descendants;
 mod identity;
 mod kill;
 mod live;

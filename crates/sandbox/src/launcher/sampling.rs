@@ -9,7 +9,9 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeVal;
 
-/// What was seen at one moment.
+use super::descendants::descendants;
+
+/// What was seen so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
     /// Memory of all processes and of the scratch, in bytes.
@@ -33,6 +35,9 @@ pub(super) enum Whose {
     Descendants,
 }
 
+/// Time between two looks at all processes of a host whose kernel also tells who descends from
+/// the launcher.
+const ALL_STEP: Duration = Duration::from_millis(100);
 /// How long a process that was seen to be somebody else's is not looked at again.
 const OTHERS_KEPT: Duration = Duration::from_millis(25);
 
@@ -46,9 +51,25 @@ const OTHERS_KEPT: Duration = Duration::from_millis(25);
 pub(super) struct Others {
     seen: HashSet<u32>,
     since: Option<Instant>,
+    /// When all processes of the host are looked at next.
+    all_due: Option<Instant>,
 }
 
 impl Others {
+    /// Lets a turn begin with looks at descendants alone.
+    pub(super) fn begin_turn(&mut self) {
+        self.all_due = Some(Instant::now() + ALL_STEP);
+    }
+
+    /// Whether all processes are to be looked at; says so once in a step.
+    fn take_due(&mut self) -> bool {
+        let due = self.all_due.is_none_or(|due| Instant::now() >= due);
+        if due {
+            self.all_due = Some(Instant::now() + ALL_STEP);
+        }
+        due
+    }
+
     /// Forgets all that were seen too long ago.
     fn refresh(&mut self) {
         if self.since.is_none_or(|since| since.elapsed() > OTHERS_KEPT) {
@@ -58,28 +79,56 @@ impl Others {
     }
 }
 
-/// Looks at every process of the seat.
-pub(super) fn sample(whose: Whose, writable: &std::os::fd::OwnedFd, others: &mut Others) -> Sample {
-    let mut sum = Sample { memory: scratch_bytes(writable), ..Sample::default() };
-    others.refresh();
-    for process in look(whose, others) {
+/// The processes of the seat at one moment, and what they and its scratch hold.
+#[derive(Debug, Default)]
+pub(super) struct Look {
+    /// Every process of the seat.
+    pub(super) processes: Vec<u32>,
+    /// Memory of all of them and of the scratch, in bytes.
+    pub(super) memory: u64,
+    /// How many processes and threads there are.
+    pub(super) tasks: u64,
+}
+
+/// Looks at the memory of every process of the seat.
+pub(super) fn look(whose: Whose, writable: &std::os::fd::OwnedFd, others: &mut Others) -> Look {
+    let mut sum = Look { memory: scratch_bytes(writable), ..Look::default() };
+    for process in processes(whose, others) {
+        sum.processes.push(process.id);
         sum.memory += process.memory;
-        sum.cpu += process.cpu;
         sum.tasks += process.threads;
-        sum.stall += stall(process.id);
     }
     sum
 }
 
-/// Reads every process of the seat, and notes those that are not.
-fn look(whose: Whose, others: &mut Others) -> Vec<Process> {
+/// Times of processes, those that ended and wait to be reaped among them: on a processor, and
+/// runnable without one.
+pub(super) fn times(processes: &[u32]) -> (Duration, Duration) {
+    let of_all = processes.iter().map(|id| times_of(*id));
+    of_all.fold((Duration::ZERO, Duration::ZERO), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+/// Reads every process of the seat.
+fn processes(whose: Whose, others: &mut Others) -> Vec<Process> {
+    if whose != Whose::Everybody
+        && !others.take_due()
+        && let Some(found) = descendants()
+    {
+        return found.into_iter().filter_map(read_process).collect();
+    }
+    others.refresh();
+    sort_all(whose, others)
+}
+
+/// Reads every process that can be seen, and notes those that are not the seat's.
+fn sort_all(whose: Whose, others: &mut Others) -> Vec<Process> {
     let own = std::process::id();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let processes: Vec<Process> = entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter(|process| *process != own && !others.seen.contains(process))
-        .filter_map(|process| read_process(process, whose))
+        .filter_map(read_process)
         .collect();
     let parents: Vec<(u32, u32)> = processes.iter().map(|one| (one.id, one.parent)).collect();
     let seen = Seen { parents: &parents, others: &others.seen };
@@ -117,45 +166,54 @@ struct Process {
     user: u32,
     threads: u64,
     memory: u64,
-    cpu: Duration,
 }
 
-/// Reads what `/proc` says of a process; of one that is another user's only who it is.
-fn read_process(id: u32, whose: Whose) -> Option<Process> {
+/// Reads what `/proc` says of a process.
+fn read_process(id: u32) -> Option<Process> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let field = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.split_whitespace().next()?.parse().ok()
     };
     let user = u32::try_from(field("Uid:")?).ok()?;
-    let is_theirs = matches!(whose, Whose::User(wanted) if wanted != user);
     Some(Process {
         id,
         parent: u32::try_from(field("PPid:")?).ok()?,
         user,
         threads: field("Threads:").unwrap_or(1),
         memory: 1024 * (field("RssAnon:").unwrap_or(0) + field("RssShmem:").unwrap_or(0)),
-        cpu: if is_theirs { Duration::ZERO } else { cpu(id).unwrap_or_default() },
     })
 }
 
-/// Time all threads of a process were runnable without a processor.
-fn stall(id: u32) -> Duration {
-    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
-    let waited = |thread: fs::DirEntry| -> Option<u64> {
-        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        text.split_whitespace().nth(1)?.parse().ok()
-    };
-    Duration::from_nanos(threads.filter_map(waited).sum())
+/// Times of a process: on a processor with the children it waited for, and runnable without one.
+fn times_of(id: u32) -> (Duration, Duration) {
+    let [own, waited_for] = times_in_ticks(id).unwrap_or_default();
+    let (of_threads, stall) = times_of_threads(id);
+    // The one leaves out threads that ended, the other up to a tick.
+    (own.max(of_threads) + waited_for, stall)
 }
 
-fn cpu(id: u32) -> Option<Duration> {
+/// Times of the threads that a process has: on a processor, and runnable without one.
+fn times_of_threads(id: u32) -> (Duration, Duration) {
+    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let times = |thread: fs::DirEntry| -> Option<[u64; 2]> {
+        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let mut fields = text.split_whitespace().map(str::parse);
+        Some([fields.next()?.ok()?, fields.next()?.ok()?])
+    };
+    let sum = threads.filter_map(times).fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+    (Duration::from_nanos(sum[0]), Duration::from_nanos(sum[1]))
+}
+
+/// Processor time of a process and of the children it waited for.
+fn times_in_ticks(id: u32) -> Option<[Duration; 2]> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
-    let ticks: u64 =
-        fields.split_whitespace().skip(11).take(4).filter_map(|f| f.parse::<u64>().ok()).sum();
+    let ticks: Vec<u64> =
+        fields.split_whitespace().skip(11).take(4).map_while(|f| f.parse().ok()).collect();
     // The kernel shows these in hundredths of a second on every platform we support.
-    Some(Duration::from_millis(ticks * 10))
+    let time = |ticks: &[u64]| Duration::from_millis(10 * ticks.iter().sum::<u64>());
+    Some([time(ticks.get(..2)?), time(ticks.get(2..)?)])
 }
 
 /// Says whether a process is the seat's; `None` where that cannot be told, because one of its
@@ -192,7 +250,7 @@ fn descends(mut parent: u32, ancestor: u32, seen: &Seen<'_>) -> Option<bool> {
 
 /// Every process of the seat that is alive, by id.
 pub(super) fn members(whose: Whose) -> Vec<u32> {
-    look(whose, &mut Others::default()).into_iter().map(|process| process.id).collect()
+    sort_all(whose, &mut Others::default()).into_iter().map(|process| process.id).collect()
 }
 
 #[cfg(test)]
@@ -231,7 +289,7 @@ mod tests {
     fn strangers_are_left_out_of_the_next_look_and_looked_at_again_later() {
         let mut others = Others::default();
         others.refresh();
-        look(Whose::User(u32::MAX), &mut others);
+        sort_all(Whose::User(u32::MAX), &mut others);
         assert!(!others.seen.is_empty(), "this very process's parent is somebody else's");
         others.since = Instant::now().checked_sub(2 * OTHERS_KEPT);
         others.refresh();

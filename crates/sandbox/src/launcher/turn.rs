@@ -9,7 +9,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
+use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::pwrite;
+use nix::unistd::Pid;
 
 use super::account::{Usage, nothing};
 use super::capture::{CHUNK, Capture};
@@ -34,6 +36,10 @@ pub(super) struct InnerSeat {
     pub(super) buffer: Vec<u8>,
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
+    /// The processes of the last look.
+    pub(super) members: Vec<u32>,
+    /// When the times of the processes have to be looked at again.
+    pub(super) times_due: Option<Instant>,
     /// Processes of the host that a look can leave out.
     pub(super) others: Others,
     pub(super) out_of_descriptors: bool,
@@ -137,6 +143,8 @@ impl InnerSeat {
             buffer: vec![1; CHUNK],
             largest_process: 0,
             sampled: Sample::default(),
+            members: Vec::new(),
+            times_due: None,
             others: Others::default(),
             out_of_descriptors: false,
             disk_looked: None,
@@ -237,6 +245,9 @@ impl InnerSeat {
         self.largest_process = 0;
         self.children_refused = 0;
         self.sampled = Sample::default();
+        self.members.clear();
+        self.times_due = None;
+        self.others.begin_turn();
         self.out_of_descriptors = false;
         self.disk_looked = None;
         if let Some(file) = &self.last_process {
@@ -376,14 +387,30 @@ impl InnerSeat {
         self.sampled.memory = self.sampled.memory.max(now);
     }
 
-    pub(super) fn take_sample(&mut self) {
-        let now = sampling::sample(self.whose(), &self.writable, &mut self.others);
-        self.sampled = Sample {
-            memory: self.sampled.memory.max(now.memory),
-            cpu: now.cpu,
-            tasks: self.sampled.tasks.max(now.tasks),
-            stall: self.sampled.stall.max(now.stall),
-        };
+    /// Looks at the memory of all processes, and at their times when these can matter.
+    pub(super) fn take_sample(&mut self, now: Instant) {
+        let look = sampling::look(self.whose(), &self.writable, &mut self.others);
+        self.sampled.memory = self.sampled.memory.max(look.memory);
+        self.sampled.tasks = self.sampled.tasks.max(look.tasks);
+        self.members = look.processes;
+        if self.times_due.is_none_or(|due| now >= due) {
+            self.sample_times();
+        }
+    }
+
+    /// Reads the times of the processes seen last.
+    pub(super) fn sample_times(&mut self) {
+        let (cpu, stall) = sampling::times(&self.members);
+        self.sampled.cpu = cpu;
+        self.sampled.stall = self.sampled.stall.max(stall);
+    }
+
+    /// Ends the processes seen last, all before any of them is waited for: what fills memory
+    /// goes on until it is found and ended, and finding takes turns with what it looks for.
+    pub(super) fn end_members(&self) {
+        for process in &self.members {
+            let _ = kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL);
+        }
     }
 
     fn whose(&self) -> Whose {

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::signal::SigSet;
 use nix::sys::time::TimeSpec;
-use nix::unistd::Pid;
 
 use super::capture::Capture;
 use super::turn::{InnerSeat, Score};
@@ -89,6 +88,8 @@ pub(super) struct Watched {
     pub(super) ended: Instant,
     /// Stall since the first look, where the kernel counts it.
     pub(super) stall: Duration,
+    /// Processor time when it had to be ended, if ending it takes much of that, too.
+    pub(super) cpu: Option<Duration>,
 }
 
 impl InnerSeat {
@@ -100,12 +101,25 @@ impl InnerSeat {
                 cause: Cause::Itself(exit),
                 ended: Instant::now(),
                 stall: Duration::ZERO,
+                cpu: None,
             };
         }
         self.set_score(Score::Own);
         let before = self.counters.stall();
         let (cause, ended) = self.watch_long(running);
-        Watched { cause, ended, stall: self.stall_since(before) }
+        self.watched(cause, ended, before)
+    }
+
+    /// Sums up what was watched until now.
+    pub(super) fn watched(
+        &self,
+        cause: Cause,
+        ended: Instant,
+        stall_before: Option<Duration>,
+    ) -> Watched {
+        let sampled = cause == Cause::Memory && !self.counters.counts_cpu();
+        let cpu = sampled.then(|| self.cpu_used());
+        Watched { cause, ended, stall: self.stall_since(stall_before), cpu }
     }
 
     fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
@@ -131,9 +145,9 @@ impl InnerSeat {
         self.note_descriptors(running.main);
         let now = Instant::now();
         let pause = self.check_limits(running, now).map_err(|cause| {
-            // What fills memory goes on until the whole tree is found and ended.
             if cause == Cause::Memory {
-                let _ = kill(Pid::from_raw(running.main), Signal::SIGKILL);
+                self.end_members();
+                self.sample_times();
             }
             (cause, now)
         })?;
@@ -153,7 +167,7 @@ impl InnerSeat {
         let mut pause = left.min(LONGEST);
         let counted = self.counters.limits_memory() && self.counters.counts_cpu();
         if !counted || self.counters.stall().is_none() {
-            self.take_sample();
+            self.take_sample(now);
             pause = pause.min(self.memory_step());
             if self.sampled.memory > self.limits.memory.0 && !self.counters.limits_memory() {
                 return Err(Cause::Memory);
@@ -169,12 +183,22 @@ impl InnerSeat {
                 return Err(Cause::Disk);
             }
         }
-        let used = self.cpu_used();
+        let due = self.times_due.is_none_or(|due| now >= due);
+        let mut used = self.cpu_used();
+        if used > running.limits.cpu && !due {
+            // What was reaped since is in both sums.
+            self.sample_times();
+            used = self.cpu_used();
+        }
         if used > running.limits.cpu {
             return Err(Cause::Cpu);
         }
         let cores = u32::try_from(self.cores).unwrap_or(u32::MAX).max(1);
-        Ok(pause.min(((running.limits.cpu - used) / cores).max(CPU_STEP)))
+        let cpu_pause = ((running.limits.cpu - used) / cores).max(CPU_STEP);
+        if due {
+            self.times_due = Some(now + cpu_pause.min(MEMORY_STEP));
+        }
+        Ok(pause.min(cpu_pause))
     }
 
     /// The time in which what is in use could grow to a tenth more than the limit: what
