@@ -71,7 +71,7 @@ impl Link {
     /// Bounds every later wait of this end.
     pub(crate) fn set_patience(&self, limit: Duration) -> Result<(), Errno> {
         let limit = TimeVal::new(
-            limit.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+            limit.as_secs().try_into().unwrap_or(i64::MAX),
             limit.subsec_micros().into(),
         );
         setsockopt(&self.socket, sockopt::ReceiveTimeout, &limit)?;

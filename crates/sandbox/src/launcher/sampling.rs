@@ -154,7 +154,9 @@ fn scratch_bytes(writable: &std::os::fd::OwnedFd) -> u64 {
     fstatfs(writable).map_or(0, |stat| {
         let used = stat.blocks().saturating_sub(stat.blocks_free());
         match stat.filesystem_type() {
-            nix::sys::statfs::TMPFS_MAGIC => used * stat.block_size().unsigned_abs(),
+            nix::sys::statfs::TMPFS_MAGIC => {
+                used.saturating_mul(u64::try_from(stat.block_size()).unwrap_or(0))
+            }
             _ => 0,
         }
     })

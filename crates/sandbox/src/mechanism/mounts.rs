@@ -58,14 +58,14 @@ pub(crate) fn bind_descriptor(source: BorrowedFd<'_>, target: &Path) -> Result<(
     make_read_only(target, kept_flags(source)?)
 }
 
-/// Flags of the original that a user name space may not take away.
+/// Flags of the original that a user name space may not take away. What is not said of the times of
+/// access stays as it is.
 fn kept_flags(source: BorrowedFd<'_>) -> Result<MsFlags, Errno> {
     let flags = fstatvfs(source)?.flags();
     let pairs = [
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
         (FsFlags::ST_NOATIME, MsFlags::MS_NOATIME),
         (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
-        (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
     ];
     let kept = pairs.into_iter().filter(|(from, _)| flags.contains(*from)).map(|(_, to)| to);
     Ok(kept.collect())

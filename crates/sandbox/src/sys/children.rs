@@ -57,14 +57,14 @@ pub(crate) fn refuse_next(listener: BorrowedFd<'_>) -> bool {
     // calls and have the kernel's layout.
     unsafe {
         let mut asked: libc::seccomp_notif = std::mem::zeroed();
-        if libc::ioctl(listener.as_raw_fd(), RECEIVE, &raw mut asked) < 0 {
+        if libc::ioctl(listener.as_raw_fd(), RECEIVE as libc::Ioctl, &raw mut asked) < 0 {
             return false;
         }
         let mut answer: libc::seccomp_notif_resp = std::mem::zeroed();
         answer.id = asked.id;
         answer.error = -libc::EPERM;
         // The caller may have been killed meanwhile.
-        libc::ioctl(listener.as_raw_fd(), SEND, &raw mut answer);
+        libc::ioctl(listener.as_raw_fd(), SEND as libc::Ioctl, &raw mut answer);
         true
     }
 }

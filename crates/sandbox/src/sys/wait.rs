@@ -129,7 +129,7 @@ pub(crate) fn ignore_file_limit_signal() -> Result<(), Errno> {
 pub(crate) fn wait_child_signal(limit: Duration) {
     let set = child_signal();
     let limit = libc::timespec {
-        tv_sec: limit.as_secs().try_into().unwrap_or(libc::time_t::MAX),
+        tv_sec: limit.as_secs().try_into().unwrap_or(i64::MAX),
         tv_nsec: limit.subsec_nanos().into(),
     };
     // SAFETY: the set and the limit live through the call; a null siginfo is allowed. Every
