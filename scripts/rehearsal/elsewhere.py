@@ -35,8 +35,10 @@ def ten_lines(readme, tag):
     lines = found[1].strip("\n").splitlines()
     check(len(lines) <= 12, f"the README promises ten lines and has {len(lines)}")
     text = "\n".join(lines)
-    check("OWNER/joust/" in text, "the README names the action")
-    return re.sub(r"@v[0-9.]+", f"@{tag}", text.replace("OWNER/joust/", "organiser/joust/"), count=0) + "\n"
+    # Wherever the README says that this repository lives, here it is the organiser's.
+    text, found = re.subn(r"[\w.-]+/[\w.-]+(/\.github/actions/joust@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", text)
+    check(found == 1, "the README names the action")
+    return text + "\n"
 
 
 def another_repository(world, tag):
