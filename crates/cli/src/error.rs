@@ -44,7 +44,7 @@ impl Failure {
 
     /// Returns the text for standard error, ended by a newline.
     pub(crate) fn render(&self) -> String {
-        let mut text = if self.message.starts_with("error") {
+        let mut text = if self.message.starts_with("error:") {
             self.message.clone()
         } else {
             format!("error: {}", self.message)

@@ -9,7 +9,7 @@ use joust_orchestrator::ci::{
 };
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
-use joust_orchestrator::ratings::sprt::{EloModel, Sprt};
+use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
 use joust_orchestrator::report::{self, Leaderboard, Look, Superiority, json};
 
 use super::{run, shared};
@@ -86,9 +86,20 @@ fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
     }
     let (elo, rates) = ([args.gate_h0, args.gate_h1], [args.gate_alpha, args.gate_beta]);
     let test = Sprt::new(EloModel::Normalised, elo, rates[0], rates[1])
-        .map_err(|error| Failure::from_error(Status::Usage, &error))?;
+        .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(hint(&error)))?;
     let database = args.out.join("gate.db");
     Ok(Some(GateSettings { test, rates, most_pairs: args.gate_pairs, database }))
+}
+
+fn hint(error: &BadTest) -> Option<String> {
+    let text = match error {
+        BadTest::Order(..) => "`--gate-h1` is the larger one of the two",
+        BadTest::Rate(_) => "`--gate-alpha` and `--gate-beta` are probabilities, such as 0.05",
+        BadTest::Elo(_) => {
+            "`--gate-h0` and `--gate-h1` are normalised Elo; 50 shows in some hundred mirror pairs"
+        }
+    };
+    Some(text.to_owned())
 }
 
 /// Writes the report to every place where somebody looks for it.

@@ -140,6 +140,16 @@ impl<'a> Builder<'a> {
         Ok(self.recipe(bot, &tree)?.key(&tree.hash()))
     }
 
+    /// Returns the version of the tools, as they say it.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn toolchain(&self, bot: &BotSource) -> Result<String, NotBuilt> {
+        let tree = bot.tree(self.toolchains.languages())?;
+        Ok(self.recipe(bot, &tree)?.decisive.toolchain)
+    }
+
     /// Returns where the log of a bot's last failed build is, if it has one.
     ///
     /// # Errors

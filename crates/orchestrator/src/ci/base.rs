@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::change::{Hashes, is_within, relative};
+use super::change::{Hashes, HeadBot, is_within, relative};
 use super::git::{GitError, Repository, Tree};
-use crate::bots::BotSource;
+use crate::bots::{BotSource, SourceHash};
 use crate::config::{self, Event, Tournament};
-use crate::model::BuildHash;
+use crate::model::{BotRow, BuildHash};
 use crate::pipeline::Workshop;
 use crate::store::{Access, Store, StoreError};
 
@@ -45,8 +45,16 @@ pub(super) struct BaseBot {
 pub(super) enum Content {
     /// Its source.
     Source(Hashes),
-    /// Its build only; `None` when it had none.
-    Build(Option<BuildHash>),
+    /// What a database tells.
+    Recorded {
+        /// Its build; `None` when it had none.
+        build: Option<BuildHash>,
+        /// The hash of what the build was made from; `None` where the database is
+        /// too old to tell.
+        source: Option<SourceHash>,
+        /// As [`Hashes::program`]; looked for only where a name is gone.
+        program: Option<SourceHash>,
+    },
 }
 
 /// What there was before the change.
@@ -101,32 +109,46 @@ impl Base {
 
     /// Reads the field of a database.
     pub(super) async fn of_database(path: &Path, store: &Store) -> Result<Self, BaseError> {
+        let sources = store.source_hashes().await?;
         let mut fields = HashMap::new();
         for event in store.events().await? {
-            let bots = store.bots(&event.id).await?.into_iter().map(|row| BaseBot {
-                name: row.name,
-                owner: Some(row.owner).filter(|owner| !owner.is_empty()),
-                content: Content::Build(row.build),
-                source: None,
-                path: None,
-            });
-            fields.insert(event.id, bots.collect());
+            let bots = store.bots(&event.id).await?.into_iter();
+            let bots: Vec<BaseBot> = bots.map(|row| recorded(row, &sources)).collect();
+            fields.insert(event.id, bots);
         }
+        let unknown =
+            fields.values().flatten().filter(|bot| bot.content.is_by_build_alone()).count();
         Ok(Self {
             label: path.display().to_string(),
             tournament: None,
             repository: None,
             touched: Vec::new(),
-            notes: vec![
-                "compared by builds alone: a bot counts as changed too when its tools or its \
-                 language's recipe changed"
-                    .to_owned(),
-            ],
+            notes: by_builds_alone(unknown).into_iter().collect(),
             missing: Vec::new(),
             top: PathBuf::new(),
             fields,
             _folder: None,
         })
+    }
+
+    /// Reads the kept sources of an event's bots that are not called so any more, so that
+    /// they are known again under another name.
+    pub(super) async fn look_for_renamed(
+        &mut self,
+        store: &Store,
+        (event, now): (&str, &[HeadBot]),
+    ) -> Result<(), StoreError> {
+        for bot in self.fields.get_mut(event).into_iter().flatten() {
+            let Content::Recorded { build: Some(build), program, .. } = &mut bot.content else {
+                continue;
+            };
+            if now.iter().any(|now| now.source.name() == bot.name) {
+                continue;
+            }
+            let kept = store.source(build).await?;
+            *program = kept.and_then(|row| Hashes::of_kept(&row)).and_then(|found| found.program);
+        }
+        Ok(())
     }
 
     /// Returns an event's bots as they were.
@@ -161,6 +183,35 @@ impl Base {
             Some(module) => Err(GitError::Submodule(module.clone())),
             None => Ok(()),
         }
+    }
+}
+
+fn recorded(row: BotRow, sources: &HashMap<BuildHash, SourceHash>) -> BaseBot {
+    let source = row.build.and_then(|build| sources.get(&build).copied());
+    BaseBot {
+        name: row.name,
+        owner: Some(row.owner).filter(|owner| !owner.is_empty()),
+        content: Content::Recorded { build: row.build, source, program: None },
+        source: None,
+        path: None,
+    }
+}
+
+fn by_builds_alone(bots: usize) -> Option<String> {
+    let who = match bots {
+        0 => return None,
+        1 => "1 bot is".to_owned(),
+        more => format!("{more} bots are"),
+    };
+    Some(format!(
+        "{who} compared by the build alone, because the database does not know its source: it \
+         counts as changed too when its tools or its language's recipe changed"
+    ))
+}
+
+impl Content {
+    fn is_by_build_alone(&self) -> bool {
+        matches!(self, Self::Recorded { build: Some(_), source: None, .. })
     }
 }
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::base::{BaseBot, Content};
 use crate::bots::source::FileKind;
-use crate::bots::{BotSource, Languages, Problem, SourceHash, SourceTree};
+use crate::bots::{BotSource, Languages, Problem, SourceHash, SourceTree, pack};
 use crate::model::BuildHash;
+use crate::store::SourceRow;
 
 /// Manifests, which say what a bot is called and play no part in whether two are
 /// the same program.
@@ -67,6 +68,16 @@ impl Hashes {
     pub(super) fn of(bot: &BotSource, languages: &Languages) -> Result<Self, Problem> {
         let tree = bot.tree(languages)?;
         Ok(Self { whole: tree.hash(), program: program(&tree, bot.source.is_file()) })
+    }
+
+    /// Reads a source that a database keeps; `None` when it is damaged.
+    pub(super) fn of_kept(row: &SourceRow) -> Option<Self> {
+        let files = row.files.as_deref()?;
+        let folder = tempfile::tempdir().ok()?;
+        pack::unpack(files, folder.path()).ok()?;
+        let tree = SourceTree::read(folder.path(), &[]).ok()?;
+        let is_single = pack::is_one_file(files, &row.name).ok()?;
+        Some(Self { whole: row.hash, program: program(&tree, is_single) })
     }
 }
 
@@ -141,16 +152,18 @@ impl Content {
     fn is_same(&self, now: &HeadBot) -> bool {
         match self {
             Self::Source(hashes) => hashes.whole == now.hashes.whole,
-            Self::Build(build) => build.is_some() && *build == now.key,
+            Self::Recorded { source: Some(source), .. } => *source == now.hashes.whole,
+            Self::Recorded { build, source: None, .. } => build.is_some() && *build == now.key,
         }
     }
 
     fn is_same_program(&self, now: &HeadBot) -> bool {
         match self {
-            Self::Source(hashes) => {
-                hashes.program.is_some() && hashes.program == now.hashes.program
+            Self::Source(Hashes { program, .. })
+            | Self::Recorded { program: program @ Some(_), .. } => {
+                program.is_some() && *program == now.hashes.program
             }
-            Self::Build(_) => self.is_same(now),
+            Self::Recorded { program: None, .. } => self.is_same(now),
         }
     }
 }

@@ -15,22 +15,29 @@
 
 pub mod annotate;
 mod base;
+mod before;
 mod change;
 mod check;
+mod ear;
 mod gate;
 mod git;
+mod outcome;
 mod owners;
 mod place;
+mod refuse;
 mod report;
+mod request;
 pub mod summary;
+mod survey;
 mod trial;
 
 pub use base::BaseError;
 pub use change::Change;
-pub use check::{CiError, Request, check};
+pub use check::check;
 pub use gate::{Answer, GateReport, GateSettings};
 pub use git::{GitError, Repository};
 pub use report::{
-    BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Refusal, Report,
-    Table, Timing, Trial,
+    BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Rebuilt,
+    Refusal, Report, Table, Timing, Trial,
 };
+pub use request::{CiError, Request};

@@ -95,6 +95,8 @@ pub struct EventReport {
     pub missing: u64,
     /// Bots of the change.
     pub bots: Vec<BotReport>,
+    /// Bots that are what they were and yet come to another build.
+    pub rebuilt: Vec<Rebuilt>,
     /// What moved.
     pub movement: Movement,
     /// Ratings before and now, of the bots in the order of `movement`.
@@ -111,6 +113,18 @@ pub struct Table {
     pub standings: Standings,
     /// Of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
+}
+
+/// A bot of the same source and another build: its bouts are played again, because a
+/// result is one of its builds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rebuilt {
+    /// Its name.
+    pub bot: String,
+    /// The tools its results are from, as they say; `None` when that is not known.
+    pub before: Option<String>,
+    /// The tools there are now.
+    pub after: Option<String>,
 }
 
 /// How a bot was rated, and is now.
@@ -231,6 +245,14 @@ pub struct Timing {
     pub cpu_ms: f64,
     /// What it may be, calibration included.
     pub cpu_limit_ms: Option<f64>,
+}
+
+impl EventReport {
+    /// Says that there are no results from before the change.
+    pub(super) fn is_first(&self) -> bool {
+        let bots = &self.movement.bots;
+        !bots.is_empty() && bots.iter().all(|bot| bot.before.is_none())
+    }
 }
 
 impl Report {

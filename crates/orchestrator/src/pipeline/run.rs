@@ -571,8 +571,9 @@ impl<'a> Run<'a> {
         let mut events = Vec::new();
         let mut estimates = Vec::new();
         for event in ready {
-            events.push(self.event_report(event).await?);
+            // Results that no longer count still tell how long a bout takes.
             estimates.push(self.estimate(event).await?);
+            events.push(self.event_report(event).await?);
         }
         let estimate = Some(Estimate { events: estimates });
         Ok(RunReport { ended: Ended::Complete, events, estimate })

@@ -235,6 +235,16 @@ impl Workshop {
         self.builder(event).key(source)
     }
 
+    /// Returns the version of the tools that a bot would be built or run with, as they
+    /// say it.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn toolchain(&self, source: &BotSource, event: &Event) -> Result<String, NotBuilt> {
+        self.builder(event).toolchain(source)
+    }
+
     /// Returns the whole log of a bot's last failed build, if it has one.
     #[must_use]
     pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {

@@ -1,5 +1,7 @@
 //! The table `sources`: what each build was made from.
 
+use std::collections::HashMap;
+
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
@@ -49,6 +51,23 @@ impl Store {
             .await
             .map_err(|error| self.error(error))?;
         Ok(found > 0)
+    }
+
+    /// Returns, by build, the hash of the files it was made from.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn source_hashes(&self) -> Result<HashMap<BuildHash, BuildHash>, StoreError> {
+        let rows = sqlx::query("SELECT hex(build) AS row_name, build, hash FROM sources")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let hashes = |row: &SqliteRow| {
+            let reader = Reader::new("sources", "row_name", row);
+            Ok((BuildHash(reader.hash("build")?), BuildHash(reader.hash("hash")?)))
+        };
+        rows.iter().map(hashes).collect()
     }
 
     /// Returns what a build was made from.

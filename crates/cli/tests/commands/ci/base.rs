@@ -17,6 +17,58 @@ fn a_database_alone_is_base_enough() {
     assert_eq!(repository.event()["played"], 10, "of twelve bouts two still hold");
 }
 
+/// What another version of the tools does to every build: another recipe.
+const OTHER_TOOLS: &str = "languages:\n  python: { environment: { PYTHONPATH: /x } }\n";
+
+#[test]
+fn with_a_database_alone_other_tools_change_no_bot() {
+    let repository = Repository::new();
+    repository.write("tournament.yaml", &format!("{TOURNAMENT}{OTHER_TOOLS}"));
+    repository.bot("bob", "print('W')");
+    let ran = repository.env.run(["ci", "--base-database", "base.db", "--author", "bob"]).expect(0);
+    let event = repository.event();
+    let bots = event["bots"].as_array().unwrap();
+    assert_eq!(bots.len(), 1, "what others have is theirs and not changed: {bots:?}");
+    assert_eq!(repository.of_bot("bob")["change"], "changed");
+    let names = event["rebuilt"].as_array().unwrap().iter().map(|one| &one["bot"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["ann", "cid"]);
+    assert!(
+        ran.stdout.contains("**The same source, rebuilt with another tool.**"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("- `ann`: another recipe of its language"), "{}", ran.stdout);
+    assert_eq!(event["played"], 6, "a result is one of its builds");
+}
+
+#[test]
+fn with_a_commit_other_tools_are_told_too() {
+    let repository = Repository::new();
+    repository.write("tournament.yaml", &format!("{TOURNAMENT}{OTHER_TOOLS}"));
+    let ran = repository.ci(&["--dry-run"]).expect(0);
+    assert!(ran.stdout.contains("No bot is new, changed or removed."), "{}", ran.stdout);
+    assert_eq!(repository.event()["rebuilt"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn with_a_database_alone_a_bot_is_known_again_under_another_name() {
+    let repository = Repository::new();
+    std::fs::rename(repository.path("bots/bob"), repository.path("bots/rob")).unwrap();
+    let manifest = "name: rob\nlanguage: python\nentry: main.py\nowner: bob\n";
+    repository.write("bots/rob/bot.yaml", manifest);
+    let ran = repository.env.run(["ci", "--base-database", "base.db", "--dry-run"]).expect(0);
+    assert!(ran.stdout.contains("| `rob` | renamed from `bob` |"), "{}", ran.stdout);
+}
+
+#[test]
+fn without_any_result_from_before_nothing_is_said_to_have_moved() {
+    let repository = Repository::new();
+    let ran = repository.env.run(["ci", "--base", "main"]).expect(0);
+    assert!(ran.stdout.contains("There are no results from before the change"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("What moved"), "{}", ran.stdout);
+    assert_eq!(repository.event()["played"], 6);
+}
+
 #[test]
 fn a_commit_alone_is_base_enough_and_the_database_has_the_old_table() {
     let repository = Repository::new();

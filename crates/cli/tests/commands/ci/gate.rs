@@ -78,6 +78,24 @@ fn a_test_that_makes_no_sense_is_refused() {
     let ran = repository.ci(&["--gate", "--gate-h0", "50", "--gate-h1", "0"]).expect(2);
     assert!(ran.stderr.contains("elo1 `0` is not above elo0 `50`"), "{}", ran.stderr);
     repository.env.run(["ci", "--base-database", "base.db", "--gate"]).expect(2);
-    let ran = repository.ci(&["--gate", "--gate-h1", "1000"]).expect(2);
-    assert!(ran.stderr.contains("it can be -200 to 200 normalised Elo"), "{}", ran.stderr);
+    for far in ["1001", "nan", "inf"] {
+        let ran = repository.ci(&["--gate", "--gate-h1", far]).expect(2);
+        assert!(ran.stderr.contains("is not between -1000 and 1000 Elo"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("hint: `--gate-h0` and"), "{}", ran.stderr);
+    }
+    let ran = repository.ci(&["--gate", "--gate-alpha", "0.7"]).expect(2);
+    assert!(ran.stderr.starts_with("error: error rate `0.7` is not between"), "{}", ran.stderr);
+}
+
+#[test]
+fn differences_of_a_thousand_are_told_apart_the_right_way() {
+    let (weak, strong) = ("print('NO')", SHOOTER);
+    for (before, now, status, answer) in
+        [(weak, strong, 0, "stronger"), (strong, weak, 7, "weaker")]
+    {
+        let repository = changed(before, now);
+        let more = ["--gate", "--gate-h0", "-1000", "--gate-h1", "1000", "--gate-pairs", "8"];
+        let ran = repository.ci(&more).expect(status);
+        assert_eq!(gate(&repository)["answer"], answer, "{}", ran.stdout);
+    }
 }

@@ -6,6 +6,9 @@ use super::Repository;
 const EVIL: &str = "::error::forged ##[error]forged </details><script>x</script>![i](http://e.x/i) \
                     | x | @everyone `y` ```` [l](http://e.x) \\x1b[2J\\u202e";
 
+/// What a terminal obeys, or what turns a line around.
+const CONTROLS: [char; 4] = ['\u{1b}', '\u{9b}', '\u{202e}', '\r'];
+
 /// Returns the lines that some reader of a log would obey.
 fn obeyed(text: &str) -> Vec<&str> {
     let is_command = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
@@ -56,7 +59,7 @@ fn without_spans(line: &str) -> String {
 
 fn assert_harmless(stdout: &str, stderr: &str) {
     for text in [stdout, stderr] {
-        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\r']), "{text:?}");
+        assert!(!text.contains(CONTROLS), "{text:?}");
     }
     assert_eq!(obeyed(stdout), [""; 0]);
     let forged: Vec<_> = obeyed(stderr)
@@ -70,12 +73,25 @@ fn assert_harmless(stdout: &str, stderr: &str) {
     }
 }
 
+/// Runs as a build service does, and looks at every file that comes of it.
 fn run_in_actions(repository: &Repository, more: &[&str]) -> (Option<i32>, String, String) {
     let mut command =
         repository.env.command(["ci", "--base", "main", "--base-database", "base.db"]);
-    let output = command.args(more).env("GITHUB_ACTIONS", "true").output().unwrap();
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", repository.path("page.md"));
+    let output = command.args(more).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(repository.path(name)).expect(name);
+    assert_eq!(read("joust-ci/summary.md"), stdout);
+    assert!(read("page.md").ends_with(&stdout), "the job's page has what was printed");
+    assert_harmless(&read("joust-ci/leaderboard.md"), "");
+    for name in ["joust-ci/summary.json", "joust-ci/leaderboard.json"] {
+        let text = read(name);
+        serde_json::from_str::<serde_json::Value>(&text).expect(name);
+        assert!(!text.contains(CONTROLS), "{name}: {text:?}");
+        assert_eq!(obeyed(&text), [""; 0], "{name}");
+    }
+    (output.status.code(), stdout, stderr)
 }
 
 #[test]
@@ -121,6 +137,34 @@ fn j01_names_and_owners_forge_nothing() {
     let (status, stdout, stderr) = run_in_actions(&repository, &["--author", "`<script>::x"]);
     assert_eq!(status, Some(8), "{stdout}\n{stderr}");
     assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn j01_authors_and_controls_forge_nothing_in_any_file() {
+    let repository = Repository::new();
+    let evil =
+        "\\u001b[2J\\u009b2J\\u202e\\r\\n::error::forged ##[error]x <script>x</script> @everyone";
+    let manifest =
+        format!("name: dan\nlanguage: python\nentry: main.py\nowner: dan\nauthor: \"{evil}\"\n");
+    repository.write("bots/dan/bot.yaml", &manifest);
+    let source = "import os\nos.write(2, b'\\x1b[2J\\xc2\\x9b2J\\xe2\\x80\\xae\\r\\n::error::x\\n')\nos.write(1, b'\\x1b]0;x\\x07\\n')";
+    repository.write("bots/dan/main.py", source);
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert!([Some(2), Some(6)].contains(&status), "{status:?} {stdout}\n{stderr}");
+    assert_harmless(&stdout, &stderr);
+}
+
+#[test]
+fn j02_a_name_of_a_branch_forges_nothing() {
+    let repository = Repository::new();
+    let branch = "a`<script>@everyone##|<b>y";
+    repository.git(["branch", branch, "main"]);
+    repository.bot("dan", "print('W')");
+    repository.commit("one more");
+    let words = ["ci", "--base", branch, "--base-database", "base.db", "--dry-run"];
+    let ran = repository.env.run(words).expect(0);
+    assert_harmless(&ran.stdout, &ran.stderr);
 }
 
 #[test]

@@ -1,0 +1,95 @@
+//! The tables before the change, and how each bot moved since.
+
+use std::collections::HashMap;
+
+use tempfile::TempDir;
+
+use super::base::copy;
+use super::change::HeadBot;
+use super::report::{Rating, RatingMoved, Rebuilt, Table};
+use super::request::{CiError, Request};
+use crate::config::{Event, Tournament};
+use crate::pipeline::Workshop;
+use crate::ratings::event::rate;
+use crate::standings::{self, Movement};
+use crate::store::{Store, StoreError};
+
+/// The results before the change.
+pub(super) struct Before {
+    /// A copy of the base's database; `None` when there is none.
+    pub(super) store: Option<Store>,
+    _folder: Option<TempDir>,
+}
+
+impl Before {
+    /// Copies the database with the results before the change, or what the
+    /// tournament's own has before this run.
+    pub(super) async fn open(tournament: &Tournament, request: &Request) -> Result<Self, CiError> {
+        let named = request.base_database.as_deref();
+        let own = Some(tournament.database.as_path()).filter(|path| path.exists());
+        let Some(path) = named.or(own) else { return Ok(Self { store: None, _folder: None }) };
+        let folder = TempDir::new().map_err(CiError::Folder)?;
+        let store = copy(path, &folder.path().join("base.db")).await?;
+        Ok(Self { store: Some(store), _folder: Some(folder) })
+    }
+
+    /// Returns the bots of `now` that are what they were when they played, and yet come to
+    /// another build: with other tools, or another recipe of their language.
+    pub(super) async fn rebuilt(
+        &self,
+        now: &[HeadBot],
+        (workshop, event): (&Workshop, &Event),
+    ) -> Result<Vec<Rebuilt>, StoreError> {
+        let Some(store) = &self.store else { return Ok(Vec::new()) };
+        let (sources, rows) = (store.source_hashes().await?, store.bots(&event.id).await?);
+        let mut rebuilt = Vec::new();
+        for row in rows {
+            let Some(was) = row.build else { continue };
+            let Some(bot) = now.iter().find(|bot| bot.source.name() == row.name) else { continue };
+            let is_same = sources.get(&was) == Some(&bot.hashes.whole);
+            if is_same && bot.key.is_some_and(|key| key != was) {
+                let before = store.build(&was).await?.map(|build| build.toolchain);
+                let after = workshop.toolchain(&bot.source, event).ok();
+                rebuilt.push(Rebuilt { bot: row.name, before, after });
+            }
+        }
+        Ok(rebuilt)
+    }
+
+    pub(super) async fn table(&self, event: &str) -> Result<Option<Table>, StoreError> {
+        match &self.store {
+            Some(store) => table_of(store, event).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Returns an event's table; `None` when the database does not know the event.
+pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<Table>, StoreError> {
+    let Some(info) = store.event(event).await? else { return Ok(None) };
+    let results = store.results(event).await?;
+    let mut standings = standings::table(&info, &results, &info.settings.tie_breaks);
+    standings.head = store.head().await?;
+    let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
+    let ratings = rate(&info, &bots, &results);
+    Ok(Some(Table { standings, ratings }))
+}
+
+/// Returns how each bot was rated under the name it had, and is now.
+pub(super) fn ratings(
+    before: Option<&Table>,
+    after: &Table,
+    movement: &Movement,
+    renamed: &HashMap<String, String>,
+) -> Vec<RatingMoved> {
+    let rating = |table: Option<&Table>, bot: &str| {
+        let row = table?.ratings.of(bot)?;
+        Some(Rating { rating: row.rating?, low: row.low, high: row.high })
+    };
+    let moved = |bot: &String| RatingMoved {
+        bot: bot.clone(),
+        before: rating(before, renamed.get(bot).unwrap_or(bot)),
+        after: rating(Some(after), bot),
+    };
+    movement.bots.iter().map(|one| moved(&one.bot)).collect()
+}

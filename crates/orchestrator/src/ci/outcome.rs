@@ -1,0 +1,82 @@
+//! What the bouts of a change came to.
+
+use super::before::{ratings, table_of};
+use super::check::Check;
+use super::place;
+use super::report::{Fault, Report, Table};
+use super::survey::{Survey, shown, top};
+use super::trial::trial;
+use crate::bots::{BotSource, NotBuilt};
+use crate::config::Event;
+use crate::pipeline::RunReport;
+use crate::standings::moved;
+use crate::store::{Access, Store, StoreError};
+
+/// How many lines of a failed build's log are shown.
+const LOG_LINES: usize = 40;
+/// How many characters of one of these lines.
+const LINE_WIDTH: usize = 300;
+
+impl Check<'_> {
+    /// Reads the results: what moved, what each bot did, why one has no build.
+    pub(super) async fn tell_results(
+        &self,
+        survey: &Survey<'_>,
+        tables: &[Option<Table>],
+        run: &RunReport,
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
+        for (place, event) in survey.events.iter().enumerate() {
+            let told = &mut report.events[place];
+            let Some(after) = table_of(&store, &event.event.id).await? else { continue };
+            let (before, renamed) = (tables[place].as_ref(), event.renamed());
+            let earlier = before.map(|table| &table.standings);
+            told.movement = moved(earlier, &after.standings, &renamed);
+            told.ratings = ratings(before, &after, &told.movement, &renamed);
+            told.table = Some(after);
+            let results = store.results(&event.event.id).await?;
+            let failed = run.events.iter().find(|one| one.event == event.event.id);
+            let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
+            for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
+                let Some(head) = &entry.head else { continue };
+                match failed.iter().find(|(name, _)| *name == bot.bot) {
+                    Some((_, reason)) => {
+                        bot.not_built = Some(self.fault(&head.source, event.event, reason));
+                        bot.broken = true;
+                    }
+                    None => {
+                        let trial = trial(&store, &results, &bot.bot).await?;
+                        let most = f64::from(self.request.max_faults);
+                        bot.broken = trial.faults_percent > most;
+                        bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
+                    }
+                }
+            }
+        }
+        store.close().await;
+        Ok(())
+    }
+
+    fn fault(&self, source: &BotSource, event: &Event, reason: &NotBuilt) -> Fault {
+        let log = self.workshop.failed_log(source, event).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
+        let place = source.tree(self.workshop.languages()).ok().and_then(|tree| {
+            let files: Vec<_> = tree.files.iter().map(|file| file.path.clone()).collect();
+            let (file, line) = place::find(&log, &files)?;
+            Some((shown(&tree.root.join(file), &top(&self.base)), line))
+        });
+        Fault {
+            word: reason.word(),
+            reason: reason.to_string(),
+            log: last.iter().map(|line| line.chars().take(LINE_WIDTH).collect()).collect(),
+            line: place.as_ref().map(|(_, line)| *line),
+            file: place.map(|(file, _)| file),
+            ours: matches!(
+                reason,
+                NotBuilt::Infrastructure(_) | NotBuilt::MissingToolchain(_) | NotBuilt::Stopped
+            ),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What the gate found.
+
+use super::text::{MOST_ROWS, counted, push, sentence, span};
+use crate::ci::gate::{Answer, GateReport};
+use crate::ci::report::Report;
+
+/// Each bot that met the version it replaces.
+pub(super) fn gates(report: &Report) -> String {
+    let mut text = String::new();
+    if !report.gates.is_empty() {
+        text.push_str("\n### Is it stronger than what it replaces?\n\n");
+    }
+    for gate in report.gates.iter().take(MOST_ROWS) {
+        push(&mut text, format_args!("- {} in {}: ", span(&gate.bot), span(&gate.event)));
+        let [zero, one] = gate.elo;
+        text.push_str(&match gate.answer {
+            Answer::NotAsked => {
+                format!("not asked: {}\n", sentence(gate.reason.as_deref().unwrap_or_default()))
+            }
+            Answer::Stronger => format!("**yes** (H1, {one} normalised Elo, accepted); "),
+            Answer::Weaker => format!("**no** (H0, {zero} normalised Elo, accepted); "),
+            Answer::Undecided => format!("**not decided** between {zero} and {one}; "),
+        });
+        if gate.answer != Answer::NotAsked {
+            text.push_str(&figures_of_gate(gate));
+        }
+    }
+    text
+}
+
+fn figures_of_gate(gate: &GateReport) -> String {
+    let ([lower, upper], [alpha, beta]) = (gate.bounds, gate.rates);
+    let pairs: u64 = gate.classes.iter().sum();
+    let classes = gate.classes.iter().zip(["0", "¼", "½", "¾", "1"]);
+    let classes = classes.filter(|(count, _)| **count > 0);
+    let classes: Vec<_> = classes.map(|(count, score)| format!("{count} × {score}")).collect();
+    let mut text = format!(
+        "LLR {:.2} [{lower:.2}, {upper:.2}] at error rates {alpha} and {beta} after {} that scored {}",
+        gate.llr,
+        counted(pairs, "mirror pair"),
+        if classes.is_empty() { "nothing".to_owned() } else { classes.join(", ") }
+    );
+    if let Some([elo, low, high]) = gate.difference {
+        push(&mut text, format_args!(", about {elo:+.0} Elo [{low:+.0}, {high:+.0}]"));
+    }
+    if let Some(superiority) = gate.superiority {
+        push(&mut text, format_args!(", {:.1} % likely stronger", 100.0 * superiority));
+    }
+    push(
+        &mut text,
+        format_args!(
+            ". {} recorded in `gate.db` as {}.\n",
+            counted(gate.recorded, "bout"),
+            span(&gate.gate_event)
+        ),
+    );
+    text
+}

@@ -1,0 +1,210 @@
+//! What there is and was, before anything is built.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::base::{Base, BaseBot};
+use super::before::Before;
+use super::change::{Change, Entry, Hashes, HeadBot, compare, is_within, relative};
+use super::owners::{EventBots, Rules};
+use super::report::{BotReport, EventReport, Outcome, Problem, Rebuilt, Report};
+use super::request::{CiError, Request};
+use crate::bots::{self, BotSource};
+use crate::config::{Event, Tournament};
+use crate::pipeline::Workshop;
+use crate::standings::Movement;
+
+/// What an event's bots are, and were.
+pub(super) struct Compared<'a> {
+    pub(super) event: &'a Event,
+    pub(super) base: Vec<BaseBot>,
+    pub(super) head: Vec<HeadBot>,
+    pub(super) entries: Vec<Entry>,
+    rebuilt: Vec<Rebuilt>,
+    one_per_owner: bool,
+}
+
+/// Everything that was found, before anything is built.
+pub(super) struct Survey<'a> {
+    pub(super) events: Vec<Compared<'a>>,
+    problems: Vec<bots::Problem>,
+}
+
+/// Finds the bots of each event, now and in the base.
+pub(super) async fn survey<'a>(
+    tournament: &Tournament,
+    workshop: &Workshop,
+    (base, results): (&mut Base, &Before),
+    events: &[&'a Event],
+) -> Result<Survey<'a>, CiError> {
+    let (mut compared, mut problems) = (Vec::new(), Vec::new());
+    for event in events {
+        let (head, wrong) = find(tournament, workshop, event);
+        problems.extend(wrong);
+        if let Some(store) = &results.store {
+            base.look_for_renamed(store, (&event.id, &head)).await?;
+        }
+        let before = base.field(workshop, event);
+        let entries = compare(&before, &head);
+        let mut rebuilt = results.rebuilt(&head, (workshop, event)).await?;
+        rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
+        let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
+        compared.push(Compared {
+            event,
+            base: before,
+            head,
+            entries,
+            rebuilt,
+            one_per_owner: earlier.unwrap_or(event).one_per_owner,
+        });
+    }
+    let top = top(base);
+    let paths = compared.iter().flat_map(|event| &event.head);
+    let mut paths: Vec<_> = paths.filter_map(|bot| relative(&bot.source, &top)).collect();
+    paths.extend(problems.iter().filter_map(|problem| inside(&problem.file, &top)));
+    base.insist_on_submodules(&paths)?;
+    Ok(Survey { events: compared, problems })
+}
+
+/// Finds an event's bots as they are now.
+fn find(
+    tournament: &Tournament,
+    workshop: &Workshop,
+    event: &Event,
+) -> (Vec<HeadBot>, Vec<bots::Problem>) {
+    let (sources, mut problems) = workshop.survey(tournament, event);
+    let mut head = Vec::new();
+    for source in sources {
+        match Hashes::of(&source, workshop.languages()) {
+            Ok(hashes) => {
+                let key = workshop.key(&source, event).ok();
+                head.push(HeadBot { source, hashes, key });
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (head, problems)
+}
+
+/// The top of the repository, else this folder.
+pub(super) fn top(base: &Base) -> PathBuf {
+    base.repository.as_ref().map_or_else(|| PathBuf::from("."), |found| found.root.clone())
+}
+
+fn inside(file: &Path, top: &Path) -> Option<PathBuf> {
+    let file = file.canonicalize().ok()?;
+    file.strip_prefix(top.canonicalize().ok()?).ok().map(Path::to_owned)
+}
+
+/// A file as people know it: relative to the repository where it is in it.
+pub(super) fn shown(file: &Path, top: &Path) -> PathBuf {
+    inside(file, top).unwrap_or_else(|| file.to_owned())
+}
+
+impl Survey<'_> {
+    /// Makes the report of what was found; nothing is played for it.
+    pub(super) fn report(&self, request: &Request, base: &Base, tournament: &Tournament) -> Report {
+        let top = top(base);
+        let rules = Rules {
+            author: request.author.as_deref(),
+            entries: base.tournament.as_ref().map_or(&tournament.entries, |was| &was.entries),
+            now: &tournament.entries,
+        };
+        let others = self.other_files(base, &top);
+        let mut refusals = rules.other_files(&others);
+        for event in &self.events {
+            let bots = EventBots {
+                event: &event.event.id,
+                base: &event.base,
+                head: &event.head,
+                entries: &event.entries,
+                one_per_owner: event.one_per_owner,
+            };
+            refusals.extend(rules.refusals(&bots, &base.touched));
+        }
+        for refusal in &mut refusals {
+            refusal.file = refusal.file.take().map(|file| shown(&file, &top));
+        }
+        let mut report = Report {
+            outcome: Outcome::InOrder,
+            base: base.label.clone(),
+            author: request.author.clone(),
+            notes: base.notes.clone(),
+            refusals,
+            problems: self.problems.iter().map(|problem| as_problem(problem, &top)).collect(),
+            other_files: others,
+            events: self.events.iter().map(|event| event.report(&top)).collect(),
+            gates: Vec::new(),
+        };
+        report.conclude();
+        report
+    }
+
+    /// Returns the files that were touched and belong to no bot.
+    fn other_files(&self, base: &Base, top: &Path) -> Vec<PathBuf> {
+        let before = self.events.iter().flat_map(|event| &event.base);
+        let mut places: Vec<PathBuf> = before.filter_map(|bot| bot.path.clone()).collect();
+        let now = self.events.iter().flat_map(|event| &event.head);
+        places.extend(now.filter_map(|bot| relative(&bot.source, top)));
+        let broken = self.problems.iter().filter_map(|problem| inside(&problem.file, top));
+        places.extend(broken);
+        let is_other = |path: &&PathBuf| !places.iter().any(|place| is_within(path, place));
+        base.touched.iter().filter(is_other).cloned().collect()
+    }
+}
+
+fn as_problem(problem: &bots::Problem, top: &Path) -> Problem {
+    Problem {
+        file: shown(&problem.file, top),
+        line: problem.place.map(|(line, _)| line),
+        column: problem.place.map(|(_, column)| column),
+        message: problem.message.clone(),
+        hint: problem.hint.clone(),
+    }
+}
+
+impl Compared<'_> {
+    fn report(&self, top: &Path) -> EventReport {
+        EventReport {
+            event: self.event.id.clone(),
+            planned: None,
+            played: 0,
+            missing: 0,
+            bots: self.entries.iter().map(|entry| bot_report(entry, top)).collect(),
+            rebuilt: self.rebuilt.clone(),
+            movement: Movement::default(),
+            ratings: Vec::new(),
+            table: None,
+        }
+    }
+
+    /// Returns what bots of a new name were called.
+    pub(super) fn renamed(&self) -> HashMap<String, String> {
+        let renamed = self.entries.iter().filter_map(|entry| match &entry.change {
+            Change::Renamed { from } => Some((entry.name().to_owned(), from.clone())),
+            _ => None,
+        });
+        renamed.collect()
+    }
+}
+
+fn bot_report(entry: &Entry, top: &Path) -> BotReport {
+    let source = entry.head.as_ref().map(|head| &head.source);
+    let before = || entry.base.as_ref().and_then(|base| base.path.clone());
+    BotReport {
+        bot: entry.name().to_owned(),
+        change: entry.change.clone(),
+        author: source.and_then(|source| source.manifest.author.clone()),
+        language: source.map(|source| source.manifest.language.clone()),
+        path: source.map_or_else(before, |source| Some(shown(&manifest(source), top))),
+        not_built: None,
+        trial: None,
+        broken: false,
+    }
+}
+
+/// The file that says what a bot is.
+fn manifest(source: &BotSource) -> PathBuf {
+    let inside = ["bot.yaml", "bot.json"].map(|name| source.found.join(name));
+    inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| source.found.clone())
+}

@@ -1,0 +1,62 @@
+//! What a database tells of its league.
+
+use std::path::Path;
+
+use joust_orchestrator::model::StoredBout;
+use joust_orchestrator::ratings::Pentanomial;
+use joust_orchestrator::ratings::event::rate;
+use joust_orchestrator::report::{self, Leaderboard, Look, Superiority};
+use joust_orchestrator::standings::table;
+use joust_orchestrator::store::{Access, Filter, Store};
+
+use super::leagues::EVENT;
+
+/// All that is told of a league, but for times and the chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// The leaderboard with ratings and superiority, in every format.
+    leaderboards: Vec<String>,
+    /// The mirror pairs of every two bots, by their score.
+    pairs: Vec<(String, String, [u64; 5])>,
+}
+
+/// Reads a database.
+pub(crate) async fn told(path: &Path) -> Told {
+    let store = Store::open(path, Access::ReadOnly).await.expect("a database");
+    let event = store.event(EVENT).await.expect("readable").expect("the league");
+    let results = store.results(EVENT).await.expect("readable");
+    let standings = table(&event, &results, &event.settings.tie_breaks);
+    let bots: Vec<&str> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
+    let ratings = rate(&event, &bots, &results);
+    let leaderboards = ["table", "markdown", "json", "csv", "classic"].map(|name| {
+        let format = report::find(name, Look::default()).expect("a format");
+        format.leaderboard(&Leaderboard {
+            standings: &standings,
+            ratings: Some(&ratings),
+            superiority: Superiority::Shown,
+        })
+    });
+    let mut names = bots.clone();
+    names.sort_unstable();
+    let mut pairs = Vec::new();
+    for one in &names {
+        for other in names.iter().filter(|other| *other != one) {
+            let classes = Pentanomial::of(&results, [one, other]).classes();
+            pairs.push(((*one).to_owned(), (*other).to_owned(), classes));
+        }
+    }
+    store.close().await;
+    Told { leaderboards: leaderboards.to_vec(), pairs }
+}
+
+/// Reads every bout with all that is kept of it, in order of their ids.
+pub(crate) async fn bouts(path: &Path) -> Vec<StoredBout> {
+    let store = Store::open(path, Access::ReadOnly).await.expect("a database");
+    let mut bouts = Vec::new();
+    for bout in store.bouts(&Filter::default()).await.expect("readable") {
+        bouts.push(store.bout(&bout.to_string()).await.expect("readable").expect("it is named"));
+    }
+    store.close().await;
+    bouts.sort_by_key(|stored| stored.plan.bout);
+    bouts
+}
