@@ -154,3 +154,21 @@ fn tool_home(name: &str) -> Option<OsString> {
     };
     folder.is_dir().then(|| folder.into_os_string())
 }
+
+/// Copies the folder `from` with all that is in it to `to`, which is made.
+///
+/// # Panics
+///
+/// When something cannot be read or written.
+pub fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("a folder can be read") {
+        let path = entry.expect("an entry can be read").path();
+        let target = to.join(path.file_name().expect("an entry has a name"));
+        if path.is_dir() {
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a file can be copied");
+        }
+    }
+}

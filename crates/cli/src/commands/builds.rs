@@ -1,7 +1,8 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
 use joust_orchestrator::bots::{Exported, FolderStore};
-use joust_orchestrator::store::Access;
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::store::{Access, SourceRow};
 
 use super::shared;
 use crate::args::{BuildsCommand, BuildsExportArgs};
@@ -25,7 +26,9 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
     let from = FolderStore::open(&shared::cache_folder()).map_err(failed)?;
     let Exported { copied, there, missing } = from.export(&builds, &args.folder).map_err(failed)?;
     for build in &missing {
-        screen.error(&format!("build {build} is not on this machine\n"));
+        let source = store.source(build).await.map_err(|error| shared::database(&error))?;
+        let remedy = remedy(source.as_ref());
+        screen.error(&format!("build {build} is not on this machine; {remedy}\n"));
     }
     screen.result(&format!(
         "{}: {copied} builds copied, {there} were there, {} are not on this machine\n",
@@ -33,4 +36,28 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
         missing.len()
     ));
     Ok(Status::Done)
+}
+
+/// What a rerun can make a build from that is not here.
+fn remedy(source: Option<&SourceRow>) -> String {
+    let Some(source) = source else {
+        return "the database does not know its source: a rerun needs this build from another machine"
+            .to_owned();
+    };
+    let name = escaped(&source.name);
+    match (&source.files, &source.commit, &source.place) {
+        (Some(_), ..) => {
+            "a rerun makes it again from the source that the database keeps".to_owned()
+        }
+        (None, Some(commit), place) => {
+            let place = place.as_deref().map_or(name, escaped);
+            format!(
+                "the database does not keep its source: a rerun needs commit {}, `{place}`",
+                escaped(commit)
+            )
+        }
+        (None, None, _) => format!(
+            "the database does not keep its source, and no commit has it: a rerun needs `{name}` as it was"
+        ),
+    }
 }

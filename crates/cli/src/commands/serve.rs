@@ -4,7 +4,7 @@ use std::io::Read;
 use std::net::SocketAddr;
 
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::serve::{self, Caps, Happened, ServeError, Settings};
+use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store};
 use joust_referee::games::uwcs_bomberman::{GameOptions, Report, quirks_of};
 use joust_referee::{GameKind, Options, Seed};
@@ -51,6 +51,8 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
         connections: args.connections,
         per_address: args.per_address,
         idle: args.idle,
+        accounts: args.accounts,
+        new_names: args.new_names,
         ..Caps::default()
     };
     let options = options(args, game)?;
@@ -100,9 +102,23 @@ fn say(happened: &Happened, screen: Screen) {
             "warning: a name that needs escaping broke the game, as it breaks the original's \
              server: END is repeated until its client leaves or the server is restarted\n",
         ),
+        Happened::NoNewName(why) => screen.error(&no_new_name(*why)),
         Happened::NotKept(error) => {
             screen.error(&Failure::from_error(Status::Database, error).render());
         }
+    }
+}
+
+fn no_new_name(why: NoNewName) -> String {
+    match why {
+        NoNewName::Full => {
+            "warning: there are as many names as `--accounts` allows: new ones are refused\n"
+                .to_owned()
+        }
+        NoNewName::TooMany(address) => format!(
+            "warning: {address} has made as many names in an hour as `--new-names` allows: further \
+             ones are refused until the hour is over\n"
+        ),
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::env::{Ran, TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
 
 use super::env;
@@ -292,23 +292,11 @@ fn a_client_that_waits_costs_the_whole_tick_of_every_length() {
     }
 }
 
-/// Copies a folder.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("a folder can be read").flatten() {
-        let target = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &target),
-            false => drop(fs::copy(entry.path(), target).expect("a file can be copied")),
-        }
-    }
-}
-
 #[test]
 fn the_shipped_event_is_played_once_and_can_be_verified() {
     let env = env();
     let shipped = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../"));
-    copy(&shipped.join("bots/uwcs-bomberman"), &env.path().join("bots/uwcs-bomberman"));
+    copy_folder(&shipped.join("bots/uwcs-bomberman"), &env.path().join("bots/uwcs-bomberman"));
     let file = fs::read_to_string(shipped.join("tournament.yaml")).expect("it is shipped");
     assert!(file.contains("tick_ms: 25 "), "the length of a shipped tick");
     env.write("tournament.yaml", &file);

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use joust_testkit::env::TestEnv;
+use joust_testkit::env::{TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
 
 use super::env;
@@ -105,23 +105,11 @@ fn packages_in_archives_and_packages_with_requirements_play() {
     }
 }
 
-/// Copies a folder.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("a folder can be read").flatten() {
-        let target = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &target),
-            false => drop(fs::copy(entry.path(), target).expect("a file can be copied")),
-        }
-    }
-}
-
 #[test]
 fn the_shipped_event_is_played_once_and_can_be_verified() {
     let env = env();
     let shipped = Path::new(SHIPPED);
-    copy(&shipped.join("bots"), &env.path().join("bots"));
+    copy_folder(&shipped.join("bots"), &env.path().join("bots"));
     let file = fs::read_to_string(shipped.join("tournament.yaml")).expect("it is shipped");
     env.write("tournament.yaml", &file);
     let event = ["--event", "coderone-dungeon"];

@@ -105,6 +105,45 @@ fn exported_builds_are_taken_unless_somebody_changed_them() {
 }
 
 #[test]
+fn sources_that_shall_not_be_kept_are_not_and_a_dispute_says_what_it_needs() {
+    let env = unplayed();
+    env.write("tournament.yaml", &format!("{SMALL}keep_sources: false\n"));
+    env.run(["run"]).expect(0);
+    env.run(["builds", "export", "kept"]).expect(0);
+    forget_builds(&env);
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("build of `walker`: made again from `"), "the folder is here: {said}");
+    forget_builds(&env);
+    fs::rename(env.path().join("bots"), env.path().join("elsewhere")).expect("renamed");
+    let said = rerun(&env, &[], 2);
+    assert!(said.contains("the database does not keep its source"), "{said}");
+    assert!(said.contains("hint: `--builds DIR` takes builds"), "{said}");
+    let export = env.run(["builds", "export", "other"]).expect(0);
+    assert!(export.stdout.contains("2 are not on this machine"), "{}", export.stdout);
+    assert!(
+        export.stderr.contains("no commit has it: a rerun needs `walker` as it was"),
+        "{}",
+        export.stderr
+    );
+    let said = rerun(&env, &["--builds", "kept"], 0);
+    assert!(said.contains("build of `walker`: from `kept`\n"), "{said}");
+}
+
+#[test]
+fn sources_are_added_once_they_shall_be_kept() {
+    let env = unplayed();
+    env.write("tournament.yaml", &format!("{SMALL}keep_sources: false\n"));
+    env.run(["run"]).expect(0);
+    env.write("tournament.yaml", SMALL);
+    env.run(["run", "--fresh"]).expect(0);
+    forget_builds(&env);
+    bot(&env, "walker", "echo S");
+    bot(&env, "shooter", "echo S");
+    let said = rerun(&env, &[], 0);
+    assert!(said.contains("made again from the source kept in the database\n"), "{said}");
+}
+
+#[test]
 fn what_is_too_large_for_the_database_comes_from_its_commit() {
     let env = unplayed();
     env.write(".gitignore", "cache\n*.db*\n");

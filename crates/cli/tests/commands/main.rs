@@ -14,6 +14,7 @@ mod fresh_runner;
 mod interrupt;
 mod naive;
 mod noise;
+mod older;
 mod output;
 mod people;
 mod play;

@@ -67,6 +67,47 @@ fn shards_joined_give_the_standings_of_one_run() {
     assert!(again.stdout.contains("0 bouts to play"), "{}", again.stdout);
 }
 
+/// Runs a tournament's file that is killed again and again, at every stage, and then goes on.
+fn run_killed(env: &TestEnv, arguments: &[&str]) {
+    for milliseconds in [50, 200, 400, 700, 1100] {
+        let mut child = env.start(arguments);
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        // It may have come to its end.
+        _ = child.kill();
+        child.wait().expect("it can be waited for");
+    }
+    env.run(arguments).expect(0);
+}
+
+#[test]
+fn jobs_kills_shards_and_the_order_of_merging_never_change_a_table() {
+    let (env, mut shards) = in_shards(3);
+    let whole = file(&env, "whole");
+    env.run(["run", &whole, "--jobs", "1"]).expect(0);
+    let expected = standings(&env, "whole.db");
+    let two = file(&env, "two");
+    env.run(["run", &two, "--jobs", "2"]).expect(0);
+    assert_eq!(standings(&env, "two.db"), expected, "two jobs");
+    let killed = file(&env, "killed");
+    run_killed(&env, &["run", &killed]);
+    assert_eq!(standings(&env, "killed.db"), expected, "killed and gone on with");
+    let again = file(&env, "again");
+    run_killed(&env, &["run", &again, "--shard", "2/3", "--jobs", "2"]);
+    shards[1] = "again.db".to_owned();
+    for turn in 0..3 {
+        shards.rotate_left(1);
+        let out = format!("joined-{turn}.db");
+        merge(&env, &out, &shards).expect(0);
+        assert_eq!(standings(&env, &out), expected, "{shards:?}");
+    }
+    shards.reverse();
+    merge(&env, "half.db", &shards[..2]).expect(0);
+    merge(&env, "rest.db", &["half.db".to_owned(), shards[2].clone()]).expect(0);
+    assert_eq!(standings(&env, "rest.db"), expected, "a merge of a merge");
+    let ran = env.run(["verify", "--database", "rest.db"]).expect(0);
+    assert!(ran.stdout.contains("20 bouts agree"), "{}", ran.stdout);
+}
+
 #[test]
 fn a_shard_plays_its_part_and_says_what_others_have() {
     let (env, _) = in_shards(2);

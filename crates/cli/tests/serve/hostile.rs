@@ -119,6 +119,41 @@ fn who_guesses_passwords_is_cut_off() {
     assert_eq!(owner.ask("REGISTER owner pw\n"), "REGISTERED");
 }
 
+/// N07: makes names without end.
+#[test]
+fn an_address_makes_no_more_names_than_it_may_and_known_ones_play_on() {
+    let env = env();
+    let long = ["-o", "window_ms=30000", "--new-names", "3"];
+    let server = Running::start(&env, &[QUICK, &long].concat());
+    let mut answers = Vec::new();
+    for name in ["one", "two", "three", "four", "five", "one"] {
+        answers.push(server.client().ask(&format!("REGISTER {name} pw\n")));
+    }
+    let (yes, no) = ("REGISTERED", "E_WRONG_PASS");
+    assert_eq!(answers, [yes, yes, yes, no, no, yes]);
+    let (_, said) = server.end_with("-TERM");
+    assert_eq!(said.matches("127.0.0.1 has made as many names").count(), 1, "{said}");
+    // A new start counts anew, and has the names; there may be one more in all.
+    let more = ["-o", "window_ms=30000", "--accounts", "4"];
+    let server = Running::start(&env, &[QUICK, &more].concat());
+    let ask = |name: &str| server.client().ask(&format!("REGISTER {name} pw\n"));
+    assert_eq!(["six", "seven", "three"].map(ask), [yes, no, yes]);
+    let (_, said) = server.end_with("-TERM");
+    assert!(said.contains("as many names as `--accounts` allows"), "{said}");
+}
+
+/// N07: a contest in one room, behind one address.
+#[test]
+fn a_room_full_of_people_behind_one_address_registers() {
+    let env = env();
+    let server =
+        Running::start(&env, &[QUICK, &["-o", "window_ms=60000", "--per-address", "200"]].concat());
+    let mut people: Vec<Client> = (0..100).map(|_| server.client()).collect();
+    for (number, person) in people.iter_mut().enumerate() {
+        assert_eq!(person.ask(&format!("REGISTER person-{number} pw\n")), "REGISTERED");
+    }
+}
+
 /// N08: thousands of messages in a tick, very long lines, binary.
 #[test]
 fn a_flood_is_cut_off_and_hurts_nobody() {

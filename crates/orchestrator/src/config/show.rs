@@ -21,6 +21,7 @@ pub fn show(tournament: &Tournament) -> String {
     root.put("name", tournament.name.as_str());
     root.put("seed", tournament.seed);
     root.put("database", database.to_string_lossy().as_ref());
+    root.put("keep_sources", tournament.keep_sources);
     root.put("report", report(&tournament.report));
     root.put("events", tournament.events.iter().map(event).collect::<Vec<_>>());
     root.put("entries", entries(&tournament.entries));

@@ -31,6 +31,8 @@ pub struct Tournament {
     pub file: PathBuf,
     /// The folder of that file; patterns of bots are relative to it.
     pub folder: PathBuf,
+    /// Whether the database keeps each bot's source. Default true.
+    pub keep_sources: bool,
     /// The events, at least one.
     pub events: Vec<Event>,
     /// What `joust report` makes public.
@@ -150,6 +152,7 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     let text = |key| section.item(key).and_then(|item| read_name(&item));
     let (name, database) = (text("name"), text("database"));
     let seed = section.item("seed").and_then(|item| item.integer(0..=u64::MAX));
+    let keep_sources = section.item("keep_sources").and_then(|item| item.flag());
     let defaults = section.item("defaults").and_then(|item| item.section());
     let defaults = defaults.map(read_defaults).unwrap_or_default();
     let languages = section.item("languages").and_then(|item| item.section());
@@ -166,6 +169,7 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
         database: folder.join(database.as_deref().unwrap_or("results.db")),
         file: path.to_owned(),
         folder,
+        keep_sources: keep_sources.unwrap_or(true),
         events,
         report,
         entries,

@@ -34,7 +34,9 @@ impl fmt::Display for Origin {
             Self::Cache => write!(f, "from this machine's cache"),
             Self::Folder(folder) => write!(f, "from `{}`", folder.display()),
             Self::KeptSource => write!(f, "made again from the source kept in the database"),
-            Self::Commit(commit) => write!(f, "made again from commit {}", &commit[..12]),
+            Self::Commit(commit) => {
+                write!(f, "made again from commit {}", commit.get(..12).unwrap_or(commit))
+            }
             Self::Source(path) => write!(f, "made again from `{}`", path.display()),
         }
     }
@@ -207,7 +209,10 @@ fn event(places: &Places<'_>) -> Event {
 /// some bots have no other name.
 fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Candidate> {
     let Some(files) = &source.files else {
-        tried.push("its source was too large to be kept in the database".to_owned());
+        tried.push(
+            "the database does not keep its source (too large to be kept, or `keep_sources: false`)"
+                .to_owned(),
+        );
         return None;
     };
     let folder = home.join("kept");

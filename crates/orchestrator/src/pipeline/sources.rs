@@ -2,14 +2,21 @@
 
 use super::workshop::Workshop;
 use crate::bots::{BotSource, Build, git, pack};
-use crate::store::SourceRow;
+use crate::store::{Kept, SourceRow};
 
 /// Returns the source of `build`; `None` when the bot's files are not those that
 /// it was made from.
-pub(super) fn row(bot: &BotSource, build: &Build, workshop: &Workshop) -> Option<SourceRow> {
+pub(super) fn row(
+    bot: &BotSource,
+    build: &Build,
+    (workshop, kept): (&Workshop, Kept),
+) -> Option<SourceRow> {
     let made_from = build.source?;
     let tree = bot.tree(workshop.languages()).ok().filter(|tree| tree.hash() == made_from)?;
-    let files = pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT);
+    let files = match kept {
+        Kept::Name => None,
+        Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),
+    };
     // What was unpacked from an archive is in no repository.
     let place = if bot.found == bot.source { git::place_of(&bot.source) } else { None };
     let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));

@@ -7,7 +7,10 @@ use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use joust_referee::Connection;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
+use super::newcomers::{Admitted, Newcomers, NoNewName, Origin};
+use super::settings::Caps;
 use crate::clock::{Clock, SystemClock};
 use crate::store::{Store, StoreError};
 
@@ -17,7 +20,7 @@ const GAME: &str = "uwcs-bomberman";
 /// Something to be done, in order.
 pub(super) enum Task {
     /// Finds out whether a password is right; makes the account if there is none.
-    Check { connection: Connection, name: String, password: String },
+    Check { connection: Connection, from: Origin, name: String, password: String },
     /// Adds the points of a game.
     Add(Vec<(String, i64)>),
 }
@@ -26,6 +29,8 @@ pub(super) enum Task {
 pub(super) enum Done {
     /// Of [`Task::Check`].
     Checked { connection: Connection, is_right: bool },
+    /// A name was refused that would have been new; said once for each reason and while.
+    NoNewName(NoNewName),
     /// The database could not be written.
     Failed(StoreError),
 }
@@ -38,14 +43,31 @@ pub(super) struct Accounts {
     /// for every game, and a hash is slow on purpose. Kept in memory only.
     right: BTreeMap<String, [u8; 32]>,
     salt: SaltString,
+    most: usize,
+    is_full: bool,
+    newcomers: Newcomers,
+}
+
+/// What came of a name and its password.
+struct Checked {
+    is_right: bool,
+    refused: Option<NoNewName>,
 }
 
 impl Accounts {
-    pub(super) async fn load(store: Store) -> Result<Self, StoreError> {
+    pub(super) async fn load(store: Store, caps: Caps) -> Result<Self, StoreError> {
         let rows = store.accounts(GAME).await?;
         let hashes = rows.into_iter().map(|row| (row.name, row.password)).collect();
         let salt = SaltString::generate(&mut OsRng);
-        Ok(Self { store, hashes, right: BTreeMap::new(), salt })
+        Ok(Self {
+            store,
+            hashes,
+            right: BTreeMap::new(),
+            salt,
+            most: caps.accounts,
+            is_full: false,
+            newcomers: Newcomers::new(caps.new_names),
+        })
     }
 
     /// Does one task after the other until nobody can give any more.
@@ -56,11 +78,15 @@ impl Accounts {
     ) {
         while let Some(task) = tasks.recv().await {
             let result = match task {
-                Task::Check { connection, name, password } => {
-                    let checked = self.check(name, password).await;
-                    let is_right = *checked.as_ref().unwrap_or(&false);
+                Task::Check { connection, from, name, password } => {
+                    let checked = self.check((name, password), from).await;
+                    let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
                     let _ = done.send(Done::Checked { connection, is_right });
-                    checked.map(|_| ())
+                    checked.map(|checked| {
+                        if let Some(why) = checked.refused {
+                            let _ = done.send(Done::NoNewName(why));
+                        }
+                    })
                 }
                 Task::Add(scores) => self.store.add_scores(GAME, &scores).await,
             };
@@ -71,10 +97,19 @@ impl Accounts {
         self.store.close().await;
     }
 
-    async fn check(&mut self, name: String, password: String) -> Result<bool, StoreError> {
+    async fn check(
+        &mut self,
+        (name, password): (String, String),
+        from: Origin,
+    ) -> Result<Checked, StoreError> {
         let quick = self.quick_hash(&password);
         if self.right.get(&name) == Some(&quick) {
-            return Ok(true);
+            return Ok(Checked { is_right: true, refused: None });
+        }
+        if !self.hashes.contains_key(&name)
+            && let Some(refused) = self.refuse(from)
+        {
+            return Ok(refused);
         }
         let is_right = match self.hashes.get(&name).cloned() {
             Some(hash) => blocking(move || is_password_of(&hash, &password)).await,
@@ -89,7 +124,22 @@ impl Accounts {
         if is_right {
             self.right.insert(name, quick);
         }
-        Ok(is_right)
+        Ok(Checked { is_right, refused: None })
+    }
+
+    /// Refuses a new name where there are too many; nothing is hashed for it.
+    fn refuse(&mut self, from: Origin) -> Option<Checked> {
+        let refused = if self.hashes.len() >= self.most {
+            let is_news = !std::mem::replace(&mut self.is_full, true);
+            is_news.then_some(NoNewName::Full)
+        } else {
+            match self.newcomers.admit(from, Instant::now()) {
+                Admitted::Yes => return None,
+                Admitted::NotAnyMore => Some(NoNewName::TooMany(from.0)),
+                Admitted::No => None,
+            }
+        };
+        Some(Checked { is_right: false, refused })
     }
 
     fn quick_hash(&self, password: &str) -> [u8; 32] {

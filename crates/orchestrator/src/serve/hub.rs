@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use joust_referee::games::uwcs_bomberman::{
@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
 use super::connection::{Client, Event, Role};
+use super::newcomers::Origin;
 use super::{Happened, ServeError, Settings};
 
 /// Events that wait for the hub; clients that send more wait themselves.
@@ -92,7 +93,7 @@ async fn accept(listener: Option<&TcpListener>) -> (TcpStream, SocketAddr) {
 /// What the hub knows of a connection.
 struct Guest {
     client: Client,
-    from: IpAddr,
+    from: Origin,
     bytes_in_tick: usize,
     wrong_passwords: u32,
 }
@@ -101,7 +102,7 @@ struct Hub<T> {
     settings: Settings,
     server: Server,
     guests: BTreeMap<Connection, Guest>,
-    per_address: BTreeMap<IpAddr, usize>,
+    per_address: BTreeMap<Origin, usize>,
     next_connection: u32,
     checking: usize,
     is_stuck: bool,
@@ -180,6 +181,7 @@ impl<T: FnMut(Happened)> Hub<T> {
                     self.count_wrong_password(connection);
                 }
             }
+            Done::NoNewName(why) => (self.tell)(Happened::NoNewName(why)),
             Done::Failed(error) => (self.tell)(Happened::NotKept(error)),
         }
     }
@@ -213,7 +215,7 @@ impl<T: FnMut(Happened)> Hub<T> {
 
     fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
         let caps = self.settings.caps;
-        let from = from.ip();
+        let from = Origin::from(from.ip());
         let neighbours = self.per_address.get(&from).copied().unwrap_or(0);
         if self.guests.len() >= caps.connections || neighbours >= caps.per_address {
             return;
@@ -250,8 +252,11 @@ impl<T: FnMut(Happened)> Hub<T> {
                 }
                 Effect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
                 Effect::Check { connection, name, password } => {
+                    let Some(from) = self.guests.get(&connection).map(|guest| guest.from) else {
+                        continue;
+                    };
                     self.checking += 1;
-                    let _ = self.tasks.send(Task::Check { connection, name, password });
+                    let _ = self.tasks.send(Task::Check { connection, from, name, password });
                 }
                 Effect::Close { connection } => self.part(connection),
                 Effect::Turn(_) => {}

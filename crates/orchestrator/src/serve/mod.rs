@@ -6,7 +6,8 @@
 //! for a client. Each connection has a task that reads, counts and passes on what
 //! came, and one that writes what the hub queues. Passwords are hashed by a
 //! third kind of task, one at a time and off the hub's thread, because a hash is slow on
-//! purpose; the hub waits for hashes only before the window of a game closes. A
+//! purpose; the hub waits for hashes only before the window of a game closes. New names
+//! are counted (`newcomers`): one too many is answered like a wrong password. A
 //! client that does not read, sends too much or keeps too much waiting is cut
 //! off; nobody else notices.
 //!
@@ -18,6 +19,7 @@ mod connection;
 mod descriptors;
 mod hub;
 mod mirror;
+mod newcomers;
 mod settings;
 
 use std::future::Future;
@@ -30,6 +32,7 @@ use crate::store::{Store, StoreError};
 
 pub use descriptors::take_all as take_all_descriptors;
 pub use mirror::{Mirror, Seen};
+pub use newcomers::NoNewName;
 pub use settings::{Caps, Settings};
 
 /// Something that happened on the server, for people.
@@ -44,6 +47,8 @@ pub enum Happened {
     /// The original's server is in the state that only a restart ends: a name
     /// that needs escaping broke it.
     Stuck,
+    /// A new name was refused; said once for each reason and while.
+    NoNewName(NoNewName),
     /// Names or totals could not be kept.
     NotKept(StoreError),
 }
@@ -77,6 +82,6 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
     tell: impl FnMut(Happened) + Send,
 ) -> Result<(), ServeError> {
-    let accounts = accounts::Accounts::load(store).await?;
+    let accounts = accounts::Accounts::load(store, settings.caps).await?;
     hub::run(settings, accounts, stop, tell).await
 }

@@ -11,7 +11,8 @@ use joust_referee::games::uwcs_bomberman::GameOptions;
 pub struct Caps {
     /// Connections at once; more are closed on arrival.
     pub connections: usize,
-    /// Connections from one address at once; more are closed on arrival.
+    /// Connections from one IPv4 address or one IPv6 network (/64) at once; more are closed on
+    /// arrival.
     pub per_address: usize,
     /// Bytes that wait to be taken by a client; more close it.
     pub unsent_bytes: usize,
@@ -22,6 +23,11 @@ pub struct Caps {
     pub idle: Duration,
     /// Wrong passwords on one connection; more close it.
     pub wrong_passwords: u32,
+    /// Accounts in all; further names are refused like a wrong password.
+    pub accounts: usize,
+    /// New names from one IPv4 address or one IPv6 network (/64) in an hour; further ones are
+    /// refused like a wrong password. Names that are known play on.
+    pub new_names: u32,
 }
 
 impl Default for Caps {
@@ -33,6 +39,8 @@ impl Default for Caps {
             bytes_per_tick: 256 * 1024,
             idle: Duration::from_secs(60 * 60),
             wrong_passwords: 20,
+            accounts: 100_000,
+            new_names: 500,
         }
     }
 }

@@ -58,12 +58,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn build(&self, hash: &BuildHash) -> Result<Option<BuildRow>, StoreError> {
-        let row = sqlx::query("SELECT hex(hash) AS name, * FROM builds WHERE hash = ?")
-            .bind(hash.0.as_slice())
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        row.as_ref().map(read).transpose()
+        let query = sqlx::query("SELECT hex(hash) AS name, * FROM builds WHERE hash = ?");
+        self.one_row(query.bind(hash.0.as_slice()), read).await
     }
 }
 

@@ -195,7 +195,9 @@ impl StoreError {
             ),
             Self::Newer { .. } => "use the newer Joust that wrote it".into(),
             Self::Older { .. } => {
-                "make it writable and run any command that writes, such as `joust run`".into()
+                "`joust verify --upgrade` brings its tables up to date and changes no result; the older \
+                 program cannot read it then"
+                    .into()
             }
             Self::Foreign { .. } => {
                 "use the Joust that made it, or name a new file with `database:`".into()

@@ -48,7 +48,7 @@ pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::Recorded;
 pub use reconcile::{Place, Reconciled};
-pub use sources::SourceRow;
+pub use sources::{Kept, SourceRow};
 pub use tournament::TournamentRow;
 
 pub use crate::model::{BotRow, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings};

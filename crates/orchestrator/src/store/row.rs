@@ -93,6 +93,16 @@ impl<'a> Reader<'a> {
 }
 
 impl Store {
+    /// Reads the row that `query` finds, if it finds one.
+    pub(super) async fn one_row<T>(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+        read: fn(&SqliteRow) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let row = query.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
+        row.as_ref().map(read).transpose()
+    }
+
     /// Hands each row to `take` as it comes, so that millions need no memory.
     pub(super) async fn each_row(
         &self,

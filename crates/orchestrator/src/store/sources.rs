@@ -23,12 +23,22 @@ pub struct SourceRow {
     /// The commit that has it as it was; `None` when none does.
     pub commit: Option<String>,
     /// Its files, as a tar archive compressed with zstd; `None` when they are too
-    /// large to be kept.
+    /// large to be kept, or the organiser does not want them there.
     pub files: Option<Vec<u8>>,
 }
 
+/// How much of a build's source is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept {
+    /// What it is called, where it was, and the hash of its files.
+    Name,
+    /// Its files, too.
+    Files,
+}
+
 impl Store {
-    /// Keeps what a build was made from; what is known of the same build stays.
+    /// Keeps what a build was made from; what is known of the same build stays, and
+    /// what was not known of it is added.
     ///
     /// # Errors
     ///
@@ -39,18 +49,19 @@ impl Store {
         self.commit(change).await
     }
 
-    /// Returns whether it is known what a build was made from.
+    /// Returns how much is kept of what a build was made from; `None` when nothing is.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn has_source(&self, build: &BuildHash) -> Result<bool, StoreError> {
-        let found: i64 = sqlx::query_scalar("SELECT count(*) FROM sources WHERE build = ?")
-            .bind(build.0.as_slice())
-            .fetch_one(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        Ok(found > 0)
+    pub async fn kept_source(&self, build: &BuildHash) -> Result<Option<Kept>, StoreError> {
+        let found: Option<bool> =
+            sqlx::query_scalar("SELECT files IS NOT NULL FROM sources WHERE build = ?")
+                .bind(build.0.as_slice())
+                .fetch_optional(self.readers())
+                .await
+                .map_err(|error| self.error(error))?;
+        Ok(found.map(|has_files| if has_files { Kept::Files } else { Kept::Name }))
     }
 
     /// Returns, by build, the hash of the files it was made from.
@@ -76,12 +87,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn source(&self, build: &BuildHash) -> Result<Option<SourceRow>, StoreError> {
-        let row = sqlx::query("SELECT hex(build) AS row_name, * FROM sources WHERE build = ?")
-            .bind(build.0.as_slice())
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        row.as_ref().map(read).transpose()
+        let query = sqlx::query("SELECT hex(build) AS row_name, * FROM sources WHERE build = ?");
+        self.one_row(query.bind(build.0.as_slice()), read).await
     }
 }
 
@@ -90,8 +97,12 @@ pub(super) async fn write(
     source: &SourceRow,
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "INSERT OR IGNORE INTO sources (build, hash, name, place, commit_id, files) \
-         VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sources (build, hash, name, place, commit_id, files) \
+         VALUES (?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (build) DO UPDATE SET files = coalesce(files, excluded.files), \
+         place = iif(commit_id IS NULL, excluded.place, place), \
+         commit_id = coalesce(commit_id, excluded.commit_id) \
+         WHERE excluded.hash = hash",
     )
     .bind(source.build.0.as_slice())
     .bind(source.hash.0.as_slice())

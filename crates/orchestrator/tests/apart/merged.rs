@@ -1,6 +1,6 @@
 //! What is not merged, and why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use joust_orchestrator::model::BoutPlan;
 use joust_orchestrator::shard::{MergeError, merge};
@@ -21,7 +21,7 @@ events:
 ";
 
 /// Writes another result for each of `plans`.
-async fn contradict(path: &PathBuf, plans: &[BoutPlan]) {
+async fn contradict(path: &Path, plans: &[BoutPlan]) {
     let store = Store::open(path, Access::CreateOrOpen).await.expect("a database");
     let other = |plan: &BoutPlan| {
         let mut other = result(plan, 7);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::env::{Ran, TestEnv, copy_folder};
 use serde_json::Value;
 
 use super::env;
@@ -40,7 +40,7 @@ impl Repository {
     /// Copies one that was made once, because that takes bouts.
     fn new() -> Self {
         let env = env();
-        copy(Self::template(), env.path());
+        copy_folder(Self::template(), env.path());
         Self { env }
     }
 
@@ -69,7 +69,7 @@ impl Repository {
             lock.lock().expect("the other process ends");
             let folder = home.join("joust-ci-repository");
             _ = std::fs::remove_dir_all(&folder);
-            copy(Self::with(TOURNAMENT).env.path(), &folder);
+            copy_folder(Self::with(TOURNAMENT).env.path(), &folder);
             (folder, lock)
         });
         folder
@@ -125,18 +125,6 @@ impl Repository {
         let event = self.event();
         let bots = event["bots"].as_array().expect("a list of bots");
         bots.iter().find(|bot| bot["bot"] == name).unwrap_or_else(|| panic!("{bots:?}")).clone()
-    }
-}
-
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (inner, target) = (entry.path(), to.join(entry.file_name()));
-        match inner.is_dir() {
-            true => copy(&inner, &target),
-            false => _ = std::fs::copy(&inner, &target).unwrap(),
-        }
     }
 }
 

@@ -10,6 +10,7 @@ mod hand;
 mod keys;
 mod lasting;
 mod one_state;
+mod person;
 mod program;
 mod python_class;
 mod reach;

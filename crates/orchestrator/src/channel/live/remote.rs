@@ -6,12 +6,12 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+use joust_referee::{Parts, RequestId, Verdict};
 
+use super::person::of_a_person;
 use super::wire::{Standing, Wire, fault};
 use super::{Event, LiveChannel, News, SeatConnection, Wanted};
 use crate::channel::{Answered, ChannelError, Usage};
-use crate::model::Exit;
 
 /// The one connection there is.
 const ONLY: SeatConnection = SeatConnection(0);
@@ -115,16 +115,7 @@ impl LiveChannel for Remote {
     }
 
     fn end(&mut self) -> Result<Answered, ChannelError> {
-        Ok(Answered {
-            parts: Parts::none(),
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage: Usage::default(),
-            exit: Exit::Running,
-            output: Vec::new(),
-            stderr: Vec::new(),
-            reason: String::new(),
-        })
+        Ok(of_a_person())
     }
 
     /// What was sent last is lost when a connection is closed that has something

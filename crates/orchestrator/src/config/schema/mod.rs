@@ -29,6 +29,14 @@ pub fn schema(languages: Value) -> Value {
         ("seed", described(seed, "Every bout's seed derives from it. Default 0.")),
         ("database", described(text(), "SQLite, relative to this file. Default `results.db`.")),
         (
+            "keep_sources",
+            described(
+                json!({ "type": ["boolean", "null"] }),
+                "Whether the database keeps each bot's source, up to 8 MiB packed, so that a disputed \
+                 bout can be played again anywhere. Default `true`.",
+            ),
+        ),
+        (
             "defaults",
             described(defaults(), "What holds for every event that does not say otherwise."),
         ),

@@ -1,0 +1,122 @@
+//! `joust bot`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{BoutArgs, TextFormat};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BotCommand {
+    /// Make a starter bot in a language for a game
+    #[command(after_help = "Example:\n  joust bot new battlebots python my-bot")]
+    New(BotNewArgs),
+    /// Build a bot, play it against a sample, report timing and faults
+    #[command(after_help = "Example:\n  joust bot check battlebots bots/battlebots/sniper")]
+    Check(BotCheckArgs),
+    /// Run a bot on exactly one recorded view
+    #[command(
+        after_help = "Examples:\n  joust bot turn bots/battlebots/sniper --bout 3f2a --round \
+                            12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 --debugger"
+    )]
+    Turn(BotTurnArgs),
+    /// Write sample views of a game for people who write parsers
+    #[command(after_help = "Example:\n  joust bot samples battlebots samples")]
+    Samples(BotSamplesArgs),
+    /// Take a bot out of the tournament at its author's wish
+    #[command(
+        after_help = "Example:\n  joust bot withdraw sniper --reason 'its author asked for it'"
+    )]
+    Withdraw(DecisionArgs),
+    /// Take a bot out of the tournament for breaking the rules
+    #[command(after_help = "Example:\n  joust bot disqualify sniper --reason 'copied'")]
+    Disqualify(DecisionArgs),
+    /// Take a decision about a bot back
+    #[command(after_help = "Example:\n  joust bot restore sniper --reason 'appeal granted'")]
+    Restore(DecisionArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotNewArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The language's id, for instance python
+    pub(crate) language: String,
+    /// The folder to make; its last part is the bot's name
+    pub(crate) folder: PathBuf,
+    /// The author's name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) author: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotCheckArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The bot: a folder, an archive or a single source file
+    pub(crate) bot: PathBuf,
+    /// Bouts to play
+    #[arg(long, default_value_t = 2, value_name = "N")]
+    pub(crate) bouts: u32,
+    /// Take limits and languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+    /// Check without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotTurnArgs {
+    /// The bot: a folder, an archive or a single source file
+    pub(crate) bot: PathBuf,
+    /// The recorded bout's id, or enough of its first digits
+    #[arg(long, value_name = "ID")]
+    pub(crate) bout: String,
+    /// The round, from 0
+    #[arg(long, value_name = "N")]
+    pub(crate) round: u32,
+    /// Whose view it is shown
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seat: u8,
+    /// Print the command to run under a debugger, outside the sandbox, with
+    /// the view in a file, instead of running the bot
+    #[arg(long)]
+    pub(crate) debugger: bool,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Run without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotSamplesArgs {
+    /// The game's id
+    pub(crate) game: String,
+    /// The folder to write to; made when it is not there
+    pub(crate) folder: PathBuf,
+    /// The rule set [default: all of the game's, a folder each]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecisionArgs {
+    /// The bot's name
+    pub(crate) bot: String,
+    /// Why, shown in the tables
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: String,
+    /// In this event only; may be given several times [default: every event]
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+}

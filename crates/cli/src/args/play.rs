@@ -1,0 +1,114 @@
+//! `joust play`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use joust_orchestrator::model::Pace;
+
+use super::{TextFormat, parse_duration};
+
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// The game's id, for instance battlebots
+    pub(crate) game: String,
+    /// The bots, in seat order: folders, archives or single source files
+    #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
+    pub(crate) bots: Vec<PathBuf>,
+    /// Seat a person at this keyboard, or N of them in turn, before the bots;
+    /// may be given several times; in a game on a clock one, after the bots, key by
+    /// key, in real time: Enter pauses, r begins a new map
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1",
+        value_parser = clap::value_parser!(u8).range(1..=12)
+    )]
+    pub(crate) human: Vec<u8>,
+    /// Wait at this address for people who join from other terminals with nc or
+    /// telnet, and seat them before the bots; a port alone is on this machine
+    #[arg(long, value_name = "ADDRESS", value_parser = crate::commands::people::parse_address)]
+    pub(crate) listen: Option<SocketAddr>,
+    /// The bout's seed
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as max_rounds=200; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Draw every round in the terminal
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// Draw nothing, which is the default
+    #[arg(long, conflicts_with_all = ["show", "human", "single_step"])]
+    pub(crate) headless: bool,
+    /// Games on a clock: how it strikes, realtime, eager or lockstep
+    #[arg(long, value_name = "PACE", value_parser = parse_pace)]
+    pub(crate) clock: Option<Pace>,
+    /// With --human in a game on a clock, begin paused: Enter goes on
+    #[arg(long, requires = "human")]
+    pub(crate) start_paused: bool,
+    /// With --show or --human in a game on a clock, pause after every tick: Enter
+    /// goes on
+    #[arg(long)]
+    pub(crate) single_step: bool,
+    /// In a game on a clock, play on with the same bots on a new map, with the
+    /// next seed, when a bout is over, until Ctrl-C
+    #[arg(long, conflicts_with = "log")]
+    pub(crate) endless: bool,
+    /// With --show or --human in a game on a clock, keep the last picture for this
+    /// long before the result is printed
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0s")]
+    pub(crate) wait_end: Duration,
+    /// With --show, wait this long after each round; not in real time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
+    pub(crate) delay: Duration,
+    /// Stop and wait after the first turn in which a bot wrote to standard
+    /// error or earned a fault, and name the bot
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Do not limit time
+    #[arg(long)]
+    pub(crate) no_limit: bool,
+    /// Write the game's replay folder while playing: as its original did, or
+    /// views, answers and result of every round
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log: Option<PathBuf>,
+    /// With --log, write the authors' e-mail addresses too
+    #[arg(long, requires = "log")]
+    pub(crate) emails: bool,
+    /// With --log, replace a folder that joust made before
+    #[arg(long, requires = "log")]
+    pub(crate) force: bool,
+    /// Write every turn and the result to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Build a bot again and go on with it when its source changes
+    #[arg(long)]
+    pub(crate) reload: bool,
+    /// Print every round's actions
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+    /// Take limits and languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+fn parse_pace(text: &str) -> Result<Pace, String> {
+    let known = Pace::ALL.map(Pace::name).join(", ");
+    Pace::from_name(text).ok_or_else(|| format!("the paces are {known}"))
+}

@@ -1,0 +1,51 @@
+//! `joust run`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use joust_orchestrator::model::Shard;
+
+use super::{TableFormat, parse_duration};
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RunArgs {
+    /// The tournament's file [default: tournament.yaml]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Play this event only; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    /// Play only the matches of this bot; may be given several times
+    #[arg(long, value_name = "BOT")]
+    pub(crate) only: Vec<String>,
+    /// Play only one of several equal parts, such as 3/8: the same on every
+    /// machine, whatever the others did; `joust merge` joins their databases
+    #[arg(long, value_name = "N/COUNT")]
+    pub(crate) shard: Option<Shard>,
+    /// Bouts at once, at most as many as there are cores for thinking bots
+    /// [default: as many as there are cores for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Let --jobs exceed the cores; results are marked as oversubscribed
+    #[arg(long, requires = "jobs")]
+    pub(crate) oversubscribe: bool,
+    /// Stop cleanly after this time, such as 20m, and say what is missing
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) budget: Option<Duration>,
+    /// Show what would be built and played, with an estimate, and play nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Play every bout again, also those that have a result
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// End with status 1 when a bot cannot be built, before anything is played
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Run without the isolation this machine lacks (tier D); results are marked
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+    /// How the leaderboard is printed
+    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
+    pub(crate) format: TableFormat,
+}

@@ -1,0 +1,49 @@
+//! `joust serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::parse_duration;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The game's id: uwcs-bomberman
+    pub(crate) game: String,
+    /// Where players connect; port 0 takes any free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037")]
+    pub(crate) listen: SocketAddr,
+    /// Where spectators connect; whatever they send is thrown away
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) spectators: Option<SocketAddr>,
+    /// Where names and totals are kept; made when it is not there
+    #[arg(long, value_name = "DB", default_value = "server.db")]
+    pub(crate) database: PathBuf,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as turns=500; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Connections at once; more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub(crate) connections: usize,
+    /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub(crate) per_address: usize,
+    /// Names in all; further new ones are refused like a wrong password
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) accounts: usize,
+    /// New names from one address (IPv6: one network, /64) in an hour; further ones are refused like a
+    /// wrong password, known names play on. People in one room may have one address
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) new_names: u32,
+    /// Close a connection that sent nothing for this long
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1h")]
+    pub(crate) idle: Duration,
+    /// Draw maps, players and squares from this seed [default: one nobody can guess]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}

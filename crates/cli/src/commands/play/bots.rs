@@ -1,0 +1,45 @@
+//! The bots of a bout, read and built.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use joust_orchestrator::bots::{BotSource, Build, NotBuilt};
+use joust_orchestrator::config::Event;
+use joust_orchestrator::pipeline::Workshop;
+
+use crate::commands::{run, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// Reads the bots at `paths`.
+pub(super) fn read(
+    workshop: &Workshop,
+    event: &Event,
+    paths: &[PathBuf],
+) -> Result<Vec<BotSource>, Failure> {
+    let sources = paths.iter().map(|path| workshop.read_bot(path, event.game));
+    sources.collect::<Result<_, _>>().map_err(|problems| shared::bot_problems(&problems))
+}
+
+/// Builds the bots at `paths`; one that cannot be built is an error.
+pub(in crate::commands) fn build(
+    workshop: &Workshop,
+    event: &Event,
+    paths: &[PathBuf],
+    screen: Screen,
+) -> Result<Vec<(String, Arc<Build>)>, Failure> {
+    let sources = read(workshop, event, paths)?;
+    let built = workshop.build(&sources, event, &*run::listener(screen));
+    let named = sources.into_iter().zip(built).map(|(source, built)| match built {
+        Ok(build) => Ok((source.name().to_owned(), build)),
+        Err(NotBuilt::Stopped) => Err(run::interrupted()),
+        Err(reason) => {
+            // The listener has told the reason already.
+            let message = format!("`{}` could not be built", source.name());
+            let word = reason.word();
+            Err(Failure::new(Status::NotInOrder, format!("{message}: {word}")))
+        }
+    });
+    named.collect()
+}

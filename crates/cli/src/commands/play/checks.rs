@@ -1,0 +1,72 @@
+//! What a game has not, refused before anything is built.
+
+use joust_referee::{GameKind, Thinking};
+
+use crate::args::PlayArgs;
+use crate::commands::people;
+use crate::error::Failure;
+use crate::exit_code::Status;
+
+/// Refuses what only games with a keyboard for their clock can do.
+pub(super) fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let wanted = [
+        ("--start-paused", args.start_paused),
+        ("--single-step", args.single_step),
+        ("--endless", args.endless),
+    ];
+    let is_over_tcp = game.channel() == people::OVER_TCP;
+    let wanted = wanted.into_iter().filter(|(_, is_wanted)| *is_wanted);
+    let cannot = |option: &str| game.keys().is_empty() || is_over_tcp && option == "--endless";
+    if let Some(option) = wanted.map(|(option, _)| option).find(|option| cannot(option)) {
+        let message = format!("`{}` has no `{option}`", game.id());
+        return Err(Failure::new(Status::Usage, message));
+    }
+    if args.single_step && !args.show && people::at_the_keyboard(args) == 0 {
+        let message = "`--single-step` is for those who watch: add `--show`";
+        return Err(Failure::new(Status::Usage, message));
+    }
+    Ok(())
+}
+
+/// Refuses what no lobby can make good.
+pub(super) fn check_seats(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let (fewest, most) = game.seats();
+    let seats = args.bots.len() + people::at_the_keyboard(args);
+    let least = if args.listen.is_some() { 0 } else { usize::from(fewest) };
+    let room = usize::from(most) - usize::from(args.listen.is_some());
+    if (least..=room).contains(&seats) {
+        return Ok(());
+    }
+    let wanted = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
+    let guests = if args.listen.is_some() { ", guests included" } else { "" };
+    let message = format!("`{}` is played by {wanted}{guests}, not {seats}", game.id());
+    Err(Failure::new(Status::Usage, message))
+}
+
+/// Refuses what only games that ask and wait can do.
+pub(super) fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+    let people = people::at_the_keyboard(args);
+    if people > 1 && !game.keys().is_empty() {
+        let message = format!("`{}` has one keyboard for one person", game.id());
+        return Err(Failure::new(Status::Usage, message));
+    }
+    let is_over_tcp = game.channel() == people::OVER_TCP;
+    if is_over_tcp && people > 0 && args.listen.is_some() {
+        let message = "`--human` and `--listen` both want the keyboard in a game on a clock";
+        return Err(Failure::new(Status::Usage, message)
+            .hint("with `--listen` a person can join with `nc` from another terminal"));
+    }
+    let wanted = [
+        ("--human", people > 0 && game.keys().is_empty()),
+        ("--listen", args.listen.is_some() && !is_over_tcp),
+        ("--reload", args.reload && (game.keys().is_empty() || is_over_tcp)),
+    ];
+    let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
+    match wanted {
+        Some((option, _)) if game.thinking() == Thinking::Together => {
+            let message = format!("`{}` is played on a clock and has no `{option}`", game.id());
+            Err(Failure::new(Status::Usage, message))
+        }
+        _ => Ok(()),
+    }
+}

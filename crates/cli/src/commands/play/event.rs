@@ -1,0 +1,70 @@
+//! How the bout is played.
+
+use joust_orchestrator::config::{Event, Tournament};
+use joust_orchestrator::model::Pace;
+use joust_orchestrator::pipeline::stand_in;
+use joust_referee::GameKind;
+
+use super::checks::{check_clock, check_seats, check_turns};
+use super::options::{complete, option};
+use crate::args::PlayArgs;
+use crate::commands::people;
+use crate::error::Failure;
+use crate::exit_code::Status;
+
+/// Returns how the bout is played: the tournament's event of this game when a
+/// file was named, changed by what the command line says.
+pub(super) fn event(
+    args: &PlayArgs,
+    game: &'static dyn GameKind,
+    tournament: &Tournament,
+) -> Result<Event, Failure> {
+    let mut event = stand_in::event(tournament, game);
+    if let Some(rules) = &args.rules {
+        if !game.rule_sets().contains(&rules.as_str()) {
+            let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
+            return Err(Failure::new(Status::Usage, message)
+                .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+        }
+        event.rules.clone_from(rules);
+    }
+    let mut options = event.options.to_referee();
+    for text in &args.options {
+        let (name, value) = option(game, text)?;
+        options.insert(name, value);
+    }
+    event.options = complete(game, &options)?;
+    event.clock = clock(args, game, event.clock)?;
+    check_seats(args, game)?;
+    check_turns(args, game)?;
+    check_clock(args, game)?;
+    Ok(event)
+}
+
+/// Returns how the clock strikes, if the game has one.
+fn clock(
+    args: &PlayArgs,
+    game: &dyn GameKind,
+    configured: Option<Pace>,
+) -> Result<Option<Pace>, Failure> {
+    if configured.is_none() {
+        return match args.clock {
+            None => Ok(None),
+            Some(_) => {
+                let message = format!("`{}` is not played on a clock", game.id());
+                Err(Failure::new(Status::Usage, message))
+            }
+        };
+    }
+    if people::at_the_keyboard(args) == 0 && args.listen.is_none() {
+        return Ok(args.clock.or(configured));
+    }
+    match args.clock {
+        // A clock that waits for nobody is the only one a person can play against.
+        None | Some(Pace::Realtime) => Ok(Some(Pace::Realtime)),
+        Some(other) => {
+            let message = format!("people play in real time, not `{}`", other.name());
+            Err(Failure::new(Status::Usage, message))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Keys as answers to requests.
+
+use std::io;
+use std::time::Instant;
+
+use joust_referee::{Part, Parts, RequestId};
+
+use super::Keys;
+use super::keyboard::first_key;
+use crate::channel::live::person::of_a_person;
+use crate::channel::live::{Event, LiveChannel, News, Wanted, Wish};
+use crate::channel::poll::is_readable;
+use crate::channel::{Answered, ChannelError, Usage};
+
+impl LiveChannel for Keys {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        if self.is_here {
+            wanted.push(Wanted { descriptor: self.keyboard.descriptor(), for_writing: false });
+        }
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let is_unread = !self.wants_another && first_key(&self.unread).is_some();
+        let is_due = !self.is_told || !self.answered.is_empty() || is_unread;
+        is_due.then_some(self.seated_at)
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        let at = Instant::now();
+        if !self.is_told {
+            self.is_told = true;
+            news.push(News { at, event: Event::Ready });
+            return Ok(());
+        }
+        if self.answered.is_empty() && self.is_here && is_readable(self.keyboard.descriptor())? {
+            let mut keys = [0; 64];
+            match self.keyboard.read(&mut keys) {
+                Ok(0) => self.is_here = false,
+                Ok(read) => self.unread.extend_from_slice(&keys[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => self.is_here = false,
+            }
+            // Who has left holds nobody up.
+            self.is_held &= self.is_here;
+        }
+        // What follows the wish for another bout is meant for that.
+        while !self.wants_another
+            && let Some((key, length)) = first_key(&self.unread)
+        {
+            self.unread.drain(..length);
+            self.press(key);
+        }
+        for (request, word) in self.answered.drain(..) {
+            let part = Part { name: "".into(), bytes: word.as_bytes().into() };
+            news.push(News { at, event: Event::Answer { request, parts: Parts(vec![part]) } });
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        match self.waiting.pop_front() {
+            Some(word) => self.answered.push((request, word)),
+            None => self.open = Some(request),
+        }
+        Ok(())
+    }
+
+    fn wish(&self) -> Wish {
+        match (self.wants_another, self.is_held) {
+            (true, _) => Wish::NewBout,
+            (false, true) => Wish::StandStill,
+            (false, false) => Wish::Run,
+        }
+    }
+
+    fn struck(&mut self) {
+        if self.steps && self.is_here {
+            self.hold(true);
+        }
+    }
+
+    /// The original begins a new map with empty queues, and held if somebody
+    /// asked for it.
+    fn begin_anew(&mut self) {
+        self.open = None;
+        self.waiting.clear();
+        self.answered.clear();
+        if std::mem::take(&mut self.wants_another) && self.is_here {
+            self.hold(true);
+        }
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        Ok(Usage::default())
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.is_here = false;
+        Ok(of_a_person())
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}

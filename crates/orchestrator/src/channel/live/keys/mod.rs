@@ -1,0 +1,116 @@
+//! A person in a seat of a game on a clock: single keys, no Enter.
+//!
+//! Every key that the game knows is an order. A request takes one order; what is
+//! pressed faster waits for the requests that follow. Enter holds the clock and
+//! lets it run again; while it is held, orders are not heard. R asks for another
+//! bout, which begins held. Who has left gives no more orders, and the bout goes
+//! on. An onlooker has the clock and no orders.
+
+mod channel;
+mod keyboard;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use joust_referee::RequestId;
+
+pub use keyboard::Keyboard;
+
+/// The key that asks for another bout.
+const NEW_BOUT: char = 'r';
+
+/// Keys that wait for a request; what is pressed beyond is not heard.
+const MOST_WAITING: usize = 256;
+
+/// A person's way into a bout on a clock.
+pub struct Keys {
+    keyboard: Box<dyn Keyboard>,
+    known: &'static [(char, &'static str)],
+    unread: Vec<u8>,
+    open: Option<RequestId>,
+    waiting: VecDeque<&'static str>,
+    answered: Vec<(RequestId, &'static str)>,
+    is_here: bool,
+    is_held: bool,
+    is_told: bool,
+    /// Whether another bout can be asked for.
+    renews: bool,
+    wants_another: bool,
+    /// Whether the clock is held after every tick.
+    steps: bool,
+    seated_at: Instant,
+}
+
+impl Keys {
+    /// Lets somebody look on who has a hand on the clock.
+    #[must_use]
+    pub fn onlooker(keyboard: Box<dyn Keyboard>) -> Self {
+        Self { is_told: true, ..Self::new(keyboard, &[]) }
+    }
+
+    /// Holds the clock from the beginning.
+    #[must_use]
+    pub fn held(mut self) -> Self {
+        self.hold(true);
+        self
+    }
+
+    /// Holds the clock after every tick.
+    #[must_use]
+    pub fn step_by_step(mut self) -> Self {
+        self.steps = true;
+        self
+    }
+
+    /// Takes R as the wish for another bout.
+    #[must_use]
+    pub fn renewing(mut self) -> Self {
+        self.renews = true;
+        self
+    }
+
+    /// Seats somebody whose keys mean the answers in `known`.
+    #[must_use]
+    pub fn new(keyboard: Box<dyn Keyboard>, known: &'static [(char, &'static str)]) -> Self {
+        Self {
+            keyboard,
+            known,
+            unread: Vec::new(),
+            open: None,
+            waiting: VecDeque::new(),
+            answered: Vec::new(),
+            is_here: true,
+            is_held: false,
+            is_told: false,
+            renews: false,
+            wants_another: false,
+            steps: false,
+            seated_at: Instant::now(),
+        }
+    }
+
+    fn press(&mut self, key: char) {
+        if key == '\n' {
+            return self.hold(!self.is_held);
+        }
+        let key = key.to_ascii_lowercase();
+        if key == NEW_BOUT && self.renews {
+            self.wants_another = true;
+            return;
+        }
+        let known = self.known.iter().find(|(known, _)| *known == key);
+        let Some((_, word)) = known.filter(|_| !self.is_held) else { return };
+        match self.open.take() {
+            Some(request) => self.answered.push((request, word)),
+            None if self.waiting.len() < MOST_WAITING => self.waiting.push_back(word),
+            None => {}
+        }
+    }
+
+    fn hold(&mut self, is_held: bool) {
+        self.is_held = is_held;
+        self.keyboard.held(is_held);
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a run ended before its time.
+
+use crate::bots::Problem;
+use crate::bots::calibrate::NotCalibrated;
+use crate::channel::ChannelError;
+use crate::pipeline::workshop::WorkshopError;
+use crate::store::StoreError;
+
+/// Why a run ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No event has this name.
+    #[error("the tournament has no event `{0}`")]
+    NoSuchEvent(String),
+    /// No bot has this name.
+    #[error("no event has a bot `{0}`")]
+    NoSuchBot(String),
+    /// The bots cannot be used.
+    #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
+    Discover(Vec<Problem>),
+    /// The machine cannot be made ready.
+    #[error(transparent)]
+    Workshop(#[from] WorkshopError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// `--strict` met a bot that cannot be built.
+    #[error("{} could not be built: {}", count_bots(.0.len()), .0.join(", "))]
+    NotBuilt(Vec<String>),
+    /// The machine failed before anything was played.
+    #[error("clients cannot be tried")]
+    Trial(#[from] ChannelError),
+    /// The run was stopped before anything was played.
+    #[error("interrupted")]
+    Interrupted,
+    /// A language cannot be measured.
+    #[error("language `{language}` cannot be calibrated for `{game}`")]
+    Calibrate {
+        /// The language.
+        language: String,
+        /// The game.
+        game: String,
+        /// Why.
+        #[source]
+        source: Box<NotCalibrated>,
+    },
+}
+
+fn count_bots(count: usize) -> String {
+    if count == 1 { "1 bot".to_owned() } else { format!("{count} bots") }
+}

@@ -1,0 +1,193 @@
+//! The main job: build, calibrate, play what has no result yet.
+
+mod error;
+mod options;
+mod playing;
+mod ready;
+mod report;
+mod rows;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::league::Ended;
+use super::workshop::Workshop;
+use crate::bots::BotSource;
+use crate::cancel::Cancel;
+use crate::config::{Event, Tournament};
+use crate::notices::Listener;
+use crate::store::{Access, GroupCommitter, Store, TournamentRow};
+pub use error::RunError;
+pub use options::{Mode, Replay, RunOptions, Strictness};
+use ready::Ready;
+pub use report::{EventReport, RunReport};
+
+/// Runs a tournament.
+///
+/// # Errors
+///
+/// [`RunError`] before anything is played, or when the database fails. Faults
+/// of the machine while playing are part of the report.
+pub async fn run(
+    tournament: &Tournament,
+    options: &RunOptions,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+) -> Result<RunReport, RunError> {
+    let began = Instant::now();
+    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
+    let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
+    let found = Found { sources, began, announcement: Announcement::LeftOut };
+    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+}
+
+/// Runs a tournament between bots that were found before: those of each chosen
+/// event, sorted by name. What will be played is told before it is.
+///
+/// # Errors
+///
+/// As [`run`].
+pub async fn run_with(
+    tournament: &Tournament,
+    options: &RunOptions,
+    sources: Vec<Vec<BotSource>>,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+) -> Result<RunReport, RunError> {
+    let began = Instant::now();
+    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
+    let found = Found { sources, began, announcement: Announcement::Made };
+    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+}
+
+/// The bots of each chosen event, and when they began to be looked for.
+struct Found {
+    sources: Vec<Vec<BotSource>>,
+    began: Instant,
+    announcement: Announcement,
+}
+
+async fn run_found(
+    tournament: &Tournament,
+    options: &RunOptions,
+    workshop: Workshop,
+    found: Found,
+    (listener, cancel): (Arc<dyn Listener>, Cancel),
+) -> Result<RunReport, RunError> {
+    let events = chosen(tournament, &options.events)?;
+    let known: Vec<&str> = found.sources.iter().flatten().map(BotSource::name).collect();
+    if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(RunError::NoSuchBot(unknown.clone()));
+    }
+    let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+    let lock = store.lock_for_run()?;
+    let left = workshop.host.remove_left_overs();
+    tracing::debug!(?left, "left-overs of killed runs");
+    let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
+    store.put_tournament(&row).await?;
+    let run = Run {
+        tournament,
+        options,
+        listener,
+        cancel,
+        store,
+        workshop,
+        until: options.budget.map(|budget| found.began + budget),
+        announcement: found.announcement,
+    };
+    let report = run.all(events, found.sources).await;
+    run.store.close().await;
+    drop(lock);
+    report
+}
+
+/// Finds the bots of every event; every problem is told at once.
+fn discover(
+    workshop: &Workshop,
+    tournament: &Tournament,
+    events: &[&Event],
+) -> Result<Vec<Vec<BotSource>>, RunError> {
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
+    for event in events {
+        match workshop.discover(tournament, event) {
+            Ok(sources) => found.push(sources),
+            Err(wrong) => problems.extend(wrong),
+        }
+    }
+    if problems.is_empty() { Ok(found) } else { Err(RunError::Discover(problems)) }
+}
+
+fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a Event>, RunError> {
+    if wanted.is_empty() {
+        return Ok(tournament.events.iter().collect());
+    }
+    let find = |id: &String| {
+        let found = tournament.events.iter().find(|event| event.id == *id);
+        found.ok_or_else(|| RunError::NoSuchEvent(id.clone()))
+    };
+    wanted.iter().map(find).collect()
+}
+
+struct Run<'a> {
+    tournament: &'a Tournament,
+    options: &'a RunOptions,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+    store: Store,
+    workshop: Workshop,
+    until: Option<Instant>,
+    announcement: Announcement,
+}
+
+/// Whether what will be played is told before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Announcement {
+    Made,
+    LeftOut,
+}
+
+impl<'a> Run<'a> {
+    async fn all(
+        &self,
+        events: Vec<&'a Event>,
+        sources: Vec<Vec<BotSource>>,
+    ) -> Result<RunReport, RunError> {
+        let mut ready = Vec::new();
+        for (event, sources) in events.into_iter().zip(sources) {
+            ready.push(self.make_ready(event, sources).await?);
+        }
+        self.insist_on_builds(&ready)?;
+        if self.options.mode == Mode::DryRun {
+            return self.dry_run(&ready).await;
+        }
+        if self.announcement == Announcement::Made {
+            for event in &ready {
+                self.announce(event).await?;
+            }
+        }
+        let committer = GroupCommitter::start(&self.store);
+        let mut ended = Ended::Complete;
+        for event in &ready {
+            if ended == Ended::Complete {
+                ended = self.play(event, committer.committer()).await?;
+            }
+        }
+        committer.finish().await;
+        let mut events = Vec::new();
+        for event in &ready {
+            events.push(self.event_report(event).await?);
+        }
+        Ok(RunReport { ended, events, estimate: None })
+    }
+
+    fn insist_on_builds(&self, ready: &[Ready<'_>]) -> Result<(), RunError> {
+        let failed: Vec<String> = ready
+            .iter()
+            .flat_map(|ready| ready.field.not_built().map(|(name, _)| name.to_owned()))
+            .collect();
+        if self.options.strictness == Strictness::Strict && !failed.is_empty() {
+            return Err(RunError::NotBuilt(failed));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! An event played, and which of its bouts count.
+
+use std::sync::Arc;
+
+use super::{Ready, Run, RunError};
+use crate::config::Event;
+use crate::executor::{Equipment, Local, Sharing};
+use crate::notices::Notice;
+use crate::pipeline::league::{Contended, Ended, Executors, League};
+use crate::pipeline::plans::{EventPlans, Player};
+use crate::pipeline::table;
+use crate::store::{Committer, Place, Reconciled, StoreError};
+
+impl Run<'_> {
+    pub(super) async fn play(
+        &self,
+        ready: &Ready<'_>,
+        committer: Committer,
+    ) -> Result<Ended, RunError> {
+        let players = ready.field.players();
+        let plans = self.plans(ready.event, &players);
+        self.warn_of_too_few(ready.event, players.len());
+        let found = self.reconcile(ready, &players).await?;
+        let share = self.share(ready, &players, found).await?;
+        let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
+        self.listener.notice(&Notice::Scheduled {
+            event: ready.event.id.clone(),
+            bouts: share.scheduled,
+            finished,
+        });
+        self.tell_the_table(ready, &players).await?;
+        let equipment = Arc::new(self.equip(ready));
+        let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
+        let mut league = League {
+            store: &self.store,
+            committer,
+            listener: &self.listener,
+            cancel: &self.cancel,
+            self_test: &self_test,
+            clock: &*self.workshop.clock,
+            until: self.until,
+            replaced: &ready.replaced,
+            contended: Contended::PlayAgain,
+        };
+        let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
+        let alone = self.executor(&equipment, Some(1), Sharing::OneBotACore);
+        let executors = Executors { together: &together, alone: &alone };
+        let ended = league.play_all(executors, plans.unfinished(&ready.finished)).await?;
+        self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
+        Ok(ended)
+    }
+
+    fn warn_of_too_few(&self, event: &Event, players: usize) {
+        let wanted = usize::from(event.players_per_match);
+        if players < wanted {
+            let id = &event.id;
+            let text =
+                format!("`{id}`: a match takes {wanted} bots and {players} can play: no bouts");
+            self.listener.notice(&Notice::Warning(text));
+        }
+    }
+
+    /// Makes exactly the bouts count that the whole schedule has; `--only`
+    /// chooses what is played, not what counts.
+    pub(super) async fn reconcile(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<Reconciled, StoreError> {
+        let plans = EventPlans::new(self.tournament, ready.event, players, &[]);
+        self.store.reconcile(&ready.event.id, plans.all().map(|plan| Place::of(&plan))).await
+    }
+
+    /// Returns what of an event's bouts this run is to play: all that was
+    /// `found`, or its shard's.
+    pub(super) async fn share(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+        found: Reconciled,
+    ) -> Result<Reconciled, StoreError> {
+        let Some(shard) = self.options.shard else { return Ok(found) };
+        let finished = self.store.finished(&ready.event.id).await?;
+        let plans =
+            EventPlans::new(self.tournament, ready.event, players, &[]).of_shard(Some(shard));
+        let mut share = Reconciled { scheduled: 0, finished: 0, ..found };
+        for plan in plans.all() {
+            share.scheduled += 1;
+            share.finished += u64::from(finished.get(&plan.bout) == Some(&plan.key()));
+        }
+        Ok(share)
+    }
+
+    /// Tells what the bots have so far, as far as their results stay.
+    async fn tell_the_table(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<(), StoreError> {
+        let past = match ready.replaced.is_empty() {
+            true => self.store.results(&ready.event.id).await?,
+            false => Vec::new(),
+        };
+        let names = players.iter().map(|player| player.name.as_str());
+        self.listener.notice(&Notice::Table(table::so_far(names, &past)));
+        Ok(())
+    }
+
+    pub(super) fn plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
+        EventPlans::new(self.tournament, event, players, &self.options.only)
+            .of_shard(self.options.shard)
+    }
+
+    pub(super) fn equip(&self, ready: &Ready<'_>) -> Equipment {
+        self.workshop.equip(
+            ready.field.builds().cloned(),
+            ready.calibrations.iter().cloned(),
+            self.cancel.clone(),
+        )
+    }
+
+    pub(super) fn executor(
+        &self,
+        equipment: &Arc<Equipment>,
+        jobs: Option<usize>,
+        sharing: Sharing,
+    ) -> Local {
+        Local::new(Arc::clone(equipment), jobs, sharing, Arc::clone(&self.listener))
+    }
+}

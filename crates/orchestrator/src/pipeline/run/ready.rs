@@ -1,0 +1,139 @@
+//! An event made ready: its field, its builds, its calibrations.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::rows::{build_row, settings};
+use super::{Replay, Run, RunError};
+use crate::bots::calibrate::{NotCalibrated, is_calibrated};
+use crate::bots::{BotSource, Build};
+use crate::config::{Event, Examples};
+use crate::model::{BoutId, Calibration, PlanKey};
+use crate::notices::Notice;
+use crate::pipeline::field::{Field, Made};
+use crate::pipeline::sources;
+use crate::pipeline::workshop::languages_of;
+use crate::store::Kept;
+
+/// How old a calibration may be to be used again.
+const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
+
+/// An event made ready to play.
+pub(super) struct Ready<'a> {
+    pub(super) event: &'a Event,
+    pub(super) field: Field,
+    pub(super) calibrations: Vec<Calibration>,
+    /// Bouts that are not played, with the key of their result.
+    pub(super) finished: HashMap<BoutId, PlanKey>,
+    /// Bouts that are played again although they have a result.
+    pub(super) replaced: HashMap<BoutId, PlanKey>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) async fn make_ready(
+        &self,
+        event: &'a Event,
+        sources: Vec<BotSource>,
+    ) -> Result<Ready<'a>, RunError> {
+        let known = self.store.bots(&event.id).await?;
+        let mut field = Field::build(&self.workshop, event, sources, &known, &*self.listener);
+        // What was not built because of the stop is no news about the field.
+        if self.cancel.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+        if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
+            let stored = |hash| self.workshop.stored_build(hash).map(Arc::new);
+            field.close_entries(&known, stored, &*self.listener);
+        }
+        if event.examples == Examples::Retire {
+            field.retire_examples(&*self.listener);
+        }
+        let there = self.store.finished(&event.id).await?;
+        let (finished, replaced) = match self.options.replay {
+            Replay::Unfinished => (there, HashMap::new()),
+            Replay::Everything => (HashMap::new(), there),
+        };
+        let players = field.players();
+        let plans = self.plans(event, &players);
+        let missing = plans.unfinished(&finished);
+        field.build_for_bouts(&self.workshop, event, missing, &*self.listener);
+        let why = |build: &Build| self.workshop.why_not_run(event, build);
+        field.set_aside_those_who_cannot_run(why, &*self.listener)?;
+        if self.cancel.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
+        self.store.put_event(&settings(event)).await?;
+        self.store.put_bots(&event.id, &field.rows(&known)).await?;
+        for build in field.builds() {
+            self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
+        }
+        self.keep_sources(&field).await?;
+        let calibrations = self.calibrations(event, &field).await?;
+        Ok(Ready { event, field, calibrations, finished, replaced })
+    }
+
+    /// Keeps what every build was made from, so that it can be made again where a
+    /// bout is disputed.
+    async fn keep_sources(&self, field: &Field) -> Result<(), RunError> {
+        let kept = if self.tournament.keep_sources { Kept::Files } else { Kept::Name };
+        for entrant in &field.entrants {
+            let Made::Build(build) = &entrant.made else { continue };
+            if self.store.kept_source(&build.hash).await? >= Some(kept) {
+                continue;
+            }
+            let source = sources::row(&entrant.source, build, (&self.workshop, kept));
+            if let Some(source) = source {
+                self.store.put_source(&source).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn calibrations(
+        &self,
+        event: &Event,
+        field: &Field,
+    ) -> Result<Vec<Calibration>, RunError> {
+        if !is_calibrated(event.game) {
+            return Ok(Vec::new());
+        }
+        let stored = self.store.calibrations(&self.workshop.machine).await?;
+        let mut calibrations = Vec::new();
+        for language in languages_of(field.builds()) {
+            let game = event.game.id();
+            if let Some(fresh) = stored.iter().find(|one| self.is_fresh(one, &language, game)) {
+                calibrations.push(fresh.clone());
+                continue;
+            }
+            let measured = self.calibrate(event, &language)?;
+            self.store.put_calibration(&measured).await?;
+            calibrations.push(measured);
+        }
+        Ok(calibrations)
+    }
+
+    fn is_fresh(&self, one: &Calibration, language: &str, game: &str) -> bool {
+        let age = self.workshop.clock.now() - one.measured_at;
+        let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
+        one.language == language && one.game == game && (0..most).contains(&age)
+    }
+
+    fn calibrate(&self, event: &Event, language: &str) -> Result<Calibration, RunError> {
+        let game = event.game;
+        self.listener.notice(&Notice::Calibrating {
+            language: language.to_owned(),
+            game: game.id().to_owned(),
+        });
+        self.workshop.calibrate(language, event, event.calibration_runs).map_err(|source| {
+            match source {
+                NotCalibrated::Stopped => RunError::Interrupted,
+                other => RunError::Calibrate {
+                    language: language.to_owned(),
+                    game: game.id().to_owned(),
+                    source: Box::new(other),
+                },
+            }
+        })
+    }
+}

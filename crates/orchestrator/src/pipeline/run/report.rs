@@ -1,0 +1,99 @@
+//! What a run did, and what it would do.
+
+use std::sync::Arc;
+
+use super::{Ready, Run, RunError};
+use crate::bots::NotBuilt;
+use crate::executor::Executor;
+use crate::notices::Notice;
+use crate::pipeline::estimate::{Estimate, EventEstimate, estimate};
+use crate::pipeline::league::Ended;
+
+/// What a run did.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// How it ended.
+    pub ended: Ended,
+    /// Each event, in the tournament's order.
+    pub events: Vec<EventReport>,
+    /// What is left to do, for a dry run.
+    pub estimate: Option<Estimate>,
+}
+
+/// What a run did for an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventReport {
+    /// The event.
+    pub event: String,
+    /// Bouts of the whole event.
+    pub bouts: u64,
+    /// Bouts that this run was to play: all of them, or its shard's.
+    pub share: u64,
+    /// Of these, bouts without a result.
+    pub missing: u64,
+    /// Bouts of other shards without a result.
+    pub elsewhere: u64,
+    /// Bots that could not be built, with the reason.
+    pub not_built: Vec<(String, String)>,
+    /// The same, not yet in words.
+    pub failed: Vec<(String, NotBuilt)>,
+}
+
+impl Run<'_> {
+    pub(super) async fn event_report(&self, ready: &Ready<'_>) -> Result<EventReport, RunError> {
+        let players = ready.field.players();
+        let found = self.reconcile(ready, &players).await?;
+        let share = self.share(ready, &players, found).await?;
+        let missing = share.scheduled - share.finished;
+        let not_built = ready.field.not_built();
+        Ok(EventReport {
+            event: ready.event.id.clone(),
+            bouts: found.scheduled,
+            share: share.scheduled,
+            missing,
+            elsewhere: found.scheduled - found.finished - missing,
+            not_built: not_built.map(|(name, why)| (name.to_owned(), why.to_string())).collect(),
+            failed: ready
+                .field
+                .not_built()
+                .map(|(name, why)| (name.to_owned(), why.clone()))
+                .collect(),
+        })
+    }
+
+    pub(super) async fn dry_run(&self, ready: &[Ready<'_>]) -> Result<RunReport, RunError> {
+        let mut events = Vec::new();
+        let mut estimates = Vec::new();
+        for event in ready {
+            // Results that no longer count still tell how long a bout takes.
+            estimates.push(self.estimate(event).await?);
+            events.push(self.event_report(event).await?);
+        }
+        let estimate = Some(Estimate { events: estimates });
+        Ok(RunReport { ended: Ended::Complete, events, estimate })
+    }
+
+    /// Returns what is left to play, and how long it will take.
+    async fn estimate(&self, ready: &Ready<'_>) -> Result<EventEstimate, RunError> {
+        let players = ready.field.players();
+        let plans = self.plans(ready.event, &players);
+        let past = self.store.results(&ready.event.id).await?;
+        let equipment = Arc::new(self.equip(ready));
+        let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
+        let parallel = together.parallel();
+        let missing = plans.unfinished(&ready.finished);
+        Ok(estimate(&ready.event.id, missing, &past, &equipment, parallel))
+    }
+
+    pub(super) async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {
+        let estimate = self.estimate(ready).await?;
+        self.listener.notice(&Notice::Planned {
+            event: estimate.event,
+            matches: estimate.matches,
+            bouts: estimate.bouts,
+            time: estimate.time,
+            is_from_results: estimate.is_from_results,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! What the database keeps of an event and of a build.
+
+use crate::bots::Build;
+use crate::config::Event;
+use crate::model::{EventSettings, Mirror};
+use crate::store::BuildRow;
+
+/// How much of a build's log the database keeps, bytes.
+const LOG_HEAD: usize = 4096;
+
+pub(super) fn settings(event: &Event) -> EventSettings {
+    EventSettings {
+        id: event.id.clone(),
+        game: event.game.id().to_owned(),
+        revision: event.game.revision(),
+        rules: event.rules.clone(),
+        options: event.options.clone(),
+        bouts_per_match: event.bouts,
+        bots_per_match: u32::from(event.players_per_match),
+        max_matches: event.max_matches,
+        mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
+        tie_breaks: event.tie_breaks.clone(),
+    }
+}
+
+pub(super) fn build_row(build: &Build, now: i64) -> BuildRow {
+    let log = std::fs::read(&build.log).unwrap_or_default();
+    let words = build.command.iter().map(|word| word.to_string_lossy());
+    BuildRow {
+        hash: build.hash,
+        result: Some(build.result),
+        language: build.language.clone(),
+        toolchain: build.toolchain.clone(),
+        recipe: words.collect::<Vec<_>>().join(" "),
+        log_head: String::from_utf8_lossy(&log[..log.len().min(LOG_HEAD)]).into_owned(),
+        built_at: now,
+    }
+}

@@ -1,0 +1,148 @@
+//! How many names may be made: by one origin in a while, and by everybody.
+//!
+//! A name is free to make and stays, and each costs a slow hash; whoever makes
+//! them without end would fill the database and keep others waiting. People in
+//! one room often have one address, so an origin may make as many as a big room
+//! wants.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long a count of new names goes on before it begins anew.
+pub(super) const WHILE: Duration = Duration::from_secs(60 * 60);
+
+/// Origins whose counts are remembered before those that are over are forgotten.
+const REMEMBERED: usize = 1024;
+
+/// Where a connection comes from, as far as it says who is behind it: an IPv4 address, or
+/// the network of an IPv6 address, in which one machine has as many as it likes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Origin(pub(super) IpAddr);
+
+impl From<IpAddr> for Origin {
+    fn from(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V6(address) if !address.is_loopback() => {
+                let network = u128::from(address) >> 64 << 64;
+                Self(Ipv6Addr::from(network).into())
+            }
+            other => Self(other),
+        }
+    }
+}
+
+/// Why a new name is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoNewName {
+    /// There are as many accounts as there may be.
+    Full,
+    /// This address has made as many as one may in an hour.
+    TooMany(IpAddr),
+}
+
+/// The new names of a while.
+#[derive(Debug)]
+pub(super) struct Newcomers {
+    most: u32,
+    counts: BTreeMap<Origin, Count>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    since: Instant,
+    names: u32,
+}
+
+/// Whether a new name may be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admitted {
+    /// It may.
+    Yes,
+    /// It may not, for the first time in this while.
+    NotAnyMore,
+    /// It may not, as before.
+    No,
+}
+
+impl Newcomers {
+    /// Lets each origin make `most` names in a [`WHILE`].
+    pub(super) fn new(most: u32) -> Self {
+        Self { most, counts: BTreeMap::new() }
+    }
+
+    /// Counts a new name of `origin`, if it may be made.
+    pub(super) fn admit(&mut self, origin: Origin, now: Instant) -> Admitted {
+        if self.counts.len() >= REMEMBERED {
+            self.counts.retain(|_, count| now.duration_since(count.since) < WHILE);
+        }
+        let count = self.counts.entry(origin).or_insert(Count { since: now, names: 0 });
+        if now.duration_since(count.since) >= WHILE {
+            *count = Count { since: now, names: 0 };
+        }
+        count.names = count.names.saturating_add(1);
+        match count.names.checked_sub(self.most) {
+            None | Some(0) => Admitted::Yes,
+            Some(1) => Admitted::NotAnyMore,
+            Some(_) => Admitted::No,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(text: &str) -> Origin {
+        text.parse::<IpAddr>().expect("an address").into()
+    }
+
+    #[test]
+    fn each_origin_makes_its_own_number_and_is_told_once() {
+        let (mut newcomers, now) = (Newcomers::new(2), Instant::now());
+        let (one, other) = (origin("192.0.2.1"), origin("192.0.2.2"));
+        let answers: Vec<_> = (0..4).map(|_| newcomers.admit(one, now)).collect();
+        assert_eq!(answers, [Admitted::Yes, Admitted::Yes, Admitted::NotAnyMore, Admitted::No]);
+        assert_eq!(newcomers.admit(other, now), Admitted::Yes);
+    }
+
+    #[test]
+    fn after_an_hour_the_count_begins_anew() {
+        let (mut newcomers, now) = (Newcomers::new(1), Instant::now());
+        let one = origin("192.0.2.1");
+        assert_eq!(newcomers.admit(one, now), Admitted::Yes);
+        assert_eq!(
+            newcomers.admit(one, now + WHILE - Duration::from_secs(1)),
+            Admitted::NotAnyMore
+        );
+        assert_eq!(newcomers.admit(one, now + WHILE), Admitted::Yes);
+        assert_eq!(newcomers.admit(one, now + WHILE), Admitted::NotAnyMore);
+    }
+
+    #[test]
+    fn a_machine_with_a_network_of_its_own_is_one_origin() {
+        assert_eq!(origin("2001:db8:1:2::1"), origin("2001:db8:1:2:ffff::9"));
+        assert_ne!(origin("2001:db8:1:2::1"), origin("2001:db8:1:3::1"));
+        assert_eq!(origin("::ffff:192.0.2.1"), origin("192.0.2.1"));
+        assert_eq!(origin("::1"), Origin(IpAddr::V6(Ipv6Addr::LOCALHOST)));
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let (mut newcomers, now) = (Newcomers::new(1), Instant::now());
+        for number in 0..3 * REMEMBERED as u32 {
+            let address = IpAddr::V4(number.into());
+            let later = now + WHILE * (number / 512);
+            assert_eq!(newcomers.admit(address.into(), later), Admitted::Yes);
+        }
+        assert!(newcomers.counts.len() <= REMEMBERED, "{}", newcomers.counts.len());
+    }
+
+    #[test]
+    fn none_may_be_made_where_the_number_is_zero() {
+        let mut newcomers = Newcomers::new(0);
+        assert_eq!(newcomers.admit(origin("192.0.2.1"), Instant::now()), Admitted::NotAnyMore);
+    }
+}
