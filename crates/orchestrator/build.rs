@@ -1,4 +1,4 @@
-//! Compiles again when the database's migrations change, and lists the
+//! Compiles again when the database's migrations or the site's files change, and lists the
 //! calibration bots, so that the program has them wherever it is.
 
 use std::fmt::Write;
@@ -9,6 +9,9 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../migrations");
     println!("cargo::rerun-if-changed=../../bots/calibration");
+    for embedded in ["templates", "assets"] {
+        println!("cargo::rerun-if-changed=src/report/site/{embedded}");
+    }
     let target = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots/calibration");
     let folder = folder.canonicalize()?;

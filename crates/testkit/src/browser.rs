@@ -149,14 +149,30 @@ impl Browser {
     /// Clicks what a CSS selector finds first, as a person does: it is scrolled
     /// into view, and must not be covered.
     pub fn click(&self, selector: &str) {
-        let wanted = json!({ "using": "css selector", "value": selector });
-        let found = self.post("/element", &wanted);
-        let id = found.as_object().and_then(|found| found.values().next()?.as_str());
-        let id = id.expect("an element has an id");
+        let (id, found) = self.find(selector);
         // A page may scroll smoothly, and the driver does not wait for that.
         let scroll = "arguments[0].scrollIntoView({ behavior: 'instant', block: 'center' })";
         self.post("/execute/sync", &json!({ "script": scroll, "args": [found] }));
         self.post(&format!("/element/{id}/click"), &json!({}));
+    }
+
+    /// Returns what a CSS selector finds first, by its id and as scripts take it.
+    fn find(&self, selector: &str) -> (String, Value) {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.post("/element", &wanted);
+        let id = found.as_object().and_then(|found| found.values().next()?.as_str());
+        (id.expect("an element has an id").to_owned(), found)
+    }
+
+    /// Returns the role and the name that a screen reader is told of what a CSS
+    /// selector finds first, as the browser computes them.
+    #[must_use]
+    pub fn role_and_name(&self, selector: &str) -> [String; 2] {
+        let (id, _) = self.find(selector);
+        ["computedrole", "computedlabel"].map(|what| {
+            let told = self.get(&format!("/element/{id}/{what}"));
+            told.as_str().unwrap_or_default().to_owned()
+        })
     }
 
     /// Presses and releases a key: a character, or one of WebDriver's codes.

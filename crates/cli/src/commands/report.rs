@@ -3,13 +3,16 @@
 mod folder;
 mod progress;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::model::{Publication, escaped};
+use joust_orchestrator::model::{BoutId, Publication, escaped};
 use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
 use joust_orchestrator::store::{Access, Store};
+use nix::libc::SIGXFSZ;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::folder::SiteFolder;
 use self::progress::Progress;
@@ -42,6 +45,7 @@ async fn make(
     let folder = Arc::new(SiteFolder::begin(&args.out, args.force)?);
     let cancel = Cancel::default();
     stop_on_interrupt(cancel.clone());
+    let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let options = SiteOptions { events: args.event.clone(), publication };
     let progress = Progress::new(screen);
     let report =
@@ -55,6 +59,9 @@ async fn make(
     let folder = Arc::into_inner(folder).expect("nobody writes any more");
     folder.put_in_place()?;
     screen.result(&said(&report, &args.out));
+    if !report.undrawn.is_empty() {
+        screen.error(&undrawn(&report.undrawn));
+    }
     Ok(Status::Done)
 }
 
@@ -81,6 +88,12 @@ fn stop_on_interrupt(cancel: Cancel) {
     });
 }
 
+/// A file that grows beyond a limit of the system is an error like that of a full
+/// disk while this is held, and does not end the process.
+fn hear_of_limits() -> io::Result<Signal> {
+    signal(SignalKind::from_raw(SIGXFSZ))
+}
+
 fn said(report: &SiteReport, out: &Path) -> String {
     let index = out.join("index.html");
     let mut text = format!(
@@ -97,6 +110,21 @@ fn said(report: &SiteReport, out: &Path) -> String {
         ));
     }
     text
+}
+
+/// Names the first bouts that cannot be watched.
+fn undrawn(bouts: &[BoutId]) -> String {
+    const NAMED: usize = 5;
+    let ids: Vec<_> = bouts.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match bouts.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "{} of these bouts cannot be drawn, as their pages say: {}{more}; `joust verify` tells more\n",
+        bouts.len(),
+        ids.join(", ")
+    )
 }
 
 fn failure(error: &SiteRunError, out: &Path) -> Failure {
@@ -117,7 +145,7 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
         SiteRunError::Site(inner) if inner.io().is_some() => {
             Failure::from_error(Status::Machine, error).hint(untouched)
         }
-        SiteRunError::Site(_) => Failure::from_error(Status::Database, error)
-            .hint("`joust verify` names every bout that is damaged"),
+        SiteRunError::Site(_) => Failure::from_error(Status::Machine, error)
+            .hint("this is an error of joust: please report it"),
     }
 }

@@ -20,6 +20,7 @@ mod people;
 mod play;
 mod replays;
 mod report;
+mod report_stop;
 mod run;
 mod shards;
 mod standings;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::html::{Page, files, problems};
@@ -120,6 +121,49 @@ fn a_database_alone_is_enough() {
     assert!(said.contains("its events are: league"), "{said}");
     let said = env.run(["report", "--database", "none.db", "--out", "x"]).expect(3).stderr;
     assert!(said.contains("none.db"), "{said}");
+}
+
+/// Writes to the database as a failing disk would.
+fn damage(env: &TestEnv, sql: &str) {
+    let script = "import sqlite3, sys\n\
+                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
+    let status = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
+    assert!(status.expect("python runs").success());
+}
+
+#[test]
+fn a_damaged_recording_costs_no_other_page_and_is_named() {
+    let env = played();
+    let id = bout_ids(&env).remove(0);
+    let number = i64::from_be_bytes(u64::from_str_radix(&id, 16).expect("a number").to_be_bytes());
+    damage(
+        &env,
+        &format!(
+            "UPDATE logs SET action_log = x'00' WHERE bout = (SELECT number FROM bouts WHERE id = {number})"
+        ),
+    );
+    let said = env.run(["report", "--out", "site", "--quiet"]).expect(0).stderr;
+    assert!(
+        said.contains(&format!("1 of these bouts cannot be drawn, as their pages say: {id}")),
+        "{said}"
+    );
+    let text = page(&env, &format!("league/bouts/{id}.html")).text;
+    assert!(text.contains("This recording cannot be drawn: the action log is damaged"), "{text}");
+    let site = files(&env.path().join("site")).expect("a site");
+    assert_eq!(site.keys().filter(|path| path.starts_with("replays/")).count(), 11);
+    assert_eq!(problems(&site), Vec::<String>::new());
+}
+
+#[test]
+fn what_an_amendment_superseded_is_on_the_page_of_the_bout() {
+    let env = played();
+    let id = bout_ids(&env).remove(0);
+    env.run(["rerun", &id, "--amend", "--reason", "the power failed"]).expect(0);
+    env.run(["report", "--out", "site"]).expect(0);
+    let text = page(&env, &format!("league/bouts/{id}.html")).text;
+    for part in ["Result, superseded since", "Result, which stands", "the power failed"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]

@@ -72,6 +72,37 @@ fn the_board_is_as_sharp_as_the_screen() {
 }
 
 #[test]
+fn the_controls_of_every_game_are_on_a_usual_screen_when_a_bout_is_opened() {
+    let clean = Clean::open(&address("index.html"));
+    for game in GAMES {
+        clean.0.go(&bout_of(game).page());
+        clean.await_replay();
+        let shown = clean.0.run(
+            "const box = (selector) => document.querySelector(selector).getBoundingClientRect(); \
+             return [scrollY, box('#replay-board').top, box('#replay-board').height, box('.rv-controls').bottom, innerHeight]",
+        );
+        let shown: Vec<f64> = serde_json::from_value(shown).expect("numbers");
+        let [scrolled, top, board, bottom, screen] = shown[..] else { panic!("{shown:?}") };
+        assert!(scrolled == 0.0 && top > 0.0 && bottom <= screen, "{game}: {shown:?}");
+        assert!(board >= 250.0, "{game}: the board is {board} pixels high");
+    }
+    clean.end();
+}
+
+#[test]
+fn no_page_scrolls_sideways_on_a_phone() {
+    let clean = Clean::open(&address("index.html"));
+    clean.0.show_on(Screen { width: 360, ..PHONE });
+    let pages = super::played::every_page();
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in pages {
+        clean.0.go(&address(page));
+        assert!(overhang(&clean) <= 0, "{page}: {} pixels too wide", overhang(&clean));
+    }
+    clean.end();
+}
+
+#[test]
 fn dark_is_dark_and_light_is_light() {
     let clean = Clean::watch(bout_of("coderone-dungeon"));
     let mut brightness = Vec::new();

@@ -5,6 +5,8 @@
 //! `target/tmp/site`, for people to look at. Without Chromium and its driver
 //! these tests fail and say how to install them.
 
+mod damage;
+mod keyboard;
 mod look;
 mod pages;
 mod played;

@@ -97,6 +97,15 @@ pub(crate) fn pages() -> PathBuf {
     Path::new(KEPT).join("pages")
 }
 
+/// Returns every page of the site as it was written.
+pub(crate) fn every_page() -> &'static [String] {
+    bouts();
+    WRITTEN.get().expect("the bouts were played and the site written")
+}
+
+/// The pages, named before a test adds pages of its own.
+static WRITTEN: OnceLock<Vec<String>> = OnceLock::new();
+
 /// Keeps a picture for people.
 pub(crate) fn keep_picture(name: &str, png: &[u8]) {
     let folder = Path::new(KEPT).join("pictures");
@@ -115,6 +124,8 @@ fn play() -> Vec<Bout> {
     fs::create_dir_all(KEPT).expect("folders can be made");
     let out = pages();
     env.run(["report", "--out", out.to_str().expect("the path is text")]).expect(0);
+    let files = joust_testkit::html::files(&out).expect("a site");
+    WRITTEN.get_or_init(|| files.into_keys().filter(|path| path.ends_with(".html")).collect());
     let ids = joust_testkit::league::bout_ids(&env);
     ids.iter().map(|id| read(&env, id)).collect()
 }

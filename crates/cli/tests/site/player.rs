@@ -1,8 +1,6 @@
 //! The player's controls: keys, buttons, links to a round, and who does without.
 
-use std::fs;
-
-use super::played::{Clean, address, bout_of, pages};
+use super::played::{Clean, bout_of};
 
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
@@ -108,24 +106,4 @@ fn who_wants_no_motion_gets_none() {
     clean.0.click("#replay-play");
     clean.0.wait_for("replay.dataset.frame === replay.dataset.last");
     clean.end();
-}
-
-#[test]
-fn a_missing_or_foreign_data_file_is_said() {
-    let bout = bout_of("battlebots");
-    let clean = Clean::open(&bout.page());
-    let page = fs::read_to_string(pages().join(format!("battlebots/bouts/{}.html", bout.id())));
-    let page = page.expect("the page is there");
-    fs::write(pages().join("replays/broken.js"), "joustReplay(\"bm8gemxpYg==\");\n")
-        .expect("written");
-    for name in ["missing", "broken"] {
-        // A slash is written as a character reference in attributes.
-        let wrong = page.replace(&format!("{}.js", bout.id()), &format!("{name}.js"));
-        let file = format!("battlebots/bouts/{name}.html");
-        fs::write(pages().join(&file), wrong).expect("written");
-        clean.0.go(&address(&file));
-        clean.0.wait_for("document.querySelector('.rv-error[role=alert]')");
-        fs::remove_file(pages().join(&file)).expect("removed");
-    }
-    fs::remove_file(pages().join("replays/broken.js")).expect("removed");
 }

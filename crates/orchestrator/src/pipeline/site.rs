@@ -7,11 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::cancel::Cancel;
-use crate::model::{EventSettings, Publication, StoredBout};
+use crate::model::{BoutId, EventSettings, Publication};
 use crate::report::site::{
-    EventCard, EventInput, EventSite, Notes, Page, Sink, Site, SiteError, TournamentInput,
+    Change, EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
+    TournamentInput,
 };
-use crate::store::{Store, StoreError};
+use crate::store::{self, HistoryRow, Store, StoreError};
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
@@ -39,7 +40,7 @@ pub struct SiteProgress<'a> {
 }
 
 /// What a site holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SiteReport {
     /// Its events.
     pub events: usize,
@@ -49,6 +50,8 @@ pub struct SiteReport {
     pub bouts: usize,
     /// Bouts without one.
     pub unshown: usize,
+    /// Bouts whose recordings cannot be drawn, as their pages say.
+    pub undrawn: Vec<BoutId>,
 }
 
 /// Why there is no site.
@@ -158,6 +161,7 @@ impl Maker<'_> {
         self.report.bots += event.bots();
         self.report.bouts += event.bouts().count();
         self.report.unshown += event.unshown();
+        self.report.undrawn.extend(&notes.undrawn);
         Ok(event.card())
     }
 
@@ -172,9 +176,9 @@ impl Maker<'_> {
                 read = Err(SiteRunError::Interrupted);
                 break;
             }
-            match self.store.bout(&bout.to_string()).await {
+            match self.shown(bout).await {
                 // Nobody takes it when every thread has failed.
-                Ok(Some(stored)) => drop(bouts.send(stored)),
+                Ok(Some(shown)) => drop(bouts.send(shown)),
                 // Gone since the results were read.
                 Ok(None) => {}
                 Err(error) => {
@@ -189,6 +193,13 @@ impl Maker<'_> {
         drop(bouts);
         let notes = workers.finish()?;
         read.map(|()| notes)
+    }
+
+    /// Reads a bout with its audit trail.
+    async fn shown(&self, bout: BoutId) -> Result<Option<ShownBout>, StoreError> {
+        let Some(stored) = self.store.bout(&bout.to_string()).await? else { return Ok(None) };
+        let past = self.store.history(bout).await?.into_iter().map(past).collect();
+        Ok(Some(ShownBout { stored, past }))
     }
 
     /// Makes what is left when all bouts are known.
@@ -240,7 +251,7 @@ impl Workers {
         site: &Arc<Site>,
         event: &Arc<EventSite>,
         sink: &Arc<dyn Sink>,
-    ) -> (SyncSender<StoredBout>, Self) {
+    ) -> (SyncSender<ShownBout>, Self) {
         let (sender, receiver) = sync_channel(WAITING);
         let (receiver, failed) = (Arc::new(Mutex::new(receiver)), Arc::new(AtomicBool::new(false)));
         let start = |_| {
@@ -270,14 +281,25 @@ fn make(
     site: &Site,
     event: &EventSite,
     sink: &dyn Sink,
-    bouts: &Mutex<Receiver<StoredBout>>,
+    bouts: &Mutex<Receiver<ShownBout>>,
 ) -> Result<Notes, SiteError> {
     let mut notes = Notes::default();
     loop {
         let next = bouts.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(stored) = next else { return Ok(notes) };
-        event.bout(site, &stored, &mut notes, sink)?;
+        let Ok(shown) = next else { return Ok(notes) };
+        event.bout(site, &shown, &mut notes, sink)?;
     }
+}
+
+/// A line of a bout's history as the site takes it.
+fn past(row: HistoryRow) -> Past {
+    let change = match row.change {
+        store::Change::Replaced => Change::Replaced,
+        store::Change::Amended => Change::Amended,
+        store::Change::Voided => Change::Voided,
+        store::Change::Rerun => Change::Rerun,
+    };
+    Past { change, reason: row.reason, at: row.at, before: row.before }
 }
 
 fn threads() -> usize {

@@ -28,7 +28,17 @@ struct Request {
     file: Option<&'static str>,
 }
 
+/// How bots play.
+#[derive(Clone, Copy)]
+enum Manner {
+    /// They shoot, bomb and hit.
+    Fierce,
+    /// They hurt nobody: a bout lasts as long as its rules let it.
+    Peaceful,
+}
+
 struct Driver {
+    manner: Manner,
     game: Box<dyn Game>,
     out: Outputs,
     log: LogWriter,
@@ -40,7 +50,12 @@ struct Driver {
 impl Played {
     /// Plays a bout of a game, so many rounds of it at most.
     pub(crate) fn of(kind: &'static dyn GameKind, rules: &str, rounds: usize) -> Self {
-        Self::named(kind, rules, rounds, "bot")
+        Self::bout(kind, rules, (rounds, Manner::Fierce), "bot")
+    }
+
+    /// Plays a bout that nobody ends before the rules do.
+    pub(crate) fn to_the_end(kind: &'static dyn GameKind, rules: &str) -> Self {
+        Self::bout(kind, rules, (usize::MAX, Manner::Peaceful), "bot")
     }
 
     /// Plays a bout whose bots are called `name` and a number; the first `name`.
@@ -48,6 +63,15 @@ impl Played {
         kind: &'static dyn GameKind,
         rules: &str,
         rounds: usize,
+        name: &str,
+    ) -> Self {
+        Self::bout(kind, rules, (rounds, Manner::Fierce), name)
+    }
+
+    fn bout(
+        kind: &'static dyn GameKind,
+        rules: &str,
+        (rounds, manner): (usize, Manner),
         name: &str,
     ) -> Self {
         let seats = kind.seats().0.max(2);
@@ -60,7 +84,7 @@ impl Played {
         let game = kind.start(&setup, &mut out).expect("the defaults fit");
         let scenes = vec![game.scene()];
         let (log, turns) = (LogWriter::new(), TurnLog::default());
-        let mut driver = Driver { game, out, log, open: Vec::new(), scenes, turns };
+        let mut driver = Driver { manner, game, out, log, open: Vec::new(), scenes, turns };
         driver.see();
         driver.play(kind, seats, rounds);
         driver.end(kind, rules, &names, &GameOptions::from_referee(&options))
@@ -80,12 +104,16 @@ impl Driver {
             }
             for request in std::mem::take(&mut self.open) {
                 let Request { seat, request, file } = request;
-                let parts = answer(kind.id(), step + usize::from(seat.0) * 3, file);
+                let parts = answer(kind.id(), step + usize::from(seat.0) * 3, (self.manner, file));
                 self.tell(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
             }
             if is_wired {
+                let words = match self.manner {
+                    Manner::Fierce => WIRED,
+                    Manner::Peaceful => &WIRED[2..],
+                };
                 (0..seats).for_each(|seat| {
-                    self.send(seat, WIRED[(step + usize::from(seat)) % WIRED.len()])
+                    self.send(seat, words[(step + usize::from(seat)) % words.len()])
                 });
             }
             if ticks {
@@ -232,13 +260,20 @@ const WIRED: &[&str] = &[
 const FLEET: &str = "Carrier 1 1 north\nBattleship 3 1 north\nCruiser 5 1 north\nSubmarine 7 1 north\nDestroyer 8 1 north";
 
 /// Something a bot of the game could say at step `step`.
-fn answer(game: &str, step: usize, file: Option<&'static str>) -> Parts {
+fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&'static str>)) -> Parts {
     let pick = |words: &[&'static str]| words[step % words.len()].to_owned();
-    let text = match game {
-        "battlebots" => pick(&["N", "M SE", "E", "B S", "L W", "SW", "M NW", "S", "NO", "B E"]),
-        "bomberman-2016" => pick(&["4", "3", "5", "2", "1", "1", "3", "0"]),
-        "coderone-dungeon" => pick(&["r", "u", "p", "l", "d", "d"]),
-        "battleships-2017" => format!("1,{},{}", step % 10, step / 10 % 10),
+    let text = match (game, manner) {
+        ("battlebots", Manner::Peaceful) => pick(&["N", "SE", "W", "NE", "S", "NW", "E", "NO"]),
+        // Nobody has a ship there.
+        ("battleships-2017", Manner::Peaceful) => format!("1,{},0", step % 10),
+        ("bomberman-2016", Manner::Peaceful) => pick(&["4", "3", "1", "2"]),
+        ("coderone-dungeon", Manner::Peaceful) => pick(&["r", "u", "l", "d"]),
+        ("battlebots", _) => {
+            pick(&["N", "M SE", "E", "B S", "L W", "SW", "M NW", "S", "NO", "B E"])
+        }
+        ("bomberman-2016", _) => pick(&["4", "3", "5", "2", "1", "1", "3", "0"]),
+        ("coderone-dungeon", _) => pick(&["r", "u", "p", "l", "d", "d"]),
+        ("battleships-2017", _) => format!("1,{},{}", step % 10, step / 10 % 10),
         _ => String::new(),
     };
     let part = |name: &str, text: &str| Part { name: name.into(), bytes: text.as_bytes().into() };

@@ -1,4 +1,4 @@
-//! Reports: the same standings in every format.
+//! Reports: the same standings in every format, and the static site.
 
 mod bout;
 mod calibrations;
@@ -6,3 +6,4 @@ mod fixtures;
 mod formats;
 mod hostile;
 mod ratings;
+mod site;

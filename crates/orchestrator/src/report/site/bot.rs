@@ -14,6 +14,13 @@ use crate::standings::Row;
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;
 
+/// With more opponents than these the page names the best wins and the worst
+/// losses, and the table of all scrolls by itself.
+const MANY_OPPONENTS: usize = 15;
+
+/// How many wins and losses are named.
+const NAMED: usize = 5;
+
 #[derive(Debug, Serialize)]
 pub(super) struct BotPage {
     event: Heading,
@@ -33,6 +40,9 @@ pub(super) struct BotPage {
     faults: Option<u32>,
     versions: Vec<Version>,
     opponents: Vec<Opponent>,
+    many_opponents: bool,
+    wins: Vec<Met>,
+    losses: Vec<Met>,
     of_two: bool,
     meetings: Vec<meeting::Line>,
     meetings_left: String,
@@ -61,6 +71,7 @@ struct Version {
     standing: u32,
     record: String,
     percent: u32,
+    class: String,
     faults: u64,
     is_current: bool,
     log: Option<String>,
@@ -78,6 +89,15 @@ struct Opponent {
     match_page: Option<String>,
     superiority: Option<String>,
     unfinished: bool,
+}
+
+/// An opponent in a list of few.
+#[derive(Debug, Serialize)]
+struct Met {
+    rank: u32,
+    name: String,
+    page: String,
+    record: String,
 }
 
 /// One kind of fault.
@@ -111,6 +131,10 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
     let notes = notes.bot(&row.bot.name);
     let verdicts_are_public = site.publication.shows(Public::Verdicts);
     let (meetings, left) = meetings(event, site, row);
+    let opponents = opponents(event, place);
+    let many_opponents = opponents.len() > MANY_OPPONENTS;
+    let (wins, losses) =
+        if many_opponents { extremes(row, &opponents) } else { Default::default() };
     BotPage {
         event: heading(event),
         name: text::public(&row.bot.name),
@@ -128,7 +152,10 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         score: shown::number(row.score),
         faults: verdicts_are_public.then(|| row.verdicts.faults()),
         versions: versions(event, site, row),
-        opponents: opponents(event, place),
+        opponents,
+        many_opponents,
+        wins,
+        losses,
         of_two: event.is_of_two(),
         meetings,
         meetings_left: left,
@@ -168,6 +195,7 @@ fn line(version: &BotVersion, site: &Site, row: &Row) -> Version {
         bouts: version.bouts,
         standing: version.standing,
         record: shown::record(version.won, version.drawn, version.lost),
+        class: cross::class(u32::try_from(percent).unwrap_or(100)),
         percent: u32::try_from(percent).unwrap_or(100),
         faults: version.faults,
         log: has_log.then(|| text::public_lines(version.log_head.as_bytes())),
@@ -187,7 +215,7 @@ fn opponents(event: &EventSite, place: usize) -> Vec<Opponent> {
         Some(Opponent {
             rank: rows[other].rank.unwrap_or_default(),
             name: text::public(name),
-            page: names::bot_file(name),
+            page: names::bot_beside(name),
             record: shown::record(cell.won, cell.drawn, cell.lost),
             percent,
             class: cross::class(percent),
@@ -197,6 +225,21 @@ fn opponents(event: &EventSite, place: usize) -> Vec<Opponent> {
         })
     })
     .collect()
+}
+
+/// The wins over those placed before it, best placed first, and the losses to
+/// those placed behind it, last placed first.
+fn extremes(row: &Row, opponents: &[Opponent]) -> (Vec<Met>, Vec<Met>) {
+    let own = row.rank.unwrap_or_default();
+    let met = |one: &Opponent| Met {
+        rank: one.rank,
+        name: one.name.clone(),
+        page: one.page.clone(),
+        record: one.record.clone(),
+    };
+    let wins = opponents.iter().filter(|one| one.percent > 50 && one.rank < own);
+    let losses = opponents.iter().rev().filter(|one| one.percent < 50 && one.rank > own);
+    (wins.take(NAMED).map(met).collect(), losses.take(NAMED).map(met).collect())
 }
 
 /// Opponents with whom there is a match of two that has a page.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::leaderboard::{Heading, Moment, heading};
 use super::page::put;
-use super::replay::{self, Publish};
+use super::past::{self, Entry, ShownBout};
+use super::replay::{self, Publish, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names, shown, text};
 use crate::model::{Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict};
 
@@ -32,7 +33,9 @@ struct BoutPage {
     faults: Vec<Fault>,
     more_faults: String,
     replay: Option<Replay>,
-    shows_replays: bool,
+    /// Why the recording cannot be drawn.
+    undrawn: Option<String>,
+    trail: Vec<Entry>,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,47 +78,58 @@ struct Replay {
 
 impl EventSite {
     /// Writes the page of a bout, and its replay when those are public; takes
-    /// notes of it.
+    /// notes of it. A recording that is damaged, or that this version cannot
+    /// judge, has a page that says so.
     ///
     /// # Errors
     ///
-    /// [`SiteError`] when they cannot be written or its turns not be read.
+    /// [`SiteError`] when they cannot be written.
     pub fn bout(
         &self,
         site: &Site,
-        stored: &StoredBout,
+        bout: &ShownBout,
         notes: &mut Notes,
         sink: &dyn Sink,
     ) -> Result<(), SiteError> {
-        let bout = stored.plan.bout;
-        let turns = notes
-            .take(stored, &site.publication)
-            .map_err(|source| SiteError::Turns { bout, source })?;
-        let replay = self.replay(site, stored, sink)?;
-        let page = self.bout_page(site, stored, &turns, replay);
-        site.put(&self.path(&names::bout_file(bout)), "bout.html", &page, sink)
+        let stored = &bout.stored;
+        let id = stored.plan.bout;
+        let taken = notes.take(stored, &site.publication);
+        let (replay, undrawn) = match (&taken, self.replay(site, stored, sink)?) {
+            (Err(error), _) => (None, Some(why(error))),
+            (Ok(_), Err(error)) => (None, Some(why(&error))),
+            (Ok(_), Ok(replay)) => (replay, None),
+        };
+        if undrawn.is_some() {
+            notes.undrawn.insert(id);
+        }
+        let mut page = self.bout_page(site, stored, &taken.unwrap_or_default(), replay);
+        page.undrawn = undrawn.filter(|_| site.publication.shows(Public::Replays));
+        page.trail = past::trail(self, site, bout);
+        site.put(&self.path(&names::bout_file(id)), "bout.html", &page, sink)
     }
 
-    /// Writes the replay; `None` when it cannot be watched or is not public.
+    /// Writes the replay; `None` when replays are not public.
     fn replay(
         &self,
         site: &Site,
         stored: &StoredBout,
         sink: &dyn Sink,
-    ) -> Result<Option<Replay>, SiteError> {
+    ) -> Result<Result<Option<Replay>, ReplayError>, SiteError> {
         if !site.publication.shows(Public::Replays) {
-            return Ok(None);
+            return Ok(Ok(None));
         }
         let publish = Publish {
             verdicts: site.publication.shows(Public::Verdicts),
             times: site.publication.shows(Public::Times),
             output: site.publication.shows(Public::Stderr),
         };
-        // What this version cannot judge has its page all the same.
-        let Ok(data) = replay::data_file(stored, publish) else { return Ok(None) };
+        let data = match replay::data_file(stored, publish) {
+            Ok(data) => data,
+            Err(error) => return Ok(Err(error)),
+        };
         let (bout, file) = (stored.plan.bout, names::replay_file(stored.plan.bout));
         put(sink, &file, &data)?;
-        Ok(Some(Replay { src: format!("../../{file}"), bout: bout.to_string() }))
+        Ok(Ok(Some(Replay { src: format!("../../{file}"), bout: bout.to_string() })))
     }
 
     fn bout_page(
@@ -150,7 +164,8 @@ impl EventSite {
             faults,
             more_faults,
             replay,
-            shows_replays: site.publication.shows(Public::Replays),
+            undrawn: None,
+            trail: Vec::new(),
         }
     }
 
@@ -180,6 +195,13 @@ impl EventSite {
             ),
         }
     }
+}
+
+/// An error with what caused it, in one line.
+fn why(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes: Vec<_> = causes.map(|error| text::public(&error.to_string())).collect();
+    causes.join(": ")
 }
 
 fn winner(seats: &[SeatResult]) -> Option<String> {

@@ -12,13 +12,28 @@ use crate::standings::Cell;
 const ON_FIRST_PAGE: usize = 24;
 
 /// The most bots of the heat map on a page of its own.
-const ON_OWN_PAGE: usize = 64;
+const ON_OWN_PAGE: usize = 50;
 
 /// A page with nothing but the heat map.
 #[derive(Debug, Serialize)]
 pub(super) struct CrossPage {
     event: Heading,
     cross: CrossTable,
+    picture: Option<Picture>,
+}
+
+/// The whole table as a picture, and who is in which line of it.
+#[derive(Debug, Serialize)]
+struct Picture {
+    src: &'static str,
+    size: usize,
+    bots: Vec<Named>,
+}
+
+#[derive(Debug, Serialize)]
+struct Named {
+    name: String,
+    page: String,
 }
 
 /// The heat map.
@@ -62,9 +77,25 @@ pub(super) fn has_page(event: &EventSite) -> bool {
     event.standings.playing().len() > ON_FIRST_PAGE
 }
 
+/// Whether the field is too big for the heat map, and has a picture of it.
+pub(super) fn has_picture(event: &EventSite) -> bool {
+    event.standings.playing().len() > ON_OWN_PAGE
+}
+
 /// Returns the page of the heat map.
 pub(super) fn page(event: &EventSite) -> CrossPage {
-    CrossPage { event: heading(event), cross: table(event, ON_OWN_PAGE) }
+    let picture = has_picture(event).then(|| picture(event));
+    CrossPage { event: heading(event), cross: table(event, ON_OWN_PAGE), picture }
+}
+
+fn picture(event: &EventSite) -> Picture {
+    let rows = event.standings.playing().iter();
+    let named = rows.map(|row| Named {
+        name: text::public(&row.bot.name),
+        page: names::bot_file(&row.bot.name),
+    });
+    let bots: Vec<_> = named.collect();
+    Picture { src: names::CROSS_PICTURE, size: bots.len(), bots }
 }
 
 fn table(event: &EventSite, most: usize) -> CrossTable {
@@ -135,9 +166,14 @@ pub(super) fn percent(cell: &Cell) -> Option<u32> {
     u32::try_from(share).ok()
 }
 
+/// Returns the step of a share among eleven: 0 for none, 10 for all.
+pub(super) fn step(percent: u32) -> u32 {
+    (percent + 5) / 10
+}
+
 /// Returns the class of a share: `h0` for none, `h10` for all.
 pub(super) fn class(percent: u32) -> String {
-    format!("h{}", (percent + 5) / 10)
+    format!("h{}", step(percent))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::io;
 
-use crate::model::{BoutId, TurnLogError};
-
 /// Why a site cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
@@ -15,15 +13,6 @@ pub enum SiteError {
         /// Why.
         #[source]
         source: io::Error,
-    },
-    /// The turns of a bout cannot be read.
-    #[error("bout {bout} cannot be shown")]
-    Turns {
-        /// The bout.
-        bout: BoutId,
-        /// Why.
-        #[source]
-        source: TurnLogError,
     },
     /// A template of ours is wrong.
     #[error("page `{path}` cannot be made")]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::rating::{Rating, Ratings};
-use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names};
+use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture};
 use crate::model::{BotVersion, BoutId, BoutSummary, EventInfo};
 use crate::standings::{self, Row, Standings};
 
@@ -54,6 +54,8 @@ pub enum Page {
     Everybody,
     /// The cross table of a big field.
     Cross,
+    /// The cross table of a very big field, as a picture.
+    CrossPicture,
     /// The page of a bot, by its place in the standings.
     Bot(usize),
     /// The page of a match, by its place among those that have one.
@@ -105,6 +107,9 @@ impl EventSite {
         if cross::has_page(self) {
             pages.push(Page::Cross);
         }
+        if cross::has_picture(self) {
+            pages.push(Page::CrossPicture);
+        }
         pages.extend((0..self.standings.rows.len()).map(Page::Bot));
         pages.extend((0..self.meetings.len()).map(Page::Match));
         pages
@@ -134,6 +139,10 @@ impl EventSite {
             Page::Cross => {
                 let page = cross::page(self);
                 site.put(&self.path("cross.html"), "cross.html", &page, sink)
+            }
+            Page::CrossPicture => {
+                let file = picture::of(&self.standings.cross);
+                page::put(sink, &self.path(names::CROSS_PICTURE), &file)
             }
             Page::Bot(place) => {
                 let path = self.path(&names::bot_file(&self.standings.rows[place].bot.name));

@@ -4,6 +4,8 @@ use serde::Serialize;
 
 use super::super::columns;
 use super::cross::{self, CrossTable};
+use super::curve::{self, Curve};
+use super::notable::{self, Notable};
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, names, shown, text};
 use crate::model::{ITS_LAST_WORDS, Public, TieBreak, Verdict};
@@ -23,6 +25,8 @@ pub(super) struct EventPage {
     event: Heading,
     table: Table,
     others: Vec<Other>,
+    curve: Option<Curve>,
+    notable: Vec<Notable>,
     cross: Option<CrossTable>,
     notes: Vec<String>,
     tie_breaks: Vec<&'static str>,
@@ -72,6 +76,8 @@ struct Table {
     zero: Option<String>,
     ends: Option<[String; 2]>,
     unit: &'static str,
+    /// Whether bouts and matches are not the same.
+    has_bouts: bool,
     faults: bool,
     tie_breaks: Vec<&'static str>,
     unfinished: bool,
@@ -113,6 +119,8 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         event: heading(event),
         table: table(event, site, FIRST),
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
+        curve: if is_long(event) { curve::of(event) } else { None },
+        notable: notable::of(event),
         cross: cross::first(event),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().map(|one| one.name()).collect(),
@@ -169,6 +177,7 @@ fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         zero: scale.and_then(Scale::zero),
         ends: scale.map(Scale::ends),
         unit: event.ratings.unit(),
+        has_bouts: event.info.settings.bouts_per_match > 1,
         faults: site.publication.shows(Public::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),

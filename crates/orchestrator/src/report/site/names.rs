@@ -10,6 +10,9 @@ const LONGEST: usize = 40;
 /// Folders at the top that are no event's.
 pub(super) const RESERVED: [&str; 2] = ["assets", "replays"];
 
+/// The cross table of a big field as a picture, within the event's folder.
+pub(super) const CROSS_PICTURE: &str = "cross.png";
+
 /// Returns an event's folder: its id where that is plain, otherwise a hash.
 pub(super) fn event_folder(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
@@ -30,6 +33,11 @@ fn is_device(id: &str) -> bool {
 /// Returns the file of a bot within its event's folder.
 pub(super) fn bot_file(bot: &str) -> String {
     format!("bots/{}.html", BoutId::of("joust-site-bot-1", &[bot.as_bytes()]))
+}
+
+/// Returns the file of a bot as a page of another bot names it.
+pub(super) fn bot_beside(bot: &str) -> String {
+    bot_file(bot).split_off("bots/".len())
 }
 
 /// Returns the file of the match between `bots`, in whatever order they are.
@@ -75,5 +83,6 @@ mod tests {
         assert_eq!(match_file(&["a", "b"]), match_file(&["b", "a"]));
         assert_ne!(match_file(&["a", "b"]), match_file(&["ab"]));
         assert_eq!(bot_file("../../x").len(), "bots/0123456789abcdef.html".len());
+        assert_eq!(format!("bots/{}", bot_beside("x")), bot_file("x"));
     }
 }

@@ -1,7 +1,7 @@
 //! What the turns of an event's bouts tell of each bot: gathered bout by bout,
 //! so that no more than one bout's turns are in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use joust_referee::registry;
@@ -17,6 +17,8 @@ use crate::model::{
 #[derive(Debug, Default)]
 pub struct Notes {
     bots: BTreeMap<String, BotNotes>,
+    /// Bouts whose recordings cannot be drawn.
+    pub undrawn: BTreeSet<BoutId>,
 }
 
 /// What is known of a bot's turns.
@@ -86,6 +88,7 @@ impl Notes {
 
     /// Adds what others noted.
     pub fn merge(&mut self, other: Self) {
+        self.undrawn.extend(other.undrawn);
         for (bot, notes) in other.bots {
             self.of(&bot).merge(notes);
         }

@@ -41,7 +41,9 @@
   function keyOf(row, column) {
     var cell = row.cells[column];
     var text = cell.hasAttribute('data-s') ? cell.getAttribute('data-s') : cell.textContent.trim();
-    var number = Number(text.replace('−', '-'));
+    // `over 99 %` comes behind `99 %`, `under 1 %` before `1 %`.
+    var beyond = /^over /.test(text) ? 0.5 : /^under /.test(text) ? -0.5 : 0;
+    var number = Number(text.replace('−', '-').replace(/^(over|under) |[ \u202f]|%$/g, '')) + beyond;
     return { text: text.toLocaleLowerCase(), number: text === '' || isNaN(number) ? null : number };
   }
 
@@ -127,6 +129,30 @@
     });
   }
 
+  // ---- the picture of all pairs -----------------------------------------------
+
+  function pairs(picture) {
+    var bots = document.querySelectorAll('.who a');
+    var said = picture.parentNode.querySelector('.pair');
+    function linesAt(event) {
+      var box = picture.getBoundingClientRect();
+      var at = [(event.clientY - box.top) / box.height, (event.clientX - box.left) / box.width];
+      return at.map(function (part) {
+        return Math.min(bots.length - 1, Math.max(0, Math.floor(part * bots.length)));
+      });
+    }
+    picture.classList.add('is-live');
+    picture.addEventListener('pointermove', function (event) {
+      said.textContent = linesAt(event).map(function (line) {
+        return line + 1 + ' ' + bots[line].textContent;
+      }).join(' against ');
+    });
+    picture.addEventListener('click', function (event) {
+      window.location.href = bots[linesAt(event)[0]].href;
+    });
+  }
+
+  Array.prototype.forEach.call(document.querySelectorAll('img.pairs'), pairs);
   Array.prototype.forEach.call(document.querySelectorAll('button.theme'), themeButton);
   Array.prototype.forEach.call(document.querySelectorAll('table.sortable'), sortable);
   Array.prototype.forEach.call(document.querySelectorAll('table[data-find]'), findable);

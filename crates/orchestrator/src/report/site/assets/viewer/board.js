@@ -6,16 +6,16 @@
 
   /* The colours come from the style sheet, so that they follow light and dark. */
   function readColours(node) {
-    const style = getComputedStyle(node);
-    const read = (name) => style.getPropertyValue("--rv-" + name).trim();
+    const read = viewer.colours(node);
     const names = [
       "floor-a", "floor-b", "water-a", "water-b", "wave", "wall-top", "wall-side", "wall-light", "mortar", "brick-a", "brick-b",
       "brick-light", "wood-a", "wood-b", "wood-c", "rock-a", "rock-b", "ore-gem", "crack", "shadow", "bomb-light", "bomb-dark",
-      "fuse", "bullet", "missile", "bonus", "fallen", "scorch", "ripple", "ink",
+      "fuse", "rim", "bullet", "missile", "bonus", "fallen", "scorch", "ripple", "ink", "blast-edge", "gain", "loss",
     ];
     const colours = {};
-    for (const name of names) colours[name.replace(/-(.)/, (_, letter) => letter.toUpperCase())] = read(name);
-    const seats = Array.from({ length: 12 }, (_, seat) => style.getPropertyValue("--seat-" + seat).trim());
+    for (const name of names) colours[name.replace(/-(.)/, (_, letter) => letter.toUpperCase())] = read("--rv-" + name);
+    colours.onSeat = read("--on-seat");
+    const seats = Array.from({ length: 12 }, (_, seat) => read("--seat-" + seat));
     colours.seat = (seat) => seats[(seat ?? 0) % seats.length];
     return colours;
   }
@@ -214,8 +214,7 @@
         pen.save();
         pen.setTransform(tile, 0, 0, tile, x * tile, y * tile);
         pen.globalAlpha = 1 - age * age;
-        pen.fillStyle = change > 0 ? "#2fbf5b" : "#ff4d4d";
-        pen.strokeStyle = "rgba(0,0,0,0.55)";
+        pen.fillStyle = change > 0 ? this.colours.gain : this.colours.loss;
         viewer.letter(pen, (change > 0 ? "+" : "−") + Math.abs(change), 0.5, 0.05 - age * 0.6, 0.46, 800);
         pen.restore();
       }

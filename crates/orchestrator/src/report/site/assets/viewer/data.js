@@ -4,35 +4,55 @@
   const FIRST_SEAT_COLOUR = 4;
   const ONLOOKER = -1;
 
+  /* What is wrong with a recording, in words for people. */
+  class Damaged extends Error {}
+
+  function orDamaged(what, attempt) {
+    try {
+      return attempt();
+    } catch {
+      throw new Damaged("its data file is damaged: " + what);
+    }
+  }
+
   async function inflate(base64) {
-    const text = atob(base64);
+    const text = orDamaged("it is not base64", () => atob(base64));
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).json();
+    const json = await new Response(stream).text().catch(() => {
+      throw new Damaged("its data file is damaged: it does not inflate");
+    });
+    return orDamaged("what it inflates to is not JSON", () => JSON.parse(json));
+  }
+
+  /* An entry of a list that a number of the file names. */
+  function at(list, number) {
+    if (list[number] === undefined) throw new RangeError("there is no entry " + number);
+    return list[number];
   }
 
   /* Applies the steps of pack.rs: so many stay, so many go, so many come. */
   function nextMarks(before, steps, words, palette, width) {
     if (steps.length === 0) return before;
     const marks = [];
-    let at = 0;
+    let next = 0;
     for (let i = 0; i < steps.length;) {
       const [stay, gone, come] = [steps[i], steps[i + 1], steps[i + 2]];
       i += 3;
-      for (let k = 0; k < stay; k++) marks.push(before[at + k]);
-      at += stay + gone;
+      for (let k = 0; k < stay; k++) marks.push(at(before, next + k));
+      next += stay + gone;
       for (let k = 0; k < come; k++, i += 4) {
         const square = steps[i];
         marks.push({
           x: square % width,
           y: Math.floor(square / width),
-          cell: palette[steps[i + 1]],
-          label: words[steps[i + 2]],
+          cell: at(palette, steps[i + 1]),
+          label: at(words, steps[i + 2]),
           seen: steps[i + 3],
         });
       }
     }
-    while (at < before.length) marks.push(before[at++]);
+    while (next < before.length) marks.push(before[next++]);
     return marks;
   }
 
@@ -40,15 +60,20 @@
     if (steps.length === 0) return before;
     const texts = before.slice(0, steps[0]);
     for (let i = 1; i < steps.length; i += 4) {
-      texts[steps[i]] = { colour: steps[i + 1], text: words[steps[i + 2]], seen: steps[i + 3] };
+      texts[steps[i]] = { colour: steps[i + 1], text: at(words, steps[i + 2]), seen: steps[i + 3] };
     }
+    for (let i = 0; i < steps[0]; i++) at(texts, i);
     return texts;
   }
 
-  function nextCells(before, steps) {
+  function nextCells(before, steps, palette) {
     if (steps.length === 0) return before;
     const cells = before.slice();
-    for (let i = 0; i < steps.length; i += 2) cells[steps[i]] = steps[i + 1];
+    for (let i = 0; i < steps.length; i += 2) {
+      if (steps[i + 1] > 0) at(palette, steps[i + 1] - 1);
+      at(cells, steps[i]);
+      cells[steps[i]] = steps[i + 1];
+    }
     return cells;
   }
 
@@ -61,7 +86,7 @@
     let position = { cells: new Uint16Array(squares * doc.layers.length), marks: [], texts: [] };
     return doc.deltas.map(([cells, marks, texts]) => {
       position = {
-        cells: nextCells(position.cells, cells),
+        cells: nextCells(position.cells, cells, palette),
         marks: nextMarks(position.marks, marks, doc.words, palette, doc.width),
         texts: nextTexts(position.texts, texts, doc.words),
       };
@@ -82,9 +107,9 @@
     const word = (name, i) => (sparse[name].has(i) ? words[sparse[name].get(i)] : "");
     return turns.round.map((round, i) => ({
       round,
-      seat: turns.seat[i],
-      action: turns.action[i] ? words[turns.action[i] - 1] : "",
-      verdict: turns.verdict.length ? doc.verdicts[turns.verdict[i]] : null,
+      seat: doc.seats.indexOf(at(doc.seats, turns.seat[i])),
+      action: at(turns.action, i) ? at(words, turns.action[i] - 1) : "",
+      verdict: turns.verdict.length ? at(doc.verdicts, turns.verdict[i]) : null,
       wallMs: turns.wall_us.length ? turns.wall_us[i] / 1000 : null,
       cpuMs: turns.cpu_us.length ? turns.cpu_us[i] / 1000 : null,
       limits: doc.limits.filter((_, bit) => (sparse.limits.get(i) || 0) >> bit & 1),
@@ -103,8 +128,9 @@
       i += 3;
       let lines = last;
       if (length > 0) {
-        lines = shown[seat].slice(0, doc.views[i]);
+        lines = at(shown, seat).slice(0, doc.views[i]);
         for (let k = 1; k < length; k += 2) lines[doc.views[i + k]] = doc.views[i + k + 1];
+        lines.forEach((line) => at(doc.words, line));
       }
       i += length;
       shown[seat] = last = lines;
@@ -157,6 +183,7 @@
 
   class Replay {
     constructor(doc) {
+      if (doc.rounds.length !== doc.deltas.length - 1) throw new RangeError("rounds and positions differ");
       Object.assign(this, { doc, seats: doc.seats, width: doc.width, height: doc.height, unit: doc.unit });
       this.palette = doc.palette.map(([kind, symbol, colour, count, facing]) => ({
         kind, symbol, colour, count, facing, seat: seatOf(colour),
@@ -261,25 +288,31 @@
     }
   }
 
+  /* Reads all of a recording, so that damage is found before anything is drawn. */
+  function read(doc) {
+    if (doc === null || typeof doc !== "object" || !("format" in doc)) {
+      throw new Damaged("its data file is damaged: it holds no replay");
+    }
+    if (doc.format !== FORMAT) throw new Damaged("its data file is of another version of Joust");
+    return orDamaged("its parts do not fit together", () => new Replay(doc));
+  }
+
   /* Loads a data file: a classic script, the only thing that a page opened from
      a folder may load. */
   function load(source) {
     return new Promise((resolve, reject) => {
       if (typeof DecompressionStream === "undefined") {
-        reject(new Error("this browser cannot inflate; any browser of 2023 or later can"));
+        reject(new Damaged("this browser cannot inflate; any browser of 2023 or later can"));
         return;
       }
       const script = document.createElement("script");
       let text = null;
       window.joustReplay = (base64) => { text = base64; };
       script.onload = () => {
-        if (text === null) reject(new Error("the data file holds no replay"));
-        else inflate(text).then((doc) => {
-          if (doc.format !== FORMAT) throw new Error("the data file is of another version of Joust");
-          resolve(new Replay(doc));
-        }).catch(reject);
+        if (text === null) reject(new Damaged("its data file is damaged: it holds no replay"));
+        else inflate(text).then(read).then(resolve, reject);
       };
-      script.onerror = () => reject(new Error("the data file " + source + " cannot be loaded"));
+      script.onerror = () => reject(new Damaged("its data file " + source + " cannot be loaded"));
       script.src = source;
       document.head.append(script);
     });

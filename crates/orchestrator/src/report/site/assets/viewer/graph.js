@@ -43,7 +43,7 @@
       pen.clearRect(0, 0, w, h);
       pen.drawImage(this.picture, 0, 0);
       const x = this.x(this.frame, w);
-      pen.fillStyle = this.style.getPropertyValue("--rv-playhead");
+      pen.fillStyle = this.playhead;
       pen.fillRect(Math.min(w - 2 * ratio, Math.max(0, x - ratio)), 0, 2 * ratio, h);
     }
 
@@ -52,7 +52,9 @@
     }
 
     drawPicture(w, h, ratio) {
-      this.style = getComputedStyle(this.canvas);
+      const read = viewer.colours(this.canvas);
+      this.playhead = read("--rv-playhead");
+      this.colours = this.replay.seats.map((_, seat) => read("--seat-" + seat % 12));
       this.canvas.width = w;
       this.canvas.height = h;
       this.picture = document.createElement("canvas");
@@ -70,7 +72,7 @@
       const top = FAULTS_HEIGHT * ratio;
       const y = (value) => h - 3 * ratio - (value - low) / (high - low) * (h - top - 6 * ratio);
       lines.forEach((line, seat) => {
-        pen.strokeStyle = this.style.getPropertyValue("--seat-" + seat % 12);
+        pen.strokeStyle = this.colours[seat];
         pen.lineWidth = 2 * ratio;
         pen.lineJoin = "round";
         pen.beginPath();
@@ -88,7 +90,7 @@
     drawFaults(pen, { w, ratio }) {
       for (const turn of this.faults) {
         const x = this.x(this.replay.frameOf(turn.round), w);
-        pen.fillStyle = this.style.getPropertyValue("--seat-" + turn.seat % 12);
+        pen.fillStyle = this.colours[turn.seat];
         pen.beginPath();
         pen.moveTo(x - 4 * ratio, 0);
         pen.lineTo(x + 4 * ratio, 0);

@@ -16,6 +16,19 @@ window.joustViewer = {
     return node;
   },
 
+  /* Reads colours of the style sheet as they are in the page's theme. */
+  colours(node) {
+    const style = getComputedStyle(node);
+    const kept = node.style.color;
+    const read = (name) => {
+      node.style.color = "var(" + name + ")";
+      const colour = style.color;
+      node.style.color = kept;
+      return colour;
+    };
+    return read;
+  },
+
   icon(path) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     svg.setAttribute("viewBox", "0 0 24 24");

@@ -4,6 +4,9 @@
   const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64];
   const COMFORTABLE_SECONDS = 45;
   const TWEEN_MS = 220;
+  /* Pixels: the least height of the board, and what stays free below the controls. */
+  const LEAST_BOARD = 260;
+  const MARGIN = 10;
   const ICONS = {
     first: "M6 5h2v14H6zM20 5v14L9 12z",
     back: "M16 5v14L5 12zM17 5h2v14h-2z",
@@ -52,7 +55,7 @@
       const side = element("div", { class: "rv-side" }, this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node);
       this.section.replaceChildren(main, side, this.live);
       this.section.classList.add("rv-ready");
-      this.section.classList.toggle("rv-wide", replay.width > 1.6 * replay.height);
+      this.fit();
       this.board = new viewer.Board(replay, this.canvas);
     }
 
@@ -62,7 +65,7 @@
       this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
       this.label = element("output", { id: "replay-round", class: "rv-label" });
       this.link = element("a", { id: "replay-link", class: "rv-link", title: "The address of exactly this position" }, "link");
-      return element("div", { class: "rv-controls", role: "group", "aria-label": "Replay" },
+      this.controlBox = element("div", { class: "rv-controls", role: "group", "aria-label": "Replay" },
         element("div", { class: "rv-buttons" },
           button("first", "First (Home)", () => this.seek(0)),
           button("back", "Step back (left arrow)", () => this.step(-1)),
@@ -70,6 +73,7 @@
           button("forward", "Step forward (right arrow)", () => this.step(1)),
           button("last", "Last (End)", () => this.seek(this.replay.last))),
         this.slider, this.label, this.speedBox(), this.link);
+      return this.controlBox;
     }
 
     speedBox() {
@@ -101,7 +105,18 @@
       return element("label", { class: "rv-eyes" }, element("span", {}, "Show "), this.eyesSelect);
     }
 
+    /* The board is as large as leaves the controls on the screen: this much of
+       the page is above it when it is opened, and this much below. */
+    fit() {
+      const board = this.canvas.getBoundingClientRect();
+      const below = this.controlBox.getBoundingClientRect().bottom - board.bottom;
+      const above = matchMedia("(min-width: 56rem)").matches ? board.top + scrollY : 0;
+      const height = Math.max(LEAST_BOARD, innerHeight - above - below - MARGIN);
+      this.canvas.style.maxWidth = Math.floor(height * this.replay.width / this.replay.height) + "px";
+    }
+
     listen() {
+      window.addEventListener("resize", () => this.fit());
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => { if (this.openHash()) this.render(); });
       document.addEventListener("click", (event) => this.jump(event));
@@ -283,7 +298,7 @@
     viewer.load(section.dataset.src).then((replay) => {
       viewer.player = new Player(section, replay);
     }).catch((error) => {
-      section.append(element("p", { class: "rv-error", role: "alert" }, "The replay cannot be shown: " + error.message + "."));
+      section.append(element("p", { class: "rv-error", role: "alert" }, "This recording cannot be drawn: " + error.message + "."));
     }).finally(() => section.removeAttribute("aria-busy"));
   }
 

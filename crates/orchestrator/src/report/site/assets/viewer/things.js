@@ -52,12 +52,11 @@
       disc(pen, x + dx * 0.05, 0.4 + dy * 0.035, 0.058);
       pen.fill();
     }
-    pen.fillStyle = "#ffffff";
+    pen.fillStyle = colours.onSeat;
     letter(pen, cell.symbol, 0.5, 0.67, 0.27, 800);
   }
 
   function fallen(pen, { cell, colours }) {
-    pen.globalAlpha *= 0.6;
     shadow(pen, colours);
     pen.translate(0.5, 0.5);
     pen.rotate(0.3);
@@ -80,6 +79,14 @@
     pen.fill();
   }
 
+  /* An edge that is seen on every floor. */
+  function rim(pen, colours) {
+    pen.strokeStyle = colours.rim;
+    pen.lineWidth = 0.03;
+    pen.lineJoin = "round";
+    pen.stroke();
+  }
+
   function bombBody(pen, x, y, radius, colours) {
     const shine = pen.createRadialGradient(x - radius * 0.35, y - radius * 0.4, radius * 0.1, x, y, radius);
     shine.addColorStop(0, colours.bombLight);
@@ -87,6 +94,7 @@
     pen.fillStyle = shine;
     disc(pen, x, y, radius);
     pen.fill();
+    rim(pen, colours);
     pen.strokeStyle = colours.fuse;
     pen.lineWidth = radius * 0.17;
     pen.lineCap = "round";
@@ -127,6 +135,7 @@
   function mine(pen, { colours }) {
     shadow(pen, colours, 0.8, 0.3);
     spikes(pen, colours.bombDark, 0.36);
+    rim(pen, colours);
     pen.fillStyle = colours.bombLight;
     disc(pen, 0.5, 0.52, 0.21);
     pen.fill();
@@ -163,9 +172,7 @@
       pen.fillStyle = colours.bullet;
       box(pen, 0.4, 0.22, 0.2, 0.34, [0.1, 0.1, 0.04, 0.04]);
       pen.fill();
-      pen.strokeStyle = "rgba(0,0,0,0.45)";
-      pen.lineWidth = 0.025;
-      pen.stroke();
+      rim(pen, colours);
     });
   }
 
@@ -186,16 +193,14 @@
       pen.lineTo(0.39, 0.74);
       pen.quadraticCurveTo(0.34, 0.24, 0.5, 0.04);
       pen.fill();
-      pen.strokeStyle = "rgba(0,0,0,0.4)";
-      pen.lineWidth = 0.025;
-      pen.stroke();
+      rim(pen, colours);
       pen.fillStyle = "#e03131";
       disc(pen, 0.5, 0.34, 0.07);
       pen.fill();
     });
   }
 
-  function blast(pen, { x, y }) {
+  function blast(pen, { x, y, colours }) {
     const glow = pen.createRadialGradient(0.5, 0.5, 0.05, 0.5, 0.5, 0.72);
     glow.addColorStop(0, "rgba(255,255,235,0.98)");
     glow.addColorStop(0.3, "rgba(255,220,90,0.95)");
@@ -209,6 +214,9 @@
     }
     polygon(pen, points);
     pen.fill();
+    pen.strokeStyle = colours.blastEdge;
+    pen.lineWidth = 0.03;
+    pen.stroke();
   }
 
   function treasure(pen, { colours }) {
@@ -222,11 +230,8 @@
     pen.fillStyle = "#f59f00";
     polygon(pen, [[0.36, 0.46], [0.64, 0.46], [0.5, 0.84]]);
     pen.fill();
-    pen.strokeStyle = "#b36b00";
-    pen.lineWidth = 0.03;
-    pen.lineJoin = "round";
     polygon(pen, [[0.3, 0.28], [0.7, 0.28], [0.84, 0.46], [0.5, 0.84], [0.16, 0.46]]);
-    pen.stroke();
+    rim(pen, colours);
   }
 
   function ammo(pen, { colours }) {

@@ -156,10 +156,10 @@
       x1 - x0 - (joined.w ? 0 : deck) - (joined.e ? 0 : deck), y1 - y0 - (joined.n ? 0 : deck) - (joined.s ? 0 : deck),
       corners.map((corner) => corner * 0.65));
     pen.fill();
-    pen.fillStyle = "rgba(0,0,0,0.35)";
-    disc(pen, 0.5, 0.5, 0.13);
+    pen.fillStyle = "rgba(0,0,0,0.6)";
+    disc(pen, 0.5, 0.5, 0.15);
     pen.fill();
-    pen.fillStyle = "rgba(255,255,255,0.85)";
+    pen.fillStyle = "#ffffff";
     pen.font = "700 0.2px system-ui, sans-serif";
     pen.textAlign = "center";
     pen.textBaseline = "middle";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use joust_orchestrator::model::{Public, Publication};
 use joust_testkit::html::{Files, problems};
 
-use crate::fixtures::{League, league};
+use crate::fixtures::site::{League, league};
 
 fn site(league: &League, public: impl Into<BTreeSet<Public>>) -> Files {
     let publication = Publication { public: public.into(), ..Publication::default() };

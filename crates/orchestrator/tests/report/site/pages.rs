@@ -1,9 +1,10 @@
 //! What the pages say.
 
-use joust_orchestrator::model::{Decision, DecisionRow, Publication};
+use joust_orchestrator::model::Publication;
 use joust_testkit::html::problems;
 
-use crate::fixtures::{league, page, pages, version};
+use crate::fixtures::site::{league, page, pages, version};
+use crate::fixtures::{build, disqualified};
 
 #[test]
 fn every_page_is_well_formed_and_every_link_leads_somewhere() {
@@ -79,8 +80,7 @@ fn a_bots_page_lists_its_builds_the_newest_first() {
     let anna = pages(&files, "league/bots/").into_iter().find(|page| page.title.contains("anna"));
     let text = anna.expect("a page of anna").text;
     let at = |hash: String| text.find(&hash[..12]).expect("the build");
-    let build = |name| crate::fixtures::build("anna", name).to_string();
-    assert!(at(build("now")) < at(build("before")));
+    assert!(at(build("anna", "now").to_string()) < at(build("anna", "before").to_string()));
     assert_eq!(text.matches("plays now").count(), 1);
 }
 
@@ -88,7 +88,7 @@ fn a_bots_page_lists_its_builds_the_newest_first() {
 fn a_bouts_page_has_all_it_takes_to_check_it() {
     let league = league(&["anna", "bert"]);
     let files = league.site(&Publication::default());
-    let stored = &league.bouts[0];
+    let stored = &league.bouts[0].stored;
     let id = stored.plan.bout.to_string();
     let text = page(&files, &format!("league/bouts/{id}.html")).text;
     let commands = [format!("joust rerun {id}"), format!("joust verify {id}")];
@@ -101,12 +101,7 @@ fn a_bouts_page_has_all_it_takes_to_check_it() {
 #[test]
 fn a_bot_that_does_not_play_is_listed_with_the_reason() {
     let mut league = league(&["anna", "bert", "cleo"]);
-    league.info.decisions.push(DecisionRow {
-        bot: "cleo".to_owned(),
-        decision: Decision::Disqualified,
-        reason: "a copy of bert".to_owned(),
-        at: 1_790_000_000_000,
-    });
+    league.info.decisions.push(disqualified("cleo", "a copy of bert"));
     let files = league.site(&Publication::default());
     let text = page(&files, "league/index.html").text;
     let part = &text[text.find("Not playing").expect("a list")..];
@@ -132,4 +127,40 @@ fn the_same_event_gives_the_same_bytes() {
     let league = league(&["anna", "bert", "cleo", "dora"]);
     let publication = Publication::default();
     assert_eq!(league.site(&publication), league.site(&publication));
+}
+
+#[test]
+fn an_event_names_bouts_worth_watching_and_why() {
+    let mut league = league(&["anna", "bert", "cleo"]);
+    // Cleo, the last, beats anna once, in the longest bout.
+    let upset = &mut league.bouts[2].stored.result;
+    (upset.seats[0].rank, upset.seats[1].rank, upset.rounds) = (2, 1, 9);
+    let files = league.site(&Publication::default());
+    let event = page(&files, "league/index.html");
+    let part = &event.text[event.text.find("Worth watching").expect("a list")..];
+    let at = |part_of: &str| part.find(part_of).unwrap_or_else(|| panic!("{part_of}: {part}"));
+    assert!(at("The best against each other") < at("anna (rank 1) – bert (rank 2)"));
+    assert!(at("The greatest surprise") < at("cleo (rank 3) – anna (rank 1)"));
+    let upset = format!("bouts/{}.html", league.bouts[2].stored.plan.bout);
+    assert!(event.links.contains(&upset), "{:?}", event.links);
+}
+
+#[test]
+fn of_many_opponents_the_best_wins_and_worst_losses_are_named() {
+    let names: Vec<_> = (10..30).map(|number| format!("bot-{number}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let mut league = league(&names);
+    // The fifth beats the first, and loses to the last.
+    for shown in &mut league.bouts {
+        let sits = |bot: &str| shown.stored.result.seats.iter().any(|seat| seat.bot == bot);
+        if sits("bot-14") && (sits("bot-10") || sits("bot-29")) {
+            shown.stored.result.seats.iter_mut().for_each(|seat| seat.rank = 3 - seat.rank);
+        }
+    }
+    let files = league.site(&Publication::default());
+    let bots = pages(&files, "league/bots/");
+    let bot = bots.iter().find(|page| page.title.contains("bot-14")).expect("its page");
+    let at = |part: &str| bot.text.find(part).unwrap_or_else(|| panic!("{part}: {}", bot.text));
+    assert!(at("Best wins:") < at("bot-10") && at("Worst losses:") < at("bot-29"));
+    assert_eq!(problems(&files), Vec::<String>::new());
 }

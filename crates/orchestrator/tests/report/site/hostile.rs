@@ -4,7 +4,7 @@
 use joust_orchestrator::model::{Public, Publication};
 use joust_testkit::html::{Files, problems};
 
-use crate::fixtures::{League, league, pages};
+use crate::fixtures::site::{League, league, pages};
 
 const NAMES: [&str; 12] = [
     "\u{1b}[2J\u{1b}]0;owned\u{7}",
@@ -35,6 +35,7 @@ fn hostile() -> League {
         version.log_head = NAMES.join("\n");
     }
     for (place, bout) in league.bouts.iter_mut().enumerate() {
+        let bout = &mut bout.stored;
         bout.result.ended = NAMES[place % NAMES.len()].to_owned();
         bout.result.machine = NAMES[2].to_owned();
         bout.plan.options.0.insert(
