@@ -6,6 +6,7 @@ use super::super::columns;
 use super::histogram::Chart;
 use super::leaderboard::{self, Heading, Moment, heading};
 use super::notes::{BotNotes, Seen};
+use super::opponents::{self, Opponents};
 use super::rating::{Rating, signed};
 use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
 use crate::model::{BotVersion, Public, Verdict};
@@ -13,13 +14,6 @@ use crate::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;
-
-/// With more opponents than these the page names the best wins and the worst
-/// losses, and the table of all scrolls by itself.
-const MANY_OPPONENTS: usize = 15;
-
-/// How many wins and losses are named.
-const NAMED: usize = 5;
 
 #[derive(Debug, Serialize)]
 pub(super) struct BotPage {
@@ -39,10 +33,7 @@ pub(super) struct BotPage {
     score: String,
     faults: Option<u32>,
     versions: Vec<Version>,
-    opponents: Vec<Opponent>,
-    many_opponents: bool,
-    wins: Vec<Met>,
-    losses: Vec<Met>,
+    opponents: Opponents,
     of_two: bool,
     meetings: Vec<meeting::Line>,
     meetings_left: String,
@@ -77,29 +68,6 @@ struct Version {
     log: Option<String>,
 }
 
-/// The record against one other bot.
-#[derive(Debug, Serialize)]
-struct Opponent {
-    rank: u32,
-    name: String,
-    page: String,
-    record: String,
-    percent: u32,
-    class: String,
-    match_page: Option<String>,
-    superiority: Option<String>,
-    unfinished: bool,
-}
-
-/// An opponent in a list of few.
-#[derive(Debug, Serialize)]
-struct Met {
-    rank: u32,
-    name: String,
-    page: String,
-    record: String,
-}
-
 /// One kind of fault.
 #[derive(Debug, Serialize)]
 struct Fault {
@@ -131,10 +99,6 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
     let notes = notes.bot(&row.bot.name);
     let verdicts_are_public = site.publication.shows(Public::Verdicts);
     let (meetings, left) = meetings(event, site, row);
-    let opponents = opponents(event, place);
-    let many_opponents = opponents.len() > MANY_OPPONENTS;
-    let (wins, losses) =
-        if many_opponents { extremes(row, &opponents) } else { Default::default() };
     BotPage {
         event: heading(event),
         name: text::public(&row.bot.name),
@@ -152,10 +116,7 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         score: shown::number(row.score),
         faults: verdicts_are_public.then(|| row.verdicts.faults()),
         versions: versions(event, site, row),
-        opponents,
-        many_opponents,
-        wins,
-        losses,
+        opponents: opponents::of(event, place),
         of_two: event.is_of_two(),
         meetings,
         meetings_left: left,
@@ -200,52 +161,6 @@ fn line(version: &BotVersion, site: &Site, row: &Row) -> Version {
         faults: version.faults,
         log: has_log.then(|| text::public_lines(version.log_head.as_bytes())),
     }
-}
-
-/// The record against everybody it met, the best placed first.
-fn opponents(event: &EventSite, place: usize) -> Vec<Opponent> {
-    let Some(cells) = event.standings.cross.get(place) else { return Vec::new() };
-    let rows = event.standings.playing();
-    let own = &rows[place].bot.name;
-    let pages = pages_of(event, own);
-    let met = cells.iter().enumerate();
-    met.filter_map(|(other, cell)| {
-        let percent = cross::percent(cell)?;
-        let name = &rows[other].bot.name;
-        Some(Opponent {
-            rank: rows[other].rank.unwrap_or_default(),
-            name: text::public(name),
-            page: names::bot_beside(name),
-            record: shown::record(cell.won, cell.drawn, cell.lost),
-            percent,
-            class: cross::class(percent),
-            match_page: pages.contains(name.as_str()).then(|| names::match_file(&[own, name])),
-            superiority: event.ratings.superiority(place, other),
-            unfinished: cell.unfinished,
-        })
-    })
-    .collect()
-}
-
-/// The wins over those placed before it, best placed first, and the losses to
-/// those placed behind it, last placed first.
-fn extremes(row: &Row, opponents: &[Opponent]) -> (Vec<Met>, Vec<Met>) {
-    let own = row.rank.unwrap_or_default();
-    let met = |one: &Opponent| Met {
-        rank: one.rank,
-        name: one.name.clone(),
-        page: one.page.clone(),
-        record: one.record.clone(),
-    };
-    let wins = opponents.iter().filter(|one| one.percent > 50 && one.rank < own);
-    let losses = opponents.iter().rev().filter(|one| one.percent < 50 && one.rank > own);
-    (wins.take(NAMED).map(met).collect(), losses.take(NAMED).map(met).collect())
-}
-
-/// Opponents with whom there is a match of two that has a page.
-fn pages_of<'a>(event: &'a EventSite, own: &str) -> std::collections::HashSet<&'a str> {
-    let of_two = event.meetings_of(own).filter(|meeting| meeting.bots.len() == 2);
-    of_two.flat_map(|meeting| meeting.bots.iter().map(|bot| &**bot)).collect()
 }
 
 /// The matches of more than two, with how many are left out.

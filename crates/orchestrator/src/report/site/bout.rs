@@ -2,12 +2,15 @@
 
 use serde::Serialize;
 
+use super::event::Meeting;
 use super::leaderboard::{Heading, Moment, heading};
 use super::page::put;
 use super::past::{self, Entry, ShownBout};
 use super::replay::{self, Publish, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names, shown, text};
-use crate::model::{Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict};
+use crate::model::{
+    BoutId, BoutSummary, Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict,
+};
 
 /// The most turns with a fault that a bout's page lists.
 const FAULTS: usize = 50;
@@ -18,6 +21,8 @@ struct BoutPage {
     id: String,
     number: u32,
     match_page: String,
+    /// The bouts of its match that have a page.
+    siblings: Vec<Sibling>,
     seats: Vec<Seat>,
     winner: Option<String>,
     facts: Vec<(&'static str, String)>,
@@ -36,6 +41,14 @@ struct BoutPage {
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
     trail: Vec<Entry>,
+}
+
+/// A bout of the same match.
+#[derive(Debug, Serialize)]
+struct Sibling {
+    number: u32,
+    page: String,
+    is_this: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -149,6 +162,7 @@ impl EventSite {
             id: plan.bout.to_string(),
             number: plan.number + 1,
             match_page: names::match_file(&bots),
+            siblings: self.siblings(plan.bout, &bots),
             seats: result.seats.iter().enumerate().map(|(n, seat)| self.seat(n, seat)).collect(),
             winner: winner(&result.seats),
             facts: facts(stored),
@@ -167,6 +181,23 @@ impl EventSite {
             undrawn: None,
             trail: Vec::new(),
         }
+    }
+
+    /// The bouts of the match between `bots`.
+    fn siblings(&self, this: BoutId, bots: &[&str]) -> Vec<Sibling> {
+        let mut sorted = bots.to_vec();
+        sorted.sort_unstable();
+        let mut meetings = self.meetings_of(sorted.first().copied().unwrap_or_default());
+        let same =
+            |meeting: &&Meeting| meeting.bots.iter().map(|bot| &**bot).eq(sorted.iter().copied());
+        let bouts = meetings.find(same).map(|meeting| meeting.bouts.as_slice()).unwrap_or_default();
+        let bouts = bouts.iter().map(|place| &self.bouts[*place]);
+        let sibling = |bout: &BoutSummary| Sibling {
+            number: bout.number + 1,
+            page: names::bout_file(bout.bout),
+            is_this: bout.bout == this,
+        };
+        bouts.map(sibling).collect()
     }
 
     fn seat(&self, number: usize, seat: &SeatResult) -> Seat {

@@ -27,6 +27,7 @@ mod meeting;
 mod names;
 mod notable;
 mod notes;
+mod opponents;
 mod overview;
 mod page;
 mod past;

@@ -14,6 +14,12 @@ pub(super) struct Notable {
     said: String,
 }
 
+/// Returns the page of the bout to see first.
+pub(super) fn first(event: &EventSite) -> Option<String> {
+    let bouts: Vec<_> = event.shown.iter().map(|place| &event.bouts[*place]).collect();
+    best_placed(event, &bouts).map(|bout| names::bout_file(bout.bout))
+}
+
 /// Returns up to four bouts that have a page, no bout twice.
 pub(super) fn of(event: &EventSite) -> Vec<Notable> {
     let bouts: Vec<&BoutSummary> = event.shown.iter().map(|place| &event.bouts[*place]).collect();

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::leaderboard::{Heading, Moment, heading};
 use super::rating::signed;
-use super::{EventSite, Site, names, shown, text};
+use super::{EventSite, Site, names, notable, shown, text};
 use crate::model::{BoutId, Public};
 
 /// What a site needs to know of a tournament.
@@ -118,6 +118,6 @@ fn event(event: &EventSite) -> Event {
         heading: heading(event),
         folder: event.folder.clone(),
         leaders: rows.map(leader).collect(),
-        first_bout: event.bouts().next().map(names::bout_file),
+        first_bout: notable::first(event),
     }
 }

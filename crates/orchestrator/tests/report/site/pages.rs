@@ -164,3 +164,13 @@ fn of_many_opponents_the_best_wins_and_worst_losses_are_named() {
     assert!(at("Best wins:") < at("bot-10") && at("Worst losses:") < at("bot-29"));
     assert_eq!(problems(&files), Vec::<String>::new());
 }
+
+#[test]
+fn a_bout_leads_to_the_others_of_its_match() {
+    let league = league(&["anna", "bert", "cleo"]);
+    let files = league.site(&Publication::default());
+    let [one, other] = [0, 1].map(|place| league.bouts[place].stored.plan.bout.to_string());
+    let page = page(&files, &format!("league/bouts/{one}.html"));
+    let bouts: Vec<_> = page.links.iter().filter(|link| link.starts_with("../bouts/")).collect();
+    assert_eq!(bouts, [&format!("../bouts/{one}.html"), &format!("../bouts/{other}.html")]);
+}

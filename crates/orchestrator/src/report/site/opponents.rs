@@ -1,0 +1,102 @@
+//! A bot against each other: the table of its page, its best wins and its worst
+//! losses.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::{EventSite, cross, names, shown, text};
+
+/// With more opponents than these the page names the best wins and the worst
+/// losses, and the table of all scrolls by itself.
+const MANY: usize = 15;
+
+/// How many wins and losses are named.
+const NAMED: usize = 5;
+
+/// Everybody a bot has met.
+#[derive(Debug, Serialize)]
+pub(super) struct Opponents {
+    /// The best placed first.
+    all: Vec<Opponent>,
+    are_many: bool,
+    wins: Vec<Met>,
+    losses: Vec<Met>,
+}
+
+/// The record against one other bot.
+#[derive(Debug, Serialize)]
+struct Opponent {
+    rank: u32,
+    name: String,
+    page: String,
+    record: String,
+    percent: u32,
+    class: String,
+    match_page: Option<String>,
+    superiority: Option<String>,
+    unfinished: bool,
+}
+
+/// An opponent in a list of few.
+#[derive(Debug, Serialize)]
+struct Met {
+    rank: u32,
+    name: String,
+    page: String,
+    record: String,
+}
+
+/// Returns whom the bot at `place` of the standings has met.
+pub(super) fn of(event: &EventSite, place: usize) -> Opponents {
+    let all = records(event, place);
+    let are_many = all.len() > MANY;
+    let own = event.standings.rows[place].rank.unwrap_or_default();
+    let (wins, losses) = if are_many { extremes(own, &all) } else { Default::default() };
+    Opponents { all, are_many, wins, losses }
+}
+
+/// The record against everybody it met, the best placed first.
+fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
+    let Some(cells) = event.standings.cross.get(place) else { return Vec::new() };
+    let rows = event.standings.playing();
+    let own = &rows[place].bot.name;
+    let pages = pages_of(event, own);
+    let met = cells.iter().enumerate();
+    met.filter_map(|(other, cell)| {
+        let percent = cross::percent(cell)?;
+        let name = &rows[other].bot.name;
+        Some(Opponent {
+            rank: rows[other].rank.unwrap_or_default(),
+            name: text::public(name),
+            page: names::bot_beside(name),
+            record: shown::record(cell.won, cell.drawn, cell.lost),
+            percent,
+            class: cross::class(percent),
+            match_page: pages.contains(name.as_str()).then(|| names::match_file(&[own, name])),
+            superiority: event.ratings.superiority(place, other),
+            unfinished: cell.unfinished,
+        })
+    })
+    .collect()
+}
+
+/// The wins over those placed before it, best placed first, and the losses to
+/// those placed behind it, last placed first.
+fn extremes(own: u32, opponents: &[Opponent]) -> (Vec<Met>, Vec<Met>) {
+    let met = |one: &Opponent| Met {
+        rank: one.rank,
+        name: one.name.clone(),
+        page: one.page.clone(),
+        record: one.record.clone(),
+    };
+    let wins = opponents.iter().filter(|one| one.percent > 50 && one.rank < own);
+    let losses = opponents.iter().rev().filter(|one| one.percent < 50 && one.rank > own);
+    (wins.take(NAMED).map(met).collect(), losses.take(NAMED).map(met).collect())
+}
+
+/// Opponents with whom there is a match of two that has a page.
+fn pages_of<'a>(event: &'a EventSite, own: &str) -> HashSet<&'a str> {
+    let of_two = event.meetings_of(own).filter(|meeting| meeting.bots.len() == 2);
+    of_two.flat_map(|meeting| meeting.bots.iter().map(|bot| &**bot)).collect()
+}
