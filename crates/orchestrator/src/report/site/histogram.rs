@@ -68,9 +68,10 @@ impl Histogram {
         self.longest_us as f64
     }
 
-    /// Returns the picture; `None` when there is nothing to draw.
+    /// Returns the picture; `None` when there is nothing to draw, as in games
+    /// whose bots act when they like: nobody waits for them, and no time is taken.
     pub(super) fn chart(&self) -> Option<Chart> {
-        (self.turns > 0).then(|| Chart::of(self))
+        (self.longest_us > 0).then(|| Chart::of(self))
     }
 }
 
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn nothing_leaves_the_picture() {
-        for times in [&[0_u64][..], &[u64::MAX], &[1, 60_000_000], &[64]] {
+        for times in [&[0_u64, 1][..], &[u64::MAX], &[1, 60_000_000], &[64]] {
             for limit in [0, 1, 1_000_000, u64::MAX] {
                 let chart = histogram(times, limit).chart().expect("turns");
                 let xs = chart.ticks.iter().map(|tick| tick.x.parse::<f64>().expect("a number"));
@@ -281,7 +282,8 @@ mod tests {
     }
 
     #[test]
-    fn without_a_turn_there_is_no_picture() {
+    fn without_a_turn_that_was_timed_there_is_no_picture() {
         assert!(Histogram::default().chart().is_none());
+        assert!(histogram(&[0, 0], 500_000).chart().is_none());
     }
 }
