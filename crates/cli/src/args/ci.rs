@@ -28,7 +28,7 @@ Exit statuses, the worst first:
   8    refused: another owner's bot, or a second bot of one owner where that is forbidden
   6    a bot of the change is broken: its manifest, its build, or faults above --max-faults
   7    the gate: a bot is weaker than, or only as strong as, the one it replaces (H0)
-  5    the --budget was used up and bouts are missing
+  5    the --budget was used up and bouts are missing, those of the gate included; the same command goes on
   9    the gate could not tell
   0    nothing is wrong with the change";
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use joust_testkit::env::{Ran, TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
 
-use super::env;
+use super::{at_the_keyboard, env};
 
 const TOURNAMENT: &str = "name: clients\nseed: 1\ndatabase: r.db\nevents:\n  - game: uwcs-bomberman\n    \
                           bots: ['*.py']\n    bouts: 2\n    limits: { start: 5s }\n    \
@@ -334,20 +334,9 @@ fn a_person_plays_key_by_key_and_registers_without_a_key() {
     let env = folder(&[("published.py", PUBLISHED)]);
     let arguments = ["play", "uwcs-bomberman", "--human", "published.py", "--format", "json"];
     let options = ["--turns", "-o", "turns=8", "-o", "tick_ms=60", "-o", "window_ms=500"];
-    let mut command = env.command(arguments.into_iter().chain(options));
-    let mut playing = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it can be started");
+    let command = env.command(arguments.into_iter().chain(options));
     // Up, no key of the game, left, a bomb, and whoever is at the keyboard leaves.
-    let mut keys = playing.stdin.take().expect("a pipe");
-    keys.write_all(b"w?\x1b[D ").expect("it is read");
-    drop(keys);
-    let output = playing.wait_with_output().expect("it ends");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).expect("it is text");
+    let text = at_the_keyboard(command, b"w?\x1b[D ");
     assert!(text.contains("Player"), "the board is drawn: {text}");
     let json = &text[text.find("{\n").expect("an object follows the drawings")..];
     let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");

@@ -2,14 +2,13 @@
 //! the clock, judged again from the log.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use joust_testkit::env::{TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
 
-use super::env;
+use super::{at_the_keyboard, env};
 
 const TOURNAMENT: &str = "name: dungeon\nseed: 1\ndatabase: r.db\nevents:\n  - game: coderone-dungeon\n    \
                           bots: ['*.py', champ]\n    bouts: 1\n    options: { max_iterations: 20 }\n";
@@ -207,20 +206,9 @@ fn a_person_plays_key_by_key_and_one_key_a_tick() {
     let env = folder();
     let arguments = ["play", "coderone-dungeon", "--human", "champ", "--format", "json", "--turns"];
     let options = ["-o", "max_iterations=10", "-o", "tick_ms=20"];
-    let mut command = env.command(arguments.into_iter().chain(options));
-    let mut playing = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it can be started");
+    let command = env.command(arguments.into_iter().chain(options));
     // Up, no key of the game, left, down, and whoever is at the keyboard leaves.
-    let mut keys = playing.stdin.take().expect("a pipe");
-    keys.write_all(b"w?\x1b[D\x1b[B").expect("it is read");
-    drop(keys);
-    let output = playing.wait_with_output().expect("it ends");
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).expect("it is text");
+    let text = at_the_keyboard(command, b"w?\x1b[D\x1b[B");
     let json = &text[text.find("{\n").expect("an object follows the drawings")..];
     let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
     assert_eq!(bout["clock"], "realtime");

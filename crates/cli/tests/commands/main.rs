@@ -28,7 +28,9 @@ mod starters;
 mod text;
 mod whole_database;
 
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league;
@@ -45,4 +47,17 @@ fn env() -> TestEnv {
 /// Makes a folder with a tournament of three bots.
 fn small() -> TestEnv {
     league::small(env!("CARGO_BIN_EXE_joust"), cache())
+}
+
+/// Runs a command at whose keyboard somebody presses `keys` and leaves; returns what
+/// was printed.
+fn at_the_keyboard(mut command: Command, keys: &[u8]) -> String {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut playing = command.spawn().expect("it can be started");
+    let mut keyboard = playing.stdin.take().expect("a pipe");
+    keyboard.write_all(keys).expect("it is read");
+    drop(keyboard);
+    let output = playing.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("it is text")
 }

@@ -7,7 +7,7 @@ use super::base::Base;
 use super::before::Before;
 use super::change::{Change, Entry, HeadBot};
 use super::ear::Ear;
-use super::gate::Duel;
+use super::gate::{Duel, GateSettings};
 use super::refuse::{foreign_programs, refused};
 use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
@@ -142,28 +142,40 @@ impl Check<'_> {
         if self.request.run.shard.is_some() {
             return Ok(Ended::Complete);
         }
-        for event in &survey.events {
-            for entry in event.entries.iter().filter(|entry| entry.change == Change::Changed) {
-                let Some((head, before)) = both_versions(entry) else { continue };
-                let Some(key) = head.key else { continue };
-                let duel = Duel {
-                    tournament: self.tournament,
-                    event: event.event,
-                    now: head.source.clone(),
-                    key,
-                    before: before.clone(),
-                    settings,
-                    options: &self.request.run,
-                    until: self.until,
-                };
-                let (gate, ended) = duel.fight(listener, cancel).await?;
+        let mut ended = Ended::Complete;
+        for duel in self.duels(survey, settings) {
+            if ended == Ended::Complete {
+                let (gate, now) = duel.fight(listener, cancel).await?;
                 report.gates.push(gate);
-                if ended != Ended::Complete {
-                    return Ok(ended);
-                }
+                ended = now;
+            } else if ended == Ended::BudgetUsedUp {
+                report.gates.push(duel.unbegun());
             }
         }
-        Ok(Ended::Complete)
+        Ok(ended)
+    }
+
+    /// Returns every changed bot with what it replaces.
+    fn duels<'b>(&'b self, survey: &'b Survey<'_>, settings: &'b GateSettings) -> Vec<Duel<'b>> {
+        let entries = survey
+            .events
+            .iter()
+            .flat_map(|event| event.entries.iter().map(move |entry| (event.event, entry)));
+        let changed = entries.filter(|(_, entry)| entry.change == Change::Changed);
+        let duel = |(event, entry): (&'b Event, &'b Entry)| {
+            let (head, before) = both_versions(entry)?;
+            Some(Duel {
+                tournament: self.tournament,
+                event,
+                now: head.source.clone(),
+                key: head.key?,
+                before: before.clone(),
+                settings,
+                options: &self.request.run,
+                until: self.until,
+            })
+        };
+        changed.filter_map(duel).collect()
     }
 
     async fn tables_before(&self, survey: &Survey<'_>) -> Result<Vec<Option<Table>>, StoreError> {

@@ -79,6 +79,8 @@ pub enum Answer {
     Stronger,
     /// Neither, after as many pairs as there may be.
     Undecided,
+    /// Neither yet: the budget was used up.
+    Unfinished,
     /// Nothing was asked.
     NotAsked,
 }
@@ -125,7 +127,11 @@ impl Duel<'_> {
             let (test, recorded) = self.judge(&tournament, &name).await?;
             let decided = test.judgement().finding != Finding::Undecided;
             if decided || run.ended != Ended::Complete || pairs == most {
-                return Ok((self.report(&name, &test, recorded), run.ended));
+                let mut report = self.report(&name, &test, recorded);
+                if !decided && run.ended == Ended::BudgetUsedUp {
+                    report.answer = Answer::Unfinished;
+                }
+                return Ok((report, run.ended));
             }
         }
     }
@@ -202,6 +208,13 @@ impl Duel<'_> {
             difference: estimate.map(|found| [found.elo, found.interval[0], found.interval[1]]),
             superiority: estimate.map(|found| found.superiority),
         }
+    }
+
+    /// Says that there was no time for it.
+    pub(super) fn unbegun(&self) -> GateReport {
+        let nothing = Running::new(self.settings.test);
+        let report = self.report(self.now.name(), &nothing, 0);
+        GateReport { answer: Answer::Unfinished, ..report }
     }
 
     fn not_asked(&self, name: &str, reason: String) -> GateReport {

@@ -266,7 +266,7 @@ impl Report {
             () if !self.refusals.is_empty() => Outcome::Refused,
             () if is_broken => Outcome::Broken,
             () if self.has(Answer::Weaker) => Outcome::Weaker,
-            () if self.events.iter().any(|event| event.missing > 0) => Outcome::Unfinished,
+            () if self.is_unfinished() => Outcome::Unfinished,
             () if self.has(Answer::Undecided) => Outcome::Undecided,
             () => Outcome::InOrder,
         };
@@ -274,6 +274,10 @@ impl Report {
 }
 
 impl Report {
+    fn is_unfinished(&self) -> bool {
+        self.events.iter().any(|event| event.missing > 0) || self.has(Answer::Unfinished)
+    }
+
     fn has(&self, answer: Answer) -> bool {
         self.gates.iter().any(|gate| gate.answer == answer)
     }

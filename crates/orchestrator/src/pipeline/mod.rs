@@ -26,7 +26,8 @@ pub use plans::{EventPlans, Player};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
 pub use run::{
-    EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, run, run_with,
+    EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings, run,
+    run_with,
 };
 pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};

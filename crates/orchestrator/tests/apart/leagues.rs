@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use joust_orchestrator::config::{self, Tournament};
 use joust_orchestrator::model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Mirror, SeatPlan,
-    SeatResult, Verdict, VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, SeatPlan, SeatResult, Verdict,
+    VerdictCounts,
 };
-use joust_orchestrator::pipeline::{EventPlans, Player};
+use joust_orchestrator::pipeline::{EventPlans, Player, event_settings};
 use joust_orchestrator::store::{Store, TournamentRow};
 
 /// The event of every league.
@@ -94,7 +94,7 @@ impl Made {
         let Tournament { name, seed, .. } = &self.tournament;
         let row = TournamentRow { name: name.clone(), seed: *seed };
         store.put_tournament(&row).await.expect("a tournament");
-        store.put_event(&self.settings()).await.expect("an event");
+        store.put_event(&event_settings(&self.tournament.events[0])).await.expect("an event");
         let rows = self.players.iter().zip(0..).map(|(player, registration)| BotRow {
             name: player.name.clone(),
             build: Some(player.build),
@@ -102,22 +102,6 @@ impl Made {
             ..BotRow::default()
         });
         store.put_bots(EVENT, &rows.collect::<Vec<_>>()).await.expect("a field");
-    }
-
-    fn settings(&self) -> EventSettings {
-        let event = &self.tournament.events[0];
-        EventSettings {
-            id: event.id.clone(),
-            game: event.game.id().to_owned(),
-            revision: event.game.revision(),
-            rules: event.rules.clone(),
-            options: event.options.clone(),
-            bouts_per_match: event.bouts,
-            bots_per_match: u32::from(event.players_per_match),
-            max_matches: event.max_matches,
-            mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
-            tie_breaks: event.tie_breaks.clone(),
-        }
     }
 }
 

@@ -64,6 +64,23 @@ fn versions_that_play_the_same_are_not_told_apart_in_a_few_pairs() {
 }
 
 #[test]
+fn a_budget_that_is_used_up_leaves_no_bot_unnamed_and_the_same_command_goes_on() {
+    let repository = changed(SHOOTER, "print('NO')");
+    repository.bot("cid", "print('S')");
+    repository.commit("two at once");
+    repository.ci(&[]).expect(0);
+    let more = ["--gate", "--gate-h1", "200", "--gate-pairs", "8"];
+    let ran = repository.ci(&[&more[..], &["--budget", "1ms"]].concat()).expect(5);
+    let gates = repository.report()["gates"].as_array().unwrap().clone();
+    let told = gates.iter().map(|gate| (gate["bot"].as_str(), gate["answer"].as_str()));
+    let expected = ["bob", "cid"].map(|bot| (Some(bot), Some("unfinished")));
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert!(ran.stdout.contains("**not decided yet** between 0 and 200"), "{}", ran.stdout);
+    repository.ci(&more).expect(7);
+    assert_eq!(gate(&repository)["answer"], "weaker");
+}
+
+#[test]
 fn a_version_that_could_not_be_built_is_no_opponent() {
     let repository = changed("this is no Python", "print('E')");
     repository.ci(&["--gate"]).expect(0);

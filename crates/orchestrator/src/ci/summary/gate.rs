@@ -20,6 +20,10 @@ pub(super) fn gates(report: &Report) -> String {
             Answer::Stronger => format!("**yes** (H1, {one} normalised Elo, accepted); "),
             Answer::Weaker => format!("**no** (H0, {zero} normalised Elo, accepted); "),
             Answer::Undecided => format!("**not decided** between {zero} and {one}; "),
+            Answer::Unfinished => format!(
+                "**not decided yet** between {zero} and {one}: the budget was used up, and the same \
+                 command goes on; "
+            ),
         });
         if gate.answer != Answer::NotAsked {
             text.push_str(&figures_of_gate(gate));

@@ -194,6 +194,13 @@ fn every_value_is_shown() {
 }
 
 #[test]
+fn sources_are_kept_unless_the_organiser_says_otherwise() {
+    assert!(accept(SMALL).keep_sources);
+    let tournament = accept(&format!("{SMALL}keep_sources: false\n"));
+    assert!(!tournament.keep_sources && show(&tournament).contains("keep_sources: false\n"));
+}
+
+#[test]
 fn a_site_shows_verdicts_times_and_replays_unless_something_else_is_written() {
     assert_eq!(accept(SMALL).report, Publication::default());
     let text = format!("{SMALL}report: {{ public: [stderr], bouts: 7 }}\n");

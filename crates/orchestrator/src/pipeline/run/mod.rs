@@ -21,6 +21,7 @@ pub use error::RunError;
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
 pub use report::{EventReport, RunReport};
+pub use rows::event_settings;
 
 /// Runs a tournament.
 ///

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::rows::{build_row, settings};
+use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::bots::calibrate::{NotCalibrated, is_calibrated};
 use crate::bots::{BotSource, Build};
@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
-        self.store.put_event(&settings(event)).await?;
+        self.store.put_event(&event_settings(event)).await?;
         self.store.put_bots(&event.id, &field.rows(&known)).await?;
         for build in field.builds() {
             self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;

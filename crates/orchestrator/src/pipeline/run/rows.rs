@@ -8,7 +8,9 @@ use crate::store::BuildRow;
 /// How much of a build's log the database keeps, bytes.
 const LOG_HEAD: usize = 4096;
 
-pub(super) fn settings(event: &Event) -> EventSettings {
+/// Returns what the database keeps of how an event is played.
+#[must_use]
+pub fn event_settings(event: &Event) -> EventSettings {
     EventSettings {
         id: event.id.clone(),
         game: event.game.id().to_owned(),
