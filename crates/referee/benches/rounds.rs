@@ -1,4 +1,5 @@
-//! Rounds per second of each game on one core; of UWCS Bomberman whole games.
+//! Rounds per second of each game on one core; of UWCS Bomberman whole games, and
+//! their ticks.
 //!
 //! `rules` is the bare rules; `bout` is whole bouts through the `Game` trait:
 //! both views rendered, answers read and judged. Every bout has the same few
@@ -107,8 +108,8 @@ const TURNS: u32 = 200;
 
 /// Six players that walk and bomb at random while they live, then look on: every
 /// message of a game through the server, from its bytes to the bytes of the
-/// answers.
-fn play_uwcs(rules: &str, actions: &[[&'static [u8]; 6]]) -> usize {
+/// answers. Returns how many turns it had.
+fn play_uwcs(rules: &str, actions: &[[&'static [u8]; 6]]) -> u32 {
     let quirks = uwcs_bomberman::quirks_of(rules).expect("it is known");
     let options = GameOptions { turns: TURNS, ..GameOptions::new(quirks) };
     let series = uwcs_bomberman::Series::OneGame;
@@ -131,7 +132,8 @@ fn play_uwcs(rules: &str, actions: &[[&'static [u8]; 6]]) -> usize {
         server.strike(&mut out);
         bytes_sent += out.drain(..).map(|effect| sent_by(&effect)).sum::<usize>();
     }
-    bytes_sent
+    black_box(bytes_sent);
+    server.state().turns
 }
 
 fn sent_by(effect: &Effect) -> usize {
@@ -156,10 +158,14 @@ fn bench_uwcs_bomberman(criterion: &mut Criterion) {
     let actions: Vec<[&[u8]; 6]> =
         (0..TURNS).map(|_| [draw(), draw(), draw(), draw(), draw(), draw()]).collect();
     let mut group = criterion.benchmark_group("uwcs-bomberman");
-    group.throughput(Throughput::Elements(1));
     // Only `original` goes on with one player left, so only there games are long.
     for rules in ["documented", "original"] {
+        group.throughput(Throughput::Elements(1));
         group.bench_function(format!("game/{rules}"), |bencher| {
+            bencher.iter(|| play_uwcs(rules, &actions));
+        });
+        group.throughput(Throughput::Elements(play_uwcs(rules, &actions).into()));
+        group.bench_function(format!("ticks/{rules}"), |bencher| {
             bencher.iter(|| play_uwcs(rules, &actions));
         });
     }

@@ -45,11 +45,12 @@ pub enum Output {
         seat: Seat,
         /// The request's number.
         request: RequestId,
-        /// What the seat is shown.
+        /// What the seat is shown; nothing when nobody wants to know.
         parts: Parts,
         /// Which limits apply.
         deadline: DeadlineClass,
-        /// How view and answer lie in files; `None` for games that have none.
+        /// How view and answer lie in files; `None` for games that have none, and
+        /// when nobody wants to know.
         files: Option<Files>,
     },
     /// Sends bytes to a connection.
@@ -91,23 +92,44 @@ pub enum Output {
 }
 
 /// A reusable list of [`Output`]s, in order.
+///
+/// To show a position costs more than to play it. Whoever plays a bout asks for
+/// all that is shown ([`Outputs::new`]); whoever judges a recorded one again and
+/// looks at nothing does not ([`Outputs::without_views`]). The game is the same.
 #[derive(Debug, Default)]
-pub struct Outputs(pub Vec<Output>);
+pub struct Outputs {
+    /// What was told and not yet taken.
+    pub list: Vec<Output>,
+    is_blind: bool,
+}
 
 impl Outputs {
-    /// Makes an empty list.
+    /// Makes an empty list for everything.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Makes an empty list for judgements: [`Output::Ask`] comes without `parts` and
+    /// `files`, and [`Output::Send`] not at all. Everything else is the same.
+    #[must_use]
+    pub fn without_views() -> Self {
+        Self { list: Vec::new(), is_blind: true }
+    }
+
+    /// Says whether views, files and messages are wanted.
+    #[must_use]
+    pub fn wants_views(&self) -> bool {
+        !self.is_blind
+    }
+
     /// Appends one output.
     pub fn push(&mut self, output: Output) {
-        self.0.push(output);
+        self.list.push(output);
     }
 
     /// Takes all outputs out, in order, keeping the memory.
     pub fn drain(&mut self) -> impl Iterator<Item = Output> + '_ {
-        self.0.drain(..)
+        self.list.drain(..)
     }
 }

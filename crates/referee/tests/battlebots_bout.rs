@@ -24,7 +24,7 @@ fn answer(game: &mut dyn Game, seat: u8, request: u32, text: &str) -> Vec<Output
     let parts = Parts::single(text.as_bytes());
     let (seat, request) = (Seat(seat), RequestId(request));
     game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
-    out.0
+    out.list
 }
 
 fn asked(outputs: &[Output]) -> Vec<(u8, u32)> {
@@ -41,7 +41,7 @@ fn asked(outputs: &[Output]) -> Vec<(u8, u32)> {
 fn both_seats_are_asked_at_the_start() {
     let mut out = Outputs::new();
     start(&Options::new(), 2, &mut out).expect("the game starts");
-    assert_eq!(asked(&out.0), [(0, 0), (1, 1)]);
+    assert_eq!(asked(&out.list), [(0, 0), (1, 1)]);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn answer(bout: &mut Bout, seat: u8, request: u32, parts: Parts) -> Vec<Output> 
     let (seat, request) = (Seat(seat), RequestId(request));
     let mut out = Outputs::new();
     bout.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
-    out.0
+    out.list
 }
 
 /// Places both fleets on a small map; the next requests are 2 and 3.
@@ -69,7 +69,7 @@ fn shown<'a>(parts: &'a Parts, name: &str) -> &'a str {
 #[test]
 fn both_seats_are_asked_with_their_files() {
     let (_, out) = begin(&Options::new());
-    let asked = asks(&out.0);
+    let asked = asks(&out.list);
     let folders: Vec<_> =
         asked.iter().map(|(_, _, _, files)| (&*files.key, &*files.folder)).collect();
     assert_eq!(folders, [("A", "Phase 1 - Round 0/A"), ("B", "Phase 1 - Round 0/B")]);
@@ -107,7 +107,7 @@ fn the_json_is_json() {
 #[test]
 fn names_are_escaped_in_json_and_raw_in_the_map() {
     let (_, out) = begin(&small());
-    let asked = asks(&out.0);
+    let asked = asks(&out.list);
     assert!(shown(asked[0].2, "state.json").contains(r#""Name":"Ann \"1\"","Ships""#));
     assert!(shown(asked[0].2, "map.txt").contains("Player Name: Ann \"1\"\n"));
     assert!(shown(asked[0].2, "map.txt").contains("Opponent: Böb\n"));
@@ -162,7 +162,7 @@ fn a_fault_does_nothing_whatever_was_left() {
 fn line_endings_change_the_map_and_nothing_else() {
     let (_, lf) = begin(&small());
     let (_, crlf) = begin(&options(&[("map_size", text("small")), ("line_endings", text("crlf"))]));
-    let (lf, crlf) = (asks(&lf.0), asks(&crlf.0));
+    let (lf, crlf) = (asks(&lf.list), asks(&crlf.list));
     assert_eq!(shown(crlf[0].2, "state.json"), shown(lf[0].2, "state.json"));
     let expected = shown(lf[0].2, "map.txt").replace('\n', "\r\n");
     assert_eq!(shown(crlf[0].2, "map.txt"), expected);

@@ -85,7 +85,7 @@ fn every_living_seat_is_asked_with_the_same_bytes() {
     let mut out = Outputs::new();
     start(&Options::new(), 5, &mut out).expect("the game starts");
     let asked: Vec<_> = out
-        .0
+        .list
         .iter()
         .map(|output| match output {
             Output::Ask { parts, files: Some(files), .. } => (parts, &*files.key, &*files.folder),

@@ -18,14 +18,14 @@ fn start_with(options: &[(&str, i64)], seats: u8) -> Result<Box<dyn Game>, Strin
     let setup = Setup { rules: "original", options: &options, seed: Seed(5), seats, names: &[] };
     let mut out = Outputs::new();
     let game = CoderoneDungeon.start(&setup, &mut out).map_err(|error| error.to_string())?;
-    assert!(out.0.is_empty(), "nobody is asked before the first tick");
+    assert!(out.list.is_empty(), "nobody is asked before the first tick");
     Ok(game)
 }
 
 fn feed(game: &mut dyn Game, input: Input) -> Vec<Output> {
     let mut out = Outputs::new();
     game.next(input, &mut out);
-    out.0
+    out.list
 }
 
 fn answer(game: &mut dyn Game, seat: u8, request: u32, word: &str) {

@@ -109,6 +109,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// A bout with everything that went in and came out.
 struct Table {
+    new_outputs: fn() -> Outputs,
     game: Box<dyn Game>,
     open: Vec<(Seat, RequestId)>,
     inputs: Vec<Input>,
@@ -118,19 +119,30 @@ struct Table {
 impl Table {
     /// Starts a bout; `seed` also says how many seats play.
     fn start(kind: &dyn GameKind, rules: &str, seed: u64) -> Self {
+        Self::start_with(Outputs::new, kind, rules, seed)
+    }
+
+    /// Starts a bout whose outputs go to such lists.
+    fn start_with(
+        new_outputs: fn() -> Outputs,
+        kind: &dyn GameKind,
+        rules: &str,
+        seed: u64,
+    ) -> Self {
         let seats = seats_for(kind, seed);
         let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
         let options = Options::new();
         let setup = Setup { rules, options: &options, seed: Seed(seed), seats, names: &names };
-        let mut out = Outputs::new();
+        let mut out = new_outputs();
         let game = kind.start(&setup, &mut out).expect("the game starts");
-        let mut table = Self { game, open: Vec::new(), inputs: Vec::new(), outputs: Vec::new() };
+        let (open, inputs, outputs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut table = Self { new_outputs, game, open, inputs, outputs };
         table.see(out);
         table
     }
 
     fn take(&mut self, input: Input) {
-        let mut out = Outputs::new();
+        let mut out = (self.new_outputs)();
         if let Input::Answer { seat, request, .. } = &input {
             self.open.retain(|open| open != &(*seat, *request));
         }
@@ -140,7 +152,7 @@ impl Table {
     }
 
     fn see(&mut self, out: Outputs) {
-        for output in out.0 {
+        for output in out.list {
             match &output {
                 Output::Ask { seat, request, .. } => self.open.push((*seat, *request)),
                 Output::Judged { seat, request, .. } => {
@@ -186,6 +198,28 @@ impl Table {
         let mut bytes = Vec::new();
         self.game.write_state(&mut bytes);
         bytes
+    }
+}
+
+/// Plays the bout of a table again without views: everything else must be the same.
+fn assert_same_without_views(kind: &dyn GameKind, rules: &str, seed: u64, table: &Table) {
+    let mut blind = Table::start_with(Outputs::without_views, kind, rules, seed);
+    table.inputs.iter().for_each(|input| blind.take(input.clone()));
+    let rest: Vec<Output> = table.outputs.iter().cloned().filter_map(without_views).collect();
+    assert_eq!(blind.outputs, rest);
+    assert_eq!(blind.state(), table.state());
+    assert_eq!(blind.game.outcome(), table.game.outcome());
+    assert_eq!(blind.game.scene(), table.game.scene());
+}
+
+/// Returns what is left of an output for somebody who wants no views.
+fn without_views(output: Output) -> Option<Output> {
+    match output {
+        Output::Send { .. } => None,
+        Output::Ask { seat, request, deadline, .. } => {
+            Some(Output::Ask { seat, request, parts: Parts::none(), deadline, files: None })
+        }
+        other => Some(other),
     }
 }
 
@@ -268,6 +302,7 @@ proptest! {
             inputs.into_iter().for_each(|input| again.take(input));
             assert_eq!(again.outputs, table.outputs);
             assert_eq!(again.game.state_hash(), table.game.state_hash());
+            assert_same_without_views(kind, rules, seed, &table);
         });
     }
 
@@ -292,6 +327,7 @@ proptest! {
             assert_eq!(again.outputs, table.outputs);
             assert_eq!(again.state(), table.state());
             assert_eq!(again.game.scene(), table.game.scene());
+            assert_same_without_views(kind, rules, seed, &table);
         });
     }
 
@@ -305,6 +341,7 @@ proptest! {
             assert_eq!(outcome.seats.seats(), usize::from(seats_for(kind, seed)));
             assert!(outcome.seats.0.iter().any(|seat| seat.rank == 1));
             assert_eq!(table.outputs.last(), Some(&Output::Over(outcome)));
+            assert_same_without_views(kind, rules, seed, &table);
         });
     }
 

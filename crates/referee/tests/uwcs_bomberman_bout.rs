@@ -127,7 +127,7 @@ fn init_is_sent_when_the_last_seat_is_ready_or_has_failed() {
         verdict: Verdict::Timeout,
         action: String::new(),
     };
-    assert!(table.out.0.contains(&judged));
+    assert!(table.out.list.contains(&judged));
     assert_eq!(table.sent(), "INIT\n");
 }
 
@@ -135,7 +135,7 @@ fn init_is_sent_when_the_last_seat_is_ready_or_has_failed() {
 fn ticks_before_the_seats_are_ready_do_nothing() {
     let mut table = Table::start("documented", 2, &[]);
     table.tick();
-    assert!(table.out.0.is_empty());
+    assert!(table.out.list.is_empty());
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_fault_with_no_turn_left_is_judged_before_the_end() {
     table.answer(Seat(1), newest, Verdict::Crash);
     table.close(1);
     table.tick();
-    let last = &table.out.0[table.out.0.len() - 2..];
+    let last = &table.out.list[table.out.list.len() - 2..];
     assert!(matches!(last, [Output::Judged { verdict: Verdict::Crash, .. }, Output::Over(_)]));
     assert_eq!(table.ranks_and_scores(), [(1, 1), (2, 0)]);
 }
@@ -272,7 +272,7 @@ fn a_bout_without_anybody_is_a_draw() {
 fn an_endless_line_closes_the_connection_and_the_player_is_out() {
     let mut table = Table::running("documented", &[]);
     table.say(1, &"x".repeat(4097));
-    assert!(table.out.0.contains(&Output::Close { connection: Connection(1) }));
+    assert!(table.out.list.contains(&Output::Close { connection: Connection(1) }));
     table.tick();
     assert_eq!(table.ranks_and_scores(), [(1, 1), (2, 0)]);
 }

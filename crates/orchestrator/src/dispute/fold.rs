@@ -2,8 +2,8 @@
 
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
-    Files, Game, Input, Outcome, Output, Outputs, Parts, Scene, Seat, Seed, Setup, StartError,
-    StateHash, Verdict, registry,
+    Files, Game, Input, Outcome, Output, Outputs, Parts, Scene, Seat, StartError, StateHash,
+    Verdict, registry,
 };
 
 use crate::model::{BoutPlan, decompress};
@@ -136,7 +136,7 @@ impl Fold {
 
     /// Takes the referee's outputs.
     fn absorb(&mut self, judgements: &mut Vec<Judgement>) {
-        for output in self.out.0.drain(..) {
+        for output in self.out.list.drain(..) {
             match output {
                 Output::Ask { seat, parts, files, .. } => {
                     self.requests.push(Request { seat, view: parts, files });
@@ -172,7 +172,7 @@ impl Iterator for Fold {
                 self.answers.push((*seat, parts.clone()));
             }
             self.game.next(input, &mut self.out);
-            if self.out.0.iter().any(|output| matches!(output, Output::RoundOver { .. })) {
+            if self.out.list.iter().any(|output| matches!(output, Output::RoundOver { .. })) {
                 break;
             }
         }
@@ -194,13 +194,5 @@ pub(super) fn start(plan: &BoutPlan, out: &mut Outputs) -> Result<Box<dyn Game>,
             here: kind.revision(),
         });
     }
-    let names: Vec<String> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-    let setup = Setup {
-        rules: &plan.rules,
-        options: &plan.options.to_referee(),
-        seed: Seed(plan.seed),
-        seats: u8::try_from(plan.seats.len()).unwrap_or(u8::MAX),
-        names: &names,
-    };
-    kind.start(&setup, out).map_err(FoldError::Start)
+    plan.start(kind, out).map_err(FoldError::Start)
 }

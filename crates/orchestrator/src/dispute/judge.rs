@@ -1,5 +1,5 @@
-//! A recorded bout through the referee, for its judgements alone: no position
-//! is drawn and nothing is kept, so that whole databases can be judged again.
+//! A recorded bout through the referee, for its judgements alone: no view and no
+//! position is drawn and nothing is kept, so that whole databases can be judged again.
 
 use joust_referee::log::LogReader;
 use joust_referee::{Game, Outcome, Output, Outputs, Seat, StateHash, Verdict};
@@ -32,7 +32,7 @@ pub(super) fn judge(
     mut take: impl FnMut(Judged<'_>),
 ) -> Result<End, FoldError> {
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
-    let mut out = Outputs::new();
+    let mut out = Outputs::without_views();
     let mut game = start(plan, &mut out)?;
     let mut outcome = None;
     let (mut round, mut is_round_over) = (game.rounds(), false);

@@ -1,5 +1,6 @@
 //! All an executor needs to play a bout.
 
+use joust_referee::{Game, GameKind, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
 use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey};
@@ -64,6 +65,27 @@ fn no_build() -> BuildHash {
 }
 
 impl BoutPlan {
+    /// Starts the bout as a game of `kind` and appends the first outputs to `out`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit the game.
+    pub fn start(
+        &self,
+        kind: &dyn GameKind,
+        out: &mut Outputs,
+    ) -> Result<Box<dyn Game>, StartError> {
+        let names: Vec<String> = self.seats.iter().map(|seat| seat.bot.clone()).collect();
+        let setup = Setup {
+            rules: &self.rules,
+            options: &self.options.to_referee(),
+            seed: Seed(self.seed),
+            seats: u8::try_from(names.len()).unwrap_or(u8::MAX),
+            names: &names,
+        };
+        kind.start(&setup, out)
+    }
+
     /// Returns the identity of bout `number` of the match between `bots`.
     ///
     /// The order of `bots` plays no part: seats follow from the number.

@@ -1,8 +1,8 @@
 //! Who applies the rules: a game in this process, or one day in another.
 
-use joust_referee::{
-    Game, GameKind, Input, Outcome, Outputs, Scene, Seat, Setup, StartError, StateHash,
-};
+use joust_referee::{Game, GameKind, Input, Outcome, Outputs, Scene, Seat, StartError, StateHash};
+
+use crate::model::BoutPlan;
 
 /// A referee failed. An infrastructure error, never a bot's fault.
 #[derive(Debug, thiserror::Error)]
@@ -38,17 +38,17 @@ pub trait Judge {
 pub struct GameJudge(Box<dyn Game>);
 
 impl GameJudge {
-    /// Starts a bout of `kind` and emits the first outputs.
+    /// Starts the bout of `plan` and emits the first outputs.
     ///
     /// # Errors
     ///
     /// [`StartError`] when rules, options or seats do not fit the game.
     pub fn start(
         kind: &dyn GameKind,
-        setup: &Setup<'_>,
+        plan: &BoutPlan,
         out: &mut Outputs,
     ) -> Result<Self, StartError> {
-        kind.start(setup, out).map(Self)
+        plan.start(kind, out).map(Self)
     }
 }
 

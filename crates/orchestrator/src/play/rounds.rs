@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use joust_referee::{
-    DeadlineClass, Files, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Seed,
-    Setup, Verdict,
+    DeadlineClass, Files, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Verdict,
 };
 
 use super::ledger::turn_record;
@@ -66,17 +65,9 @@ impl<'a> Bout<'a> {
     fn start(table: Table<'a>) -> Result<(Self, Outputs), PlayError> {
         let plan = table.plan;
         let seats = plan.seats.len();
-        let names: Vec<String> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-        let setup = Setup {
-            rules: &plan.rules,
-            options: &plan.options.to_referee(),
-            seed: Seed(plan.seed),
-            seats: u8::try_from(seats).unwrap_or(u8::MAX),
-            names: &names,
-        };
         let mut out = Outputs::new();
         let judge =
-            GameJudge::start(super::kind_of(plan)?, &setup, &mut out).map_err(PlayError::Start)?;
+            GameJudge::start(super::kind_of(plan)?, plan, &mut out).map_err(PlayError::Start)?;
         let share = plan.limits.bout / u32::try_from(seats.max(1)).unwrap_or(u32::MAX);
         let ledger = Ledger::new(seats);
         let pending = vec![None; seats];
@@ -122,7 +113,7 @@ impl<'a> Bout<'a> {
         }
         self.ledger.record_input(&Input::Tick);
         self.judge.next(Input::Tick, out)?;
-        if out.0.is_empty() {
+        if out.list.is_empty() {
             return Err(super::JudgeError("it asks nobody and ends nothing".to_owned()).into());
         }
         Ok(())

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
-    Files, Game, GameKind, Input, Output, Outputs, Part, PlayerInfo, ReplayRound, Seat, Seed,
-    Setup, StartError, Verdict,
+    Files, Game, GameKind, Input, Output, Outputs, Part, PlayerInfo, ReplayRound, Seat, StartError,
+    Verdict,
 };
 
 use crate::model::{
@@ -73,16 +73,8 @@ impl OriginalReplay {
         players: Vec<PlayerInfo>,
         started_at: i64,
     ) -> Result<Self, NoReplay> {
-        let names: Vec<String> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-        let setup = Setup {
-            rules: &plan.rules,
-            options: &plan.options.to_referee(),
-            seed: Seed(plan.seed),
-            seats: u8::try_from(plan.seats.len()).unwrap_or(u8::MAX),
-            names: &names,
-        };
         let mut out = Outputs::new();
-        let game = game.start(&setup, &mut out).map_err(NoReplay::Start)?;
+        let game = plan.start(game, &mut out).map_err(NoReplay::Start)?;
         let Some(ReplayRound { folder, .. }) = game.replay_round(&players) else {
             return Err(NoReplay::NoLayout(plan.game.clone()));
         };
@@ -144,7 +136,7 @@ impl OriginalReplay {
     }
 
     fn take_outputs<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
-        for output in std::mem::take(&mut self.out.0) {
+        for output in std::mem::take(&mut self.out.list) {
             match output {
                 Output::Ask { seat, files: Some(files), parts, .. } => {
                     if self.game.replay_keeps_views() {

@@ -1,12 +1,13 @@
 //! A disputed bout over a wire is played again exactly as it was: who came and
 //! went, and every piece of what was said, in the tick in which it was heard.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{Event, LiveChannel, News, SeatConnection, Wanted};
+use joust_orchestrator::channel::live::{
+    Event, LiveChannel, News, ScriptedLive, SeatConnection, Wanted,
+};
 use joust_orchestrator::channel::{Answered, ChannelError, Limiting, Usage};
 use joust_orchestrator::dispute::compare;
 use joust_orchestrator::model::{Bytes, GameOptions, Limits, Pace, Setting};
@@ -20,59 +21,40 @@ type Script = dyn FnMut(u32, &str) -> Does + Send;
 
 /// A client that is a function of the lines it hears, with their connection.
 struct Client {
+    inner: ScriptedLive,
     script: Box<Script>,
-    pending: VecDeque<(Instant, Event)>,
     unread: Vec<(u32, Vec<u8>)>,
-    is_over: bool,
 }
 
 fn client(script: impl FnMut(u32, &str) -> Does + Send + 'static) -> Client {
-    let script = Box::new(script);
-    Client { script, pending: VecDeque::new(), unread: Vec::new(), is_over: false }
-}
-
-impl Client {
-    fn plan(&mut self, does: Does) {
-        let now = Instant::now();
-        for (after, event) in does {
-            let at = now + after;
-            let place = self.pending.iter().position(|(other, _)| *other > at);
-            self.pending.insert(place.unwrap_or(self.pending.len()), (at, event));
-        }
-    }
+    let inner = ScriptedLive::new(Some(NOW), Box::new(|_, _| Vec::new()));
+    Client { inner, script: Box::new(script), unread: Vec::new() }
 }
 
 impl LiveChannel for Client {
     fn start(&mut self) -> Result<(), ChannelError> {
-        self.plan(vec![(NOW, opened(0)), (NOW, Event::Ready)]);
-        Ok(())
+        self.inner.plan(NOW, opened(0));
+        self.inner.start()
     }
 
-    fn descriptors<'a>(&'a self, _: &mut Vec<Wanted<'a>>) {}
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        self.inner.descriptors(wanted);
+    }
 
     fn wake_at(&self) -> Option<Instant> {
-        self.pending.front().map(|(at, _)| *at)
+        self.inner.wake_at()
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
-        let now = Instant::now();
-        while self.pending.front().is_some_and(|(at, _)| *at <= now) {
-            let Some((at, event)) = self.pending.pop_front() else { break };
-            if matches!(event, Event::Ended(_)) {
-                self.is_over = true;
-                self.pending.clear();
-            }
-            news.push(News { at, event });
-        }
-        Ok(())
+        self.inner.receive(news)
     }
 
-    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
-        Ok(())
+    fn ask(&mut self, request: RequestId, view: &Parts) -> Result<(), ChannelError> {
+        self.inner.ask(request, view)
     }
 
     fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
-        if self.is_over {
+        if self.inner.is_over() {
             return Ok(());
         }
         let known = self.unread.iter().position(|(number, _)| *number == to.0);
@@ -83,28 +65,24 @@ impl LiveChannel for Client {
         self.unread[index].1.extend_from_slice(bytes);
         while let Some(end) = self.unread[index].1.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.unread[index].1.drain(..=end).collect();
-            let does = (self.script)(to.0, &String::from_utf8_lossy(&line[..end]));
-            self.plan(does);
+            for (after, event) in (self.script)(to.0, &String::from_utf8_lossy(&line[..end])) {
+                self.inner.plan(after, event);
+            }
         }
         Ok(())
     }
 
     fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
-        self.plan(vec![(NOW, Event::Closed(connection))]);
+        self.inner.plan(NOW, Event::Closed(connection));
         Ok(())
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {
-        Ok(Usage::default())
+        self.inner.usage()
     }
 
     fn end(&mut self) -> Result<Answered, ChannelError> {
-        self.is_over = true;
-        self.pending.clear();
-        match crash() {
-            Event::Ended(answered) => Ok(Answered { verdict: Verdict::Ok, ..*answered }),
-            _ => Err(ChannelError::NoFiles),
-        }
+        self.inner.end()
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {

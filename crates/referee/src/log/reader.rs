@@ -13,6 +13,8 @@ pub struct LogReader<'a> {
     bytes: &'a [u8],
     offset: usize,
     failed: bool,
+    /// The name of the part read last: most parts of a log have the same.
+    name: Arc<str>,
 }
 
 impl<'a> LogReader<'a> {
@@ -22,7 +24,7 @@ impl<'a> LogReader<'a> {
     ///
     /// [`LogError`] when the first byte is not [`FORMAT`].
     pub fn new(bytes: &'a [u8]) -> Result<Self, LogError> {
-        let mut reader = Self { bytes, offset: 0, failed: false };
+        let mut reader = Self { bytes, offset: 0, failed: false, name: Arc::from("") };
         match reader.byte()? {
             FORMAT => Ok(reader),
             other => Err(LogError { offset: 0, problem: LogProblem::UnknownFormat(other) }),
@@ -60,11 +62,11 @@ impl<'a> LogReader<'a> {
     }
 
     fn part(&mut self) -> Result<Part, LogError> {
-        let name = match self.text()? {
-            "" => Arc::default(),
-            name => Arc::from(name),
-        };
-        Ok(Part { name, bytes: self.take()?.into() })
+        let name = self.text()?;
+        if *self.name != *name {
+            self.name = Arc::from(name);
+        }
+        Ok(Part { name: self.name.clone(), bytes: self.take()?.into() })
     }
 
     fn opened(&mut self) -> Result<Input, LogError> {
@@ -102,7 +104,11 @@ impl<'a> LogReader<'a> {
         item: impl Fn(&mut Self) -> Result<T, LogError>,
     ) -> Result<Vec<T>, LogError> {
         let length = self.number(u64::try_from)?;
-        (0..length).map(|_| item(self)).collect()
+        let mut items = Vec::with_capacity(length.min(1) as usize);
+        for _ in 0..length {
+            items.push(item(self)?);
+        }
+        Ok(items)
     }
 
     fn text(&mut self) -> Result<&'a str, LogError> {

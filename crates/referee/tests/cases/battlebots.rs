@@ -142,7 +142,7 @@ impl Table {
             let bout = self.bout.as_mut().expect("the bout has begun");
             bout.next(input, &mut out);
         }
-        if out.0.is_empty() {
+        if out.list.is_empty() {
             return Err("the bout is already over".to_owned());
         }
         self.see(&mut out);

@@ -134,7 +134,7 @@ impl Table {
             let input = Input::Answer { seat: Seat(seat), request, parts: files(said), verdict };
             self.bout.as_mut().expect("the bout has begun").next(input, &mut out);
         }
-        if out.0.is_empty() {
+        if out.list.is_empty() {
             return Err("the bout is already over".to_owned());
         }
         self.see(&mut out);

@@ -83,7 +83,7 @@ impl Player {
     /// An answer judged `ok` carries the trimmed output as its action.
     fn check_judged(&self, round: &record::Round) -> Result<(), String> {
         let mut judged = 0;
-        for output in &self.out.0 {
+        for output in &self.out.list {
             let Output::Judged { seat, verdict, action, .. } = output else { continue };
             let trimmed = trim(round.outputs[seat.index()].as_bytes());
             let expected = if verdict.is_ok() { trimmed } else { String::new() };

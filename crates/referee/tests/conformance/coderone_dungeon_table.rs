@@ -52,7 +52,7 @@ impl Table {
         if self.chance == Chance::Recorded {
             self.force(tick, &mut out);
         }
-        same("outputs before the tick", &0, &out.0.len())?;
+        same("outputs before the tick", &0, &out.list.len())?;
         self.bout.next(Input::Tick, &mut out);
         self.check_judged(tick, &out)?;
         self.check_shown(tick, &out)?;
@@ -92,7 +92,7 @@ impl Table {
     /// Living seats are judged in their order; a valid word is an order.
     fn check_judged(&self, tick: &Tick, out: &Outputs) -> Result<(), String> {
         let mut orders = Vec::new();
-        for output in &out.0 {
+        for output in &out.list {
             let Output::Judged { seat, verdict, action, .. } = output else { continue };
             let answer = tick.actions.get(seat.index()).unwrap_or(&Value::Null);
             let code = match answer.as_str() {
@@ -117,7 +117,7 @@ impl Table {
     fn check_shown(&mut self, tick: &Tick, out: &Outputs) -> Result<(), String> {
         let mut shown: Vec<Option<Parts>> = vec![None; self.asked.len()];
         self.asked.fill(None);
-        for output in &out.0 {
+        for output in &out.list {
             let Output::Ask { seat, request, parts, .. } = output else { continue };
             shown[seat.index()] = Some(parts.clone());
             self.asked[seat.index()] = Some(*request);

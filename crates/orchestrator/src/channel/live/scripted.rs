@@ -29,10 +29,17 @@ impl ScriptedLive {
         Self { script, ready_after, pending: VecDeque::new(), is_over: false }
     }
 
-    fn plan(&mut self, after: Duration, event: Event) {
+    /// Lets the bot do something more, so long from now.
+    pub fn plan(&mut self, after: Duration, event: Event) {
         let at = Instant::now() + after;
         let place = self.pending.iter().position(|(other, _)| *other > at);
         self.pending.insert(place.unwrap_or(self.pending.len()), (at, event));
+    }
+
+    /// Says whether it has ended.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.is_over
     }
 }
 

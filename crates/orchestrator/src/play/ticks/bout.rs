@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use joust_referee::{
-    ClockSpec, Input, LimitSet, Outcome, Outputs, Parts, RequestId, Seed, Setup, Verdict,
-};
+use joust_referee::{ClockSpec, Input, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict};
 
 use super::again::Script;
 use super::contention::Lateness;
@@ -41,28 +39,20 @@ impl<'a> Bout<'a> {
     pub(super) fn start(mut table: LiveTable<'a>) -> Result<Self, PlayError> {
         let plan = table.plan;
         let kind = kind_of(plan)?;
-        let options = plan.options.to_referee();
-        let Some(clock) = kind.clock(&options) else {
+        let Some(clock) = kind.clock(&plan.options.to_referee()) else {
             let problem = format!("`{}` is not a game on a clock", kind.id());
             return Err(JudgeError(problem).into());
         };
-        let names: Vec<String> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-        let setup = Setup {
-            rules: &plan.rules,
-            options: &options,
-            seed: Seed(plan.seed),
-            seats: u8::try_from(names.len()).unwrap_or(u8::MAX),
-            names: &names,
-        };
+        let seats = plan.seats.len();
         let mut out = Outputs::new();
-        let judge = GameJudge::start(kind, &setup, &mut out).map_err(PlayError::Start)?;
-        let script = table.recorded.take().map(|inputs| Script::new(inputs, names.len()));
+        let judge = GameJudge::start(kind, plan, &mut out).map_err(PlayError::Start)?;
+        let script = table.recorded.take().map(|inputs| Script::new(inputs, seats));
         Ok(Self {
             judge,
             clock,
             pace: plan.clock.unwrap_or_default(),
-            ledger: Ledger::new(names.len()),
-            seats: names.iter().map(|_| SeatState::new()).collect(),
+            ledger: Ledger::new(seats),
+            seats: (0..seats).map(|_| SeatState::new()).collect(),
             links: Links::default(),
             out,
             outcome: None,

@@ -18,7 +18,7 @@ impl Bout<'_> {
         for output in outputs.drain() {
             self.take_output(output, round)?;
         }
-        outputs.0.append(&mut self.out.0);
+        outputs.list.append(&mut self.out.list);
         self.out = outputs;
         Ok(())
     }

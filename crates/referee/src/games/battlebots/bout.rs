@@ -68,16 +68,16 @@ impl Bout {
 
     fn ask(&mut self, out: &mut Outputs) {
         for seat in SEATS {
-            self.view.clear();
-            render(&self.state, self.options.rules, seat, &mut self.view);
-            out.push(Output::Ask {
-                seat,
-                request: self.request_of(seat),
-                parts: Parts::single(Arc::<[u8]>::from(&self.view[..])),
-                deadline: DeadlineClass::Turn,
-                files: None,
-            });
+            let parts = if out.wants_views() { self.view_of(seat) } else { Parts::none() };
+            let (request, deadline) = (self.request_of(seat), DeadlineClass::Turn);
+            out.push(Output::Ask { seat, request, parts, deadline, files: None });
         }
+    }
+
+    fn view_of(&mut self, seat: Seat) -> Parts {
+        self.view.clear();
+        render(&self.state, self.options.rules, seat, &mut self.view);
+        Parts::single(Arc::<[u8]>::from(&self.view[..]))
     }
 
     fn request_of(&self, seat: Seat) -> RequestId {

@@ -99,18 +99,21 @@ impl Bout {
                 continue;
             }
             self.turns[seat.index()] = Turn::Open;
-            let parts = self.view_of(seat);
-            out.push(Output::Ask {
-                seat,
-                request: self.request_of(seat),
-                parts,
-                deadline: DeadlineClass::Turn,
-                files: Some(Files {
-                    key: Arc::from(KEYS[seat.index()]),
-                    folder: Arc::from(replay::seat_folder(&self.state, seat)),
-                    answers: ANSWER_FILES,
-                }),
-            });
+            let (parts, files) = if out.wants_views() {
+                (self.view_of(seat), Some(self.files_of(seat)))
+            } else {
+                (Parts::none(), None)
+            };
+            let (request, deadline) = (self.request_of(seat), DeadlineClass::Turn);
+            out.push(Output::Ask { seat, request, parts, deadline, files });
+        }
+    }
+
+    fn files_of(&self, seat: Seat) -> Files {
+        Files {
+            key: Arc::from(KEYS[seat.index()]),
+            folder: Arc::from(replay::seat_folder(&self.state, seat)),
+            answers: ANSWER_FILES,
         }
     }
 

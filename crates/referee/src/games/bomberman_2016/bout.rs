@@ -134,15 +134,14 @@ impl Bout {
             } else {
                 let request = RequestId(self.next_request);
                 self.next_request += 1;
-                let parts = view.get_or_insert_with(|| self.views.render(&self.state)).clone();
-                let folder = Arc::from(format!("{}/{}", self.state.round, play.key));
-                out.push(Output::Ask {
-                    seat,
-                    request,
-                    parts,
-                    deadline: DeadlineClass::Turn,
-                    files: Some(Files { key: play.key.clone(), folder, answers: &[MOVE_FILE] }),
-                });
+                let (parts, files) = if out.wants_views() {
+                    let view = view.get_or_insert_with(|| self.views.render(&self.state));
+                    (view.clone(), Some(files(&self.state, &play.key)))
+                } else {
+                    (Parts::none(), None)
+                };
+                let deadline = DeadlineClass::Turn;
+                out.push(Output::Ask { seat, request, parts, deadline, files });
                 Turn::Open(request)
             };
         }
@@ -205,6 +204,12 @@ impl Bout {
             Part { name: "state.json".into(), bytes: state_json },
         ]
     }
+}
+
+/// Says how a player's files of this round lie.
+fn files(state: &State, key: &Arc<str>) -> Files {
+    let folder = Arc::from(format!("{}/{key}", state.round));
+    Files { key: key.clone(), folder, answers: &[MOVE_FILE] }
 }
 
 /// Reads an answer; a fault of the machine's finding stays the verdict.

@@ -128,7 +128,7 @@ impl Bout {
         out.push(Output::RoundOver { round: tick });
         self.ask(out);
         self.outcome = score::outcome(&self.state);
-        out.0.extend(self.outcome.clone().map(Output::Over));
+        out.list.extend(self.outcome.clone().map(Output::Over));
     }
 
     /// Takes at most one answer of every living seat and judges it.
@@ -153,21 +153,20 @@ impl Bout {
         if self.state.alive() == 0 {
             return;
         }
-        let game =
-            Part { name: view::GAME_STATE.into(), bytes: view::game_state(&self.state).into() };
+        let game = out.wants_views().then(|| Part {
+            name: view::GAME_STATE.into(),
+            bytes: view::game_state(&self.state).into(),
+        });
         for seat in self.seats().filter(|seat| self.is_alive(*seat)) {
-            let player = Part {
-                name: view::PLAYER_STATE.into(),
-                bytes: view::player_state(&self.state, seat).into(),
-            };
-            out.push(Output::Ask {
-                seat,
-                request: self.request_of(self.state.tick, seat),
-                parts: Parts(vec![game.clone(), player]),
-                deadline: DeadlineClass::Tick,
-                files: None,
-            });
+            let parts = game.clone().map_or_else(Parts::none, |game| self.view_of(seat, game));
+            let (request, deadline) = (self.request_of(self.state.tick, seat), DeadlineClass::Tick);
+            out.push(Output::Ask { seat, request, parts, deadline, files: None });
         }
+    }
+
+    fn view_of(&self, seat: Seat, game: Part) -> Parts {
+        let bytes = view::player_state(&self.state, seat).into();
+        Parts(vec![game, Part { name: view::PLAYER_STATE.into(), bytes }])
     }
 }
 

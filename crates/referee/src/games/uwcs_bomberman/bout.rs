@@ -123,6 +123,7 @@ impl Bout {
     /// Tells the server something and carries out what it wants done.
     fn tell(&mut self, out: &mut Outputs, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
         let mut effects = Vec::new();
+        self.server.speak(out.wants_views());
         tell(&mut self.server, &mut effects);
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {

@@ -88,6 +88,7 @@ pub struct Server {
     games: u32,
     clients: BTreeMap<Connection, Client>,
     state: State,
+    speaks: bool,
 }
 
 impl Server {
@@ -103,7 +104,14 @@ impl Server {
             games: 0,
             clients: BTreeMap::new(),
             state: State::empty(options.rows, options.columns),
+            speaks: true,
         }
+    }
+
+    /// Says whether there are [`Effect::Send`]s from now on, as there are at first.
+    /// What happens is the same without.
+    pub fn speak(&mut self, speaks: bool) {
+        self.speaks = speaks;
     }
 
     /// Returns where in the life of a game it is.
@@ -179,7 +187,7 @@ impl Server {
         } else {
             view::NOT_INIT
         };
-        reply(connection, answer, out);
+        self.reply(connection, answer, out);
         self.obey(connection, out);
     }
 
@@ -255,7 +263,7 @@ impl Server {
             }
             _ => view::NOT_INIT,
         };
-        reply(connection, answer, out);
+        self.reply(connection, answer, out);
     }
 
     fn ask_for_check(
@@ -267,7 +275,7 @@ impl Server {
     ) {
         let names_can_break = self.options.quirks.odd_names == OddNames::BreakTheServer;
         if names_can_break && is_property_of_every_object(name) {
-            return reply(connection, view::WRONG_PASSWORD, out);
+            return self.reply(connection, view::WRONG_PASSWORD, out);
         }
         let Some(client) = self.clients.get_mut(&connection) else { return };
         client.checking = Some(name.to_owned());
@@ -287,14 +295,14 @@ impl Server {
                 action.word()
             }
         };
-        reply(connection, answer, out);
+        self.reply(connection, answer, out);
     }
 
     fn open_window(&mut self, out: &mut Vec<Effect>) {
         self.phase = Phase::Window;
         self.games += 1;
         self.clients.values_mut().for_each(|client| client.registered = None);
-        broadcast(Text::default().line(view::INIT), out);
+        self.broadcast(|| Text::default().line(view::INIT), out);
     }
 
     fn start_game(&mut self, out: &mut Vec<Effect>) {
@@ -306,8 +314,11 @@ impl Server {
         let (state, order) = setup::start(&self.options, candidates, &mut self.draws);
         self.state = state;
         self.phase = Phase::Running;
-        let text = Text::default().map(&self.state).players(&self.state, &order);
-        broadcast(text.tick(&self.state, &self.options.quirks), out);
+        let text = || {
+            let text = Text::default().map(&self.state).players(&self.state, &order);
+            text.tick(&self.state, &self.options.quirks)
+        };
+        self.broadcast(text, out);
     }
 
     fn play_turn(&mut self, out: &mut Vec<Effect>) {
@@ -316,11 +327,13 @@ impl Server {
         }
         let quirks = &self.options.quirks;
         let turn = advance(&mut self.state, quirks);
-        let text = Text::default().actions(&self.state, &turn, quirks);
-        let text = text.dead(&self.state, &turn, quirks);
         let ended = score::end_after_turn(&self.state, &self.options);
-        let text = if ended.is_none() { text.tick(&self.state, quirks) } else { text };
-        broadcast(text, out);
+        let text = || {
+            let text = Text::default().actions(&self.state, &turn, quirks);
+            let text = text.dead(&self.state, &turn, quirks);
+            if ended.is_none() { text.tick(&self.state, quirks) } else { text }
+        };
+        self.broadcast(text, out);
         out.push(Effect::Turn(turn));
         if let Some(ended) = ended {
             self.end_game(ended, out);
@@ -332,7 +345,7 @@ impl Server {
         let scores = score::list(&self.state);
         let breaks_after = score::breaks_after(&scores, &self.options.quirks);
         let sent = &scores[..breaks_after.unwrap_or(scores.len())];
-        broadcast(Text::default().scores(scores.len(), sent), out);
+        self.broadcast(|| Text::default().scores(scores.len(), sent), out);
         let ended = if breaks_after.is_some() { score::STUCK } else { ended };
         out.push(Effect::Over(Report { ended, turns: self.state.turns, scores }));
         if breaks_after.is_some() {
@@ -343,16 +356,22 @@ impl Server {
             Series::BackToBack => self.open_window(out),
         }
     }
-}
 
-fn reply(connection: Connection, line: &str, out: &mut Vec<Effect>) {
-    let bytes = Text::default().line(line).into_bytes().into();
-    out.push(Effect::Send { to: SendTo::Connection(connection), bytes });
-}
+    fn reply(&self, connection: Connection, line: &str, out: &mut Vec<Effect>) {
+        self.send(SendTo::Connection(connection), || Text::default().line(line), out);
+    }
 
-fn broadcast(text: Text, out: &mut Vec<Effect>) {
-    let bytes = text.into_bytes();
-    if !bytes.is_empty() {
-        out.push(Effect::Send { to: SendTo::All, bytes: bytes.into() });
+    fn broadcast(&self, text: impl FnOnce() -> Text, out: &mut Vec<Effect>) {
+        self.send(SendTo::All, text, out);
+    }
+
+    fn send(&self, to: SendTo, text: impl FnOnce() -> Text, out: &mut Vec<Effect>) {
+        if !self.speaks {
+            return;
+        }
+        let bytes = text().into_bytes();
+        if !bytes.is_empty() {
+            out.push(Effect::Send { to, bytes: bytes.into() });
+        }
     }
 }

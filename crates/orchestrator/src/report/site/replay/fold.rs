@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 
 use joust_referee::log::decode;
-use joust_referee::{
-    Connection, Game, Input, Output, Outputs, Seat, Seed, SendTo, Setup, registry,
-};
+use joust_referee::{Connection, Game, Input, Output, Outputs, Seat, SendTo, registry};
 
 use super::ReplayError;
 use super::pack::{Packed, Packer};
@@ -63,16 +61,8 @@ impl Table {
             let (recorded, here) = (plan.revision, kind.revision());
             return Err(ReplayError::UnknownRevision { recorded, here });
         }
-        let names: Vec<String> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-        let setup = Setup {
-            rules: &plan.rules,
-            options: &plan.options.to_referee(),
-            seed: Seed(plan.seed),
-            seats: u8::try_from(plan.seats.len()).unwrap_or(u8::MAX),
-            names: &names,
-        };
         let mut out = Outputs::new();
-        let game = kind.start(&setup, &mut out).map_err(ReplayError::Start)?;
+        let game = plan.start(kind, &mut out).map_err(ReplayError::Start)?;
         let packer = Packer::start(game.scene());
         let mut table = Self {
             title: kind.title(),

@@ -1,0 +1,221 @@
+//! Bouts of BattleBots as a run records them, without a program being run.
+//!
+//! Two bots walk, shoot and drop mines by lot, but take no step that hurts
+//! anybody within the next rounds, so that bouts go the distance with all weapons
+//! in play. What they do goes through the bout loop and its logs; times and memory
+//! are made up, and one answer in fifty is a fault.
+
+mod script;
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Duration;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::{Answered, Channel, ChannelError, Request, Usage};
+use joust_orchestrator::model::{
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
+    Mirror, SeatPlan, SeatResult, Setting, TieBreak,
+};
+use joust_orchestrator::play::{Played, Silent, Table, play};
+use joust_orchestrator::store::{Access, Store, TournamentRow};
+use joust_referee::{Limit, LimitSet, Parts, Verdict};
+
+use script::Script;
+
+type Done<T> = Result<T, Box<dyn Error>>;
+
+/// Rounds of every bout.
+pub(crate) const ROUNDS: u32 = 200;
+
+const EVENT: &str = "battlebots";
+const BOTS: u64 = 100;
+
+/// Bouts stored together.
+const GROUP: usize = 256;
+
+/// Fills a new database with `bouts` bouts.
+pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
+    let store = Store::open(path, Access::CreateOrOpen).await?;
+    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: 7 }).await?;
+    store.put_event(&settings(bouts)).await?;
+    let field: Vec<_> = (0..BOTS).map(bot).collect();
+    store.put_bots(EVENT, &field).await?;
+    let mut group = Vec::new();
+    for number in 0..bouts {
+        group.push(recorded(number)?);
+        if group.len() == GROUP || number + 1 == bouts {
+            store.put_bouts(&group).await?;
+            group.clear();
+        }
+    }
+    store.close().await;
+    Ok(())
+}
+
+fn settings(bouts: u64) -> EventSettings {
+    EventSettings {
+        id: EVENT.to_owned(),
+        game: EVENT.to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options(),
+        bouts_per_match: 1,
+        bots_per_match: 2,
+        max_matches: Some(bouts),
+        mirror: Mirror::Off,
+        tie_breaks: TieBreak::DEFAULT.to_vec(),
+    }
+}
+
+fn options() -> GameOptions {
+    GameOptions([("max_rounds".to_owned(), Setting::Int(i64::from(ROUNDS)))].into())
+}
+
+fn bot(number: u64) -> BotRow {
+    BotRow {
+        name: name(number),
+        language: "python3".to_owned(),
+        build: Some(build(number)),
+        registration: u32::try_from(number).unwrap_or(u32::MAX),
+        ..BotRow::default()
+    }
+}
+
+fn name(number: u64) -> String {
+    format!("bot-{number:04}")
+}
+
+fn build(number: u64) -> BuildHash {
+    BuildHash::of("bench", &[&number.to_le_bytes()])
+}
+
+/// Plays bout `number`: everybody meets the next one, then the one after it, and so on.
+fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
+    let (one, other) = (number % BOTS, (number + 1 + number / BOTS % (BOTS - 1)) % BOTS);
+    let seats = [one, other].map(|bot| SeatPlan { bot: name(bot), build: build(bot) });
+    let plan = BoutPlan {
+        bout: BoutPlan::id("bench", EVENT, &["match"], u32::try_from(number)?),
+        event: EVENT.to_owned(),
+        game: EVENT.to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options(),
+        seed: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        match_number: number,
+        number: 0,
+        seats: seats.to_vec(),
+        limits: Limits::default(),
+        clock: None,
+    };
+    let [one, other] = script::scripts(plan.seed, ROUNDS);
+    let mut channels: Vec<Box<dyn Channel>> = vec![Box::new(Acting(one)), Box::new(Acting(other))];
+    let table = Table {
+        plan: &plan,
+        channels: &mut channels,
+        watcher: &mut Silent,
+        cancel: &Cancel::default(),
+    };
+    let played = play(table)?;
+    assert_eq!(played.outcome.rounds, ROUNDS, "a bout ended early");
+    let result = result(&plan, &played);
+    Ok((plan, result))
+}
+
+fn result(plan: &BoutPlan, played: &Played) -> BoutResult {
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: played.outcome.ended.to_owned(),
+        rounds: played.outcome.rounds,
+        state_hash: played.state_hash.to_string(),
+        seats: (0..plan.seats.len()).map(|seat| seat_result(plan, played, seat)).collect(),
+        tier: "A".to_owned(),
+        machine: "bench".to_owned(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: played.ledger.contended,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_secs(6),
+        action_log: played.ledger.action_log(),
+        turn_log: played.ledger.turn_log(),
+        ticks_late: 0,
+    }
+}
+
+fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
+    let (ledger, outcome) = (&played.ledger.seats[seat], played.outcome.seats.0[seat]);
+    SeatResult {
+        bot: plan.seats[seat].bot.clone(),
+        build: plan.seats[seat].build,
+        rank: outcome.rank,
+        score: outcome.score,
+        verdicts: ledger.verdicts,
+        limits_hit: ledger.limits_hit.0,
+        cpu: ledger.used.cpu,
+        wall: ledger.used.wall,
+        stall: ledger.used.stall,
+        peak_memory_bytes: ledger.used.peak_memory_bytes,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    }
+}
+
+/// A seat that acts by its script.
+struct Acting(Script);
+
+impl Channel for Acting {
+    fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
+        let (lot, text) = self.0.next();
+        let mut answered = Answered {
+            parts: Parts::single(text.as_bytes()),
+            verdict: Verdict::Ok,
+            limits_hit: LimitSet::default(),
+            usage: usage(lot),
+            exit: Exit::Status(0),
+            output: text.into_bytes(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        };
+        match lot % 100 {
+            0 => late(&mut answered),
+            1 => failed(&mut answered),
+            _ => {}
+        }
+        Ok(answered)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+fn usage(lot: u32) -> Usage {
+    let lot = u64::from(lot);
+    Usage {
+        wall: Duration::from_micros(12_000 + lot % 9_001),
+        cpu: Duration::from_micros(9_000 + lot % 2_999),
+        cpu_partial: false,
+        stall: Duration::from_micros(lot % 97),
+        peak_memory_bytes: (8 << 20) + (lot % 64) * 4096,
+    }
+}
+
+fn late(answered: &mut Answered) {
+    answered.parts = Parts::none();
+    answered.verdict = Verdict::Timeout;
+    answered.limits_hit.insert(Limit::Wall);
+    answered.exit = Exit::Killed;
+    answered.usage.wall = Duration::from_secs(2);
+    answered.output.clear();
+}
+
+fn failed(answered: &mut Answered) {
+    answered.parts = Parts::none();
+    answered.verdict = Verdict::ExitNonzero;
+    answered.exit = Exit::Status(1);
+    answered.stderr = b"Traceback (most recent call last):\n  File \"bot.py\", line 9, in \
+        <module>\nIndexError: list index out of range\n"
+        .to_vec();
+}
