@@ -9,7 +9,8 @@
 //! Bars: 20,000 bouts stored in a second, 300 MiB of memory however many bouts, 3 s
 //! for standings with ratings. It ends with status 1 below one of them.
 //!
-//! `scripts/bench league-scale [--bots N] [--database FILE]`
+//! `scripts/bench league-scale [--bots N] [--database FILE]`; `--standings FILE` makes
+//! only the standings of a database that such a run has left.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::error::Error;
@@ -48,7 +49,10 @@ fn main() -> Outcome<ExitCode> {
     let bots = word_after("--bots").map_or(Ok(1000), |word| word.parse())?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let met = runtime.block_on(measure(&database, bots))?;
+    let met = match word_after("--standings") {
+        Some(file) => runtime.block_on(measure_standings(Path::new(&file)))?,
+        None => runtime.block_on(measure(&database, bots))?,
+    };
     Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -80,10 +84,7 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     store.close().await;
     drop(plans);
 
-    let (standings, parts) = read_standings(database).await?;
-    let memory = peak_memory_mib()?;
-    println!("standings with ratings             {:8.2} s  ({parts})", standings.as_secs_f64());
-    let met = [
+    let stored = [
         bar(
             "bouts stored in a second",
             rate_of_bouts,
@@ -91,19 +92,25 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
             rate_of_bouts >= BOUTS_PER_SECOND,
         ),
         bar("MiB at most while storing", memory_storing, MEMORY_MIB, memory_storing <= MEMORY_MIB),
+    ];
+    let read = measure_standings(database).await?;
+    Ok(read && stored.into_iter().all(|met| met))
+}
+
+async fn measure_standings(database: &Path) -> Outcome<bool> {
+    let (standings, parts) = read_standings(database).await?;
+    let memory = peak_memory_mib()?;
+    println!("standings with ratings             {:8.2} s  ({parts})", standings.as_secs_f64());
+    let (seconds, most) = (standings.as_secs_f64(), STANDINGS.as_secs_f64());
+    let met = [
         bar("MiB at most with standings", memory, MEMORY_MIB, memory <= MEMORY_MIB),
-        bar(
-            "seconds for standings",
-            standings.as_secs_f64(),
-            STANDINGS.as_secs_f64(),
-            standings <= STANDINGS,
-        ),
+        bar("seconds for standings", seconds, most, seconds <= most),
     ];
     Ok(met.into_iter().all(|met| met))
 }
 
 fn bar(name: &str, value: f64, bar: f64, met: bool) -> bool {
-    println!("{name:<30} {value:>12.1}  bar {bar:>8.0}  {}", if met { "met" } else { "MISSED" });
+    println!("{name:<30} {value:>12.2}  bar {bar:>8.0}  {}", if met { "met" } else { "MISSED" });
     met
 }
 

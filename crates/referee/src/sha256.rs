@@ -38,9 +38,12 @@ impl Sha256 {
     /// Takes more bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.length_bytes += bytes.len() as u64;
-        for &byte in bytes {
-            self.block[self.filled] = byte;
-            self.filled += 1;
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (taken, after) = rest.split_at(rest.len().min(64 - self.filled));
+            self.block[self.filled..self.filled + taken.len()].copy_from_slice(taken);
+            self.filled += taken.len();
+            rest = after;
             if self.filled == 64 {
                 self.compress();
             }

@@ -3,24 +3,41 @@
 use std::fmt;
 use std::str::FromStr;
 
-use joust_referee::Sha256;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 /// A text is not a hash of the right length in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a {1}-digit hexadecimal number")]
 pub struct NotAHash(pub String, pub usize);
 
+/// Writes bytes as hexadecimal digits.
+fn digits_of(bytes: &[u8]) -> String {
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Reads as many bytes as there are; `None` when these are not their digits.
+fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
+    let digit = |value: u8| char::from(value).to_digit(16).and_then(|digit| digit.try_into().ok());
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        let (high, low): (u8, u8) = (digit(*high)?, digit(*low)?);
+        *byte = high << 4 | low;
+    }
+    (pairs.len() == bytes.len()).then_some(())
+}
+
 macro_rules! hash_type {
     ($(#[$doc:meta])* $name:ident, $bytes:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        #[serde(try_from = "String")]
         pub struct $name(pub [u8; $bytes]);
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                f.write_str(&digits_of(&self.0))
             }
         }
 
@@ -33,16 +50,15 @@ macro_rules! hash_type {
         impl FromStr for $name {
             type Err = NotAHash;
             fn from_str(text: &str) -> Result<Self, NotAHash> {
-                let wrong = || NotAHash(text.to_owned(), $bytes * 2);
-                if text.len() != $bytes * 2 || !text.is_ascii() {
-                    return Err(wrong());
-                }
                 let mut bytes = [0; $bytes];
-                for (index, byte) in bytes.iter_mut().enumerate() {
-                    let digits = &text[index * 2..index * 2 + 2];
-                    *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
-                }
-                Ok(Self(bytes))
+                let read = read_digits(text, &mut bytes);
+                read.map(|()| Self(bytes)).ok_or_else(|| NotAHash(text.to_owned(), $bytes * 2))
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&digits_of(&self.0))
             }
         }
 
@@ -55,7 +71,7 @@ macro_rules! hash_type {
 
         impl From<$name> for String {
             fn from(hash: $name) -> Self {
-                hash.to_string()
+                digits_of(&hash.0)
             }
         }
 
@@ -63,13 +79,12 @@ macro_rules! hash_type {
             /// Hashes `fields`, each preceded by its length, under `domain`.
             #[must_use]
             pub fn of(domain: &str, fields: &[&[u8]]) -> Self {
-                let mut hash = Sha256::default();
-                hash.update(domain.as_bytes());
+                let mut hash = Sha256::new_with_prefix(domain);
                 for field in fields {
-                    hash.update(&(field.len() as u64).to_le_bytes());
+                    hash.update((field.len() as u64).to_le_bytes());
                     hash.update(field);
                 }
-                let digest = hash.finish();
+                let digest: [u8; 32] = hash.finalize().into();
                 Self(*digest.first_chunk().expect("a digest has 32 bytes"))
             }
         }

@@ -4,6 +4,7 @@
 //! bout by bout in schedule order ([`super::weng_lin`]). Bouts may be given in any
 //! order: the ratings are the same to the last bit. What has no number has a text.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::joint::{Fit, PairModel, Results};
@@ -218,7 +219,11 @@ fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatin
     let played = Results::of(&names, bouts);
     let (samples, played_bouts) = (played.samples(), played.bouts());
     let groups = played.groups();
-    let results = played.clone().made_finite();
+    let is_finite = played.without_finite_fit().is_none();
+    let results = match is_finite {
+        true => Cow::Borrowed(&played),
+        false => Cow::Owned(played.clone().made_finite()),
+    };
     let fit = Fit::of(model, &results);
     let places: Vec<usize> = bots.iter().map(|bot| place_of[bot]).collect();
     let is_sampled = |place: &usize| {
@@ -238,7 +243,7 @@ fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatin
         &rows,
         &Fitted {
             played: &played,
-            results: &results,
+            is_finite,
             names: &names,
             groups: &groups,
             is_sampled: &is_sampled,
@@ -276,7 +281,7 @@ fn rating(bot: &str, skill: Option<(f64, f64)>, bouts: u64) -> BotRating {
 /// What the notes of a fit are made of.
 struct Fitted<'a> {
     played: &'a Results,
-    results: &'a Results,
+    is_finite: bool,
     names: &'a [&'a str],
     groups: &'a [Vec<usize>],
     is_sampled: &'a [bool],
@@ -298,7 +303,7 @@ fn notes(rows: &[BotRating], fitted: &Fitted<'_>) -> Vec<Note> {
     if !idle.is_empty() {
         note("no rating without a bout", idle);
     }
-    if fitted.results != fitted.played {
+    if !fitted.is_finite {
         let perfect = perfect(fitted);
         note(
             "no finite ratings fit these results, so each pair that met is given one virtual draw: \

@@ -19,10 +19,12 @@ impl<'a> Field<'a> {
         Self { bots, places }
     }
 
-    /// Returns a bout's bots by their place in the field, in seat order; `None`
-    /// when one of them does not play.
-    pub(super) fn places(&self, bout: &BoutSummary) -> Option<Vec<usize>> {
-        bout.seats.iter().map(|seat| self.places.get(&*seat.bot).copied()).collect()
+    /// Gives `places` a bout's bots by their place in the field, in seat order; says
+    /// whether all of them play.
+    pub(super) fn find_places(&self, bout: &BoutSummary, places: &mut Vec<usize>) -> bool {
+        places.clear();
+        places.extend(bout.seats.iter().map_while(|seat| self.places.get(&*seat.bot).copied()));
+        places.len() == bout.seats.len()
     }
 }
 

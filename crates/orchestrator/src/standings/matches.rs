@@ -4,26 +4,50 @@ use std::collections::BTreeMap;
 
 use super::Record;
 
-/// The matches by the bots that meet, in sorted order.
+/// The matches by the bots that meet.
 #[derive(Default)]
-pub(super) struct Matches(BTreeMap<Vec<usize>, Match>);
+pub(super) struct Matches {
+    /// Matches of two, of the bots (1, 0), (2, 0), (2, 1), (3, 0) and so on: in an
+    /// event of two seats nearly every pair has one.
+    pairs: Vec<Match<[u32; 2]>>,
+    /// All other matches, in sorted order.
+    groups: BTreeMap<Vec<usize>, Match<Vec<u32>>>,
+}
 
 /// The bouts of one match.
-#[derive(Default)]
-struct Match {
+#[derive(Clone, Default)]
+struct Match<W> {
     bouts: u32,
     /// Bouts won, in the order of the match's sorted bots.
-    wins: Vec<u32>,
+    wins: W,
 }
 
 impl Matches {
     /// Adds a bout of the bots `places` that `winner` has won, if anybody.
     pub(super) fn add(&mut self, places: &[usize], winner: Option<usize>) {
-        let mut bots = places.to_vec();
+        match *places {
+            [one, other] if one != other => self.add_pair(one.min(other), one.max(other), winner),
+            _ => self.add_group(places.to_vec(), winner),
+        }
+    }
+
+    fn add_pair(&mut self, low: usize, high: usize, winner: Option<usize>) {
+        let place = high * (high - 1) / 2 + low;
+        if place >= self.pairs.len() {
+            self.pairs.resize(high * (high + 1) / 2, Match::default());
+        }
+        let meeting = &mut self.pairs[place];
+        meeting.bouts += 1;
+        for (bot, wins) in [low, high].into_iter().zip(&mut meeting.wins) {
+            *wins += u32::from(winner == Some(bot));
+        }
+    }
+
+    fn add_group(&mut self, mut bots: Vec<usize>, winner: Option<usize>) {
         bots.sort_unstable();
         let place = winner.and_then(|winner| bots.binary_search(&winner).ok());
         let seats = bots.len();
-        let meeting = self.0.entry(bots).or_default();
+        let meeting = self.groups.entry(bots).or_default();
         meeting.wins.resize(seats, 0);
         meeting.bouts += 1;
         if let Some(place) = place {
@@ -35,24 +59,31 @@ impl Matches {
     /// `bouts` bouts is unfinished.
     pub(super) fn records(&self, bots: usize, bouts: u32) -> Vec<Record> {
         let mut records = vec![Record::default(); bots];
-        for (places, meeting) in &self.0 {
-            for (place, wins) in places.iter().zip(&meeting.wins) {
-                *meeting.count(&mut records[*place], *wins, bouts) += 1;
-            }
+        let of_two = (1..bots).flat_map(|high| (0..high).map(move |low| [low, high]));
+        for (places, meeting) in of_two.zip(&self.pairs).filter(|(_, meeting)| meeting.bouts > 0) {
+            meeting.count(&places, &mut records, bouts);
+        }
+        for (places, meeting) in &self.groups {
+            meeting.count(places, &mut records, bouts);
         }
         records
     }
 }
 
-impl Match {
-    fn count<'a>(&self, record: &'a mut Record, wins: u32, bouts: u32) -> &'a mut u32 {
-        let most = self.wins.iter().max().copied().unwrap_or(0);
-        let sharing = self.wins.iter().filter(|wins| **wins == most).count();
-        match () {
-            () if self.bouts < bouts => &mut record.unfinished,
-            () if wins < most => &mut record.lost,
-            () if sharing > 1 => &mut record.drawn,
-            () => &mut record.won,
+impl<W: AsRef<[u32]>> Match<W> {
+    /// Adds the match to the records of its bots.
+    fn count(&self, places: &[usize], records: &mut [Record], bouts: u32) {
+        let all = self.wins.as_ref();
+        let most = all.iter().max().copied().unwrap_or(0);
+        let sharing = all.iter().filter(|wins| **wins == most).count();
+        for (place, wins) in places.iter().zip(all) {
+            let record = &mut records[*place];
+            *match () {
+                () if self.bouts < bouts => &mut record.unfinished,
+                () if *wins < most => &mut record.lost,
+                () if sharing > 1 => &mut record.drawn,
+                () => &mut record.won,
+            } += 1;
         }
     }
 }

@@ -67,8 +67,9 @@ impl Tallies {
             unisolated: 0,
             cells: vec![Cell::default(); size * size],
         };
+        let mut places = Vec::new();
         for bout in bouts {
-            if let Some(places) = field.places(bout) {
+            if field.find_places(bout, &mut places) {
                 tallies.add(&places, &bout.seats);
                 tallies.unisolated += u64::from(!bout.is_isolated);
             }
@@ -79,9 +80,9 @@ impl Tallies {
     fn add(&mut self, places: &[usize], seats: &[SeatSummary]) {
         self.bouts += 1;
         let best = seats.iter().map(|seat| seat.rank).min().unwrap_or(1);
-        let winners: Vec<_> =
-            places.iter().zip(seats).filter(|(_, seat)| seat.rank == best).collect();
-        let sole = (winners.len() == 1).then(|| *winners[0].0);
+        let mut winners = places.iter().zip(seats).filter(|(_, seat)| seat.rank == best);
+        let first = winners.next().map(|(place, _)| *place);
+        let sole = first.filter(|_| winners.next().is_none());
         self.matches.add(places, sole);
         for (place, seat) in places.iter().zip(seats) {
             self.bots[*place].add(seat, best, sole.is_some());

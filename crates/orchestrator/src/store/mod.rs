@@ -31,6 +31,7 @@ mod results;
 mod row;
 mod seats;
 mod sources;
+mod sweep;
 mod tournament;
 mod versions;
 mod writing;

@@ -3,8 +3,9 @@
 use nalgebra::DMatrix;
 
 use super::ELO;
-use super::fit::{Bend, Problem};
 use super::inverse::inverse;
+use super::members;
+use super::problem::{Bend, Problem};
 
 /// The covariances of a fit, in Elo².
 #[derive(Clone, Debug)]
@@ -42,8 +43,8 @@ impl Spread {
         self.0[(one, other)]
     }
 
-    fn in_elo(matrix: &DMatrix<f64>, bots: usize) -> Self {
-        Self(matrix.view((0, 0), (bots, bots)) * (ELO * ELO))
+    fn in_elo(matrix: DMatrix<f64>, bots: usize) -> Self {
+        Self(matrix.resize(bots, bots, 0.0) * (ELO * ELO))
     }
 }
 
@@ -55,28 +56,17 @@ impl Covariance {
         self.of_draws
     }
 
-    pub(super) fn of(problem: &Problem<'_>, place: &[f64], groups: &[usize]) -> Self {
+    pub(super) fn of(problem: &Problem<'_>, place: &[f64], bends: &[Bend]) -> Self {
         let bots = problem.results.bots;
-        let (_, bends) = problem.slopes(place);
-        let information = information(problem, &bends);
-        let model = pseudo_inverse(information, groups);
-        let residuals = residuals(problem, place);
-        let robust = &model * residuals * &model;
+        let model = pseudo_inverse(information(problem, bends), problem.groups);
+        let robust = &model * residuals(problem, place) * &model;
         let of_draws = problem.has_draws.then(|| model[(bots, bots)].max(0.0).sqrt());
-        Self {
-            model: Spread::in_elo(&model, bots),
-            robust: Spread::in_elo(&robust, bots),
-            of_draws,
-        }
+        Self { model: Spread::in_elo(model, bots), robust: Spread::in_elo(robust, bots), of_draws }
     }
 }
 
-fn size(problem: &Problem<'_>) -> usize {
-    problem.results.bots + usize::from(problem.has_draws)
-}
-
 fn information(problem: &Problem<'_>, bends: &[Bend]) -> DMatrix<f64> {
-    let (size, bots) = (size(problem), problem.results.bots);
+    let (size, bots) = (problem.unknowns(), problem.results.bots);
     let mut matrix = DMatrix::zeros(size, size);
     for Bend { bots: pair, bends } in bends {
         add(&mut matrix, *pair, problem.has_draws.then_some(bots), *bends);
@@ -86,7 +76,7 @@ fn information(problem: &Problem<'_>, bends: &[Bend]) -> DMatrix<f64> {
 
 /// V: the squared score of each sample, its bouts taken together.
 fn residuals(problem: &Problem<'_>, place: &[f64]) -> DMatrix<f64> {
-    let (size, bots) = (size(problem), problem.results.bots);
+    let (size, bots) = (problem.unknowns(), problem.results.bots);
     let mut matrix = DMatrix::zeros(size, size);
     for meeting in &problem.results.meetings {
         let scores = problem.point(meeting, place).scores;
@@ -146,12 +136,4 @@ fn level(matrix: &mut DMatrix<f64>, groups: &[Vec<usize>], weight: f64) {
             }
         }
     }
-}
-
-fn members(groups: &[usize]) -> Vec<Vec<usize>> {
-    let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |last| last + 1)];
-    for (bot, group) in groups.iter().enumerate() {
-        members[*group].push(bot);
-    }
-    members
 }

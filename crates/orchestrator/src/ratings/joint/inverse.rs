@@ -7,17 +7,19 @@ const BLOCK: usize = 64;
 
 /// Returns the inverse of a symmetric positive definite matrix; one that rounding
 /// has made indefinite is given as much of a diagonal as it takes.
-pub(super) fn inverse(matrix: DMatrix<f64>) -> DMatrix<f64> {
+pub(super) fn inverse(mut matrix: DMatrix<f64>) -> DMatrix<f64> {
     let size = matrix.nrows();
     let scale = matrix.diagonal().iter().copied().fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     let mut ridge = 0.0;
     loop {
-        let mut tried = matrix.clone();
-        (0..size).for_each(|place| tried[(place, place)] += ridge);
-        match definite(&tried) {
+        match definite(&matrix) {
             Some(found) if found.iter().all(|value| value.is_finite()) => return found,
             _ if ridge > scale => return DMatrix::zeros(size, size),
-            _ => ridge = if ridge > 0.0 { ridge * 10.0 } else { 1e-12 * scale },
+            _ => {
+                let more = if ridge > 0.0 { ridge * 9.0 } else { 1e-12 * scale };
+                (0..size).for_each(|place| matrix[(place, place)] += more);
+                ridge += more;
+            }
         }
     }
 }

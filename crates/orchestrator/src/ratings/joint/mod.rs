@@ -9,11 +9,13 @@
 //! Where somebody won everything, no finite ratings fit; then every pair that met
 //! is given one virtual draw, and the fit says so.
 
+mod climb;
 mod covariance;
 mod fit;
 mod inverse;
 mod model;
 mod network;
+mod problem;
 mod results;
 
 pub use fit::{Difference, Fit};
@@ -22,3 +24,12 @@ pub use results::{Meeting, Results};
 
 /// Elo in one unit of log odds: 400 / ln 10.
 pub const ELO: f64 = 173.717_792_761_300_73;
+
+/// Returns the bots of each group, given the group of each bot.
+fn members(groups: &[usize]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |last| last + 1)];
+    for (bot, group) in groups.iter().enumerate() {
+        members[*group].push(bot);
+    }
+    members
+}

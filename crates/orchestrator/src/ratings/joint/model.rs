@@ -65,9 +65,15 @@ fn log_logistic(x: f64) -> f64 {
 }
 
 fn bradley_terry(difference: f64) -> Point {
-    let win = logistic(difference);
-    let [loses, wins] = [log_logistic(-difference), log_logistic(difference)];
-    let bend = win * logistic(-difference);
+    let odds = (-difference.abs()).exp();
+    let [weaker, stronger] = [odds / (1.0 + odds), 1.0 / (1.0 + odds)];
+    let likely = -odds.ln_1p();
+    let unlikely = likely - difference.abs();
+    let (win, [loses, wins]) = match difference >= 0.0 {
+        true => (stronger, [unlikely, likely]),
+        false => (weaker, [likely, unlikely]),
+    };
+    let bend = weaker * stronger;
     Point {
         logs: [loses, (loses + wins) / 2.0, wins],
         scores: [[-win, 0.0], [0.5 - win, 0.0], [1.0 - win, 0.0]],

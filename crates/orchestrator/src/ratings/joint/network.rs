@@ -2,53 +2,45 @@
 
 use super::results::Results;
 
-/// Who met whom, and who scored against whom.
-pub(super) struct Network {
-    /// The group of each bot, numbered from 0.
-    group: Vec<usize>,
-    /// Whether each group has finite ratings.
-    finite: Vec<bool>,
+/// Returns the group of each bot, numbered from 0: bots that met, directly or by
+/// way of others, are in one.
+pub(super) fn groups_of(results: &Results) -> Vec<usize> {
+    let mut leads_to: Vec<usize> = (0..results.bots).collect();
+    for meeting in &results.meetings {
+        let [one, other] = meeting.bots.map(|bot| first_of(&mut leads_to, bot));
+        leads_to[one.max(other)] = one.min(other);
+    }
+    let mut groups = vec![0; results.bots];
+    let mut found = 0;
+    for bot in 0..results.bots {
+        let first = first_of(&mut leads_to, bot);
+        groups[bot] = if first == bot { found } else { groups[first] };
+        found += usize::from(first == bot);
+    }
+    groups
 }
 
-impl Network {
-    pub(super) fn of(results: &Results) -> Self {
-        let scored =
-            neighbours(results, |[losses, draws, wins]| [wins + draws > 0.0, losses + draws > 0.0]);
-        let conceded =
-            neighbours(results, |[losses, draws, wins]| [losses + draws > 0.0, wins + draws > 0.0]);
-        let met = neighbours(results, |_| [true, true]);
-        let mut network = Self { group: vec![usize::MAX; results.bots], finite: Vec::new() };
-        for bot in 0..results.bots {
-            if network.group[bot] == usize::MAX {
-                let members = reached(&met, bot);
-                let ways = [&scored, &conceded].map(|ways| reached(ways, bot).len());
-                for member in &members {
-                    network.group[*member] = network.finite.len();
-                }
-                network.finite.push(ways == [members.len(); 2]);
-            }
-        }
-        network
+/// Returns the lowest bot of a bot's group, and makes the way there shorter.
+fn first_of(leads_to: &mut [usize], bot: usize) -> usize {
+    let mut first = bot;
+    while leads_to[first] != first {
+        leads_to[first] = leads_to[leads_to[first]];
+        first = leads_to[first];
     }
+    first
+}
 
-    /// Whether a bot's group has finite ratings: from each of its bots a chain of
-    /// points leads to each other.
-    pub(super) fn is_finite(&self, bot: usize) -> bool {
-        self.finite[self.group[bot]]
-    }
-
-    /// Returns the group of each bot.
-    pub(super) fn group_of(&self) -> &[usize] {
-        &self.group
-    }
-
-    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
-        let mut groups = vec![Vec::new(); self.finite.len()];
-        for (bot, group) in self.group.iter().enumerate() {
-            groups[*group].push(bot);
-        }
-        groups
-    }
+/// Returns of each group whether it has finite ratings: from each of its bots a
+/// chain of points leads to each other.
+pub(super) fn finite(results: &Results, groups: &[Vec<usize>]) -> Vec<bool> {
+    let scored =
+        neighbours(results, |[losses, draws, wins]| [wins + draws > 0.0, losses + draws > 0.0]);
+    let conceded =
+        neighbours(results, |[losses, draws, wins]| [losses + draws > 0.0, wins + draws > 0.0]);
+    let is_finite = |members: &Vec<usize>| {
+        [&scored, &conceded].into_iter().all(|ways| reached(ways, members[0]) == members.len())
+    };
+    groups.iter().map(is_finite).collect()
 }
 
 /// Whether bots have beaten each other in a circle, of two or more.
@@ -92,8 +84,8 @@ fn neighbours(results: &Results, leads: impl Fn([f64; 3]) -> [bool; 2]) -> Vec<V
     ways
 }
 
-/// Returns every bot that ways lead to, `start` included.
-fn reached(ways: &[Vec<usize>], start: usize) -> Vec<usize> {
+/// Returns how many bots ways lead to, `start` included.
+fn reached(ways: &[Vec<usize>], start: usize) -> usize {
     let mut seen = vec![false; ways.len()];
     seen[start] = true;
     let mut found = vec![start];
@@ -106,5 +98,5 @@ fn reached(ways: &[Vec<usize>], start: usize) -> Vec<usize> {
         }
         next += 1;
     }
-    found
+    found.len()
 }

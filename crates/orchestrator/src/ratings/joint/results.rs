@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::network;
+use super::{members, network};
 use crate::model::BoutSummary;
 use crate::ratings::{Outcome, Outcomes, Pentanomial};
 
@@ -99,19 +99,31 @@ impl Results {
     /// Gives the pairs of those groups one virtual draw that have no finite fit.
     #[must_use]
     pub fn made_finite(mut self) -> Self {
-        let network = network::Network::of(&self);
-        for meeting in &mut self.meetings {
-            if !network.is_finite(meeting.bots[0]) {
-                meeting.virtual_draws = 1.0;
+        if let Some(is_finite) = self.without_finite_fit() {
+            for meeting in &mut self.meetings {
+                if !is_finite[meeting.bots[0]] {
+                    meeting.virtual_draws = 1.0;
+                }
             }
         }
         self
     }
 
+    /// Returns of each bot whether it has a finite rating; `None` when every bot has.
+    pub(crate) fn without_finite_fit(&self) -> Option<Vec<bool>> {
+        let groups = self.groups();
+        let finite = network::finite(self, &groups);
+        let mut is_finite = vec![true; self.bots];
+        for (group, finite) in groups.iter().zip(&finite) {
+            group.iter().for_each(|bot| is_finite[*bot] = *finite);
+        }
+        finite.contains(&false).then_some(is_finite)
+    }
+
     /// Returns the groups of bots that met, directly or by way of others, by place.
     #[must_use]
     pub fn groups(&self) -> Vec<Vec<usize>> {
-        network::Network::of(self).groups()
+        members(&network::groups_of(self))
     }
 
     /// Returns the samples of each bot.
