@@ -29,7 +29,9 @@ use joust_orchestrator::pipeline::{EventPlans, Player};
 use joust_orchestrator::ratings::event::rate;
 use joust_orchestrator::report::{self, Leaderboard, Look, Superiority};
 use joust_orchestrator::standings::table;
-use joust_orchestrator::store::{Access, GroupCommitter, Place, Store, TournamentRow};
+use joust_orchestrator::store::{
+    Access, GroupCommitter, MOST_WAITING, Place, Store, TournamentRow,
+};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 
@@ -39,9 +41,6 @@ const EVENT: &str = "league";
 const BOUTS_PER_SECOND: f64 = 20_000.0;
 const MEMORY_MIB: f64 = 300.0;
 const STANDINGS: Duration = Duration::from_secs(3);
-
-/// Bouts that wait for their commit at once, as in a run.
-const MOST_COMMITS: usize = 512;
 
 fn main() -> Outcome<ExitCode> {
     let folder = tempfile::tempdir()?;
@@ -190,7 +189,7 @@ async fn play(store: &Store, plans: impl Iterator<Item = BoutPlan>) -> Outcome<(
     let mut plans = plans;
     let mut under_way = 0;
     loop {
-        while under_way < executor.parallel() && commits.len() < MOST_COMMITS {
+        while under_way < executor.parallel() && commits.len() < MOST_WAITING {
             let Some(plan) = plans.next() else { break };
             to_executor.send(plan).await?;
             under_way += 1;

@@ -54,10 +54,9 @@ impl Sha256 {
     #[must_use]
     pub fn finish(mut self) -> [u8; 32] {
         let length_bits = self.length_bytes * 8;
+        let zeros = (119 - self.filled) % 64;
         self.update(&[0x80]);
-        while self.filled != 56 {
-            self.update(&[0]);
-        }
+        self.update(&[0; 64][..zeros]);
         self.update(&length_bits.to_be_bytes());
         let mut digest = [0; 32];
         for (out, word) in digest.chunks_exact_mut(4).zip(self.state) {

@@ -14,7 +14,12 @@ pub struct NotAHash(pub String, pub usize);
 /// Writes bytes as hexadecimal digits.
 fn digits_of(bytes: &[u8]) -> String {
     let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        digits.push(digit(byte >> 4));
+        digits.push(digit(byte & 15));
+    }
+    digits
 }
 
 /// Reads as many bytes as there are; `None` when these are not their digits.

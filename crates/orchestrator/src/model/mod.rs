@@ -30,7 +30,7 @@ pub(crate) use escape::is_command;
 pub use escape::{escaped, escaped_bytes};
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror};
 pub use groups::{all_groups, groups_that_meet};
-pub use hash::{BoutId, BuildHash, ChainHash, PlanKey};
+pub use hash::{BoutId, BuildHash, ChainHash, NotAHash, PlanKey};
 pub use limits::Limits;
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;

@@ -17,15 +17,13 @@ use crate::clock::Clock;
 use crate::executor::{Delivery, Executor, Failure};
 use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey};
 use crate::notices::{Listener, Notice};
-use crate::store::{Committer, Store, StoreError};
+use crate::store::{Committer, MOST_WAITING, Store, StoreError};
 
 #[cfg(test)]
 mod tests;
 
 /// How often a bout is played again after a fault of the machine.
 const MOST_RETRIES: u32 = 2;
-/// How many results wait for the disk at once.
-const MOST_COMMITS: usize = 256;
 
 /// How playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +154,7 @@ impl League<'_> {
     ) {
         while agenda.ended == Ended::Complete
             && agenda.under_way < executor.parallel() * 2
-            && agenda.commits.len() < MOST_COMMITS
+            && agenda.commits.len() < MOST_WAITING
         {
             let next = agenda.again.pop_front().or_else(|| agenda.planned.next());
             let Some(plan) = next else { return };

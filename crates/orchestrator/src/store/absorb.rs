@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bouts::{Counting, bout_id};
+use super::bouts::bout_id;
 use super::history::{self, HistoryRow};
 use super::row::Reader;
+use super::rows::Counting;
 use super::tournament::{write_event, write_tournament};
 use super::writing::Writing;
 use super::{BotRow, Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
@@ -205,7 +206,7 @@ impl Absorb {
             self.store.archive(&mut self.writing, number, &archived).await?;
         }
         let counting = if counts { Counting::Counts } else { Counting::Stale };
-        self.store.insert(&mut self.writing, plan, result, counting).await
+        self.store.insert_one(&mut self.writing, (plan, result), counting).await
     }
 
     /// Keeps a result that another took the place of, in the history.

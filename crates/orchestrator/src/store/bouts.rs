@@ -3,16 +3,15 @@
 use std::collections::HashMap;
 
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Sqlite, Transaction};
 
-use super::chain::{Placing, places_link, result_link};
-use super::documents::Document;
-use super::facts::{BoutFacts, Digest, SeatFacts};
-use super::row::{Reader, nanos};
-use super::writing::Writing;
-use super::{Change, Store, StoreError};
-use crate::clock::UnixMillis;
-use crate::model::{BoutId, BoutPlan, BoutResult, Pace, PlanKey, StoredBout, Verdict};
+use super::row::Reader;
+use super::{Store, StoreError};
+use crate::model::{BoutId, PlanKey, StoredBout};
+
+/// The bouts of an event with their keys.
+const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
 
 /// Which bouts to name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,84 +23,6 @@ pub struct Filter {
 }
 
 impl Store {
-    /// Stores bouts in one change. A bout that has a result under the same key
-    /// keeps it; a result under another key goes to the bout's history.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
-    /// otherwise when the database cannot be written. Then none is stored.
-    pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
-        for (plan, result) in bouts {
-            refuse_misfit(plan, result)?;
-        }
-        let mut writing = self.write().await?;
-        for (plan, result) in bouts {
-            self.put_bout(&mut writing, plan, result).await?;
-        }
-        self.finish(writing).await
-    }
-
-    async fn put_bout(
-        &self,
-        writing: &mut Writing,
-        plan: &BoutPlan,
-        result: &BoutResult,
-    ) -> Result<(), StoreError> {
-        if let Some((number, key)) = self.present(&mut writing.change, plan.bout).await? {
-            if key == result.key {
-                return self.count_again(writing, number).await;
-            }
-            self.archive(writing, number, &replaced(result)).await?;
-        }
-        self.insert(writing, plan, result, Counting::Counts).await
-    }
-
-    /// Returns the row and the key of a stored bout.
-    pub(super) async fn present(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
-        bout: BoutId,
-    ) -> Result<Option<(i64, PlanKey)>, StoreError> {
-        let row = sqlx::query("SELECT number, key FROM bouts WHERE id = ?")
-            .bind(id_number(bout))
-            .fetch_optional(&mut **change)
-            .await
-            .map_err(|error| self.error(error))?;
-        let Some(row) = &row else { return Ok(None) };
-        let reader = Reader::new("bouts", "number", row);
-        Ok(Some((reader.get("number")?, PlanKey(reader.hash("key")?))))
-    }
-
-    async fn count_again(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
-        let updated = sqlx::query(
-            "UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0 \
-             RETURNING number, id, event, match_number",
-        )
-        .bind(number)
-        .fetch_optional(&mut *writing.change)
-        .await
-        .map_err(|error| self.error(error))?;
-        let Some(row) = &updated else { return Ok(()) };
-        let reader = Reader::new("bouts", "number", row);
-        let (bout, match_number) = (bout_id(reader.get("id")?), reader.get("match_number")?);
-        let placing = Placing { bout, match_number, counts: 1 };
-        writing.chain.push(places_link(reader.get("event")?, &[placing]));
-        Ok(())
-    }
-
-    /// Writes a bout that is not there.
-    pub(super) async fn insert(
-        &self,
-        writing: &mut Writing,
-        plan: &BoutPlan,
-        result: &BoutResult,
-        counting: Counting,
-    ) -> Result<(), StoreError> {
-        let written = write(writing, plan, result, counting).await;
-        written.map_err(|error| self.error(error))
-    }
-
     /// Returns every stored bout of an event with the key its result has,
     /// whether or not it still counts: a plan with that key is finished.
     ///
@@ -109,14 +30,15 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn finished(&self, event: &str) -> Result<HashMap<BoutId, PlanKey>, StoreError> {
-        let query = sqlx::query("SELECT number, id, key FROM bouts WHERE event = ?").bind(event);
+        let mut sweep = self.sweep().await?;
         let mut finished = HashMap::new();
-        self.each_row(query, |row| {
-            let (bout, key) = read_key(&Reader::new("bouts", "number", row))?;
-            finished.insert(bout, key);
-            Ok(())
-        })
-        .await?;
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", KEYS, (rows, event)).await?;
+            let numbers: Vec<i64> = bouts.list("number")?;
+            let ids: Vec<i64> = bouts.list("id")?;
+            let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+            finished.extend(ids.into_iter().map(bout_id).zip(keys));
+        }
         Ok(finished)
     }
 
@@ -170,133 +92,12 @@ impl Store {
     }
 }
 
-fn replaced(result: &BoutResult) -> (Change, String, UnixMillis) {
-    let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
-    let reason = format!("what decides the result has changed: key `{}`", result.key);
-    (Change::Replaced, reason, result.started_at.saturating_add(took))
-}
-
 fn ambiguous(prefix: &str, rows: &[SqliteRow]) -> StoreError {
     let ids = rows.iter().map(|row| Reader::new("bouts", "number", row).get("id"));
     StoreError::Ambiguous {
         prefix: prefix.to_owned(),
         bouts: ids.filter_map(Result::ok).map(bout_id).collect(),
     }
-}
-
-/// A result that is not one of its plan, or that an error of ours has voided,
-/// must never stand for it.
-pub(super) fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
-    let same_bots =
-        plan.seats.len() == result.seats.len()
-            && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
-                planned.bot == played.bot && planned.build == played.build
-            });
-    let void = result.seats.iter().any(|seat| seat.verdicts.of(Verdict::InfrastructureError) > 0);
-    let problem = match () {
-        () if plan.bout != result.bout => "its id is another",
-        () if plan.key() != result.key => "its key is another",
-        () if !same_bots => "its bots or builds are others",
-        () if void => "it holds an infrastructure error, which makes it void",
-        () => return Ok(()),
-    };
-    Err(StoreError::Misfit { bout: plan.bout, problem })
-}
-
-/// Whether a result is part of its event as it is now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counting {
-    Counts,
-    Stale,
-}
-
-/// The documents that the rows of a bout name.
-struct Texts {
-    options: Document,
-    limits: Document,
-    calibrations: Vec<Document>,
-}
-
-impl Texts {
-    async fn put(
-        writing: &mut Writing,
-        plan: &BoutPlan,
-        result: &BoutResult,
-    ) -> Result<Self, sqlx::Error> {
-        let Writing { change, documents, .. } = writing;
-        let options = documents.put(change, &plan.options).await?;
-        let limits = documents.put(change, &plan.limits).await?;
-        let mut calibrations = Vec::with_capacity(result.seats.len());
-        for seat in &result.seats {
-            calibrations.push(documents.put(change, &seat.calibration).await?);
-        }
-        Ok(Self { options, limits, calibrations })
-    }
-}
-
-fn digest(plan: &BoutPlan, result: &BoutResult, texts: &Texts) -> Digest {
-    let documents = (texts.options.text.as_str(), texts.limits.text.as_str());
-    let mut hasher = BoutFacts::of(plan, result, documents).hash();
-    for ((seat, facts), calibration) in (0..).zip(&result.seats).zip(&texts.calibrations) {
-        hasher = SeatFacts::of(seat, facts, &calibration.text).hash(hasher);
-    }
-    hasher.bytes(&result.action_log).bytes(&result.turn_log).finish()
-}
-
-async fn write(
-    writing: &mut Writing,
-    plan: &BoutPlan,
-    result: &BoutResult,
-    counting: Counting,
-) -> Result<(), sqlx::Error> {
-    let texts = Texts::put(writing, plan, result).await?;
-    let placing = Placing {
-        bout: plan.bout,
-        match_number: plan.match_number.cast_signed(),
-        counts: i64::from(counting == Counting::Counts),
-    };
-    let link = writing.chain.push(result_link(digest(plan, result, &texts), placing));
-    let change = &mut writing.change;
-    let written = sqlx::query(
-        "INSERT INTO bouts (id, event, match_number, bout_number, counts, key, game, revision, \
-         rules, options, limits, seed, ended, rounds, state_hash, tier, machine, joust_version, \
-         contended, oversubscribed, started_at, took_ns, clock, ticks_late, link) \
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )
-    .bind(id_number(plan.bout))
-    .bind(&plan.event)
-    .bind(plan.match_number.cast_signed())
-    .bind(plan.number)
-    .bind(placing.counts)
-    .bind(result.key.0.as_slice())
-    .bind(&plan.game)
-    .bind(plan.revision)
-    .bind(&plan.rules)
-    .bind(texts.options.number)
-    .bind(texts.limits.number)
-    .bind(plan.seed.cast_signed())
-    .bind(&result.ended)
-    .bind(result.rounds)
-    .bind(&result.state_hash)
-    .bind(&result.tier)
-    .bind(&result.machine)
-    .bind(&result.joust_version)
-    .bind(result.contended)
-    .bind(result.oversubscribed)
-    .bind(result.started_at)
-    .bind(nanos(result.took))
-    .bind(plan.clock.map(Pace::name))
-    .bind(result.ticks_late)
-    .bind(link)
-    .execute(&mut **change)
-    .await?;
-    let number = written.last_insert_rowid();
-    super::seats::write(change, number, &result.seats, &texts.calibrations).await?;
-    super::logs::write(change, number, result).await
-}
-
-fn read_key(reader: &Reader<'_>) -> Result<(BoutId, PlanKey), StoreError> {
-    Ok((bout_id(reader.get("id")?), PlanKey(reader.hash("key")?)))
 }
 
 /// A bout's id as SQLite keeps it.

@@ -6,17 +6,22 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
-use super::bouts::refuse_misfit;
+use super::put::{Seal, Sealed};
 use super::{Store, StoreError};
 use crate::model::{BoutPlan, BoutResult};
 
 /// The most bouts of one commit.
-const MOST_BOUTS: usize = 256;
+const MOST_BOUTS: usize = 512;
+
+/// How many bouts may wait for the disk at once, so that one group gathers while
+/// another is written.
+pub const MOST_WAITING: usize = 2 * MOST_BOUTS;
 
 /// The longest a bout waits for others to be committed with.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
-type Bout = (BoutPlan, BoutResult);
+/// A bout, sealed by whoever hands it over: groups only link and write.
+type Bout = Box<(BoutPlan, BoutResult, Seal)>;
 type Answer = oneshot::Sender<Result<(), StoreError>>;
 
 /// Commits the bouts that are handed to its [`Committer`]s in groups.
@@ -66,10 +71,11 @@ impl Committer {
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group.
     pub async fn submit(&self, plan: BoutPlan, result: BoutResult) -> Result<(), StoreError> {
-        refuse_misfit(&plan, &result)?;
+        let seal = Seal::of(&plan, &result)?;
+        let bout = Box::new((plan, result, seal));
         let (answer, committed) = oneshot::channel();
-        if let Err(refused) = self.bouts.send(((plan, result), answer)).await {
-            return self.store.put_bouts(&[refused.0.0]).await;
+        if let Err(refused) = self.bouts.send((bout, answer)).await {
+            return put(&self.store, &[refused.0.0]).await;
         }
         committed.await.expect("a committer answers every bout it takes")
     }
@@ -79,12 +85,20 @@ async fn commit_groups(store: Store, mut arrivals: mpsc::Receiver<(Bout, Answer)
     while let Some(first) = arrivals.recv().await {
         let (bouts, answers): (Vec<_>, Vec<_>) =
             gather(first, &mut arrivals).await.into_iter().unzip();
-        let committed = store.put_bouts(&bouts).await;
+        let committed = put(&store, &bouts).await;
         for answer in answers {
             // Whoever stopped waiting has no use for the answer.
             drop(answer.send(committed.clone()));
         }
     }
+}
+
+async fn put(store: &Store, bouts: &[Bout]) -> Result<(), StoreError> {
+    let sealed = bouts.iter().map(|bout| {
+        let (plan, result, seal) = &**bout;
+        Sealed { plan, result, seal }
+    });
+    store.put_sealed(&sealed.collect::<Vec<_>>()).await
 }
 
 async fn gather(

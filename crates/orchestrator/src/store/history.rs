@@ -2,10 +2,11 @@
 
 use sqlx::sqlite::SqliteRow;
 
-use super::bouts::Counting;
-use super::bouts::{bout_id, id_number, range, refuse_misfit};
+use super::bouts::{bout_id, id_number, range};
 use super::chain::{history_digest, history_link};
+use super::put::refuse_misfit;
 use super::row::Reader;
+use super::rows::Counting;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use crate::clock::UnixMillis;
@@ -79,7 +80,7 @@ impl Store {
         let plan = self.load(&mut writing.change, number).await?.plan;
         refuse_misfit(&plan, result)?;
         self.archive(&mut writing, number, &(Change::Amended, reason.to_owned(), at)).await?;
-        self.insert(&mut writing, &plan, result, Counting::Counts).await?;
+        self.insert_one(&mut writing, (&plan, result), Counting::Counts).await?;
         self.finish(writing).await
     }
 

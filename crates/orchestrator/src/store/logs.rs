@@ -1,24 +1,24 @@
 //! The table `logs`: apart from the bouts, so that scans of those stay fast.
 
-use sqlx::{Sqlite, SqliteConnection, Transaction};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::StoreError;
 use super::row::Reader;
-use crate::model::BoutResult;
+use super::rows::Numbered;
 
-/// Writes the logs of bout row `bout`.
+/// Writes the logs of bouts.
 pub(super) async fn write(
-    change: &mut Transaction<'_, Sqlite>,
-    bout: i64,
-    result: &BoutResult,
+    change: &mut SqliteConnection,
+    rows: &[Numbered<'_>],
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO logs (bout, action_log, turn_log) VALUES (?, ?, ?)")
-        .bind(bout)
-        .bind(result.action_log.as_slice())
-        .bind(result.turn_log.as_slice())
-        .execute(&mut **change)
-        .await
-        .map(drop)
+    let mut insert = QueryBuilder::<Sqlite>::new("INSERT INTO logs (bout, action_log, turn_log) ");
+    insert.push_values(rows, |mut values, (number, row)| {
+        values
+            .push_bind(*number)
+            .push_bind(row.result.action_log.as_slice())
+            .push_bind(row.result.turn_log.as_slice());
+    });
+    insert.build().execute(change).await.map(drop)
 }
 
 /// A bout's action log and turn log, compressed.

@@ -98,7 +98,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full);
         refuse_foreign(path, options.clone().read_only(true), access).await?;
         let wal = options.journal_mode(SqliteJournalMode::Wal);
-        let writer = connect(path, wal.clone(), 1).await?;
+        let writer = connect(path, for_much(wal.clone()), 1).await?;
         migrate(path, &writer).await?;
         let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
         let store = Self { path: path.into(), readers, writer: Some(writer) };
@@ -179,6 +179,18 @@ impl Store {
 pub(super) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new().filename(path).foreign_keys(true).busy_timeout(PATIENCE)
 }
+
+/// Bouts come in no order of their ids, so that their index is written all over:
+/// it stays in memory, and reaches the file only now and then.
+fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options.pragma("cache_size", CACHE_KIB).pragma("wal_autocheckpoint", PENDING_PAGES)
+}
+
+/// What of a database the one who writes holds in memory, negative KiB.
+const CACHE_KIB: &str = "-32768";
+
+/// How many pages of 4 KiB wait beside the database file before they go there.
+const PENDING_PAGES: &str = "8192";
 
 async fn connect(
     path: &Path,

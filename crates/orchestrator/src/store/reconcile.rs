@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use sqlx::sqlite::SqliteRow;
-
 use super::bouts::{bout_id, id_number};
 use super::chain::{Placing, places_link};
-use super::row::Reader;
+use super::sweep::Columns;
 use super::{Store, StoreError};
 use crate::model::{BoutId, BoutPlan, PlanKey};
 
@@ -43,6 +41,12 @@ pub struct Reconciled {
     /// do not count.
     pub stale: u64,
 }
+
+/// The bouts of an event, whether or not they count.
+const STATES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key, json_group_array(match_number) AS match_number, \
+    json_group_array(bout_number) AS bout_number, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
 
 /// A bout as it is stored.
 struct Known {
@@ -90,16 +94,11 @@ impl Store {
     }
 
     async fn known(&self, event: &str) -> Result<HashMap<BoutId, Known>, StoreError> {
-        let query = sqlx::query(
-            "SELECT number, id, key, match_number, bout_number, counts FROM bouts WHERE event = ?",
-        );
+        let mut sweep = self.sweep().await?;
         let mut known = HashMap::new();
-        self.each_row(query.bind(event), |row| {
-            let (bout, state) = read(row)?;
-            known.insert(bout, state);
-            Ok(())
-        })
-        .await?;
+        while let Some(rows) = sweep.next().await? {
+            known.extend(read(&sweep.read("bouts", STATES, (rows, event)).await?)?);
+        }
         Ok(known)
     }
 
@@ -149,13 +148,16 @@ impl Known {
     }
 }
 
-fn read(row: &SqliteRow) -> Result<(BoutId, Known), StoreError> {
-    let reader = Reader::new("bouts", "number", row);
-    let known = Known {
-        key: PlanKey(reader.hash("key")?),
-        match_number: reader.get("match_number")?,
-        number: reader.get("bout_number")?,
-        counts: reader.get("counts")?,
-    };
-    Ok((bout_id(reader.get("id")?), known))
+fn read(bouts: &Columns) -> Result<Vec<(BoutId, Known)>, StoreError> {
+    let numbers: Vec<i64> = bouts.list("number")?;
+    let ids: Vec<i64> = bouts.list("id")?;
+    let matches: Vec<i64> = bouts.list("match_number")?;
+    let within: Vec<i64> = bouts.list("bout_number")?;
+    let counts: Vec<i64> = bouts.list("counts")?;
+    let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+    let known = keys.into_iter().enumerate().map(|(index, key)| {
+        let (match_number, number) = (matches[index], within[index]);
+        (bout_id(ids[index]), Known { key, match_number, number, counts: counts[index] != 0 })
+    });
+    Ok(known.collect())
 }

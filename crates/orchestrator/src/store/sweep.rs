@@ -5,12 +5,14 @@
 //! it, and a big league has a million.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use serde::Deserialize;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, Transaction};
 
 use super::{Store, StoreError};
+use crate::model::NotAHash;
 
 /// How many rows of `bouts` are in a page.
 const ROWS: i64 = 4096;
@@ -105,17 +107,35 @@ impl Columns {
         }
     }
 
+    /// Returns a column of hashes, written as digits, of the rows with these numbers.
+    pub(super) fn hashes<T>(&self, column: &'static str, rows: &[i64]) -> Result<Vec<T>, StoreError>
+    where
+        T: FromStr<Err = NotAHash>,
+    {
+        let digits: Vec<&str> = self.list(column)?;
+        let read = |(row, digits): (&i64, &str)| {
+            digits.parse::<T>().map_err(|error| self.impossible(column, *row, &error))
+        };
+        rows.iter().zip(digits).map(read).collect()
+    }
+
     /// Returns a number as what it must be in row `row`.
     pub(super) fn number<T: TryFrom<i64>>(
         &self,
         column: &'static str,
         (row, value): (i64, i64),
     ) -> Result<T, StoreError> {
-        T::try_from(value).map_err(|_| StoreError::ImpossibleRow {
-            table: self.table,
-            column,
-            row: row.to_string(),
-            problem: format!("`{value}` is out of range"),
-        })
+        T::try_from(value)
+            .map_err(|_| self.impossible(column, row, &format!("`{value}` is out of range")))
+    }
+
+    fn impossible(
+        &self,
+        column: &'static str,
+        row: i64,
+        problem: &dyn std::fmt::Display,
+    ) -> StoreError {
+        let (table, row, problem) = (self.table, row.to_string(), problem.to_string());
+        StoreError::ImpossibleRow { table, column, row, problem }
     }
 }

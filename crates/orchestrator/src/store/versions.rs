@@ -1,12 +1,23 @@
 //! The builds that bots have played with, counted from bouts and history.
 
-use std::collections::BTreeMap;
-
-use sqlx::sqlite::SqliteRow;
+use std::collections::{BTreeMap, HashMap};
 
 use super::row::Reader;
-use super::{Store, StoreError, StoredBout, seats};
+use super::sweep::{Columns, Text};
+use super::{Store, StoreError, StoredBout};
 use crate::model::{BotVersion, BuildHash};
+
+/// The bouts of an event, whether or not they count.
+const BOUTS: &str = "SELECT json_group_array(number) AS number, \
+    json_group_array(started_at) AS started_at, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
+
+/// The seats of all bouts, with the number of verdicts that were not `ok`.
+const SEATS: &str = "SELECT json_group_array(bout) AS bout, json_group_array(bot) AS bot, \
+    json_group_array(hex(build)) AS build, json_group_array(rank) AS rank, \
+    json_group_array(infrastructure_error + memory_limit + output_limit + cpu_limit + timeout + \
+    disk_limit + protocol_violation + crash + exit_nonzero + no_output + illegal_output) AS faults \
+    FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
 
 impl Store {
     /// Returns every build that each bot of an event has played with, by bot,
@@ -36,28 +47,14 @@ impl Store {
     }
 
     async fn count_bouts(&self, event: &str, versions: &mut Versions) -> Result<(), StoreError> {
-        let query = sqlx::query(
-            "SELECT number, started_at, counts, seats.* FROM bouts \
-             JOIN seats ON seats.bout = bouts.number WHERE event = ? ORDER BY number, seat",
-        );
-        let mut bout = Open::default();
-        self.each_row(query.bind(event), |row| {
-            let reader = Reader::new("bouts", "number", row);
-            let number = reader.get("number")?;
-            if bout.number != number {
-                versions.add(&std::mem::take(&mut bout));
-                bout = Open {
-                    number,
-                    started_at: reader.get("started_at")?,
-                    counts: reader.get("counts")?,
-                    seats: Vec::new(),
-                };
+        let mut sweep = self.sweep().await?;
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
+            if !bouts.is_empty("number")? {
+                let seats = sweep.read("seats", SEATS, (rows, event)).await?;
+                versions.add_page(&bouts, &seats)?;
             }
-            bout.seats.push(seat(row)?);
-            Ok(())
-        })
-        .await?;
-        versions.add(&bout);
+        }
         Ok(())
     }
 
@@ -75,10 +72,9 @@ impl Store {
     }
 }
 
-/// A bout whose seats are being read.
+/// A bout and its seats.
 #[derive(Default)]
 struct Open {
-    number: i64,
     started_at: i64,
     counts: bool,
     seats: Vec<Seat>,
@@ -91,14 +87,23 @@ struct Seat {
     faults: u32,
 }
 
-fn seat(row: &SqliteRow) -> Result<Seat, StoreError> {
-    let reader = Reader::new("seats", "bout", row);
-    Ok(Seat {
-        bot: reader.get("bot")?,
-        build: BuildHash(reader.hash("build")?),
-        rank: reader.number("rank")?,
-        faults: seats::verdicts(&reader)?.faults(),
-    })
+/// Returns the seats of bouts by the bouts' rows.
+fn read_seats(seats: &Columns) -> Result<HashMap<i64, Vec<Seat>>, StoreError> {
+    let bouts: Vec<i64> = seats.list("bout")?;
+    let names: Vec<Text<'_>> = seats.list("bot")?;
+    let builds: Vec<BuildHash> = seats.hashes("build", &bouts)?;
+    let ranks: Vec<i64> = seats.list("rank")?;
+    let faults: Vec<i64> = seats.list("faults")?;
+    let mut found: HashMap<i64, Vec<Seat>> = HashMap::new();
+    for (index, bout) in bouts.into_iter().enumerate() {
+        found.entry(bout).or_default().push(Seat {
+            bot: names[index].0.clone().into_owned(),
+            build: builds[index],
+            rank: seats.number("rank", (bout, ranks[index]))?,
+            faults: seats.number("faults", (bout, faults[index]))?,
+        });
+    }
+    Ok(found)
 }
 
 impl From<StoredBout> for Open {
@@ -109,12 +114,7 @@ impl From<StoredBout> for Open {
             build: seat.build,
             rank: seat.rank,
         });
-        Self {
-            number: 0,
-            started_at: former.result.started_at,
-            counts: false,
-            seats: seats.collect(),
-        }
+        Self { started_at: former.result.started_at, counts: false, seats: seats.collect() }
     }
 }
 
@@ -122,6 +122,18 @@ impl From<StoredBout> for Open {
 struct Versions(BTreeMap<(String, BuildHash), BotVersion>);
 
 impl Versions {
+    fn add_page(&mut self, bouts: &Columns, seats: &Columns) -> Result<(), StoreError> {
+        let mut seats = read_seats(seats)?;
+        let numbers: Vec<i64> = bouts.list("number")?;
+        let started: Vec<i64> = bouts.list("started_at")?;
+        let counts: Vec<i64> = bouts.list("counts")?;
+        for (number, (started_at, counts)) in numbers.iter().zip(started.into_iter().zip(counts)) {
+            let seats = seats.remove(number).unwrap_or_default();
+            self.add(&Open { started_at, counts: counts != 0, seats });
+        }
+        Ok(())
+    }
+
     fn add(&mut self, bout: &Open) {
         let best = bout.seats.iter().map(|seat| seat.rank).min().unwrap_or(1);
         let first = bout.seats.iter().filter(|seat| seat.rank == best).count();

@@ -204,3 +204,65 @@ fn a_mirror_pair_is_one_sample_of_the_robust_covariance() {
     assert!((difference.se_robust - pairwise).abs() < 1e-6);
     assert!((difference.se_model - pairwise).abs() < 1e-6);
 }
+
+/// Bots of different strength that all met twice; draws as luck has it.
+fn league(bots: usize) -> Results {
+    let mut lot = 1_u64;
+    let mut draw = |share: u64| {
+        lot = lot.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (lot >> 33) % share
+    };
+    let mut meetings = Vec::new();
+    for one in 0..bots {
+        for other in one + 1..bots {
+            let mut singles = Outcomes::default();
+            for _ in 0..2 {
+                match draw(20) + (other - one) as u64 * 10 / bots as u64 {
+                    0..=8 => singles.losses += 1,
+                    9..=11 => singles.draws += 1,
+                    _ => singles.wins += 1,
+                }
+            }
+            meetings.push(Meeting { bots: [one, other], singles, ..Meeting::default() });
+        }
+    }
+    Results { bots, meetings }
+}
+
+#[test]
+fn in_a_large_league_every_bot_has_the_points_it_should_have() {
+    let results = league(120);
+    assert_eq!(results.clone().made_finite(), results);
+    let mut points = vec![0.0; results.bots];
+    for meeting in &results.meetings {
+        let bouts = meeting.bouts();
+        let halves = (2 * bouts.wins + bouts.draws) as f64 / 2.0;
+        points[meeting.bots[0]] += halves;
+        points[meeting.bots[1]] += bouts.bouts() as f64 - halves;
+    }
+    // Under Rao and Kupper's model draws are no half wins.
+    for model in [PairModel::BradleyTerry, PairModel::Davidson] {
+        let fit = Fit::of(model, &results);
+        assert_eq!(fit.model, model);
+        let sum: f64 = fit.elo.iter().sum();
+        assert!(sum.abs() < 1e-6, "{sum}");
+        for (expected, points) in fit.expected_points().iter().zip(&points) {
+            assert!((expected - points).abs() < 1e-7, "{model:?}: {expected} and {points}");
+        }
+    }
+}
+
+#[test]
+fn groups_that_never_met_are_told_apart_in_whatever_order_they_are_linked() {
+    let meeting = |one: usize, other: usize| Meeting {
+        bots: [one, other],
+        singles: Outcomes { wins: 2, draws: 1, losses: 1 },
+        ..Meeting::default()
+    };
+    let meetings = vec![meeting(3, 5), meeting(1, 6), meeting(0, 5), meeting(2, 6), meeting(1, 2)];
+    let results = Results { bots: 8, meetings };
+    assert_eq!(results.groups(), [vec![0, 3, 5], vec![1, 2, 6], vec![4], vec![7]]);
+    let fit = Fit::of(PairModel::BradleyTerry, &results);
+    assert!(fit.difference(0, 3).is_some() && fit.difference(0, 1).is_none());
+    assert!(fit.difference(4, 7).is_none());
+}

@@ -7,5 +7,6 @@ mod crash;
 mod damage;
 mod fixtures;
 mod groups;
+mod many;
 mod news;
 mod tables;
