@@ -8,26 +8,25 @@
 //! `cargo bench -p joust-orchestrator --bench tick`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+mod seated;
+
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_orchestrator::bots::{BOT, Build, seat_spec};
-use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::live::{Event, LiveChannel, News, open_live};
 use joust_orchestrator::channel::poll::{Interest, Poll};
 use joust_orchestrator::channel::{Limiting, Opening};
-use joust_orchestrator::clock::SystemClock;
 use joust_orchestrator::executor::bout::{Manner, play_plan};
 use joust_orchestrator::executor::{Equipment, available};
 use joust_orchestrator::model::{
-    BoutId, BoutPlan, BuildHash, Calibration, GameOptions, Limits, Pace, SeatPlan,
+    BoutId, BoutPlan, Calibration, GameOptions, Limits, Pace, SeatPlan,
 };
 use joust_orchestrator::play::Silent;
 use joust_referee::{Parts, RequestId, registry};
-use joust_sandbox::{Folder, Host, HostOptions, affinity};
+use joust_sandbox::affinity;
 
 /// States shown, after as many to warm up as fit into a tenth of that.
 const STATES: u32 = 20_000;
@@ -59,32 +58,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn equipment(folder: &Path) -> Result<Equipment, Box<dyn Error>> {
-    let host = Host::probe(&HostOptions::default())?;
-    println!("sandbox tier {}", host.tier());
     let python = std::env::var_os("JOUST_PYTHON").unwrap_or_else(|| "/usr/bin/python3".into());
-    let build = Build {
-        hash: BuildHash([0; 32]),
-        source: None,
-        result: BuildHash([0; 32]),
-        folder: folder.to_owned(),
-        command: vec![python, OsString::from(format!("{BOT}/agent.py"))],
-        trailing: Vec::new(),
-        folders: vec![Folder { host: folder.to_owned(), inside: BOT.into() }],
+    let command = vec![python, OsString::from(format!("{BOT}/agent.py"))];
+    seated::equipment([Build {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         language: "python".to_owned(),
-        toolchain: String::new(),
-        log: folder.join("log"),
-        cached: true,
-        took: Duration::ZERO,
-    };
-    Ok(Equipment {
-        host,
-        builds: [(build.hash, Arc::new(build))].into(),
-        calibrations: std::collections::HashMap::default(),
-        machine: "bench".to_owned(),
-        clock: Arc::new(SystemClock),
-        cancel: Cancel::default(),
-    })
+        ..seated::build(folder, command)
+    }])
 }
 
 /// Shows one agent a sample state again and again; returns the median.
@@ -93,7 +73,7 @@ fn round_trips(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<d
     affinity::pin_this_thread(&[core])?;
     let game = registry::find(GAME).ok_or("there is no such game")?;
     let (_, view) = game.samples("original").into_iter().next().ok_or("there is no sample")?;
-    let build = &equipment.builds[&BuildHash([0; 32])];
+    let build = &equipment.builds[&seated::ONLY];
     let limits = limits();
     let mut agent = open_live(
         game.channel(),
@@ -201,7 +181,7 @@ fn limits() -> Limits {
 }
 
 fn plan() -> BoutPlan {
-    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([0; 32]) };
+    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: seated::ONLY };
     BoutPlan {
         bout: BoutId([0; 8]),
         event: "bench".to_owned(),

@@ -12,26 +12,21 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod file_game;
+mod seated;
 
 use std::error::Error;
 use std::ffi::CString;
 use std::io::Read;
 use std::os::fd::AsRawFd;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::bots::Build;
-use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::clock::SystemClock;
 use joust_orchestrator::executor::bout::{Manner, play_plan};
 use joust_orchestrator::executor::{Equipment, available};
-use joust_orchestrator::model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, SeatPlan, Setting,
-};
+use joust_orchestrator::model::{BoutId, BoutPlan, GameOptions, Limits, SeatPlan, Setting};
 use joust_orchestrator::play::Silent;
-use joust_sandbox::{Folder, Host, HostOptions, affinity};
+use joust_sandbox::affinity;
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
 use nix::sys::wait::waitpid;
 
@@ -117,31 +112,7 @@ fn spawn_read_wait(path: &CString) -> Result<(), Box<dyn Error>> {
 }
 
 fn equipment(program_folder: &Path) -> Result<Equipment, Box<dyn Error>> {
-    let host = Host::probe(&HostOptions::default())?;
-    println!("sandbox tier {}", host.tier());
-    let build = Build {
-        hash: BuildHash([0; 32]),
-        source: None,
-        result: BuildHash::of("none", &[]),
-        folder: program_folder.to_owned(),
-        command: vec!["/bot/tiny".into()],
-        trailing: Vec::new(),
-        folders: vec![Folder { host: program_folder.to_owned(), inside: "/bot".into() }],
-        environment: Vec::new(),
-        language: "c".to_owned(),
-        toolchain: String::new(),
-        log: program_folder.join("log"),
-        cached: true,
-        took: Duration::ZERO,
-    };
-    Ok(Equipment {
-        host,
-        builds: [(build.hash, Arc::new(build))].into(),
-        calibrations: std::collections::HashMap::default(),
-        machine: "bench".to_owned(),
-        clock: Arc::new(SystemClock),
-        cancel: Cancel::default(),
-    })
+    seated::equipment([seated::build(program_folder, vec!["/bot/tiny".into()])])
 }
 
 fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Error>> {
@@ -161,7 +132,7 @@ fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Er
 }
 
 fn plan() -> BoutPlan {
-    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([0; 32]) };
+    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: seated::ONLY };
     let rounds = Setting::Int(i64::from(TURNS / 2));
     BoutPlan {
         bout: BoutId([0; 8]),

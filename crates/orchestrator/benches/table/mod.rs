@@ -1,23 +1,20 @@
 //! What several benchmarks need to play bouts of their own programs.
 
-use std::collections::HashMap;
+#[path = "../seated/mod.rs"]
+mod seated;
+
 use std::error::Error;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
-use std::time::Duration;
 
 use joust_orchestrator::bots::Build;
-use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::clock::SystemClock;
 use joust_orchestrator::executor::Equipment;
 use joust_orchestrator::executor::bout::{Manner, play_plan};
 use joust_orchestrator::model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, SeatPlan, Setting, TurnRecord,
 };
 use joust_orchestrator::play::{Flow, Moment, Watcher};
-use joust_sandbox::{Folder, Host, HostOptions};
 
 /// What can go wrong in a benchmark.
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -83,39 +80,16 @@ impl Bot {
 
 /// Makes this machine ready for `bots`, whose programs lie in `folder`.
 pub(crate) fn equipment(folder: &Path, bots: &[Bot]) -> Result<Equipment> {
-    let host = Host::probe(&HostOptions::default())?;
-    println!("sandbox tier {}", host.tier());
-    let builds = bots.iter().map(|bot| (bot.hash, Arc::new(build(folder, bot)))).collect();
-    Ok(Equipment {
-        host,
-        builds,
-        calibrations: HashMap::default(),
-        machine: "bench".to_owned(),
-        clock: Arc::new(SystemClock),
-        cancel: Cancel::default(),
-    })
+    seated::equipment(bots.iter().map(|bot| build(folder, bot)))
 }
 
 fn build(folder: &Path, bot: &Bot) -> Build {
-    Build {
-        hash: bot.hash,
-        source: None,
-        result: BuildHash::of("none", &[]),
-        folder: folder.to_owned(),
-        command: bot.command.clone(),
-        trailing: Vec::new(),
-        folders: vec![Folder { host: folder.to_owned(), inside: "/bot".into() }],
-        environment: vec![
-            ("SCRATCH".into(), "/scratch".into()),
-            ("PROGRAM".into(), "/bot".into()),
-            ("RUN".into(), "joust-bench".into()),
-        ],
-        language: "c".to_owned(),
-        toolchain: String::new(),
-        log: folder.join("log"),
-        cached: true,
-        took: Duration::ZERO,
-    }
+    let environment = vec![
+        ("SCRATCH".into(), "/scratch".into()),
+        ("PROGRAM".into(), "/bot".into()),
+        ("RUN".into(), "joust-bench".into()),
+    ];
+    Build { hash: bot.hash, environment, ..seated::build(folder, bot.command.clone()) }
 }
 
 /// Returns a bout of `rounds` rounds between two bots.
