@@ -31,7 +31,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub(crate) connections: usize,
     /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
-    #[arg(long, value_name = "N", default_value_t = 64)]
+    #[arg(long, value_name = "N", default_value_t = 256)]
     pub(crate) per_address: usize,
     /// Names in all; further new ones are refused like a wrong password
     #[arg(long, value_name = "N", default_value_t = 100_000)]

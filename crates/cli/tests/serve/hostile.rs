@@ -146,8 +146,7 @@ fn an_address_makes_no_more_names_than_it_may_and_known_ones_play_on() {
 #[test]
 fn a_room_full_of_people_behind_one_address_registers() {
     let env = env();
-    let server =
-        Running::start(&env, &[QUICK, &["-o", "window_ms=60000", "--per-address", "200"]].concat());
+    let server = Running::start(&env, &[QUICK, &["-o", "window_ms=60000"]].concat());
     let mut people: Vec<Client> = (0..100).map(|_| server.client()).collect();
     for (number, person) in people.iter_mut().enumerate() {
         assert_eq!(person.ask(&format!("REGISTER person-{number} pw\n")), "REGISTERED");

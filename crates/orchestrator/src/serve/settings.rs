@@ -34,7 +34,7 @@ impl Default for Caps {
     fn default() -> Self {
         Self {
             connections: 10_000,
-            per_address: 64,
+            per_address: 256,
             unsent_bytes: 64 * 1024,
             bytes_per_tick: 256 * 1024,
             idle: Duration::from_secs(60 * 60),
