@@ -5,17 +5,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// Seen from the manifest, where build scripts run.
+const CALIBRATION: &str = "../../bots/calibration";
+
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../migrations");
-    println!("cargo::rerun-if-changed=../../bots/calibration");
+    println!("cargo::rerun-if-changed={CALIBRATION}");
     for embedded in ["templates", "assets"] {
         println!("cargo::rerun-if-changed=src/report/site/{embedded}");
     }
     let target = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots/calibration");
-    let folder = folder.canonicalize()?;
-    fs::write(target.join("calibration_bots.rs"), calibration_bots(&folder)?)
+    let folder = Path::new(CALIBRATION);
+    fs::write(target.join("calibration_bots.rs"), calibration_bots(folder)?)
 }
 
 /// Returns a slice expression: language, file's path, file's bytes.
@@ -27,7 +29,9 @@ fn calibration_bots(folder: &Path) -> io::Result<String> {
         let name = language.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for file in files {
             let path = file.strip_prefix(&language).expect("it lies beneath").to_string_lossy();
-            writeln!(table, "    ({name:?}, {path:?}, include_bytes!({file:?})),")
+            let place = format!("/{}", file.display());
+            let here = format!("concat!(env!(\"CARGO_MANIFEST_DIR\"), {place:?})");
+            writeln!(table, "    ({name:?}, {path:?}, include_bytes!({here})),")
                 .expect("a text takes all that is written");
         }
     }

@@ -255,10 +255,14 @@ const CHECKED_BYTES: u64 = 32 << 20;
 /// The mark in the header of every database of Joust: `Jous`.
 const APPLICATION: i64 = 0x4a6f_7573;
 
+/// Returns the mark and the number of tables, as they were at one moment: another
+/// may be just making them.
 async fn look(pool: &SqlitePool) -> Result<(i64, i64), sqlx::Error> {
-    let application = sqlx::query_scalar("PRAGMA application_id").fetch_one(pool).await?;
-    let ours = "SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('_sqlx_migrations', 'sqlite_autoindex__sqlx_migrations_1')";
-    Ok((application, sqlx::query_scalar(ours).fetch_one(pool).await?))
+    let mut moment = pool.begin().await?;
+    let tables = "SELECT count(*) FROM sqlite_schema WHERE name NOT IN ('_sqlx_migrations', 'sqlite_autoindex__sqlx_migrations_1')";
+    let tables = sqlx::query_scalar(tables).fetch_one(&mut *moment).await?;
+    let mark = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await?;
+    Ok((mark, tables))
 }
 
 /// Whoever makes a database at the same moment may be faster, at worst at every
