@@ -1,6 +1,6 @@
 //! Kinds of answers, and which states are answered.
 
-use super::fixture::{GAME, Host, PLAYER, agent, answer_of};
+use super::fixture::{GAME, Host, PLAYER, Place, agent, answer_of};
 
 fn kind_and_value(expression: &str) -> (String, String) {
     answer_of(&agent(&format!("return {expression}")))
@@ -73,6 +73,26 @@ fn of_states_that_wait_only_the_newest_is_answered() {
     assert_eq!(host.answer(), Some((7, "str".into(), "99".into())));
     host.show(&[(9, GAME, PLAYER)]);
     assert_eq!(host.answer(), Some((9, "str".into(), "12".into())));
+}
+
+#[test]
+fn the_newest_is_found_behind_more_than_one_read_takes() {
+    let body = "open(__file__ + '.seen', 'w').close()\n\
+                while not os.path.exists(__file__ + '.go'): time.sleep(0.001)\nreturn 'u'";
+    let source = format!("import os, time\n{}", agent(body));
+    let place = Place::new().with("me.py", &source);
+    let mut host = Host::start(&place.path("me.py"), &[]);
+    assert!(host.is_ready());
+    host.widen(1 << 20);
+    let states: Vec<_> = (0..1000).map(|request| (request, GAME, PLAYER)).collect();
+    host.show(&states[..1]);
+    while !place.path("me.py.seen").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    host.show(&states[1..]);
+    std::fs::write(place.path("me.py.go"), "").expect("written");
+    assert_eq!(host.answer(), Some((0, "str".into(), "u".into())));
+    assert_eq!(host.answer(), Some((999, "str".into(), "u".into())));
 }
 
 #[test]

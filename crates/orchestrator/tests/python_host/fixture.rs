@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use nix::fcntl::{FcntlArg, fcntl};
+
 const HOST: &str = include_str!("../../src/channel/live/python_class/host.py");
 const AGENT: &str = include_str!("../../src/channel/live/python_class/agent.py");
 
@@ -110,6 +112,12 @@ impl Host {
         }
         let pipe = self.child.stdin.as_mut().expect("it is a pipe");
         pipe.write_all(&bytes).expect("the host reads");
+    }
+
+    /// Lets so many bytes of states wait.
+    pub(crate) fn widen(&self, bytes: i32) {
+        let pipe = self.child.stdin.as_ref().expect("it is a pipe");
+        fcntl(pipe, FcntlArg::F_SETPIPE_SZ(bytes)).expect("a pipe can be as wide");
     }
 
     /// Reads an answer: request, kind, value.

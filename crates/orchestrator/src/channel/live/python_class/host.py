@@ -194,22 +194,27 @@ def wants_number_and_game(factory):
 class Wire:
     """The two pipes."""
 
+    # A read makes room for so much: large rooms cost more than the state itself.
+    CHUNK_BYTES = 1 << 16
+
     def __init__(self, states, answers):
         import os
+        import select
 
         self.states = states
         self.answers = answers
         self.read = os.read
         self.write = os.write
         self.rest = b""
+        self.more = select.poll()
+        self.more.register(states, select.POLLIN)
 
     def newest(self):
         """Waits for a state and returns the newest that has arrived, or None at the end."""
         newest = None
         rest = self.rest
         while newest is None:
-            # More than a pipe holds: what one read returns is all there is.
-            chunk = self.read(self.states, 1 << 21)
+            chunk = self.arrived()
             if not chunk:
                 return None
             rest = rest + chunk if rest else chunk
@@ -221,6 +226,19 @@ class Wire:
                 rest = rest[end:]
         self.rest = rest
         return newest
+
+    def arrived(self):
+        """Waits for bytes and returns all that are there, or none at the end."""
+        chunk = self.read(self.states, self.CHUNK_BYTES)
+        if len(chunk) < self.CHUNK_BYTES:
+            return chunk
+        chunks = [chunk]
+        while self.more.poll(0):
+            chunk = self.read(self.states, self.CHUNK_BYTES)
+            chunks.append(chunk)
+            if len(chunk) < self.CHUNK_BYTES:
+                break
+        return b"".join(chunks)
 
     def send(self, message):
         """Sends one message."""
