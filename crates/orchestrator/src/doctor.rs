@@ -48,6 +48,7 @@ pub struct FoundTools {
     /// The variant's name in the languages table.
     pub variant: String,
     /// The real programs.
+    #[serde(serialize_with = "crate::model::paths::as_texts")]
     pub programs: Vec<PathBuf>,
     /// What they say about their versions.
     pub version: String,

@@ -131,7 +131,7 @@ pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
-pub use seat::{Export, ExportRefused, Exported, Import, Live, Seat, Stopper};
+pub use seat::{Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
 pub use spec::{
     Children, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec,
     TakeFile, Turn,

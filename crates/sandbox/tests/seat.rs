@@ -435,6 +435,35 @@ fn a_build_is_copied_out_readable_by_all() {
 }
 
 #[test]
+fn a_folder_laid_into_the_scratch_can_be_written_to_and_stays_what_it_was() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(root.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let at = |name: &str| root.path().join(name);
+    std::fs::write(at("notes.txt"), "old").unwrap();
+    std::fs::create_dir_all(at("lib/data")).unwrap();
+    std::fs::write(at("lib/data/weights"), "1").unwrap();
+    symlink("notes.txt", at("link")).unwrap();
+    std::fs::File::create(at("huge")).unwrap().set_len(3 << 20).unwrap();
+    std::fs::create_dir(at("many")).unwrap();
+    (0..1500).for_each(|number| std::fs::write(at(&format!("many/{number}")), "x").unwrap());
+    let folder = Folder { host: root.path().to_owned(), inside: "/bot".into() };
+    let spec = SeatSpec { folders: vec![folder], ..spec() };
+    let mut seat = start(&spec);
+    let work =
+        WorkFolder { from: root.path().to_owned(), shown: "/bot".into(), name: "bot".to_owned() };
+    seat.lay(&work).unwrap();
+    let script = "cd /scratch/bot && echo new > link && echo 2 >> lib/data/weights && : > own && \
+                  cat notes.txt lib/data/weights && wc -c < huge && ls many | wc -l && \
+                  (: > many/x || : > huge) 2>/dev/null || echo refused";
+    let report = shell_in(&mut seat, script);
+    let said = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert_eq!(said, "new\n12\n3145728\n1500\nrefused\n", "{report:?}");
+    assert_eq!(std::fs::read_to_string(at("notes.txt")).unwrap(), "old");
+    assert_eq!(std::fs::read_to_string(at("lib/data/weights")).unwrap(), "1");
+    assert!(!at("own").exists() && !at("many/x").exists());
+}
+
+#[test]
 fn a_build_with_a_pipe_or_a_huge_file_is_refused() {
     for (script, refused) in [
         ("mkfifo p", ExportRefused::NotPlain(PathBuf::from("p"))),

@@ -65,6 +65,72 @@ fn every_demo_agent_plays_without_a_fault() {
     }
 }
 
+/// Writes as its author's folder allowed, and asks modules beside it for its action.
+const FILE_WITH_MODULES: &str = r#"
+import json, logging, os
+logging.basicConfig(filename='agent.log')
+from helpers import choose
+from strategy.tables import WORDS
+here = os.path.dirname(os.path.abspath(__file__))
+known = json.load(open('strategy/weights.json'))
+class Agent:
+    def __init__(self):
+        self.log = open(os.path.join(here, 'own.log'), 'w')
+    def next_move(self, game_state, player_state):
+        print(game_state.tick_number, '\u2603', file=self.log, flush=True)
+        return choose(WORDS) if known else None
+"#;
+
+/// Lies in a package and takes its action from another module there.
+const IN_A_PACKAGE: &str = "from .words import WORD\nclass agent:\n    def next_move(self, s, p):\n        \
+                            return WORD\n";
+
+#[test]
+fn a_file_is_found_and_finds_its_modules_as_in_the_original() {
+    let env = folder();
+    env.write("far/my_agent.py", FILE_WITH_MODULES);
+    env.write("far/helpers.py", "def choose(words): return words[-1]\n");
+    env.write("far/strategy/tables.py", "WORDS = ['l', 'u']\n");
+    env.write("far/strategy/weights.json", "[1]");
+    env.write("far/stranger.py", "raise SystemExit('nobody imports me')\n");
+    env.write("team/__init__.py", "");
+    env.write("team/deep.py", IN_A_PACKAGE);
+    env.write("team/words.py", "WORD = 'u'\n");
+    let agents = ["far/my_agent", "team/deep.py", "champ/__init__.py"];
+    let options = ["-o", "max_iterations=5", "--format", "json", "--turns"];
+    let words = ["play", "coderone-dungeon"].into_iter().chain(agents).chain(options);
+    let bout = env.run(words).expect(0).json();
+    let names: Vec<_> = (0..3).map(|seat| bout["seats"][seat]["bot"].clone()).collect();
+    assert_eq!(names, ["my_agent", "deep", "champ"]);
+    let turns = bout["turns"].as_array().expect("a list");
+    for seat in [0, 1] {
+        let own = turns.iter().filter(|turn| turn["seat"] == seat && turn["round"] != 0);
+        let actions: Vec<_> = own.map(|turn| [&turn["verdict"], &turn["action"]]).collect();
+        assert!(actions.len() == 6 && actions.iter().all(|turn| *turn == ["ok", "u"]), "{bout}");
+    }
+    assert!(!env.path().join("far/own.log").exists() && !env.path().join("agent.log").exists());
+}
+
+#[test]
+fn a_file_with_its_modules_is_made_again_for_a_dispute() {
+    let env = env();
+    let file = TOURNAMENT.replace("['*.py', champ]", "[far/my_agent.py, near.py]");
+    env.write("tournament.yaml", &file);
+    env.write("far/my_agent.py", "from helpers import agent\n");
+    env.write("far/helpers.py", &MARTYR.replace("Agent", "agent"));
+    env.write("near.py", IDLE);
+    env.run(["run", "--quiet"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    fs::remove_dir_all(env.path().join("far")).expect("it is there");
+    let mut rerun = env.command(["rerun", &bout]);
+    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let said = String::from_utf8_lossy(&rerun.stdout).into_owned();
+    assert!(
+        rerun.status.success() && said.contains("`my_agent`: made again from the source kept"),
+        "{said}"
+    );
+}
+
 /// Makes archives in the test's folder: of a package whose modules import it by its
 /// name, and of a module to be required, as `pip` takes it.
 const PACK: &str = r#"

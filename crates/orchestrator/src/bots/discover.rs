@@ -98,17 +98,37 @@ impl BotSource {
         &self.manifest.name
     }
 
+    /// Returns the folder that the entry of a bot which is a single file is relative to.
+    fn root(&self) -> Option<PathBuf> {
+        let entry = Path::new(self.manifest.entry.as_deref()?);
+        let path = std::path::absolute(&self.source).ok()?;
+        path.ancestors().nth(entry.components().count()).map(Path::to_owned)
+    }
+
+    /// Returns the files and folders that belong to a bot which is a single file.
+    #[must_use]
+    pub fn companions(&self) -> Vec<PathBuf> {
+        let root = self.root().unwrap_or_default();
+        self.manifest.beside.iter().map(|one| root.join(one)).collect()
+    }
+
     /// Reads the source tree.
     ///
     /// # Errors
     ///
     /// The first file that cannot be part of a source.
     pub fn tree(&self, languages: &Languages) -> Result<SourceTree, Problem> {
-        if self.source.is_file() {
-            return SourceTree::of_file(&self.source);
-        }
         let language = languages.get(&self.manifest.language);
         let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
+        if self.source.is_file() {
+            let beside = &self.manifest.beside;
+            let is_alone = |entry: &&str| beside.is_empty() && !entry.contains('/');
+            let entry = self.manifest.entry.as_deref().filter(|entry| !is_alone(entry));
+            return match entry {
+                Some(entry) => SourceTree::of_files(&self.source, entry, beside, ignore),
+                None => SourceTree::of_file(&self.source),
+            };
+        }
         SourceTree::read(&self.source, ignore)
     }
 }
@@ -145,6 +165,7 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
             Err(wrong) => problems.extend(wrong),
         }
     }
+    bots.iter_mut().for_each(|bot| keep_apart(bot, &found));
     bots.sort_by(|a, b| a.name().cmp(b.name()));
     problems.extend(same_names(&bots));
     if search.per_owner == PerOwner::One {
@@ -153,12 +174,30 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     (bots, problems)
 }
 
+/// Leaves out of a bot that is a single file what is another bot, or holds one: nobody
+/// takes another's source along.
+fn keep_apart(bot: &mut BotSource, found: &[PathBuf]) {
+    let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found: Vec<PathBuf> = found.iter().map(|path| absolute(path)).collect();
+    let is_another = |one: &String| {
+        let path = absolute(&root.join(one));
+        found.iter().any(|other| other.starts_with(&path) || path.starts_with(other))
+    };
+    bot.manifest.beside.retain(|one| !is_another(one));
+}
+
 /// Reads the bot at `path`: a folder, a source file or an archive.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it.
 pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Problem>> {
+    let path = &manifest::given(search.game, path);
+    if path.symlink_metadata().is_err() {
+        let problem = Problem::new(path, "there is no such file or folder");
+        return Err(vec![problem.hint("a bot is named by its path")]);
+    }
     let is_archive = path.is_file() && archive::is_archive(path);
     let source = if is_archive {
         archive::unpack(path, search.cache).map_err(|problem| vec![problem])?
@@ -184,14 +223,30 @@ fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {
 }
 
 fn same_names(bots: &[BotSource]) -> Vec<Problem> {
+    // Whose folder is called like the bot is taken for its rightful owner.
+    let is_called_so = |bot: &BotSource| {
+        let stem = if bot.found.is_dir() { bot.found.file_name() } else { bot.found.file_stem() };
+        let stem = stem.map(|stem| name::fold(&stem.to_string_lossy()));
+        stem == Some(name::fold(bot.name()))
+    };
+    let (mut bots, others): (Vec<_>, Vec<_>) = bots.iter().partition(|bot| is_called_so(bot));
+    bots.extend(others);
     let key = |bot: &BotSource| Some(name::fold(bot.name()));
     clashes(bots, key)
         .map(|(first, second)| {
-            let message = format!("the name `{}` is taken by `{}`", second.name(), first.name());
-            let hint = format!("`{}` came first; case does not count", first.found.display());
-            Problem::new(&second.found, message).hint(hint)
+            let taken_by = shown(&first.found);
+            let message = format!("the name `{}` is taken by `{taken_by}`", second.name());
+            let problem = Problem::new(&second.found, message);
+            let differs = first.name() != second.name();
+            let hint = format!("that one is called `{}`: case does not count", first.name());
+            if differs { problem.hint(hint) } else { problem.hint("give it another name") }
         })
         .collect()
+}
+
+/// A path without the `./` of a tournament in this folder.
+fn shown(path: &Path) -> std::path::Display<'_> {
+    path.strip_prefix(".").unwrap_or(path).display()
 }
 
 fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
@@ -205,19 +260,19 @@ fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
         .collect()
 }
 
-fn clashes(
-    bots: &[BotSource],
+fn clashes<'a>(
+    bots: impl IntoIterator<Item = &'a BotSource>,
     key: impl Fn(&BotSource) -> Option<String>,
-) -> impl Iterator<Item = (&BotSource, &BotSource)> {
+) -> impl Iterator<Item = (&'a BotSource, &'a BotSource)> {
     let mut seen: BTreeMap<String, &BotSource> = BTreeMap::new();
-    bots.iter().filter_map(move |bot| {
+    bots.into_iter().filter_map(move |bot| {
         let first = *seen.entry(key(bot)?).or_insert(bot);
         (!std::ptr::eq(first, bot)).then_some((first, bot))
     })
 }
 
 /// Returns what matches `glob` beneath `folder`; hidden files only where the
-/// glob says so, documents such as `README.md` never.
+/// glob says so, documents such as `README.md` never, nor what only accompanies bots.
 pub(super) fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
     let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
     let mut paths = vec![start];
@@ -259,7 +314,10 @@ fn folders_beneath(folder: &Path) -> Vec<PathBuf> {
 
 fn is_document(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let known = name.ends_with(".md") || name.starts_with("readme") || name.starts_with("license");
+    let known = name.ends_with(".md")
+        || name.starts_with("readme")
+        || name.starts_with("license")
+        || ["requirements.txt", "__init__.py"].contains(&name.as_str());
     known && path.is_file()
 }
 
@@ -281,19 +339,28 @@ mod tests {
         }
 
         fn find(&self, game: &str, per_owner: PerOwner) -> Result<Vec<String>, Vec<String>> {
+            let names =
+                |bots: Vec<BotSource>| bots.iter().map(|bot| bot.name().to_owned()).collect();
+            self.survey(game, per_owner, "bots/*").map(names)
+        }
+
+        fn survey(
+            &self,
+            game: &str,
+            per_owner: PerOwner,
+            glob: &str,
+        ) -> Result<Vec<BotSource>, Vec<String>> {
             let search = Search {
                 file: Path::new("tournament.yaml"),
                 folder: self.0.path(),
-                globs: &[BotGlob { text: "bots/*".to_owned(), place: Some((4, 9)) }],
+                globs: &[BotGlob { text: glob.to_owned(), place: Some((4, 9)) }],
                 game,
                 languages: &self.1,
                 per_owner,
                 cache: &self.0.path().join("cache"),
             };
-            let names =
-                |bots: Vec<BotSource>| bots.iter().map(|bot| bot.name().to_owned()).collect();
             let root = format!("{}/", self.0.path().display());
-            discover(&search).map(names).map_err(|problems| {
+            discover(&search).map_err(|problems| {
                 problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
             })
         }
@@ -340,9 +407,49 @@ mod tests {
         let tournament = Tournament::with(&[("bots/Ann.py", ""), ("bots/ann.rb", "")]);
         let problems = tournament.battlebots().unwrap_err();
         assert!(
-            problems[0].starts_with("bots/ann.rb: the name `ann` is taken by `Ann`"),
+            problems[0].contains("bots/ann.rb: the name `ann` is taken by `")
+                && problems[0]
+                    .ends_with("bots/Ann.py` (that one is called `Ann`: case does not count)"),
             "{problems:?}"
         );
+    }
+
+    #[test]
+    fn of_two_equal_names_the_one_whose_folder_is_called_so_was_first() {
+        let tournament = Tournament::with(&[
+            ("bots/a/bot.yaml", "name: b\nlanguage: c\n"),
+            ("bots/b/bot.yaml", "name: b\nlanguage: c\n"),
+        ]);
+        let problems = tournament.battlebots().unwrap_err();
+        assert!(
+            problems[0].starts_with("bots/a: the name `b` is taken by `bots/b`"),
+            "{problems:?}"
+        );
+    }
+
+    #[test]
+    fn an_agent_takes_its_modules_along_and_no_other_agent() {
+        let tournament = Tournament::with(&[
+            ("team/bots/__init__.py", ""),
+            ("team/bots/requirements.txt", ""),
+            ("team/bots/one.py", "import two, shared\nfrom . import two\nfrom .lib import near\n"),
+            ("team/bots/two.py", ""),
+            ("team/bots/lib/near.py", ""),
+            ("team/bots/lib/near.txt", ""),
+            ("team/shared.py", ""),
+            ("team/requirements.txt", ""),
+        ]);
+        let found = tournament.survey("coderone-dungeon", PerOwner::Any, "team/bots/*.*").unwrap();
+        let paths = |bot: &BotSource| -> Vec<String> {
+            let tree = bot.tree(&tournament.1).unwrap();
+            tree.files.into_iter().map(|file| file.path).collect()
+        };
+        let [one, two] = &found[..] else { panic!("{found:?}") };
+        let package = "bots/__init__.py";
+        let lib = ["bots/lib/near.py", "bots/lib/near.txt"];
+        let expected = [package, lib[0], lib[1], "bots/one.py", "requirements.txt", "shared.py"];
+        assert_eq!(paths(one), expected);
+        assert_eq!(paths(two), [package, "bots/two.py", "requirements.txt"]);
     }
 
     #[test]

@@ -92,12 +92,31 @@ pub fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
 ///
 /// When it is damaged.
 pub fn is_one_file(packed: &[u8], name: &str) -> io::Result<bool> {
+    Ok(paths(packed, 2)? == [Path::new(name)])
+}
+
+/// Returns where the file `name` lies in a packed source that is this file with what
+/// belongs to it; `None` for a folder.
+///
+/// # Errors
+///
+/// When it is damaged.
+pub fn place_of_file(packed: &[u8], name: &str) -> io::Result<Option<PathBuf>> {
+    if !name.ends_with(".py") {
+        return Ok(is_one_file(packed, name)?.then(|| PathBuf::from(name)));
+    }
+    let mut paths = paths(packed, MOST_FILES)?;
+    paths.retain(|path| path.file_name().is_some_and(|last| last == name));
+    Ok(paths.into_iter().min_by_key(|path| path.components().count()))
+}
+
+fn paths(packed: &[u8], most: usize) -> io::Result<Vec<PathBuf>> {
     let mut archive = tar::Archive::new(zstd::Decoder::new(packed)?.take(MOST_BYTES));
     let mut paths = Vec::new();
-    for entry in archive.entries()?.take(2) {
+    for entry in archive.entries()?.take(most) {
         paths.push(entry?.path()?.into_owned());
     }
-    Ok(paths == [Path::new(name)])
+    Ok(paths)
 }
 
 fn write(entry: &mut impl Content, path: &Path) -> io::Result<()> {

@@ -99,6 +99,37 @@ impl SourceTree {
         Ok(Self { root: root.to_owned(), files: walk.files })
     }
 
+    /// Makes a tree of the file at `path`, called `entry` in it, and of other files and
+    /// folders, `beside`, relative to the tree's root as `entry` is.
+    ///
+    /// # Errors
+    ///
+    /// The first file that cannot be part of a source.
+    pub fn of_files(
+        path: &Path,
+        entry: &str,
+        beside: &[String],
+        ignore: &[String],
+    ) -> Result<Self, Problem> {
+        let absolute = std::path::absolute(path).map_err(|error| unreadable(path, &error))?;
+        let root = absolute.ancestors().nth(entry.split('/').count());
+        let root = root.ok_or_else(|| Problem::new(path, "it is in no folder"))?;
+        let mut walk = Walk::new(root, Skip { hidden: true, names: ignore })?;
+        walk.plain(path, entry.to_owned())?;
+        for one in beside {
+            let at = root.join(one);
+            let is_folder = at.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+            match is_folder {
+                true => walk.folder(one, 0)?,
+                false if at.is_symlink() => walk.link(&at, one.clone())?,
+                false => walk.plain(&at, one.clone())?,
+            }
+        }
+        let mut files = walk.files;
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Self { root: root.to_owned(), files })
+    }
+
     /// Returns the tree's hash; where it lies plays no part.
     #[must_use]
     pub fn hash(&self) -> SourceHash {

@@ -157,8 +157,26 @@ fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>
     let (command, lines) = (command.to_vec(), last_lines(report));
     Err(Some(match limit {
         Some(limit) => NotBuilt::Limit { limit, command, lines },
-        None => NotBuilt::Failed { command, status: ending(report.ending), lines },
+        None => {
+            let status = format!("{}{}", ending(report.ending), without_network(&command));
+            NotBuilt::Failed { command, status, lines }
+        }
     }))
+}
+
+/// Says of a command that was told to fetch nothing how it can.
+fn without_network(command: &[String]) -> &'static str {
+    let is_told = |word: &str| command.iter().any(|one| one == word);
+    match () {
+        () if is_told("--no-index") => {
+            ", without a network: it finds wheels in `~/.cache/joust/wheels`, and fetches with `build: { network: \
+             open }` in the tournament's file"
+        }
+        () if is_told("--offline") => {
+            ", without a network: it fetches with `build: { network: open }` in the tournament's file"
+        }
+        () => "",
+    }
 }
 
 fn broken(command: &[String], error: TurnError) -> NotBuilt {
@@ -188,4 +206,20 @@ fn refusal(refused: &ExportRefused) -> NotBuilt {
 fn ours(error: &SandboxError) -> NotBuilt {
     let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
     NotBuilt::Infrastructure(format!("{error}{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_not_fetch_is_told_how_to() {
+        let told = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            without_network(&words)
+        };
+        assert!(told("python3 -m pip install --no-index").contains("wheels in `~/.cache/joust"));
+        assert!(told("npm install --offline").contains("`build: { network: open }`"));
+        assert_eq!(told("gcc -o bot main.c"), "");
+    }
 }

@@ -240,5 +240,16 @@ fn earlier(
 /// Copies the database at `from` to `to` and brings its tables up to date.
 pub(super) async fn copy(from: &Path, to: &Path) -> Result<Store, StoreError> {
     Store::copy(from, to).await?;
-    Store::open(to, Access::MustExist).await
+    Store::open(to, Access::MustExist).await.map_err(|error| of_the_base(error, from))
+}
+
+/// Lets an error name the database that people know, and not its copy.
+fn of_the_base(error: StoreError, from: &Path) -> StoreError {
+    let path = from.to_owned();
+    match error {
+        StoreError::Newer { version, known, .. } => StoreError::Newer { path, version, known },
+        StoreError::Corrupted { problem, .. } => StoreError::Corrupted { path, problem },
+        StoreError::NotOurs { .. } => StoreError::NotOurs { path },
+        other => other,
+    }
 }

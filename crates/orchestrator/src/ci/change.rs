@@ -29,6 +29,8 @@ pub enum Change {
     },
     /// It is not there any more.
     Removed,
+    /// It is there and cannot be read.
+    Unreadable,
 }
 
 impl Change {
@@ -40,6 +42,7 @@ impl Change {
             Self::Changed => "changed",
             Self::Renamed { .. } => "renamed",
             Self::Removed => "removed",
+            Self::Unreadable => "cannot be read",
         }
     }
 }
@@ -67,7 +70,8 @@ impl Hashes {
     /// Reads a bot's source.
     pub(super) fn of(bot: &BotSource, languages: &Languages) -> Result<Self, Problem> {
         let tree = bot.tree(languages)?;
-        Ok(Self { whole: tree.hash(), program: program(&tree, bot.source.is_file()) })
+        let is_single = bot.source.is_file() && tree.files.len() == 1;
+        Ok(Self { whole: tree.hash(), program: program(&tree, is_single) })
     }
 
     /// Reads a source that a database keeps; `None` when it is damaged.
@@ -146,6 +150,17 @@ pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<Entry> {
         head: None,
     }));
     entries
+}
+
+/// Tells bots that are there and cannot be read, because something is wrong in `places`,
+/// from those that were removed.
+pub(super) fn tell_unreadable(entries: &mut [Entry], places: &[PathBuf]) {
+    for entry in entries.iter_mut().filter(|entry| entry.change == Change::Removed) {
+        let path = entry.base.as_ref().and_then(|base| base.path.as_deref());
+        if path.is_some_and(|path| places.iter().any(|place| is_within(place, path))) {
+            entry.change = Change::Unreadable;
+        }
+    }
 }
 
 impl Content {

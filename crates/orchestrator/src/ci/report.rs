@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::model::VerdictCounts;
+use crate::model::{VerdictCounts, paths};
 use crate::ratings::event::EventRatings;
 use crate::standings::{Movement, Standings};
 
@@ -47,6 +47,7 @@ pub struct Report {
     /// What is wrong with bots' files.
     pub problems: Vec<Problem>,
     /// Files that were touched and belong to no bot, relative to the repository.
+    #[serde(serialize_with = "paths::as_texts")]
     pub other_files: Vec<PathBuf>,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
@@ -62,6 +63,7 @@ pub struct Refusal {
     /// The bot.
     pub bot: Option<String>,
     /// The file, relative to the repository where that is known.
+    #[serde(serialize_with = "paths::as_text_if")]
     pub file: Option<PathBuf>,
     /// Why.
     pub reason: String,
@@ -71,6 +73,7 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The file, relative to the repository where that is known.
+    #[serde(serialize_with = "paths::as_text")]
     pub file: PathBuf,
     /// From 1.
     pub line: Option<usize>,
@@ -173,6 +176,7 @@ pub struct BotReport {
     /// Its language.
     pub language: Option<String>,
     /// Where it lies, relative to the repository where that is known.
+    #[serde(serialize_with = "paths::as_text_if")]
     pub path: Option<PathBuf>,
     /// Why it was not built.
     pub not_built: Option<Fault>,
@@ -192,6 +196,7 @@ pub struct Fault {
     /// The last lines of the build's log.
     pub log: Vec<String>,
     /// The file that failed, relative to the repository where that is known.
+    #[serde(serialize_with = "paths::as_text_if")]
     pub file: Option<PathBuf>,
     /// From 1.
     pub line: Option<usize>,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
 use super::before::Before;
-use super::change::{Change, Entry, Hashes, HeadBot, compare, is_within, relative};
+use super::change::{
+    Change, Entry, Hashes, HeadBot, compare, is_within, relative, tell_unreadable,
+};
 use super::owners::{EventBots, Rules};
 use super::report::{BotReport, EventReport, Outcome, Problem, Rebuilt, Report};
 use super::request::{CiError, Request};
@@ -40,12 +42,16 @@ pub(super) async fn survey<'a>(
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
     for event in events {
         let (head, wrong) = find(tournament, workshop, event);
+        let top = top(base);
+        let places: Vec<_> =
+            wrong.iter().filter_map(|problem| inside(&problem.file, &top)).collect();
         problems.extend(wrong);
         if let Some(store) = &results.store {
             base.look_for_renamed(store, (&event.id, &head)).await?;
         }
         let before = base.field(workshop, event);
-        let entries = compare(&before, &head);
+        let mut entries = compare(&before, &head);
+        tell_unreadable(&mut entries, &places);
         let mut rebuilt = results.rebuilt(&head, (workshop, event)).await?;
         rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
@@ -91,8 +97,13 @@ pub(super) fn top(base: &Base) -> PathBuf {
     base.repository.as_ref().map_or_else(|| PathBuf::from("."), |found| found.root.clone())
 }
 
+/// Where a file lies in the repository. A link lies where it is, wherever it leads.
 fn inside(file: &Path, top: &Path) -> Option<PathBuf> {
-    let file = file.canonicalize().ok()?;
+    let file = std::path::absolute(file).ok()?;
+    let file = match file.file_name() {
+        Some(name) => file.parent()?.canonicalize().ok()?.join(name),
+        None => file.canonicalize().ok()?,
+    };
     file.strip_prefix(top.canonicalize().ok()?).ok().map(Path::to_owned)
 }
 
@@ -145,7 +156,10 @@ impl Survey<'_> {
         let before = self.events.iter().flat_map(|event| &event.base);
         let mut places: Vec<PathBuf> = before.filter_map(|bot| bot.path.clone()).collect();
         let now = self.events.iter().flat_map(|event| &event.head);
-        places.extend(now.filter_map(|bot| relative(&bot.source, top)));
+        for HeadBot { source, .. } in now {
+            places.extend(relative(source, top));
+            places.extend(source.companions().iter().filter_map(|file| inside(file, top)));
+        }
         let broken = self.problems.iter().filter_map(|problem| inside(&problem.file, top));
         places.extend(broken);
         let is_other = |path: &&PathBuf| !places.iter().any(|place| is_within(path, place));
@@ -199,7 +213,7 @@ fn bot_report(entry: &Entry, top: &Path) -> BotReport {
         path: source.map_or_else(before, |source| Some(shown(&manifest(source), top))),
         not_built: None,
         trial: None,
-        broken: false,
+        broken: entry.change == Change::Unreadable,
     }
 }
 

@@ -12,6 +12,7 @@ mod hash;
 mod limits;
 mod options;
 mod pace;
+pub mod paths;
 mod publication;
 mod result;
 mod shard;

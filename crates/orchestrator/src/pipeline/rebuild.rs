@@ -216,16 +216,17 @@ fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Cand
         return None;
     };
     let folder = home.join("kept");
-    let path = folder.join(safe_name(&source.name)?);
+    let name = safe_name(&source.name)?;
     let unpacked = fs::create_dir(&folder).and_then(|()| {
-        // A single file lies beside others in its archive's root.
-        let is_file = pack::is_one_file(files, &source.name)?;
-        let to = if is_file { folder.clone() } else { path.clone() };
+        // A single file lies beside others in its archive.
+        let file = pack::place_of_file(files, name)?;
+        let to = if file.is_some() { folder.clone() } else { folder.join(name) };
         fs::create_dir_all(&to)?;
-        pack::unpack(files, &to)
+        pack::unpack(files, &to)?;
+        Ok(file.map_or(to, |file| folder.join(file)))
     });
     match unpacked {
-        Ok(()) => Some(Candidate { origin: Origin::KeptSource, path }),
+        Ok(path) => Some(Candidate { origin: Origin::KeptSource, path }),
         Err(error) => {
             tried.push(format!("the source kept in the database is damaged: {error}"));
             None

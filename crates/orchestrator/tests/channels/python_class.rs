@@ -247,7 +247,7 @@ fn own_folder() {
         "return repr((sorted(os.listdir('/bot')), os.getcwd(), os.listdir('/scratch'), sys.argv))";
     let mut agent = agent("", body).ready();
     agent.show(1, 0);
-    assert_eq!(agent.answer().2, "(['bot.py'], '/bot', [], ['/bot/bot.py'])");
+    assert_eq!(agent.answer().2, "(['bot.py'], '/scratch/bot', ['bot'], ['/scratch/bot/bot.py'])");
     agent.close();
 }
 

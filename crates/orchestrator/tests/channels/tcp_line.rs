@@ -33,6 +33,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("connections_above_the_cap_are_one_violation_and_the_first_goes_on", crowd),
     ("a_connection_that_the_game_closes_is_closed", disconnected),
     ("what_was_said_before_the_end_is_heard_before_it", last_words),
+    ("a_client_may_write_beside_its_files_and_they_stay_what_they_were", writes),
     ("a_client_that_ignores_its_port_stays_away_where_ports_are_told", stays_away),
 ];
 
@@ -44,7 +45,7 @@ const PRELUDE: &str = "import os, socket, sys, time\n\
 struct Client {
     channel: Box<dyn LiveChannel>,
     news: Vec<News>,
-    _program: tempfile::TempDir,
+    program: tempfile::TempDir,
 }
 
 /// A folder with the program `bot.py`.
@@ -68,7 +69,7 @@ impl Client {
         change(&mut opening);
         let mut channel = open_live("tcp-line", opening).expect("the channel opens");
         channel.start().expect("the machine is well");
-        Self { channel, news: Vec::new(), _program: program }
+        Self { channel, news: Vec::new(), program }
     }
 
     /// Takes what it does until that moment; says whether it did anything.
@@ -212,6 +213,21 @@ fn one_packet() {
     let soon = Instant::now() + Duration::from_millis(50);
     assert!(!client.wait(soon), "{:?}", client.news);
     client.close();
+}
+
+fn writes() {
+    let source = "open('client.log', 'w').write('x')\n\
+                  open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'own.log'), 'w')\n\
+                  open(__file__, 'a').write('#')\n\
+                  try: open('/bot/other.log', 'w')\n\
+                  except OSError: print('refused')\n\
+                  print(*sorted(os.listdir('.')), flush=True)\nconnect().recv(1)";
+    let client = Client::start(source).connected();
+    let built = fs::read_to_string(client.program.path().join("bot.py")).expect("it is there");
+    assert_eq!(built, format!("{PRELUDE}{source}\n"));
+    assert_eq!(fs::read_dir(client.program.path()).expect("it is there").count(), 1);
+    let output = client.close().output;
+    assert_eq!(String::from_utf8_lossy(&output), "refused\nbot.py client.log own.log\n");
 }
 
 fn quiet() {

@@ -63,7 +63,7 @@ fn copy_folder(from: &Path, to: BorrowedFd<'_>, owner: Option<u32>) -> io::Resul
     Ok(())
 }
 
-fn copy_file(
+pub(super) fn copy_file(
     from: &Path,
     to: BorrowedFd<'_>,
     name: &std::ffi::CStr,

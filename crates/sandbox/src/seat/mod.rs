@@ -9,6 +9,7 @@ mod live;
 mod scratch;
 mod stopper;
 mod translate;
+mod work_folder;
 
 use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -22,6 +23,7 @@ pub use copy_out::{Export, ExportRefused, Exported};
 pub(crate) use folder::{clear_folder, usage};
 pub use live::Live;
 pub use stopper::Stopper;
+pub use work_folder::WorkFolder;
 
 use crate::error::{SandboxError, Step, TurnError};
 use crate::host::{Fresh, Shared};
@@ -182,6 +184,17 @@ impl Seat {
     /// [`SandboxError`] when the folder cannot be read or does not fit.
     pub fn import(&mut self, import: &Import) -> Result<(), SandboxError> {
         copy_in::copy(import, &self.scratch)
+    }
+
+    /// Lays a folder that the tree can read into the scratch, so that it can be
+    /// written to there. The scratch must be new.
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`] when the folder cannot be read, or its name is taken.
+    pub fn lay(&mut self, work: &WorkFolder) -> Result<(), SandboxError> {
+        let shown = self.translation.path(&work.shown);
+        work_folder::lay(work, &shown, &self.scratch, &self.spec.limits)
     }
 
     /// Copies a folder of the scratch out to the host. To be called between

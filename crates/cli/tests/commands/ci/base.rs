@@ -192,3 +192,16 @@ fn a_bot_in_a_submodule_is_compared_with_its_commit_in_the_base() {
     assert!(ran.stderr.contains("the submodule `bots/sub` is not here"), "{}", ran.stderr);
     assert!(ran.stderr.contains("hint: `git submodule update --init bots/sub`"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_database_of_a_newer_version_is_called_what_it_was_given_as() {
+    let repository = Repository::new();
+    let newer = "import sqlite3\nbase = sqlite3.connect('base.db')\nbase.execute(\"insert into _sqlx_migrations \
+                 select 999, 'later', installed_on, success, checksum, execution_time \
+                 from _sqlx_migrations limit 1\")\nbase.commit()\n";
+    let mut python = std::process::Command::new("python3");
+    let python = python.args(["-c", newer]).current_dir(repository.env.path());
+    assert!(python.status().expect("Python is on this machine").success());
+    let ran = repository.ci(&[]).expect(3);
+    assert!(ran.stderr.contains("database `base.db` is of a newer version"), "{}", ran.stderr);
+}

@@ -150,8 +150,54 @@ fn a_manifest_that_cannot_be_read_is_told_with_its_line() {
     assert_eq!(output.status.code(), Some(6));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(stderr.contains("::error file=bots/bob/bot.yaml,line=3,"), "{stderr}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("| `bob` | cannot be read |"));
     let problem = repository.report()["problems"][0].clone();
     assert_eq!((&problem["file"], &problem["line"]), (&json!("bots/bob/bot.yaml"), &json!(3)));
+}
+
+#[test]
+fn a_link_that_leads_away_is_named_where_it_is() {
+    let repository = Repository::new();
+    std::os::unix::fs::symlink("/etc/passwd", repository.path("bots/bob/link")).unwrap();
+    repository.commit("a link");
+    repository.ci(&[]).expect(6);
+    let report = repository.report();
+    assert_eq!(report["problems"][0]["file"], "bots/bob/link");
+    assert_eq!(report["other_files"], json!([]));
+    assert_eq!(repository.of_bot("bob")["change"], "unreadable");
+}
+
+#[test]
+fn modules_that_an_agent_takes_along_are_no_other_files() {
+    let tournament = TOURNAMENT.replace("game: battlebots", "game: coderone-dungeon");
+    let tournament = tournament.replace("[bots/*]", "[agents/a.py, agents/b.py]");
+    let repository = Repository::new();
+    repository.write("tournament.yaml", &tournament.replace("max_rounds: 3", "max_iterations: 3"));
+    let agent = "class Agent:\n    def next_move(self, s, p): return 'u'\n";
+    repository.write("agents/a.py", agent);
+    repository.write("agents/b.py", agent);
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.commit("agents");
+    repository.git(["checkout", "--quiet", "-B", "pr"]);
+    repository.write("agents/b.py", "from lib.brain import Agent\n");
+    repository.write("agents/lib/brain.py", agent);
+    repository.commit("a module");
+    let ran = repository.env.run(["ci", "--base", "main", "--author", "bob"]).expect(0);
+    assert!(!ran.stdout.contains("Other files"), "{}", ran.stdout);
+    assert_eq!(repository.of_bot("b")["change"], "changed");
+    assert_eq!(repository.event()["played"], 2);
+}
+
+#[test]
+fn a_name_that_is_taken_is_the_newcomers_fault() {
+    let repository = Repository::new();
+    repository.write("bots/ada/bot.yaml", "name: bob\nlanguage: python\n");
+    repository.write("bots/ada/main.py", "print('N')\n");
+    repository.commit("taken");
+    repository.ci(&[]).expect(6);
+    let problem = repository.report()["problems"][0].clone();
+    assert_eq!(problem["file"], "bots/ada");
+    assert_eq!(problem["message"], "the name `bob` is taken by `bots/bob`");
 }
 
 #[test]

@@ -181,6 +181,22 @@ fn j04_names_of_files_forge_nothing() {
 }
 
 #[test]
+fn j04_a_name_that_is_not_utf_8_is_the_bots_fault() {
+    use std::os::unix::ffi::OsStrExt;
+    let repository = Repository::new();
+    let name = std::ffi::OsStr::from_bytes(b"odd-\xff");
+    std::fs::write(repository.path("bots/bob").join(name), "x").unwrap();
+    std::fs::write(repository.path("").join(name), "x").unwrap();
+    repository.commit("hostile");
+    let (status, stdout, stderr) = run_in_actions(&repository, &[]);
+    assert_eq!(status, Some(6), "{stdout}\n{stderr}");
+    assert!(stderr.contains("::error file=bots/bob/odd-\u{fffd},title=Not a bot::"), "{stderr}");
+    assert_harmless(&stdout, &stderr);
+    assert_eq!(repository.of_bot("bob")["change"], "unreadable");
+    assert_eq!(repository.report()["other_files"][0], "odd-\u{fffd}");
+}
+
+#[test]
 fn a_flood_of_problems_stays_below_what_a_comment_may_have() {
     let repository = Repository::new();
     let source = "import sys\nsys.stderr.write(('`' * 200 + '\\n') * 300)\nsys.exit(1)";

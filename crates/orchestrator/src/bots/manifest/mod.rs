@@ -4,12 +4,14 @@
 mod bot_json;
 mod bot_yaml;
 mod lenient_json;
+mod python_imports;
 mod python_module;
 mod single_file;
 mod words;
 
 use std::path::Path;
 
+pub(super) use python_module::given;
 pub use words::split as split_words;
 
 use super::Languages;
@@ -31,6 +33,9 @@ pub struct Manifest {
     pub language: String,
     /// The main file, relative to the source.
     pub entry: Option<String>,
+    /// Where the bot is a single file: what else belongs to it, files and whole folders,
+    /// relative to the folder that `entry` is relative to.
+    pub beside: Vec<String>,
     /// Commands in place of the language's build.
     pub build: Option<Vec<Command>>,
     /// The command in place of the language's.
@@ -139,6 +144,9 @@ fn no_form(candidate: &Candidate<'_>) -> Problem {
         .filter(|format| format.is_for(candidate.game))
         .map(|format| format.form())
         .collect();
-    let hint = format!("a bot of `{}` is {}", candidate.game, forms.join(", or "));
+    let mut hint = format!("a bot of `{}` is {}", candidate.game, forms.join(", or "));
+    if let Some(file) = python_module::likely(candidate) {
+        hint.push_str(&format!("; here it may be `{}`", file.display()));
+    }
     Problem::new(candidate.path, "not a bot").hint(hint)
 }

@@ -1,6 +1,9 @@
 //! An agent of Coder One as its author has it: a Python file, or a folder that is
 //! itself the package.
 
+use std::path::{Path, PathBuf};
+
+use super::python_imports::{PACKAGE, closure};
 use super::{Candidate, Format, Manifest};
 use crate::bots::name;
 use crate::bots::problem::Problem;
@@ -8,8 +11,11 @@ use crate::bots::problem::Problem;
 /// The language's id.
 const LANGUAGE: &str = "python";
 
-/// The file that makes a folder a package.
-const PACKAGE: &str = "__init__.py";
+/// The game whose bots they are.
+const GAME: &str = "coderone-dungeon";
+
+/// What a folder that is no package most likely calls its agent, the likeliest first.
+const LIKELY: [&str; 4] = ["agent.py", "my_agent.py", "main.py", "bot.py"];
 
 /// A Python file or package.
 pub(super) struct PythonModule;
@@ -20,7 +26,7 @@ impl Format for PythonModule {
     }
 
     fn is_for(&self, game: &str) -> bool {
-        game == "coderone-dungeon"
+        game == GAME
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {
@@ -33,21 +39,53 @@ impl Format for PythonModule {
     /// another name in the sandbox, and packages import themselves by name.
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
         let wrong = |message: String| vec![Problem::new(candidate.path, message)];
-        let is_package = candidate.path.is_dir();
-        let file = candidate.path.file_name().and_then(|name| name.to_str());
-        let (Some(file), Some(stem)) = (file, candidate.name()) else {
+        let Some(stem) = candidate.name() else {
             return Err(wrong("the file's name is not UTF-8".to_owned()));
         };
         let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
-        Ok(Manifest {
-            name,
-            language: LANGUAGE.to_owned(),
-            entry: Some(if is_package { PACKAGE.to_owned() } else { file.to_owned() }),
-            args: if is_package { vec![stem.to_owned()] } else { Vec::new() },
-            enabled: true,
-            ..Manifest::default()
-        })
+        let manifest =
+            Manifest { name, language: LANGUAGE.to_owned(), enabled: true, ..Manifest::default() };
+        if candidate.path.is_dir() {
+            let (entry, args) = (Some(PACKAGE.to_owned()), vec![stem.to_owned()]);
+            return Ok(Manifest { entry, args, ..manifest });
+        }
+        let found =
+            closure(candidate.path).ok_or_else(|| wrong("it is in no folder".to_owned()))?;
+        Ok(Manifest { entry: Some(found.entry), beside: found.beside, ..manifest })
     }
+}
+
+/// Returns the agent that a path stands for as the original read it: the file's name may
+/// lack its `.py`, and a package may be named by its `__init__.py`.
+pub(in crate::bots) fn given(game: &str, path: &Path) -> PathBuf {
+    if game != GAME {
+        return path.to_owned();
+    }
+    if path.ends_with(PACKAGE) && path.is_file() {
+        let folder = path.parent().unwrap_or(path);
+        let is_here = folder.as_os_str().is_empty();
+        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        return if is_here { here() } else { folder.to_owned() };
+    }
+    let mut with_ending = path.as_os_str().to_owned();
+    with_ending.push(".py");
+    let with_ending = PathBuf::from(with_ending);
+    if !path.exists() && with_ending.is_file() { with_ending } else { path.to_owned() }
+}
+
+/// Returns the file that is most likely the agent of a folder that is no bot.
+pub(super) fn likely(candidate: &Candidate<'_>) -> Option<PathBuf> {
+    if candidate.game != GAME || !candidate.path.is_dir() {
+        return None;
+    }
+    let mut files: Vec<PathBuf> = std::fs::read_dir(candidate.path)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "py"))
+        .collect();
+    let known = LIKELY.map(|name| candidate.path.join(name));
+    let known = known.into_iter().find(|path| files.contains(path));
+    known.or_else(|| files.pop().filter(|_| files.is_empty()))
 }
 
 #[cfg(test)]
@@ -84,6 +122,43 @@ mod tests {
         assert_eq!(manifest.name, "arx_ii-13");
         assert_eq!(manifest.entry.as_deref(), Some("__init__.py"));
         assert_eq!(manifest.args, ["arx_ii-13"]);
+    }
+
+    #[test]
+    fn a_file_s_modules_belong_to_it() {
+        let manifest = read("coderone-dungeon", &["team/__init__.py", "team/a.py"], "team/a.py");
+        let manifest = manifest.unwrap();
+        assert_eq!((manifest.name.as_str(), manifest.entry.as_deref()), ("a", Some("team/a.py")));
+        assert_eq!(manifest.beside, ["team/__init__.py"]);
+    }
+
+    #[test]
+    fn a_path_is_read_as_the_original_did() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("pack")).unwrap();
+        for file in ["one.py", "pack/__init__.py", "pack/x.py"] {
+            std::fs::write(at(file), "").unwrap();
+        }
+        for (path, meant) in [
+            ("one", "one.py"),
+            ("one.py", "one.py"),
+            ("pack", "pack"),
+            ("pack/__init__.py", "pack"),
+            ("pack/x", "pack/x.py"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(given(GAME, &at(path)), at(meant), "{path}");
+            assert_eq!(given("battlebots", &at(path)), at(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_no_bot_names_the_file_that_may_be_one() {
+        let problem = read(GAME, &["x/help.py", "x/my_agent.py"], "x").unwrap_err();
+        assert!(problem.contains("; here it may be `") && problem.contains("x/my_agent.py`"));
+        let problem = read(GAME, &["x/one.py", "x/two.py"], "x").unwrap_err();
+        assert!(!problem.contains("here it may be"), "{problem}");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod remote;
 mod scripted;
 mod tcp_line;
 mod wire;
+mod work_folder;
 
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;

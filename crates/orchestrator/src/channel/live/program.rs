@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use joust_sandbox::{Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
 
-use super::Wanted;
+use super::{Wanted, work_folder};
 use crate::channel::classify::{budget, gone, lost};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 
@@ -64,10 +64,11 @@ impl Program {
     /// started has ended.
     pub fn start(&mut self, pipes: Pipes) -> Result<(), ChannelError> {
         let before = std::mem::replace(&mut self.state, State::Lost(Box::new(lost(""))));
-        let State::Made(seat) = before else {
+        let State::Made(mut seat) = before else {
             self.state = before;
             return Ok(());
         };
+        work_folder::move_into(&mut self.opening, &mut seat)?;
         let program = SeatProgram {
             command: &self.opening.command,
             folder: &self.opening.folder,

@@ -1,0 +1,257 @@
+//! What a Python file has beside it that it imports, read from its text: nothing
+//! is run, and what is not there is of no interest.
+//!
+//! Where an agent is a file, the original put the file's folder on the search path, or the
+//! folder above the packages it lies in. So modules beside it, packages beside it and
+//! what they import in turn belong to it; other agents' files that it does not name do not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The file that makes a folder a package.
+pub(super) const PACKAGE: &str = "__init__.py";
+/// Modules of others that a build fetches.
+const REQUIREMENTS: &str = "requirements.txt";
+/// The longest text that is looked through, bytes.
+const LONGEST: u64 = 4 << 20;
+/// How many packages a file may lie in.
+const DEEPEST: usize = 8;
+/// How many files are looked through.
+const MOST_FILES: usize = 1000;
+
+/// A Python file with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Closure {
+    /// The file, relative to the folder that is on the search path.
+    pub(super) entry: String,
+    /// The other files and folders, relative to the same, sorted.
+    pub(super) beside: Vec<String>,
+}
+
+/// Finds what belongs to the file at `path`; `None` when its name is not UTF-8.
+pub(super) fn closure(path: &Path) -> Option<Closure> {
+    let (root, entry) = search_root(path)?;
+    let real = root.canonicalize().ok()?;
+    let mut found = Found { root, real, beside: BTreeSet::new(), waiting: vec![entry.clone()] };
+    found.packages_of(&entry);
+    let mut seen = BTreeSet::new();
+    while let Some(file) = found.waiting.pop() {
+        if seen.len() < MOST_FILES && seen.insert(file.clone()) {
+            found.follow(&file);
+        }
+    }
+    found.beside.remove(&entry);
+    if found.root.join(REQUIREMENTS).is_file() {
+        found.beside.insert(REQUIREMENTS.to_owned());
+    }
+    Some(Closure { entry, beside: found.outermost() })
+}
+
+/// Returns the first folder upwards that is no package, and the file relative to it.
+fn search_root(path: &Path) -> Option<(PathBuf, String)> {
+    let mut entry = path.file_name()?.to_str()?.to_owned();
+    let mut folder = std::path::absolute(path).ok()?.parent()?.to_owned();
+    for _ in 0..DEEPEST {
+        if !folder.join(PACKAGE).is_file() {
+            break;
+        }
+        entry = format!("{}/{entry}", folder.file_name()?.to_str()?);
+        folder = folder.parent()?.to_owned();
+    }
+    Some((folder, entry))
+}
+
+struct Found {
+    root: PathBuf,
+    /// The same without links.
+    real: PathBuf,
+    beside: BTreeSet<String>,
+    /// Files whose imports are still to be followed.
+    waiting: Vec<String>,
+}
+
+impl Found {
+    /// Takes the files that make the folders around a file packages.
+    fn packages_of(&mut self, file: &str) {
+        let mut folder = file;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            self.take_file(&join(above, PACKAGE));
+            folder = above;
+        }
+    }
+
+    /// Says whether no link leads to a place: what one does lead to is another's.
+    fn is_plain(&self, place: &str) -> bool {
+        let real = self.root.join(place).canonicalize();
+        real.is_ok_and(|real| real == self.real.join(place))
+    }
+
+    fn take_file(&mut self, file: &str) -> bool {
+        let is_there = self.root.join(file).is_file() && self.is_plain(file);
+        if is_there && self.beside.insert(file.to_owned()) {
+            self.waiting.push(file.to_owned());
+        }
+        is_there
+    }
+
+    /// Takes a folder whole: what a package has beside its modules is its data.
+    fn take_folder(&mut self, folder: &str) -> bool {
+        let at = self.root.join(folder);
+        let modules = modules(&at);
+        if modules.is_empty() || !self.is_plain(folder) {
+            return false;
+        }
+        if self.beside.insert(folder.to_owned()) {
+            self.waiting.extend(modules.iter().map(|name| join(folder, name)));
+        }
+        true
+    }
+
+    fn follow(&mut self, file: &str) {
+        let path = self.root.join(file);
+        let is_short = path.metadata().is_ok_and(|metadata| metadata.len() <= LONGEST);
+        let Some(bytes) = is_short.then(|| fs::read(&path).ok()).flatten() else { return };
+        let package = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for import in imports(&String::from_utf8_lossy(&bytes)) {
+            let Some(start) = import.start(package) else { continue };
+            // `from . import x` names modules, and `from .x import y` may.
+            let module = join(&start, &import.module.replace('.', "/"));
+            let names = import.names.iter().map(|name| join(&module, name));
+            let module = Some(module.clone()).filter(|_| !import.module.is_empty());
+            module.into_iter().chain(names).for_each(|one| self.take_module(&one));
+        }
+    }
+
+    /// Takes what a dotted name stands for: a module, or the first folder of the name that
+    /// the importing file does not lie in itself.
+    fn take_module(&mut self, module: &str) {
+        debug_assert!(!module.is_empty(), "the search path itself is nothing to import");
+        let ends = module.match_indices('/').map(|(at, _)| at).chain([module.len()]);
+        for end in ends {
+            let folder = &module[..end];
+            let is_around = self.beside.contains(&join(folder, PACKAGE));
+            if !is_around && self.take_folder(folder) {
+                break;
+            }
+        }
+        if self.take_file(&format!("{module}.py")) {
+            self.packages_of(module);
+        }
+    }
+
+    /// Leaves out what lies in a folder that is taken whole.
+    fn outermost(self) -> Vec<String> {
+        let all = &self.beside;
+        let is_inside = |one: &str| {
+            let ends = one.match_indices('/').map(|(at, _)| at);
+            ends.into_iter().any(|end| all.contains(&one[..end]))
+        };
+        all.iter().filter(|one| !is_inside(one)).cloned().collect()
+    }
+}
+
+/// Returns the names of the Python files in a folder.
+fn modules(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| name.ends_with(".py") && !name.starts_with('.')).collect()
+}
+
+fn join(folder: &str, name: &str) -> String {
+    match (folder, name) {
+        ("", only) | (only, "") => only.to_owned(),
+        (folder, name) => format!("{folder}/{name}"),
+    }
+}
+
+/// One module that a text imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Import {
+    /// How many dots stand before its name.
+    dots: usize,
+    /// Its name, with dots inside.
+    module: String,
+    /// What is taken out of it, each of which may be a module of its own.
+    names: Vec<String>,
+}
+
+impl Import {
+    /// Returns the folder that the name begins in; `None` above the search path.
+    fn start(&self, package: &str) -> Option<String> {
+        if self.dots == 0 {
+            return Some(String::new());
+        }
+        let parts: Vec<&str> = package.split('/').filter(|part| !part.is_empty()).collect();
+        let length = parts.len().checked_sub(self.dots - 1)?;
+        Some(parts[..length].join("/"))
+    }
+}
+
+/// Returns what the text's `import` and `from` lines name, wherever they stand.
+fn imports(text: &str) -> Vec<Import> {
+    let mut imports: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let mut statement = line.trim().to_owned();
+        // Of names in parentheses, or with a backslash at the end, the next lines have more.
+        while is_import(&statement) && goes_on(&statement) {
+            let Some(next) = lines.next() else { break };
+            statement = format!("{} {}", statement.trim_end_matches('\\'), without_remark(next));
+        }
+        for part in statement.split(';') {
+            read_statement(part, &mut imports);
+        }
+    }
+    let as_import = |((dots, module), names): ((usize, String), BTreeSet<String>)| Import {
+        dots,
+        module,
+        names: names.into_iter().collect(),
+    };
+    imports.into_iter().map(as_import).collect()
+}
+
+fn is_import(statement: &str) -> bool {
+    statement.starts_with("from ") || statement.starts_with("import ")
+}
+
+fn goes_on(statement: &str) -> bool {
+    let text = without_remark(statement);
+    text.ends_with('\\') || (text.contains('(') && !text.contains(')'))
+}
+
+fn without_remark(line: &str) -> &str {
+    line.split('#').next().unwrap_or_default().trim()
+}
+
+fn read_statement(part: &str, imports: &mut BTreeMap<(usize, String), BTreeSet<String>>) {
+    let part = without_remark(part);
+    // `try: import x` and the like.
+    let part = part.rsplit_once(": ").map_or(part, |(_, after)| after.trim());
+    if let Some(rest) = part.strip_prefix("import ") {
+        for module in rest.split(',').filter_map(name) {
+            imports.entry((0, module)).or_default();
+        }
+    } else if let Some(rest) = part.strip_prefix("from ")
+        && let Some((module, names)) = rest.split_once("import")
+    {
+        let bare = module.trim().trim_start_matches('.');
+        let dots = module.trim().len() - bare.len();
+        let names = names.trim().trim_matches(['(', ')']).split(',').filter_map(name);
+        let is_name = |text: &str| text.is_empty() || name(text).is_some();
+        if is_name(bare) {
+            imports.entry((dots, bare.to_owned())).or_default().extend(names);
+        }
+    }
+}
+
+/// Returns the dotted name that a text begins with, without `as ...`.
+fn name(text: &str) -> Option<String> {
+    let name = text.split_whitespace().next()?;
+    let is_name = name.chars().all(|one| one.is_alphanumeric() || one == '_' || one == '.');
+    (is_name && !name.starts_with('.') && !name.ends_with('.') && !name.contains(".."))
+        .then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! Where a long-lived bot works: a private copy of its folder, in its scratch.
+//!
+//! In the originals of the games on a clock a bot ran in a folder of its author's, in
+//! which it may write logs, and over what it has learnt. The build itself stays
+//! read-only, and the copy goes with the bout.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use joust_sandbox::{SandboxError, Seat, WorkFolder};
+
+use crate::channel::Opening;
+
+/// What the copy is called in the scratch.
+const NAME: &str = "bot";
+
+/// Lays the bot's folder into its scratch, and lets the program start there and find its
+/// files there. The program itself is started from where it was built.
+pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), SandboxError> {
+    let built = opening.folder.clone();
+    let Some(folder) = opening.spec.folders.iter().find(|folder| folder.inside == built) else {
+        return Ok(());
+    };
+    let work = WorkFolder {
+        from: folder.host.clone(),
+        shown: folder.inside.clone(),
+        name: NAME.to_owned(),
+    };
+    seat.lay(&work)?;
+    opening.folder = opening.spec.scratch.join(NAME);
+    for word in opening.command.iter_mut().skip(1) {
+        if let Some(moved) = moved(word, &built, &opening.folder) {
+            *word = moved.into_os_string().into();
+        }
+    }
+    Ok(())
+}
+
+/// Returns where a path beneath `from` is beneath `to`.
+fn moved(word: &OsString, from: &Path, to: &Path) -> Option<PathBuf> {
+    let rest = Path::new(word).strip_prefix(from).ok()?;
+    Some(if rest.as_os_str().is_empty() { to.to_owned() } else { to.join(rest) })
+}

@@ -1,0 +1,123 @@
+//! A folder that the tree can only read, laid into the scratch, so that a program
+//! can write beside its own files and over them.
+//!
+//! Small files are copied and the rest is linked to, so that this costs little
+//! and never fails for want of room.
+
+use std::ffi::CString;
+use std::fs::{self, DirEntry};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use nix::unistd::symlinkat;
+
+use super::copy_in::copy_file;
+use super::folder;
+use super::scratch::Scratch;
+use crate::error::{SandboxError, Step};
+
+/// A file above this is linked to, bytes.
+const LONGEST_COPY: u64 = 1 << 20;
+/// What is copied in all, bytes and entries, unless the limits are small.
+const MOST_BYTES: u64 = 8 << 20;
+const MOST_ENTRIES: u64 = 1000;
+/// At most this part of a limit of the scratch is used up.
+const SHARE: u64 = 4;
+/// What a file takes in a file system, in steps, bytes.
+const BLOCK: u64 = 4096;
+
+/// A folder to lay into the scratch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkFolder {
+    /// Where it is on the host.
+    pub from: PathBuf,
+    /// Where the tree can read it, inside.
+    pub shown: PathBuf,
+    /// What it is called in the scratch; one part of a path.
+    pub name: String,
+}
+
+/// What may still be copied.
+struct Room {
+    bytes: u64,
+    entries: u64,
+}
+
+pub(super) fn lay(
+    work: &WorkFolder,
+    shown: &Path,
+    scratch: &Scratch,
+    limits: &crate::SeatLimits,
+) -> Result<(), SandboxError> {
+    let step = format!("lay `{}` into the scratch", work.name);
+    let name = CString::new(work.name.as_bytes())
+        .ok()
+        .filter(|name| !name.is_empty() && !name.as_bytes().contains(&b'/'))
+        .ok_or_else(|| SandboxError::because(step.clone(), "the name is not plain"))?;
+    let made = folder::make(scratch.folder(), &name, scratch.owner()).step(&step)?;
+    let mut room = Room {
+        bytes: MOST_BYTES.min(limits.disk.0 / SHARE),
+        entries: MOST_ENTRIES.min(u64::from(limits.files) / SHARE),
+    };
+    let laid = lay_folder((&work.from, shown), made.as_fd(), scratch.owner(), &mut room);
+    laid.map_err(|error| SandboxError::io(step, &error))
+}
+
+fn lay_folder(
+    (from, shown): (&Path, &Path),
+    to: BorrowedFd<'_>,
+    owner: Option<u32>,
+    room: &mut Room,
+) -> io::Result<()> {
+    for entry in sorted(from)? {
+        let (path, shown) = (entry.path(), shown.join(entry.file_name()));
+        let name = CString::new(entry.file_name().as_bytes())?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() && room.takes(&path)? {
+            let inner = folder::make(to, &name, owner)?;
+            lay_folder((&path, &shown), inner.as_fd(), owner, room)?;
+        } else if kind.is_symlink() {
+            symlinkat(&fs::read_link(&path)?, to, name.as_c_str())?;
+        } else if kind.is_file() && room.takes(&path)? {
+            copy_file(&path, to, &name, owner)?;
+        } else {
+            symlinkat(&shown, to, name.as_c_str())?;
+        }
+    }
+    Ok(())
+}
+
+impl Room {
+    /// Takes what a file, or a folder without what is in it, needs; says whether
+    /// that and all beneath fits.
+    fn takes(&mut self, path: &Path) -> io::Result<bool> {
+        let (mut bytes, mut entries) = (0, 0);
+        let mut waiting = vec![path.to_owned()];
+        while let Some(next) = waiting.pop() {
+            let metadata = next.symlink_metadata()?;
+            entries += 1;
+            if metadata.is_dir() {
+                waiting.extend(sorted(&next)?.iter().map(DirEntry::path));
+            } else if metadata.len() <= LONGEST_COPY {
+                bytes += metadata.len().next_multiple_of(BLOCK);
+            } else if next == path {
+                return Ok(false);
+            }
+            if bytes > self.bytes || entries > self.entries {
+                return Ok(false);
+            }
+        }
+        // What is in a folder takes its own share when its turn comes.
+        self.entries -= 1;
+        self.bytes -= if path.is_dir() { 0 } else { bytes };
+        Ok(true)
+    }
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<DirEntry>> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(DirEntry::file_name);
+    Ok(entries)
+}
