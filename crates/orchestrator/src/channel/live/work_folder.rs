@@ -30,7 +30,7 @@ pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), Sa
     opening.folder = opening.spec.scratch.join(NAME);
     for word in opening.command.iter_mut().skip(1) {
         if let Some(moved) = moved(word, &built, &opening.folder) {
-            *word = moved.into_os_string().into();
+            *word = moved.into_os_string();
         }
     }
     Ok(())
