@@ -293,7 +293,7 @@ fn played(plan: &BoutPlan) -> BoutResult {
     let mut luck = plan.seed | 1;
     while game.outcome().is_none() {
         let asked: Vec<_> = out.drain().collect();
-        let before = log.as_bytes().len();
+        let mut answers = 0;
         for output in asked {
             let Output::Ask { seat, request, .. } = output else { continue };
             luck = luck.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -303,9 +303,10 @@ fn played(plan: &BoutPlan) -> BoutResult {
             let parts = Parts::single(action.as_bytes());
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
             log.push(&input);
-            game.next(input, &mut out);
+            answers += 1;
+            game.next(&input, &mut out);
         }
-        assert!(log.as_bytes().len() > before, "nobody was asked");
+        assert!(answers > 0, "nobody was asked");
     }
     let outcome = game.outcome().expect("it is over").clone();
     BoutResult {
@@ -322,7 +323,7 @@ fn played(plan: &BoutPlan) -> BoutResult {
         oversubscribed: false,
         started_at: 1_790_000_000_000,
         took: Duration::from_secs(3),
-        action_log: zstd::bulk::compress(log.as_bytes(), 3).expect("memory"),
+        action_log: zstd::bulk::compress(&log.to_bytes(), 3).expect("memory"),
         turn_log: turns.compress(),
         ticks_late: 0,
     }

@@ -70,7 +70,7 @@ fn play_bout(rules: Rules, answers: &[[Parts; 2]], out: &mut Outputs) -> u32 {
         }));
         for (seat, request) in asks.drain(..) {
             let parts = answers[round][seat.index()].clone();
-            game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
         }
     }
     out.drain().for_each(drop);

@@ -159,7 +159,7 @@ pub trait GameKind: Sync {
 /// a request that is not open) is ignored.
 pub trait Game: Send {
     /// Takes one input and appends what follows from it to `out`.
-    fn next(&mut self, input: Input, out: &mut Outputs);
+    fn next(&mut self, input: &Input, out: &mut Outputs);
 
     /// Returns how many rounds or ticks were completed.
     fn rounds(&self) -> u32;

@@ -83,7 +83,17 @@ impl Direction {
     /// Returns the direction whose upper-case compass word is `word`.
     #[must_use]
     pub fn from_word(word: &[u8]) -> Option<Self> {
-        Self::ALL.into_iter().find(|direction| direction.word().as_bytes() == word)
+        Some(match word {
+            b"N" => Self::N,
+            b"NE" => Self::NE,
+            b"E" => Self::E,
+            b"SE" => Self::SE,
+            b"S" => Self::S,
+            b"SW" => Self::SW,
+            b"W" => Self::W,
+            b"NW" => Self::NW,
+            _ => return None,
+        })
     }
 }
 

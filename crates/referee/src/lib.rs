@@ -34,7 +34,7 @@
 //!         let parts = Parts::single(answer.as_bytes());
 //!         let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
 //!         writer.push(&input);
-//!         game.next(input, &mut out);
+//!         game.next(&input, &mut out);
 //!     }
 //! }
 //!
@@ -45,8 +45,8 @@
 //!
 //! // The same inputs give the same bout again.
 //! let mut again = kind.start(&setup, &mut Outputs::new())?;
-//! for input in log::decode(writer.as_bytes())? {
-//!     again.next(input, &mut Outputs::new());
+//! for input in log::decode(&writer.to_bytes())? {
+//!     again.next(&input, &mut Outputs::new());
 //! }
 //! assert_eq!(again.state_hash(), game.state_hash());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

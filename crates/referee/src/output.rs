@@ -1,5 +1,6 @@
 //! Everything a game tells the outside world.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::{Connection, Outcome, Parts, RequestId, Seat, Verdict};
@@ -80,7 +81,7 @@ pub enum Output {
         /// The final verdict.
         verdict: Verdict,
         /// The action taken, in the game's own notation; empty for none.
-        action: String,
+        action: Cow<'static, str>,
     },
     /// A round or tick was completed; `round` counts from 0.
     RoundOver {

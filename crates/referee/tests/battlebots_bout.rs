@@ -23,7 +23,7 @@ fn answer(game: &mut dyn Game, seat: u8, request: u32, text: &str) -> Vec<Output
     let mut out = Outputs::new();
     let parts = Parts::single(text.as_bytes());
     let (seat, request) = (Seat(seat), RequestId(request));
-    game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+    game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
     out.list
 }
 
@@ -53,7 +53,7 @@ fn a_round_is_judged_in_seat_order_whoever_answers_first() {
         seat: Seat(seat),
         request: RequestId(request),
         verdict,
-        action: action.to_owned(),
+        action: action.to_owned().into(),
     };
     let expected = [
         judged(0, 0, Verdict::IllegalOutput, ""),

@@ -39,7 +39,7 @@ fn file(name: &str, text: &str) -> Parts {
 fn answer(bout: &mut Bout, seat: u8, request: u32, parts: Parts) -> Vec<Output> {
     let (seat, request) = (Seat(seat), RequestId(request));
     let mut out = Outputs::new();
-    bout.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+    bout.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
     out.list
 }
 
@@ -122,7 +122,7 @@ fn a_round_is_judged_in_seat_order_whoever_answers_first() {
         seat: Seat(seat),
         request: RequestId(request),
         verdict,
-        action: action.to_owned(),
+        action: action.to_owned().into(),
     };
     let expected = [
         judged(0, 2, Verdict::IllegalOutput, ""),
@@ -151,7 +151,7 @@ fn a_fault_does_nothing_whatever_was_left() {
     let parts = file("command.txt", "1,0,0");
     let (seat, request) = (Seat(0), RequestId(2));
     let input = Input::Answer { seat, request, parts, verdict: Verdict::Timeout };
-    bout.next(input, &mut Outputs::new());
+    bout.next(&input, &mut Outputs::new());
     answer(&mut bout, 1, 3, file("command.txt", "1,0,0"));
     let [a, b] = &bout.state().players;
     assert_eq!((a.points, a.do_nothings, a.last.name), (0, 1, Some("DoNothing")));
@@ -348,7 +348,7 @@ fn check(bout: &Bout) {
 fn idle_rounds(with_person: bool) -> Bout {
     let (mut bout, _) = placed();
     if with_person {
-        bout.next(Input::Person { seat: Seat(0) }, &mut Outputs::new());
+        bout.next(&Input::Person { seat: Seat(0) }, &mut Outputs::new());
     }
     for round in 1..=25 {
         answer(&mut bout, 0, 2 * round, Parts::none());

@@ -48,7 +48,7 @@ impl Table {
         let (_, request) = self.open.remove(index);
         let part = Part { name: "move.txt".into(), bytes: text.as_bytes().into() };
         let parts = Parts(vec![part]);
-        self.game.next(Input::Answer { seat, request, parts, verdict }, &mut self.out);
+        self.game.next(&Input::Answer { seat, request, parts, verdict }, &mut self.out);
         self.collect()
     }
 
@@ -57,14 +57,14 @@ impl Table {
     fn play(&mut self, texts: &[&str]) -> Vec<String> {
         let mut seen = Vec::new();
         if self.open.is_empty() {
-            self.game.next(Input::Tick, &mut self.out);
+            self.game.next(&Input::Tick, &mut self.out);
             seen = self.collect();
         }
         for (seat, _) in self.open.clone() {
             seen = self.answer(seat, texts[seat.index()], Verdict::Ok);
         }
         let action = |output: Output| match output {
-            Output::Judged { action, .. } => Some(action),
+            Output::Judged { action, .. } => Some(action.into_owned()),
             _ => None,
         };
         seen.into_iter().filter_map(action).collect()
@@ -114,7 +114,7 @@ fn answers_in_another_order_are_judged_in_seat_order() {
         seat: Seat(seat),
         request: RequestId(request),
         verdict,
-        action: action.to_owned(),
+        action: action.to_owned().into(),
     };
     let outputs = table.answer(Seat(0), "jump", Verdict::Ok);
     let expected = [
@@ -140,7 +140,7 @@ fn only_the_exit_status_leaves_a_move_in_force() {
         table.answer(Seat(0), "3", fault);
         let outputs = table.answer(Seat(1), "0", Verdict::Ok);
         let Output::Judged { verdict, action, .. } = &outputs[0] else { panic!("{outputs:?}") };
-        assert_eq!((*verdict, action.as_str()), (fault, expected));
+        assert_eq!((*verdict, &**action), (fault, expected));
     }
 }
 
@@ -164,7 +164,7 @@ fn an_idle_bot_bombs_itself_and_is_asked_no_more() {
 #[test]
 fn a_person_may_do_nothing_for_ever() {
     let mut table = Table::start(&Options::new(), 2);
-    table.game.next(Input::Person { seat: Seat(1) }, &mut table.out);
+    table.game.next(&Input::Person { seat: Seat(1) }, &mut table.out);
     for round in 0..30_u32 {
         let step = if round.is_multiple_of(2) { "3" } else { "2" };
         assert_eq!(table.play(&[step, "0"])[1], "nothing", "round {round}");
@@ -201,7 +201,7 @@ fn a_round_without_requests_is_played_by_a_tick() {
 fn a_tick_while_somebody_is_asked_does_nothing() {
     let mut table = Table::start(&Options::new(), 2);
     let before = table.game.state_hash();
-    table.game.next(Input::Tick, &mut table.out);
+    table.game.next(&Input::Tick, &mut table.out);
     assert_eq!((table.collect(), table.game.state_hash()), (Vec::new(), before));
 }
 

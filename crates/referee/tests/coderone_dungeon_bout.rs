@@ -24,7 +24,7 @@ fn start_with(options: &[(&str, i64)], seats: u8) -> Result<Box<dyn Game>, Strin
 
 fn feed(game: &mut dyn Game, input: Input) -> Vec<Output> {
     let mut out = Outputs::new();
-    game.next(input, &mut out);
+    game.next(&input, &mut out);
     out.list
 }
 
@@ -237,9 +237,9 @@ fn forced_draws_that_cannot_be_are_dropped() {
             if values.first() == Some(&-7) {
                 values = vec![metal.x.into(), metal.y.into()];
             }
-            bout.next(Input::Resolved { draw, values }, &mut Outputs::new());
+            bout.next(&Input::Resolved { draw, values }, &mut Outputs::new());
         }
-        bout.next(Input::Tick, &mut Outputs::new());
+        bout.next(&Input::Tick, &mut Outputs::new());
         bout.happened().clone()
     };
     let free = play(&[]);

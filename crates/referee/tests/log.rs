@@ -1,5 +1,8 @@
 //! The action log: what is written can be read, and anything else is refused.
 
+#[path = "log/first_format.rs"]
+mod first_format;
+
 use std::sync::Arc;
 
 use joust_referee::log::{LogProblem, LogReader, LogWriter, decode, encode};
@@ -12,7 +15,12 @@ fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
 
 fn parts() -> impl Strategy<Value = Parts> {
     let part = (".{0,10}", bytes()).prop_map(|(name, bytes)| Part { name: Arc::from(name), bytes });
-    prop::collection::vec(part, 0..4).prop_map(Parts)
+    let often = ["N\n", "B NE\n"].map(|text| Just(Parts::single(text.as_bytes())));
+    let many = (bytes(), 8..11_usize).prop_map(|(bytes, count)| {
+        Parts(vec![Part { name: Arc::from("place.txt"), bytes }; count])
+    });
+    let [one, other] = often;
+    prop_oneof![prop::collection::vec(part, 0..4).prop_map(Parts), one, other, many]
 }
 
 fn input() -> impl Strategy<Value = Input> {
@@ -35,6 +43,10 @@ fn input() -> impl Strategy<Value = Input> {
     ]
 }
 
+fn inputs() -> impl Strategy<Value = Vec<Input>> {
+    prop::collection::vec(input(), 0..20)
+}
+
 fn answer(text: &str) -> Input {
     let parts = Parts::single(text.as_bytes());
     Input::Answer { seat: Seat(1), request: RequestId(3), parts, verdict: Verdict::Ok }
@@ -44,15 +56,43 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_can_be_read(inputs in prop::collection::vec(input(), 0..20)) {
+    fn what_is_written_can_be_read(inputs in inputs()) {
         prop_assert_eq!(decode(&encode(&inputs)), Ok(inputs));
     }
 
     #[test]
-    fn a_list_of_inputs_has_one_log(mut log in prop::collection::vec(any::<u8>(), 0..60)) {
+    fn inputs_are_lent_as_they_are_read(inputs in inputs()) {
+        for log in [encode(&inputs), first_format::encode(&inputs)] {
+            let mut reader = LogReader::new(&log).expect("it is whole");
+            for input in &inputs {
+                prop_assert_eq!(reader.lend(), Some(Ok(input)));
+            }
+            prop_assert_eq!(reader.lend(), None);
+        }
+    }
+
+    #[test]
+    fn the_first_format_can_be_read(inputs in inputs()) {
+        prop_assert_eq!(decode(&first_format::encode(&inputs)), Ok(inputs));
+    }
+
+    #[test]
+    fn a_list_of_inputs_has_one_log_of_the_first_format(
+        mut log in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
         log.insert(0, 1);
         if let Ok(inputs) = decode(&log) {
-            prop_assert_eq!(encode(&inputs), log);
+            prop_assert_eq!(first_format::encode(&inputs), log);
+        }
+    }
+
+    #[test]
+    fn what_is_read_of_any_bytes_can_be_written(
+        mut log in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        log.insert(0, 2);
+        if let Ok(inputs) = decode(&log) {
+            prop_assert_eq!(decode(&encode(&inputs)), Ok(inputs));
         }
     }
 
@@ -62,31 +102,49 @@ proptest! {
         place: prop::sample::Index,
         byte: u8,
     ) {
-        let mut log = encode(&inputs);
-        let place = place.index(log.len());
-        log[place] = byte;
-        if let Err(error) = decode(&log) {
-            prop_assert!(error.offset <= log.len());
+        for mut log in [encode(&inputs), first_format::encode(&inputs)] {
+            let place = place.index(log.len());
+            log[place] = byte;
+            if let Err(error) = decode(&log) {
+                prop_assert!(error.offset <= log.len());
+            }
         }
     }
 
     #[test]
-    fn a_log_cut_anywhere_gives_its_first_inputs(
+    fn a_log_of_the_first_format_cut_anywhere_gives_its_first_inputs(
         inputs in prop::collection::vec(input(), 1..6),
         place: prop::sample::Index,
     ) {
-        let log = encode(&inputs);
+        let log = first_format::encode(&inputs);
         let end = 1 + place.index(log.len() - 1);
         let reader = LogReader::new(&log[..end]).expect("the first byte is there");
         let read: Vec<Input> = reader.map_while(Result::ok).collect();
         prop_assert_eq!(&inputs[..read.len()], &read[..]);
     }
+
+    #[test]
+    fn a_log_cut_anywhere_is_refused(
+        inputs in prop::collection::vec(input(), 0..6),
+        place: prop::sample::Index,
+    ) {
+        let log = encode(&inputs);
+        prop_assert!(decode(&log[..place.index(log.len())]).is_err());
+    }
 }
 
 #[test]
-fn the_bytes_of_an_answer_are_these() {
-    let log = encode(&[answer("B NE\n")]);
-    assert_eq!(log, b"\x01\x00\x01\x03\x0b\x01\x00\x05B NE\n");
+fn the_bytes_of_answers_are_these() {
+    let log = encode(&[answer("B NE\n"), answer("N\n"), Input::Tick, answer("B NE\n")]);
+    let kinds = b"\x02\x04\x00\x00\x04\x00";
+    let table = b"\x02\x01\x00\x05B NE\n\x01\x00\x02N\n";
+    let seats = b"\x01\x00";
+    let requests = b"\x01\x01\x05\x00\x00";
+    let verdicts = b"\x0b\x00";
+    let places = b"\x00\x01\x00\x01\x00";
+    assert_eq!(log, [&kinds[..], table, seats, requests, verdicts, places].concat());
+    let first = first_format::encode(&[answer("B NE\n")]);
+    assert_eq!(first, b"\x01\x00\x01\x03\x0b\x01\x00\x05B NE\n");
 }
 
 #[test]
@@ -94,13 +152,46 @@ fn a_log_can_be_written_one_input_at_a_time() {
     let inputs = [Input::Tick, answer("NO"), Input::Closed { connection: Connection(300) }];
     let mut writer = LogWriter::new();
     inputs.iter().for_each(|input| writer.push(input));
-    assert_eq!(writer.as_bytes(), encode(&inputs));
+    assert_eq!(writer.to_bytes(), encode(&inputs));
+}
+
+#[test]
+fn a_bout_of_the_usual_answers_takes_three_bytes_each() {
+    let texts = ["N\n", "B NE\n", "L SW\n", "NO\n"];
+    let inputs = (0_u8..200).map(|place| Input::Answer {
+        seat: Seat(place % 2),
+        request: RequestId(place.into()),
+        parts: Parts::single(texts[usize::from(place) % texts.len()].as_bytes()),
+        verdict: Verdict::Ok,
+    });
+    let inputs: Vec<_> = inputs.collect();
+    let length = encode(&inputs).len();
+    assert!(length < 3 * inputs.len() + 60, "{length} bytes");
+}
+
+#[test]
+fn many_parts_stand_for_one_answer_only() {
+    let empty = Part { name: Arc::from(""), bytes: Arc::from(&b""[..]) };
+    let parts = Parts(vec![empty; 9]);
+    let answer =
+        Input::Answer { seat: Seat(0), request: RequestId(0), parts, verdict: Verdict::Ok };
+    let mut log = encode(&[answer.clone(), answer]);
+    assert_eq!(log[log.len() - 4..], [0, 1, 0, 1]);
+    *log.last_mut().expect("there is one") = 0;
+    assert_eq!(decode(&log).expect_err("used twice").problem, LogProblem::Number);
+}
+
+#[test]
+fn bytes_after_the_last_input_are_refused() {
+    let mut log = encode(&[Input::Tick]);
+    log.push(4);
+    assert_eq!(decode(&log).expect_err("a byte too many").problem, LogProblem::LeftOver);
 }
 
 #[test]
 fn another_format_is_refused() {
     let error = decode(&[9]).expect_err("format 9 is unknown");
-    assert_eq!(error.to_string(), "action log has format 9, this version reads 1");
+    assert_eq!(error.to_string(), "action log has format 9, this version reads 1 and 2");
 }
 
 #[test]

@@ -132,14 +132,14 @@ fn play_round(game: &mut dyn Game, scribe: &mut Scribe, rng: &mut ChaCha8, answe
     let open = std::mem::take(&mut scribe.open);
     if open.is_empty() {
         scribe.line(format_args!("tick"));
-        game.next(Input::Tick, &mut out);
+        game.next(&Input::Tick, &mut out);
     }
     for (seat, request, view) in open {
         let answers = answers.to(&view);
         let choice = rng.below(u32::try_from(answers.len()).expect("there are few answers"));
         let parts = answers[choice as usize].parts();
         scribe.answer(seat, &parts);
-        game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+        game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
     }
     scribe.see(&mut out);
     let hash = game.state_hash();

@@ -147,7 +147,7 @@ impl Table {
             self.open.retain(|open| open != &(*seat, *request));
         }
         self.inputs.push(input.clone());
-        self.game.next(input, &mut out);
+        self.game.next(&input, &mut out);
         self.see(out);
     }
 

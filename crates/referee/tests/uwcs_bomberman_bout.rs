@@ -59,7 +59,7 @@ impl Table {
     }
 
     fn take(&mut self, input: Input) {
-        self.game.next(input, &mut self.out);
+        self.game.next(&input, &mut self.out);
     }
 
     fn open(&mut self, connection: u32, seat: Option<u8>) {
@@ -92,7 +92,7 @@ impl Table {
     fn judged(&mut self) -> Vec<(u8, RequestId, Verdict, String)> {
         let judged = self.out.drain().filter_map(|output| match output {
             Output::Judged { seat, request, verdict, action } => {
-                Some((seat.0, request, verdict, action))
+                Some((seat.0, request, verdict, action.into_owned()))
             }
             _ => None,
         });
@@ -125,7 +125,7 @@ fn init_is_sent_when_the_last_seat_is_ready_or_has_failed() {
         seat: second,
         request: second_request,
         verdict: Verdict::Timeout,
-        action: String::new(),
+        action: "".into(),
     };
     assert!(table.out.list.contains(&judged));
     assert_eq!(table.sent(), "INIT\n");

@@ -1,17 +1,18 @@
 //! A whole database judged again, on every core, and compared with its chain.
 //!
-//! One reader hands pages of bouts to the judges; what they find comes back in
-//! the order of the rows. Memory holds a few pages and the chain's own list of
-//! bouts, however large the logs are.
+//! One reader hands pages of rows to the judges, who make bouts of them; what they
+//! find comes back in the order of the rows. Memory holds a few pages and the
+//! chain's own list of bouts, however large the logs are.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use tokio::sync::mpsc;
 
 use super::verify::{Difference, Verifier};
 use crate::model::{BoutId, StoredBout};
-use crate::store::{Check, Inconsistency, Recorded, Store, StoreError};
+use crate::store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
 /// What came of one bout.
 #[derive(Clone, Debug)]
@@ -47,8 +48,11 @@ pub struct Auditor<'a> {
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
 }
 
-type Page = (u64, Vec<Recorded>);
-type Judged = (u64, Vec<BoutAudit>);
+/// A page and its number.
+type Numbered<T> = (u64, T);
+
+/// What the judges found in a page, and what the chain is asked about its bouts.
+type Judged = Result<Vec<(BoutAudit, Mark)>, StoreError>;
 
 impl Auditor<'_> {
     /// Audits the whole database.
@@ -59,55 +63,40 @@ impl Auditor<'_> {
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
         let mut ledger = store.ledger().await?;
         let mut audit = Audit::default();
-        let jobs = self.jobs.max(1);
-        let (pages, judges) = mpsc::channel::<Page>(jobs);
-        let judges = Arc::new(Mutex::new(judges));
-        let (results, mut judged) = mpsc::channel::<Judged>(jobs * 4);
-        let threads: Vec<_> = (0..jobs)
-            .map(|_| {
-                let (judges, results) = (Arc::clone(&judges), results.clone());
-                std::thread::spawn(move || judge_pages(&judges, &results))
-            })
-            .collect();
-        drop(results);
-        let mut waiting = BTreeMap::new();
-        let mut chained: BTreeMap<u64, Vec<Vec<Inconsistency>>> = BTreeMap::new();
-        let (mut last, mut next, mut sent) = (i64::MIN, 0, 0);
+        let (mut judges, pages, mut judged) = Judges::start(self.jobs.max(1));
         let mut pages = Some(pages);
+        let mut waiting = BTreeMap::new();
+        let (mut last, mut next, mut sent) = (i64::MIN, 0, 0);
         loop {
-            if pages.is_some() && sent - next < 4 * jobs as u64 {
-                let page = store.bouts_after(last).await?;
+            if let Some(channel) = pages.as_ref().filter(|_| sent - next < judges.pages_at_once()) {
+                let page = store.page_after(last).await?;
                 audit.is_stopped = (self.is_stopped)();
-                match page.last().filter(|_| !audit.is_stopped) {
+                match page.newest().filter(|_| !audit.is_stopped) {
                     None => pages = None,
                     Some(newest) => {
-                        last = newest.number;
-                        chained.insert(sent, page.iter().map(|one| ledger.check(one)).collect());
-                        let channel = pages.as_ref().expect("there are more");
+                        last = newest;
                         drop(channel.send((sent, page)).await);
                         sent += 1;
-                        continue;
                     }
                 }
+                continue;
             }
             let Some((number, found)) = judged.recv().await else { break };
-            waiting.insert(number, found);
+            waiting.insert(number, found?);
             while let Some(found) = waiting.remove(&next) {
-                let chained = chained.remove(&next).unwrap_or_default();
-                self.hear(&mut audit, found, chained);
+                self.hear(&mut audit, &mut ledger, found);
                 next += 1;
             }
         }
-        for thread in threads {
-            thread.join().expect("judging does not panic");
-        }
+        judges.join();
         let check = if audit.is_stopped { Check::Some } else { Check::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
     }
 
-    fn hear(&mut self, audit: &mut Audit, found: Vec<BoutAudit>, chained: Vec<Vec<Inconsistency>>) {
-        for (mut bout, chained) in found.into_iter().zip(chained) {
+    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Vec<(BoutAudit, Mark)>) {
+        for (mut bout, mark) in found {
+            let chained = ledger.check_mark(&mark);
             bout.problems.extend(chained.into_iter().map(|one| one.problem));
             if bout.problems.is_empty() {
                 audit.sound += 1;
@@ -119,12 +108,49 @@ impl Auditor<'_> {
     }
 }
 
-fn judge_pages(pages: &Mutex<mpsc::Receiver<Page>>, results: &mpsc::Sender<Judged>) {
+/// The threads that judge.
+struct Judges(Vec<JoinHandle<()>>);
+
+impl Judges {
+    /// Starts so many, and returns the channels to and from them.
+    fn start(
+        jobs: usize,
+    ) -> (Self, mpsc::Sender<Numbered<Page>>, mpsc::Receiver<Numbered<Judged>>) {
+        let (pages, judges) = mpsc::channel(jobs);
+        let judges = Arc::new(Mutex::new(judges));
+        let (results, judged) = mpsc::channel(jobs * 4);
+        let judge = |_| {
+            let (judges, results) = (Arc::clone(&judges), results.clone());
+            std::thread::spawn(move || judge_pages(&judges, &results))
+        };
+        (Self((0..jobs).map(judge).collect()), pages, judged)
+    }
+
+    /// Returns how many pages are read before their bouts were heard of.
+    fn pages_at_once(&self) -> u64 {
+        4 * self.0.len() as u64
+    }
+
+    fn join(&mut self) {
+        for thread in self.0.drain(..) {
+            thread.join().expect("judging does not panic");
+        }
+    }
+}
+
+fn judge_pages(
+    pages: &Mutex<mpsc::Receiver<Numbered<Page>>>,
+    results: &mpsc::Sender<Numbered<Judged>>,
+) {
     let mut verifier = Verifier::default();
     loop {
         let next = pages.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         let Some((number, page)) = next else { return };
-        let judged = page.iter().map(|recorded| judge(&mut verifier, recorded)).collect();
+        let judged = page.recorded().map(|recorded| {
+            let recorded = recorded?;
+            Ok((judge(&mut verifier, &recorded), recorded.mark))
+        });
+        let judged: Judged = judged.collect();
         if results.blocking_send((number, judged)).is_err() {
             return;
         }

@@ -145,6 +145,7 @@ impl Fold {
                     let given = self.answers.iter().rposition(|(who, _)| *who == seat);
                     let answer = given.map(|index| self.answers.remove(index).1);
                     let answer = answer.unwrap_or_default();
+                    let action = action.into_owned();
                     judgements.push(Judgement { seat, verdict, action, answer });
                 }
                 Output::Over(outcome) => self.outcome = Some(outcome),
@@ -171,7 +172,7 @@ impl Iterator for Fold {
             if let Input::Answer { seat, parts, .. } = &input {
                 self.answers.push((*seat, parts.clone()));
             }
-            self.game.next(input, &mut self.out);
+            self.game.next(&input, &mut self.out);
             if self.out.list.iter().any(|output| matches!(output, Output::RoundOver { .. })) {
                 break;
             }

@@ -35,15 +35,13 @@ pub(super) fn judge(
     let mut out = Outputs::without_views();
     let mut game = start(plan, &mut out)?;
     let mut outcome = None;
-    let (mut round, mut is_round_over) = (game.rounds(), false);
-    absorb((round, &mut out), &mut outcome, &mut take);
+    let mut is_round_over = false;
+    absorb((game.rounds(), &mut out), &mut outcome, &mut take);
     while outcome.is_none() || !is_round_over {
-        let Some(input) = inputs.next() else { break };
+        let Some(input) = inputs.lend() else { break };
+        let round = game.rounds();
         game.next(input.map_err(FoldError::Log)?, &mut out);
         is_round_over = absorb((round, &mut out), &mut outcome, &mut take);
-        if is_round_over {
-            round = game.rounds();
-        }
     }
     end(&*game, outcome, inputs)
 }
@@ -53,8 +51,11 @@ fn end(
     outcome: Option<Outcome>,
     mut inputs: LogReader<'_>,
 ) -> Result<End, FoldError> {
-    let left_over = inputs.try_fold(0, |count, input| input.map(|_| count + 1));
-    let left_over = left_over.map_err(FoldError::Log)?;
+    let mut left_over = 0;
+    while let Some(input) = inputs.lend() {
+        input.map_err(FoldError::Log)?;
+        left_over += 1;
+    }
     Ok(End { outcome, state_hash: game.state_hash(), left_over })
 }
 
@@ -65,15 +66,16 @@ fn absorb(
     take: &mut impl FnMut(Judged<'_>),
 ) -> bool {
     let mut is_round_over = false;
-    for output in out.drain() {
+    for output in &out.list {
         match output {
             Output::Judged { seat, verdict, action, .. } => {
-                take(Judged { round, seat, verdict, action: &action });
+                take(Judged { round, seat: *seat, verdict: *verdict, action });
             }
             Output::RoundOver { .. } => is_round_over = true,
-            Output::Over(over) => *outcome = Some(over),
+            Output::Over(over) => *outcome = Some(over.clone()),
             _ => {}
         }
     }
+    out.list.clear();
     is_round_over
 }

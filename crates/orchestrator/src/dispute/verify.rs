@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::fold::FoldError;
 use super::judge::{End, Judged, judge};
-use crate::model::{StoredBout, TurnLogError, TurnVerdicts, Unpacker, Verdict};
+use crate::model::{StoredBout, TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict};
 
 /// Why a bout cannot be verified.
 #[derive(Debug, thiserror::Error)]
@@ -49,10 +49,10 @@ impl Verifier {
         let (actions, turns) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
-        let mut turns = TurnVerdicts::of(turns);
+        let mut turns = TurnVerdicts::of(turns)?;
         let mut damage = None;
         let end = judge(&bout.plan, actions, |judged| match turns.next() {
-            Some(Ok(turn)) => found.compare_turn(&judged, turn.verdict(), &turn.action),
+            Some(Ok(turn)) => found.compare_turn(&judged, &turn),
             None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
             Some(Err(error)) => damage = damage.take().or(Some(error)),
         })?;
@@ -99,9 +99,16 @@ impl Differences {
         }
     }
 
-    fn compare_turn(&mut self, judged: &Judged<'_>, verdict: Verdict, action: &str) {
-        if action != judged.action {
-            self.compare(|| format!("{}, action", place(judged)), &action, &judged.action);
+    fn compare_turn(&mut self, judged: &Judged<'_>, turn: &TurnVerdict<'_>) {
+        let verdict = turn.verdict();
+        if turn.round != judged.round {
+            self.compare(|| format!("{}, round", place(judged)), &turn.round, &judged.round);
+        }
+        if turn.seat() != judged.seat {
+            self.compare(|| format!("{}, seat", place(judged)), &turn.seat(), &judged.seat);
+        }
+        if turn.action != judged.action {
+            self.compare(|| format!("{}, action", place(judged)), &turn.action, &judged.action);
         }
         // The machine, not the referee, sees that a scratch was full.
         if verdict != judged.verdict && verdict != Verdict::DiskLimit {

@@ -32,6 +32,12 @@ impl Unpacker {
         let second = unpack(&mut self.zstd, turns, &mut self.turns);
         (first.map(|()| self.actions.as_slice()), second.map(|()| self.turns.as_slice()))
     }
+
+    /// Returns a turn log as it was before it was stored.
+    pub(super) fn turns(&mut self, turns: &[u8]) -> io::Result<&[u8]> {
+        unpack(&mut self.zstd, turns, &mut self.turns)?;
+        Ok(&self.turns)
+    }
 }
 
 /// A log says how long it was; one that does not is read piece by piece.

@@ -19,7 +19,7 @@ mod shard;
 mod stored;
 mod tie_break;
 mod turn;
-mod turn_verdict;
+mod turn_log;
 mod version;
 
 pub use bout::{BoutPlan, SeatPlan};
@@ -40,8 +40,8 @@ pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use shard::{NotAShard, Shard};
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
-pub use turn::{Exit, TurnLog, TurnLogError, TurnRecord};
-pub use turn_verdict::{TurnVerdict, TurnVerdicts};
+pub use turn::{Exit, TurnRecord};
+pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
 pub use version::BotVersion;
 
 pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

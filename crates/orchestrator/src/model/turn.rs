@@ -1,7 +1,5 @@
 //! The record of each turn, kept in a bout's compressed turn log.
 
-use std::io::Read;
-
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -89,60 +87,5 @@ impl TurnRecord {
     #[must_use]
     pub fn limits(&self) -> LimitSet {
         LimitSet(self.limits_hit)
-    }
-}
-
-/// Why a turn log cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum TurnLogError {
-    /// The compression is damaged.
-    #[error("turn log is damaged")]
-    Damaged(#[source] std::io::Error),
-    /// A line is not a record.
-    #[error("turn log is damaged at record {record}")]
-    Record {
-        /// The record, from 0.
-        record: usize,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
-    },
-}
-
-/// A bout's turn log: one JSON record a line, zstd-compressed when stored.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TurnLog(Vec<u8>);
-
-impl TurnLog {
-    /// Appends one record.
-    pub fn push(&mut self, record: &TurnRecord) {
-        serde_json::to_writer(&mut self.0, record).expect("plain data is JSON");
-        self.0.push(b'\n');
-    }
-
-    /// Returns the compressed log.
-    #[must_use]
-    pub fn compress(&self) -> Vec<u8> {
-        zstd::bulk::compress(&self.0, 3).expect("compression into memory does not fail")
-    }
-
-    /// Reads the records of a compressed log.
-    ///
-    /// # Errors
-    ///
-    /// [`TurnLogError`] when the log is damaged.
-    pub fn read(compressed: &[u8]) -> Result<Vec<TurnRecord>, TurnLogError> {
-        let mut text = Vec::new();
-        zstd::stream::read::Decoder::new(compressed)
-            .and_then(|mut decoder| decoder.read_to_end(&mut text))
-            .map_err(TurnLogError::Damaged)?;
-        let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-        lines
-            .enumerate()
-            .map(|(record, line)| {
-                serde_json::from_slice(line)
-                    .map_err(|source| TurnLogError::Record { record, source })
-            })
-            .collect()
     }
 }

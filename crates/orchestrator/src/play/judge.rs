@@ -54,7 +54,7 @@ impl GameJudge {
 
 impl Judge for GameJudge {
     fn next(&mut self, input: Input, out: &mut Outputs) -> Result<(), JudgeError> {
-        self.0.next(input, out);
+        self.0.next(&input, out);
         Ok(())
     }
 

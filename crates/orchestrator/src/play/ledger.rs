@@ -59,7 +59,7 @@ impl Ledger {
     /// Returns the action log, zstd-compressed.
     #[must_use]
     pub fn action_log(&self) -> Vec<u8> {
-        zstd::bulk::compress(self.actions.as_bytes(), 3)
+        zstd::bulk::compress(&self.actions.to_bytes(), 3)
             .expect("compression into memory does not fail")
     }
 

@@ -131,7 +131,7 @@ impl<'a> Bout<'a> {
                     requests.push(Request { seat, id, view, deadline, files });
                 }
                 Output::Judged { seat, verdict, action, .. } => {
-                    self.record(seat, verdict, action)?;
+                    self.record(seat, verdict, action.into_owned())?;
                 }
                 Output::RoundOver { round } => self.watch_round(round)?,
                 Output::Over(outcome) => return Ok(Some(outcome)),

@@ -116,7 +116,7 @@ impl OriginalReplay {
                 put(&format!("{}/{}", files.folder, part.name), &part.bytes)?;
             }
         }
-        self.game.next(input.clone(), &mut self.out);
+        self.game.next(input, &mut self.out);
         self.take_outputs(put)
     }
 

@@ -186,7 +186,7 @@ impl Absorb {
         if let (Some((number, _)), Some(before)) = (present, &row.before) {
             let found = self.store.recorded(&mut self.writing.change, number).await?;
             if found.stored.as_ref().is_ok_and(|stored| is_same(stored, before)) {
-                link = found.link;
+                link = found.mark.link;
                 self.store.remove(&mut self.writing, number).await?;
             }
         }

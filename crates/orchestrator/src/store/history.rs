@@ -182,9 +182,9 @@ impl Store {
         (kind, reason, at): &(Change, String, UnixMillis),
     ) -> Result<(), StoreError> {
         let found = self.recorded(&mut writing.change, number).await?;
-        let known = writing.chain.digest_of(&mut writing.change, found.link).await;
+        let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
         let bout = found.bout();
-        if known.map_err(|error| self.error(error))? != Some(found.digest?) {
+        if known.map_err(|error| self.error(error))? != Some(found.mark.digest?) {
             return Err(StoreError::Changed { path: self.path().to_owned(), bout });
         }
         let before = found.stored?;
@@ -195,7 +195,7 @@ impl Store {
             at: *at,
             before: Some(before),
         };
-        self.keep(writing, &row, found.link).await?;
+        self.keep(writing, &row, found.mark.link).await?;
         self.remove(writing, number).await
     }
 

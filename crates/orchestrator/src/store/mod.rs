@@ -49,7 +49,7 @@ pub use error::StoreError;
 pub use history::{Change, HistoryRow};
 pub use lock::RunLock;
 pub use open::{Access, Store};
-pub use pages::Recorded;
+pub use pages::{Mark, Page, Recorded};
 pub use reconcile::{Place, Reconciled};
 pub use sources::{Kept, SourceRow};
 pub use tournament::TournamentRow;

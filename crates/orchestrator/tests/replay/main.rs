@@ -3,6 +3,7 @@
 
 mod decode;
 mod played;
+mod verified;
 
 use joust_orchestrator::report::site::replay::{self, Publish, ReplayError};
 use joust_referee::registry;

@@ -141,7 +141,7 @@ impl Driver {
 
     fn tell(&mut self, input: Input) {
         self.log.push(&input);
-        self.game.next(input, &mut self.out);
+        self.game.next(&input, &mut self.out);
         self.see();
     }
 
@@ -154,7 +154,9 @@ impl Driver {
                     let file = files.and_then(|files| files.answers.first().copied());
                     self.open.push(Request { seat, request, file });
                 }
-                Output::Judged { seat, verdict, action, .. } => self.record(seat, verdict, action),
+                Output::Judged { seat, verdict, action, .. } => {
+                    self.record(seat, verdict, action.into_owned());
+                }
                 Output::RoundOver { .. } => is_over = true,
                 _ => {}
             }
@@ -207,7 +209,7 @@ impl Driver {
             limits: Limits::default(),
             clock: kind.clock(&options.to_referee()).map(|_| Pace::Lockstep),
         };
-        let action_log = zstd::bulk::compress(self.log.as_bytes(), 3).expect("it is in memory");
+        let action_log = zstd::bulk::compress(&self.log.to_bytes(), 3).expect("it is in memory");
         let result = BoutResult {
             bout: plan.bout,
             key: plan.key(),

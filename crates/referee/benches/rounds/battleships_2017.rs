@@ -73,7 +73,7 @@ fn play_bout(options: BoutOptions, answers: &[[Parts; 2]], files: Files, out: &m
         }
         for (seat, request) in asks.drain(..) {
             let parts = pair[seat.index()].clone();
-            game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
         }
     }
     out.drain().for_each(drop);

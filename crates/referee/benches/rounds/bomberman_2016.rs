@@ -102,7 +102,7 @@ fn bench_bout(group: &mut BenchmarkGroup<'_, WallTime>, names: &[String]) {
                 for (seat, request) in asks.drain(..) {
                     let parts = steps[seat.index() % 2][round % 2].clone();
                     game.next(
-                        Input::Answer { seat, request, parts, verdict: Verdict::Ok },
+                        &Input::Answer { seat, request, parts, verdict: Verdict::Ok },
                         &mut out,
                     );
                 }

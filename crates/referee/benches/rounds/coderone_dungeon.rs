@@ -66,9 +66,9 @@ fn play_dungeon_bout(
     for pair in answers {
         for (seat, request) in asks.drain(..) {
             let parts = pair[joust_referee::Seat::index(seat)].clone();
-            game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
         }
-        game.next(Input::Tick, out);
+        game.next(&Input::Tick, out);
         asks.extend(out.drain().filter_map(|output| match output {
             Output::Ask { seat, request, parts, .. } => {
                 black_box(parts);

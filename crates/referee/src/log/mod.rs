@@ -3,12 +3,12 @@
 //! Rules, options, seed and names are kept elsewhere; folding
 //! [`crate::Game::next`] over the log gives the same bout again.
 //!
-//! Shape: the byte [`FORMAT`], then one input after the other, each a kind byte
-//! and its fields:
+//! Shape: the byte [`FORMAT`]; how many inputs there are and a kind byte for
+//! each; the answers; then the fields of every other input, one after the other:
 //!
 //! | kind | input | fields |
 //! |---|---|---|
-//! | 0 | `Answer` | seat, request, verdict code, number of parts, per part name and bytes |
+//! | 0 | `Answer` | in columns, see below |
 //! | 1 | `Message` | connection, bytes |
 //! | 2 | `Opened` | connection, seat plus 1 or 0 for none |
 //! | 3 | `Closed` | connection |
@@ -16,10 +16,22 @@
 //! | 5 | `Resolved` | draw, number of values, values |
 //! | 6 | `Person` | seat |
 //!
+//! Answers: a table of what was answered (how many entries; per entry the number
+//! of parts, per part name and bytes), in the order in which it first was; then
+//! [columns] with a number for each answer: seat, request less the number that
+//! follows on the request before (signed), verdict code, place in the table. An entry of more than
+//! [`MOST_SHARED_PARTS`] parts stands for one answer only.
+//!
 //! Numbers are unsigned LEB128 without superfluous bytes, signed ones
-//! zigzag-coded first; bytes and UTF-8 texts are preceded by their length. So a
-//! list of inputs has exactly one log.
+//! zigzag-coded first; bytes and UTF-8 texts are preceded by their length.
+//!
+//! Logs of [`FIRST_FORMAT`] are read as well: that byte, then one input after
+//! the other, each a kind byte and its fields; those of an answer are seat,
+//! request, verdict code, number of parts, per part name and bytes.
 
+mod answers;
+pub mod columns;
+mod fields;
 mod reader;
 mod writer;
 
@@ -30,8 +42,14 @@ use crate::Input;
 pub use reader::LogReader;
 pub use writer::LogWriter;
 
-/// The number of this log format, the first byte of every log.
-pub const FORMAT: u8 = 1;
+/// The number of the log format that is written, the first byte of every log.
+pub const FORMAT: u8 = 2;
+
+/// The number of the format that was written first.
+pub const FIRST_FORMAT: u8 = 1;
+
+/// Answers of more parts are written again when they come again.
+pub const MOST_SHARED_PARTS: usize = 8;
 
 /// The kind bytes.
 mod kind {
@@ -66,6 +84,8 @@ pub enum LogProblem {
     Number,
     /// A name is not UTF-8.
     Text,
+    /// Bytes follow the last input.
+    LeftOver,
 }
 
 impl fmt::Display for LogError {
@@ -74,13 +94,17 @@ impl fmt::Display for LogError {
         match problem {
             LogProblem::CutOff => write!(f, "action log is cut off at byte {offset}"),
             LogProblem::UnknownFormat(format) => {
-                write!(f, "action log has format {format}, this version reads {FORMAT}")
+                write!(
+                    f,
+                    "action log has format {format}, this version reads {FIRST_FORMAT} and {FORMAT}"
+                )
             }
             LogProblem::UnknownKind(kind) => {
                 write!(f, "action log has an input of unknown kind {kind} at byte {offset}")
             }
             LogProblem::Number => write!(f, "action log has an impossible number at byte {offset}"),
             LogProblem::Text => write!(f, "action log has a name that is no text at byte {offset}"),
+            LogProblem::LeftOver => write!(f, "action log goes on after its end at byte {offset}"),
         }
     }
 }
@@ -92,7 +116,7 @@ impl std::error::Error for LogError {}
 pub fn encode(inputs: &[Input]) -> Vec<u8> {
     let mut writer = LogWriter::new();
     inputs.iter().for_each(|input| writer.push(input));
-    writer.into_bytes()
+    writer.to_bytes()
 }
 
 /// Decodes a whole log.

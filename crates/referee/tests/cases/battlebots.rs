@@ -140,7 +140,7 @@ impl Table {
             let parts = Parts::single(printed.into_bytes());
             let input = Input::Answer { seat: Seat(seat), request, parts, verdict };
             let bout = self.bout.as_mut().expect("the bout has begun");
-            bout.next(input, &mut out);
+            bout.next(&input, &mut out);
         }
         if out.list.is_empty() {
             return Err("the bout is already over".to_owned());

@@ -132,7 +132,7 @@ impl Table {
                 None => (Verdict::Ok, said),
             };
             let input = Input::Answer { seat: Seat(seat), request, parts: files(said), verdict };
-            self.bout.as_mut().expect("the bout has begun").next(input, &mut out);
+            self.bout.as_mut().expect("the bout has begun").next(&input, &mut out);
         }
         if out.list.is_empty() {
             return Err("the bout is already over".to_owned());

@@ -148,13 +148,13 @@ impl Table {
 
     fn feed(&mut self, input: Input) {
         let mut out = Outputs::new();
-        self.bout().next(input, &mut out);
+        self.bout().next(&input, &mut out);
         for output in out.drain() {
             match output {
                 Output::Ask { seat, request, .. } => self.heard[seat.index()].asked.push(request),
                 Output::Judged { seat, verdict, action, .. } => {
                     let heard = &mut self.heard[seat.index()];
-                    (heard.judged, heard.action) = (Some(verdict), action);
+                    (heard.judged, heard.action) = (Some(verdict), action.into_owned());
                 }
                 _ => {}
             }

@@ -77,7 +77,7 @@ impl Player {
         let seat = Seat(u8::try_from(seat).expect("there are two seats"));
         let parts = Parts::single(output.as_bytes());
         let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-        self.bout.next(input, &mut self.out);
+        self.bout.next(&input, &mut self.out);
     }
 
     /// An answer judged `ok` carries the trimmed output as its action.
@@ -86,8 +86,8 @@ impl Player {
         for output in &self.out.list {
             let Output::Judged { seat, verdict, action, .. } = output else { continue };
             let trimmed = trim(round.outputs[seat.index()].as_bytes());
-            let expected = if verdict.is_ok() { trimmed } else { String::new() };
-            same(&format!("judged action of seat {seat}"), &expected, action)?;
+            let expected = if verdict.is_ok() { &*trimmed } else { "" };
+            same(&format!("judged action of seat {seat}"), &expected, &&**action)?;
             judged += 1;
         }
         same("judged answers", &2, &judged)

@@ -77,7 +77,7 @@ impl Player {
         for (seat, parts) in (0..2).zip(answers) {
             let (seat, request) = (Seat(seat), requests[usize::from(seat)]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(input, &mut self.out);
+            self.bout.next(&input, &mut self.out);
         }
         self.collect();
         same("answers judged", &2, &self.judged.len())

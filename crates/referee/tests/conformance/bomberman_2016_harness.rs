@@ -147,7 +147,7 @@ impl Table {
             let bytes = if seat == Seat(0) { super::move_file(word)? } else { b"0".to_vec() };
             let parts = Parts(vec![Part { name: "move.txt".into(), bytes: bytes.into() }]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(input, &mut out);
+            self.bout.next(&input, &mut out);
         }
         self.collect(&mut out);
         let submitted = self.bout.report().events.iter().filter_map(|event| match event {

@@ -85,14 +85,14 @@ impl Recording {
         same("number", &round.round, &self.bout.rounds())?;
         let alone = self.played_with_forced_losers(round)?;
         let forced = Input::Resolved { draw: ROLL_DRAW.to_owned(), values: round.rolls() };
-        self.bout.next(forced, &mut self.out);
+        self.bout.next(&forced, &mut self.out);
         let asked: Vec<char> = self.open.iter().map(|(seat, _)| key(*seat)).collect();
         same("players asked", &round.commands.keys().copied().collect(), &asked)?;
         for (seat, request) in std::mem::take(&mut self.open) {
             let bytes = move_file(&round.commands[&key(seat)])?;
             let parts = Parts(vec![Part { name: "move.txt".into(), bytes: bytes.into() }]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(input, &mut self.out);
+            self.bout.next(&input, &mut self.out);
         }
         self.collect();
         round.check_report(self.bout.report())?;

@@ -53,7 +53,7 @@ impl Table {
             self.force(tick, &mut out);
         }
         same("outputs before the tick", &0, &out.list.len())?;
-        self.bout.next(Input::Tick, &mut out);
+        self.bout.next(&Input::Tick, &mut out);
         self.check_judged(tick, &out)?;
         self.check_shown(tick, &out)?;
         let orders = self.bout.happened().orders.iter();
@@ -73,13 +73,13 @@ impl Table {
         let text = action.as_str().map_or_else(|| action.to_string(), str::to_owned);
         let request = self.asked[seat.index()].ok_or("an answer comes before any state")?;
         let parts = Parts(vec![Part { name: name.into(), bytes: text.into_bytes().into() }]);
-        self.bout.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+        self.bout.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
         Ok(())
     }
 
     fn force(&mut self, tick: &Tick, out: &mut Outputs) {
         let mut resolve = |draw: &str, values: Vec<i64>| {
-            self.bout.next(Input::Resolved { draw: draw.to_owned(), values }, out);
+            self.bout.next(&Input::Resolved { draw: draw.to_owned(), values }, out);
         };
         if !tick.order.is_empty() {
             resolve("order", tick.order.iter().map(|player| i64::from(*player)).collect());
@@ -100,7 +100,7 @@ impl Table {
                 Some(word @ ("u" | "d" | "l" | "r")) => word,
                 _ => "",
             };
-            same(&format!("action of seat {seat}"), &code, &action.as_str())?;
+            same(&format!("action of seat {seat}"), &code, &&**action)?;
             let is_nothing =
                 [Value::Null, Value::from(""), Value::from(0), Value::from(false)].contains(answer);
             let is_ok = is_nothing || !code.is_empty();

@@ -67,12 +67,12 @@ impl Client {
         for seat in (0..seats).map(Seat) {
             let connection = Connection(u32::from(seat.0));
             scribe.line(format_args!("opened {} seat {seat}", connection.0));
-            game.next(Input::Opened { connection, seat: Some(seat) }, &mut out);
+            game.next(&Input::Opened { connection, seat: Some(seat) }, &mut out);
         }
         for (seat, request, _) in std::mem::take(&mut scribe.open) {
             scribe.line(format_args!("ready seat {seat}"));
             let parts = Parts::none();
-            game.next(Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
         }
         scribe.see(&mut out);
         for seat in 0..seats {
@@ -85,14 +85,14 @@ fn send(game: &mut dyn Game, scribe: &mut Scribe, connection: u8, text: &str) {
     let mut out = Outputs::new();
     scribe.line(format_args!("message {connection} \"{}\"", text.escape_debug()));
     let connection = Connection(u32::from(connection));
-    game.next(Input::Message { connection, bytes: text.as_bytes().into() }, &mut out);
+    game.next(&Input::Message { connection, bytes: text.as_bytes().into() }, &mut out);
     scribe.see(&mut out);
 }
 
 fn tick(game: &mut dyn Game, scribe: &mut Scribe) {
     let mut out = Outputs::new();
     scribe.line(format_args!("tick"));
-    game.next(Input::Tick, &mut out);
+    game.next(&Input::Tick, &mut out);
     scribe.see(&mut out);
     let hash = game.state_hash();
     scribe.line(format_args!("state {hash}\n"));

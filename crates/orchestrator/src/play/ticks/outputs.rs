@@ -47,7 +47,7 @@ impl Bout<'_> {
                 _ => Ok(()),
             },
             Output::Judged { seat, request, verdict, action } => {
-                self.judged(seat.index(), request, verdict, action, round)
+                self.judged(seat.index(), request, verdict, action.into_owned(), round)
             }
             Output::RoundOver { round } => {
                 let judge = &self.judge;

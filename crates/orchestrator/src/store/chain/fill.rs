@@ -84,11 +84,12 @@ impl Store {
             let Some(newest) = page.last() else { return Ok(()) };
             last = newest.number;
             for recorded in &page {
-                let link =
-                    writing.chain.push(result_link(recorded.digest.clone()?, recorded.placing));
+                let link = writing
+                    .chain
+                    .push(result_link(recorded.mark.digest.clone()?, recorded.mark.placing));
                 sqlx::query("UPDATE bouts SET link = ? WHERE id = ?")
                     .bind(link)
-                    .bind(id_number(recorded.placing.bout))
+                    .bind(id_number(recorded.bout()))
                     .execute(&mut *writing.change)
                     .await
                     .map_err(|error| self.error(error))?;

@@ -6,7 +6,7 @@ use std::fmt;
 use sqlx::sqlite::SqliteRow;
 
 use super::super::facts::Digest;
-use super::super::pages::Recorded;
+use super::super::pages::{Mark, Recorded};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
@@ -196,21 +196,27 @@ impl Ledger {
 
     /// Compares a bout's rows with the chain; each bout may be shown once.
     pub fn check(&mut self, recorded: &Recorded) -> Vec<Inconsistency> {
-        let bout = recorded.bout();
+        self.check_mark(&recorded.mark)
+    }
+
+    /// Compares a bout's rows with the chain by what was marked of them; each bout
+    /// may be shown once.
+    pub fn check_mark(&mut self, mark: &Mark) -> Vec<Inconsistency> {
+        let bout = mark.placing.bout;
         let Some(expected) = self.results.remove(&bout) else {
             let row = format!("bout {bout}");
             return vec![Inconsistency { row, problem: NOT_RECORDED.to_owned() }];
         };
         let mut problems = Vec::new();
-        match &recorded.digest {
+        match &mark.digest {
             Ok(digest) if *digest == expected.digest => {}
             Ok(_) => problems.push(format!("its bout, seats or logs were {CHANGED}")),
             Err(error) => problems.push(format!("{CHANGED}: {error}")),
         }
-        if recorded.link != expected.link {
-            problems.push(format!("names link {} instead of {}", recorded.link, expected.link));
+        if mark.link != expected.link {
+            problems.push(format!("names link {} instead of {}", mark.link, expected.link));
         }
-        let (counts, placing) = (expected.counts, recorded.placing);
+        let (counts, placing) = (expected.counts, mark.placing);
         if placing.counts != counts {
             let said = if counts == 1 { "counts" } else { "does not count" };
             problems.push(format!("`counts` was changed: by the chain it {said}"));

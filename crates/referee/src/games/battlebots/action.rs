@@ -1,5 +1,7 @@
 //! From the bytes a bot printed to an action.
 
+use std::borrow::Cow;
+
 use super::Rules;
 use crate::{Direction, Verdict};
 
@@ -20,6 +22,28 @@ pub enum Action {
     Mine(Direction),
 }
 
+impl Action {
+    /// Returns the way to write it that both rule sets read.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => NOTHING,
+            Self::Emp => PULSE,
+            Self::Move(direction) => direction.word(),
+            Self::Bullet(direction) => BULLETS[direction as usize],
+            Self::Missile(direction) => MISSILES[direction as usize],
+            Self::Mine(direction) => MINES[direction as usize],
+        }
+    }
+
+    /// Returns the text that was read as this action, which hardly ever is
+    /// another than its word.
+    fn kept(self, text: &str) -> Cow<'static, str> {
+        let word = self.word();
+        if text == word { Cow::Borrowed(word) } else { Cow::Owned(text.to_owned()) }
+    }
+}
+
 /// How an answer was understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
@@ -29,19 +53,27 @@ pub struct Reading {
     pub action: Action,
     /// The answer without the white space around it; empty unless the verdict
     /// is `ok`.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 impl Reading {
     /// Makes the reading of an answer that counts for nothing.
     #[must_use]
     pub fn without_action(verdict: Verdict) -> Self {
-        Self { verdict, action: Action::None, text: String::new() }
+        Self { verdict, action: Action::None, text: Cow::Borrowed("") }
     }
 }
 
 /// The word for doing nothing. Source: README.
 const NOTHING: &str = "NO";
+
+/// The word for an electromagnetic pulse. Source: README.
+const PULSE: &str = "P";
+
+/// Weapons with their directions, clockwise from north. Source: README.
+const BULLETS: [&str; 8] = ["B N", "B NE", "B E", "B SE", "B S", "B SW", "B W", "B NW"];
+const MISSILES: [&str; 8] = ["M N", "M NE", "M E", "M SE", "M S", "M SW", "M W", "M NW"];
+const MINES: [&str; 8] = ["L N", "L NE", "L E", "L SE", "L S", "L SW", "L W", "L NW"];
 
 /// Cuts Unicode white space off both ends; bytes that are not valid UTF-8 are
 /// not white space.
@@ -67,7 +99,7 @@ pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
         return Reading::without_action(Verdict::NoOutput);
     }
     match parse(rules, text) {
-        Some(action) => Reading { verdict: Verdict::Ok, action, text: text.to_owned() },
+        Some(action) => Reading { verdict: Verdict::Ok, action, text: action.kept(text) },
         None => Reading::without_action(Verdict::IllegalOutput),
     }
 }
@@ -75,7 +107,7 @@ pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
 fn parse(rules: Rules, text: &str) -> Option<Action> {
     match text {
         NOTHING => Some(Action::None),
-        "P" => Some(Action::Emp),
+        PULSE => Some(Action::Emp),
         _ => Direction::from_word(text.as_bytes())
             .map(Action::Move)
             .or_else(|| parse_weapon(rules, text)),
@@ -121,6 +153,23 @@ mod tests {
             assert_eq!(verdict(Rules::Original, text), Verdict::Ok, "{text:?}");
             assert_eq!(verdict(Rules::Documented, text), Verdict::IllegalOutput, "{text:?}");
         }
+    }
+
+    #[test]
+    fn every_action_is_read_from_its_word() {
+        let weapons = [Action::Move, Action::Bullet, Action::Missile, Action::Mine];
+        let directed = Direction::ALL.into_iter().flat_map(|to| weapons.map(|weapon| weapon(to)));
+        for action in directed.chain([Action::None, Action::Emp]) {
+            let reading = read(Rules::Documented, action.word().as_bytes());
+            assert_eq!((reading.action, &*reading.text), (action, action.word()));
+        }
+    }
+
+    #[test]
+    fn an_action_written_otherwise_keeps_its_text() {
+        let reading = read(Rules::Original, b"M\t SW\n");
+        let action = Action::Missile(Direction::SW);
+        assert_eq!((reading.action, &*reading.text), (action, "M\t SW"));
     }
 
     #[test]

@@ -123,12 +123,12 @@ impl Bout {
 }
 
 impl Game for Bout {
-    fn next(&mut self, input: Input, out: &mut Outputs) {
+    fn next(&mut self, input: &Input, out: &mut Outputs) {
         let Input::Answer { seat, request, parts, verdict } = input else { return };
-        if !self.is_open(seat, request) {
+        if !self.is_open(*seat, *request) {
             return;
         }
-        self.readings[seat.index()] = Some(self.read(&parts, verdict));
+        self.readings[seat.index()] = Some(self.read(parts, *verdict));
         match std::mem::take(&mut self.readings) {
             [Some(first), Some(second)] => self.play_round([first, second], out),
             waiting => self.readings = waiting,

@@ -162,7 +162,7 @@ impl Bout {
         for (seat, turn) in SEATS.into_iter().zip(turns) {
             let Turn::Answered(reading) = turn else { continue };
             let (request, verdict) = (self.request_of(seat), reading.verdict);
-            out.push(Output::Judged { seat, request, verdict, action: reading.text });
+            out.push(Output::Judged { seat, request, verdict, action: reading.text.into() });
         }
         out.push(Output::RoundOver { round });
         self.request += 2;
@@ -175,7 +175,7 @@ impl Bout {
 }
 
 impl Game for Bout {
-    fn next(&mut self, input: Input, out: &mut Outputs) {
+    fn next(&mut self, input: &Input, out: &mut Outputs) {
         if let Input::Person { seat } = input
             && self.outcome.is_none()
             && let Some(player) = self.state.players.get_mut(seat.index())
@@ -183,10 +183,10 @@ impl Game for Bout {
             player.is_person = true;
         }
         let Input::Answer { seat, request, parts, verdict } = input else { return };
-        if !self.is_open(seat, request) {
+        if !self.is_open(*seat, *request) {
             return;
         }
-        self.turns[seat.index()] = Turn::Answered(self.read(&parts, verdict));
+        self.turns[seat.index()] = Turn::Answered(self.read(parts, *verdict));
         if !self.turns.iter().any(|turn| matches!(turn, Turn::Open)) {
             self.play_round(out);
         }

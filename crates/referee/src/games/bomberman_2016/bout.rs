@@ -185,8 +185,7 @@ impl Bout {
                     };
                     let verdict = reading.verdict;
                     let action = if reading.is_action { command.word() } else { "" };
-                    let action = action.to_owned();
-                    out.push(Output::Judged { seat, request, verdict, action });
+                    out.push(Output::Judged { seat, request, verdict, action: action.into() });
                     Some(command)
                 }
             };
@@ -222,20 +221,20 @@ fn read_answer(parts: &Parts, verdict: Verdict) -> Reading {
 }
 
 impl Game for Bout {
-    fn next(&mut self, input: Input, out: &mut Outputs) {
+    fn next(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
         match input {
             Input::Answer { seat, request, parts, verdict } if self.is_waiting() => {
-                self.take(seat, request, read_answer(&parts, verdict));
+                self.take(*seat, *request, read_answer(parts, *verdict));
                 if !self.is_waiting() {
                     self.play_round(out);
                 }
             }
             Input::Tick if !self.is_waiting() => self.play_round(out),
-            Input::Resolved { draw, values } => self.chance.force(&draw, &values),
-            Input::Person { seat } => self.exempt_from_idle_rule(seat),
+            Input::Resolved { draw, values } => self.chance.force(draw, values),
+            Input::Person { seat } => self.exempt_from_idle_rule(*seat),
             _ => {}
         }
     }

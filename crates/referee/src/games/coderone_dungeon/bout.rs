@@ -142,7 +142,7 @@ impl Bout {
             let Answer { verdict, order } =
                 taken.unwrap_or_else(|| Answer::without_order(Verdict::Ok));
             self.orders[seat.index()] = order;
-            let action = order.map_or_else(String::new, |order| order.code().to_owned());
+            let action = order.map_or("", |order| order.code()).into();
             let request = self.request_of(tick, seat);
             out.push(Output::Judged { seat, request, verdict, action });
         }
@@ -171,17 +171,17 @@ impl Bout {
 }
 
 impl Game for Bout {
-    fn next(&mut self, input: Input, out: &mut Outputs) {
+    fn next(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
         match input {
             Input::Answer { seat, request, parts, verdict: Verdict::Ok } => {
-                self.queue(seat, request, &parts);
+                self.queue(*seat, *request, parts);
             }
-            Input::Answer { seat, verdict, .. } => self.queue_fault(seat, verdict),
+            Input::Answer { seat, verdict, .. } => self.queue_fault(*seat, *verdict),
             Input::Tick => self.tick(out),
-            Input::Resolved { draw, values } => self.luck.force(&draw, values),
+            Input::Resolved { draw, values } => self.luck.force(draw, values.clone()),
             Input::Person { .. }
             | Input::Message { .. }
             | Input::Opened { .. }

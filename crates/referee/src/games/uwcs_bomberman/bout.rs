@@ -99,7 +99,7 @@ impl Bout {
             }
             return;
         }
-        out.push(Output::Judged { seat, request, verdict, action: String::new() });
+        out.push(Output::Judged { seat, request, verdict, action: "".into() });
         if self.starting.is_empty() {
             self.tell(out, Server::begin);
         }
@@ -157,7 +157,7 @@ impl Bout {
             let seat = self.owners.get(connection).copied().flatten()?;
             Some((seat, action.map_or("", super::Action::word)))
         });
-        let acted: BTreeMap<Seat, &str> = acted.collect();
+        let acted: BTreeMap<Seat, &'static str> = acted.collect();
         for seat in (0..).map(Seat).take(self.names.len()) {
             match (self.faults.remove(&seat), acted.get(&seat)) {
                 (Some(fault), _) => self.judge_seat(seat, fault, "", out),
@@ -168,9 +168,15 @@ impl Bout {
         out.push(Output::RoundOver { round: self.rounds().saturating_sub(1) });
     }
 
-    fn judge_seat(&mut self, seat: Seat, verdict: Verdict, action: &str, out: &mut Outputs) {
+    fn judge_seat(
+        &mut self,
+        seat: Seat,
+        verdict: Verdict,
+        action: &'static str,
+        out: &mut Outputs,
+    ) {
         let request = self.new_request(seat);
-        out.push(Output::Judged { seat, request, verdict, action: action.to_owned() });
+        out.push(Output::Judged { seat, request, verdict, action: action.into() });
     }
 
     /// A game may end with no turn left to judge the last faults in.
@@ -190,27 +196,27 @@ fn name_of(setup: &Setup<'_>, seat: Seat) -> String {
 }
 
 impl Game for Bout {
-    fn next(&mut self, input: Input, out: &mut Outputs) {
+    fn next(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
         match input {
             Input::Answer { seat, request, verdict, .. } => {
-                self.answer(seat, request, verdict, out);
+                self.answer(*seat, *request, *verdict, out);
             }
-            Input::Opened { connection, seat } => self.open(connection, seat),
-            Input::Closed { connection } => self.close(connection),
+            Input::Opened { connection, seat } => self.open(*connection, *seat),
+            Input::Closed { connection } => self.close(*connection),
             Input::Message { connection, bytes } if bytes.is_empty() => {
-                self.tell(out, |server, effects| server.quiet(connection, effects));
+                self.tell(out, |server, effects| server.quiet(*connection, effects));
             }
             Input::Message { connection, bytes } => {
-                self.tell(out, |server, effects| server.receive(connection, &bytes, effects));
+                self.tell(out, |server, effects| server.receive(*connection, bytes, effects));
             }
             Input::Tick => {
                 self.tell(out, Server::flush);
                 self.tell(out, Server::strike);
             }
-            Input::Resolved { draw, values } => self.server.resolve(draw, values),
+            Input::Resolved { draw, values } => self.server.resolve(draw.clone(), values.clone()),
             Input::Person { .. } => {}
         }
     }

@@ -82,7 +82,7 @@ impl Table {
         if let Input::Opened { connection, seat: Some(seat) } = input {
             self.owners.insert(connection, seat);
         }
-        self.game.next(input, &mut self.out);
+        self.game.next(&input, &mut self.out);
         self.is_stale = true;
         self.take_outputs(words);
     }

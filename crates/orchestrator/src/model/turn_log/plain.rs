@@ -1,4 +1,4 @@
-//! Records of a turn log in exactly the shape in which they are written: keys in
+//! Records of an older turn log in exactly the shape in which they are written: keys in
 //! their order, no blanks, texts without escapes.
 //!
 //! What is read here a JSON reader reads, too, and finds the same in it.
@@ -14,8 +14,8 @@ const MOST_DIGITS: usize = 19;
 /// `None` when it has another shape.
 pub(super) fn first_line(text: &[u8]) -> Option<(TurnVerdict<'_>, &[u8])> {
     let mut line = Line(text);
-    line.number_after(b"{\"r\":", u32::MAX.into())?;
-    line.number_after(b",\"s\":", u8::MAX.into())?;
+    let round = line.number_after(b"{\"r\":", u32::MAX.into())?;
+    let seat = line.number_after(b",\"s\":", u8::MAX.into())?;
     let verdict = line.number_after(b",\"v\":", u8::MAX.into())?;
     if line.begins(b",\"l\":") {
         line.number(u16::MAX.into())?;
@@ -37,7 +37,12 @@ pub(super) fn first_line(text: &[u8]) -> Option<(TurnVerdict<'_>, &[u8])> {
         line.text()?;
     }
     line.end()?;
-    let turn = TurnVerdict { verdict: u8::try_from(verdict).ok()?, action: Cow::Borrowed(action) };
+    let turn = TurnVerdict {
+        round: u32::try_from(round).ok()?,
+        seat: u8::try_from(seat).ok()?,
+        verdict: u8::try_from(verdict).ok()?,
+        action: Cow::Borrowed(action),
+    };
     Some((turn, line.0))
 }
 
@@ -120,66 +125,13 @@ impl<'a> Line<'a> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{TurnVerdicts, read_json};
+    use super::super::TurnVerdicts;
+    use super::super::tests::{assert_decided, damaged, json, record};
+    use super::super::verdicts::read_json;
     use super::first_line;
-    use crate::model::{Exit, TurnLog, TurnRecord};
 
     const RECORD: &str =
         r#"{"r":7,"s":1,"v":11,"w":12,"c":9,"t":0,"m":8,"x":{"status":0},"a":"B NE"}"#;
-
-    fn exit() -> impl Strategy<Value = Exit> {
-        prop_oneof![
-            any::<i32>().prop_map(Exit::Status),
-            any::<i32>().prop_map(Exit::Signal),
-            any::<i32>().prop_map(Exit::NotStarted),
-            Just(Exit::Killed),
-            Just(Exit::Running),
-        ]
-    }
-
-    fn text() -> impl Strategy<Value = String> {
-        prop_oneof![Just(String::new()), Just("B NE".to_owned()), "\\PC{0,9}", any::<String>()]
-    }
-
-    fn record() -> impl Strategy<Value = TurnRecord> {
-        let numbers = (any::<u32>(), any::<[u8; 2]>(), any::<u16>(), any::<[u64; 4]>());
-        let streams = prop::collection::vec(any::<u8>(), 0..9);
-        (numbers, any::<bool>(), exit(), [text(), text()], [streams.clone(), streams]).prop_map(
-            |((round, [seat, verdict], limits_hit, used), cpu_partial, exit, texts, streams)| {
-                let ([action, reason], [output, stderr]) = (texts, streams);
-                let [wall_us, cpu_us, stall_us, peak_memory_bytes] = used;
-                TurnRecord {
-                    round,
-                    seat,
-                    verdict,
-                    limits_hit,
-                    wall_us,
-                    cpu_us,
-                    cpu_partial,
-                    stall_us,
-                    peak_memory_bytes,
-                    exit,
-                    action,
-                    output,
-                    stderr,
-                    reason,
-                }
-            },
-        )
-    }
-
-    /// Changes one byte of a line, or takes it out, or doubles it.
-    fn damaged(line: &[u8], at: usize, byte: u8) -> Vec<u8> {
-        let mut line = line.to_vec();
-        let at = at % line.len();
-        match byte % 4 {
-            0 => drop(line.remove(at)),
-            1 => line.insert(at, line[at]),
-            2 => line[at] = b"0123456789-{}[]\"\\,: \n\x01\xff"[usize::from(byte) % 23],
-            _ => line[at] = byte,
-        }
-        line
-    }
 
     /// What is read of a first line is what a JSON reader finds in it.
     fn assert_as_json(text: &[u8]) {
@@ -197,14 +149,8 @@ mod tests {
             at: usize,
             byte: u8,
         ) {
-            let mut log = TurnLog::default();
-            records.iter().for_each(|record| log.push(record));
-            let text = zstd::decode_all(&log.compress()[..]).expect("it was just compressed");
-            let read: Vec<_> = TurnVerdicts::of(&text).map(|turn| turn.expect("whole")).collect();
-            prop_assert_eq!(read.len(), records.len());
-            for (turn, record) in read.iter().zip(&records) {
-                prop_assert_eq!((turn.verdict, &*turn.action), (record.verdict, &*record.action));
-            }
+            let text = json(&records);
+            assert_decided(&text, &records);
             assert_as_json(&text);
             assert_as_json(&damaged(&text, at, byte));
         }
@@ -215,7 +161,7 @@ mod tests {
         let faulty = r#"{"r":7,"s":1,"v":4,"l":2,"w":12,"c":9,"p":true,"t":3,"m":8,"x":"killed","o":[78,10],"e":[255,0],"y":"late"}"#;
         let text = format!("{RECORD}\n{faulty}\n");
         let (turn, rest) = first_line(text.as_bytes()).expect("the usual shape");
-        assert_eq!((turn.verdict, &*turn.action), (11, "B NE"));
+        assert_eq!((turn.round, turn.seat, turn.verdict, &*turn.action), (7, 1, 11, "B NE"));
         let (turn, rest) = first_line(rest).expect("the usual shape");
         assert_eq!((turn.verdict, &*turn.action, rest), (4, "", &b""[..]));
     }
@@ -238,7 +184,8 @@ mod tests {
         for (sound, damage) in damages {
             let text = RECORD.replacen(sound, damage, 1);
             assert_ne!(text, RECORD, "{damage}");
-            let turn = TurnVerdicts::of(text.as_bytes()).next().expect("a record");
+            let mut turns = TurnVerdicts::of(text.as_bytes()).expect("a log of lines");
+            let turn = turns.next().expect("a record");
             assert!(turn.is_err(), "{text}");
         }
     }

@@ -1,27 +1,36 @@
-//! A turn log read for its verdicts and actions alone.
+//! A turn log read for what the referee decided alone.
 //!
-//! Records that look as [`super::TurnLog`] writes them are read without a JSON
-//! reader (`plain`), many times as fast; every other line goes to one.
-
-mod plain;
+//! Of a log of JSON, records that look as they were written are read without a
+//! JSON reader (`plain`), many times as fast; every other line goes to one.
 
 use std::borrow::Cow;
 
-use joust_referee::Verdict;
+use joust_referee::{Seat, Verdict};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{Exit, TurnLogError};
+use super::columns::Columns;
+use super::{FORMAT, TurnLogError, plain};
+use crate::model::Exit;
 
 /// What a turn log says the referee decided in one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnVerdict<'a> {
-    verdict: u8,
+    /// The round, from 0.
+    pub round: u32,
+    pub(super) seat: u8,
+    pub(super) verdict: u8,
     /// The action in the game's words; empty for none.
     pub action: Cow<'a, str>,
 }
 
 impl TurnVerdict<'_> {
+    /// Returns the seat.
+    #[must_use]
+    pub fn seat(&self) -> Seat {
+        Seat(self.seat)
+    }
+
     /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
@@ -34,9 +43,9 @@ impl TurnVerdict<'_> {
 #[derive(Deserialize)]
 struct Record<'a> {
     #[serde(rename = "r")]
-    _round: u32,
+    round: u32,
     #[serde(rename = "s")]
-    _seat: u8,
+    seat: u8,
     #[serde(rename = "v")]
     verdict: u8,
     #[serde(rename = "l", default)]
@@ -64,23 +73,48 @@ struct Record<'a> {
 }
 
 /// Reads any line that is a record.
-fn read_json(line: &[u8]) -> Result<TurnVerdict<'_>, serde_json::Error> {
-    let Record { verdict, action, .. } = serde_json::from_slice(line)?;
-    Ok(TurnVerdict { verdict, action })
+pub(super) fn read_json(line: &[u8]) -> Result<TurnVerdict<'_>, serde_json::Error> {
+    let Record { round, seat, verdict, action, .. } = serde_json::from_slice(line)?;
+    Ok(TurnVerdict { round, seat, verdict, action })
 }
 
 /// The turns of a log that was decompressed, one after the other.
 #[derive(Clone, Debug)]
-pub struct TurnVerdicts<'a> {
+pub struct TurnVerdicts<'a>(Shape<'a>);
+
+#[derive(Clone, Debug)]
+enum Shape<'a> {
+    Columns(Box<Columns<'a>>),
+    Lines(Lines<'a>),
+}
+
+#[derive(Clone, Debug)]
+struct Lines<'a> {
     text: &'a [u8],
     record: usize,
 }
 
 impl<'a> TurnVerdicts<'a> {
-    /// Begins to read `text`.
-    #[must_use]
-    pub fn of(text: &'a [u8]) -> Self {
-        Self { text, record: 0 }
+    /// Begins to read a log.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnLogError`] when its columns are damaged. Damage to a line of an older
+    /// log is found there.
+    pub fn of(log: &'a [u8]) -> Result<Self, TurnLogError> {
+        Ok(Self(match log.first() {
+            Some(&FORMAT) => Shape::Columns(Box::new(Columns::read(log)?)),
+            _ => Shape::Lines(Lines { text: log, record: 0 }),
+        }))
+    }
+}
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Option<Result<TurnVerdict<'a>, TurnLogError>> {
+        while let [b'\n', rest @ ..] = self.text {
+            self.text = rest;
+        }
+        if self.text.is_empty() { None } else { Some(self.next_line()) }
     }
 
     fn next_line(&mut self) -> Result<TurnVerdict<'a>, TurnLogError> {
@@ -101,9 +135,9 @@ impl<'a> Iterator for TurnVerdicts<'a> {
     type Item = Result<TurnVerdict<'a>, TurnLogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while let [b'\n', rest @ ..] = self.text {
-            self.text = rest;
+        match &mut self.0 {
+            Shape::Columns(columns) => columns.next().map(Ok),
+            Shape::Lines(lines) => lines.next(),
         }
-        if self.text.is_empty() { None } else { Some(self.next_line()) }
     }
 }

@@ -1,0 +1,79 @@
+//! A bout's turn log: a record for every turn, zstd-compressed when stored.
+//!
+//! Decompressed it is the byte [`FORMAT`]; how many records there are and a
+//! verdict's code for each; then columns with a number for each record (see
+//! [`joust_referee::log::columns`]): round less the one before it (signed), seat,
+//! limits, wall clock, processor time, whether that is the whole tree's, stall,
+//! memory, how the process ended, its status or signal or `errno` (signed); then
+//! actions, outputs, standard errors and reasons, each a table of what there was
+//! and a column of places in it.
+//!
+//! What is not looked at when a bout is judged again, a machine's measurements
+//! above all, lies apart from what is and costs next to nothing to skip.
+//!
+//! Logs of older versions, a JSON record a line, are read as well.
+
+mod columns;
+mod json;
+mod plain;
+mod table;
+#[cfg(test)]
+mod tests;
+mod verdicts;
+mod writer;
+
+use joust_referee::log::LogError;
+
+use super::{TurnRecord, Unpacker};
+use columns::Columns;
+
+pub use verdicts::{TurnVerdict, TurnVerdicts};
+pub use writer::TurnLog;
+
+/// The first byte of a log in columns; one of JSON begins with a brace.
+const FORMAT: u8 = 2;
+
+/// Why a turn log cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnLogError {
+    /// The compression is damaged.
+    #[error("turn log is damaged")]
+    Damaged(#[source] std::io::Error),
+    /// A line is not a record.
+    #[error("turn log is damaged at record {record}")]
+    Record {
+        /// The record, from 0.
+        record: usize,
+        /// What is wrong with it.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// The columns are not those of records.
+    #[error("turn log is damaged at byte {offset}")]
+    Column {
+        /// Where, in bytes from the start.
+        offset: usize,
+    },
+}
+
+impl From<LogError> for TurnLogError {
+    fn from(error: LogError) -> Self {
+        Self::Column { offset: error.offset }
+    }
+}
+
+impl TurnLog {
+    /// Reads the records of a compressed log.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnLogError`] when the log is damaged.
+    pub fn read(compressed: &[u8]) -> Result<Vec<TurnRecord>, TurnLogError> {
+        let mut unpacker = Unpacker::default();
+        let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
+        match bytes.first() {
+            Some(&FORMAT) => Columns::read(bytes)?.records(),
+            _ => json::records(bytes),
+        }
+    }
+}

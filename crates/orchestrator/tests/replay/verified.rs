@@ -1,0 +1,53 @@
+//! Recorded bouts judged again: whatever a turn's record says the referee decided
+//! is compared.
+
+use joust_orchestrator::dispute::verify;
+use joust_orchestrator::model::{StoredBout, TurnLog, TurnRecord};
+use joust_referee::registry;
+
+use crate::played::Played;
+
+/// Returns what differs about turns; the bout is over for the test, not for the game.
+fn differing_turns(stored: &StoredBout) -> Vec<String> {
+    let found = verify(stored).expect("the logs are whole");
+    let found = found.iter().map(ToString::to_string);
+    found.filter(|difference| difference.starts_with("round ")).collect()
+}
+
+fn with_changed_turn(stored: &StoredBout, change: impl Fn(&mut TurnRecord)) -> StoredBout {
+    let mut turns = TurnLog::read(&stored.result.turn_log).expect("the log is whole");
+    change(&mut turns[3]);
+    let mut log = TurnLog::default();
+    turns.iter().for_each(|turn| log.push(turn));
+    let mut changed = stored.clone();
+    changed.result.turn_log = log.compress();
+    changed
+}
+
+#[test]
+fn every_game_s_turns_are_those_that_are_judged() {
+    for kind in registry::ALL {
+        for rules in kind.rule_sets() {
+            let played = Played::of(*kind, rules, 40);
+            assert_eq!(differing_turns(&played.stored), [""; 0], "{} {rules}", kind.id());
+        }
+    }
+}
+
+#[test]
+fn a_turn_that_says_something_else_is_named() {
+    let kind = registry::find("battlebots").expect("the game is there");
+    let stored = Played::of(kind, "documented", 4).stored;
+    let round = with_changed_turn(&stored, |turn| turn.round = 2);
+    let what = ["round 1, seat 1, round: recorded `2`, judged `1`"];
+    assert_eq!(differing_turns(&round), what);
+    let seat = with_changed_turn(&stored, |turn| turn.seat = 0);
+    let what = ["round 1, seat 1, seat: recorded `0`, judged `1`"];
+    assert_eq!(differing_turns(&seat), what);
+    let action = with_changed_turn(&stored, |turn| turn.action = "P".to_owned());
+    let [difference] = &differing_turns(&action)[..] else { panic!("one turn differs") };
+    assert!(difference.starts_with("round 1, seat 1, action: recorded `P`"), "{difference}");
+    let verdict = with_changed_turn(&stored, |turn| turn.verdict = 4);
+    let [difference] = &differing_turns(&verdict)[..] else { panic!("one turn differs") };
+    assert!(difference.starts_with("round 1, seat 1, verdict: recorded `timeout`"), "{difference}");
+}

@@ -1,0 +1,96 @@
+//! The answers of a log in columns.
+
+use super::columns::{Column, Cursor, unfolded};
+use super::fields::Fields;
+use super::{LogError, MOST_SHARED_PARTS};
+use crate::{Input, Parts, RequestId, Seat, Verdict};
+
+/// Reads answers, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Answers<'a> {
+    seats: Column<'a>,
+    steps: Column<'a>,
+    verdicts: Column<'a>,
+    places: Column<'a>,
+    table: Vec<Entry>,
+    read: usize,
+    /// The request after the one answered last.
+    next_request: u32,
+    /// The entry whose parts are in the input that was made last.
+    lent: Option<usize>,
+}
+
+/// What was answered once or often.
+#[derive(Clone, Debug)]
+struct Entry {
+    parts: Parts,
+    was_read: bool,
+}
+
+impl<'a> Answers<'a> {
+    /// Reads the table and the columns of `count` answers.
+    pub(super) fn new(cursor: &mut Cursor<'a>, count: usize) -> Result<Self, LogError> {
+        let table = table(cursor)?;
+        Ok(Self {
+            seats: cursor.column(count)?,
+            steps: cursor.column(count)?,
+            verdicts: cursor.column(count)?,
+            places: cursor.column(count)?,
+            table,
+            read: 0,
+            next_request: 0,
+            lent: None,
+        })
+    }
+
+    /// Makes `input` the next answer. Its parts are lent to it: before it becomes
+    /// anything else they are [taken back](Self::take_back).
+    pub(super) fn read_into(&mut self, input: &mut Input) -> Result<(), LogError> {
+        self.take_back(input);
+        let number = self.read;
+        self.read += 1;
+        let step = i32::try_from(unfolded(self.steps.at(number)));
+        let step = step.map_err(|_| self.steps.wrong())?;
+        let request = self.next_request.wrapping_add(step.cast_unsigned());
+        self.next_request = request.wrapping_add(1);
+        let verdict = Verdict::from_code(self.verdicts.get(number)?);
+        let verdict = verdict.ok_or_else(|| self.verdicts.wrong())?;
+        let (seat, request) = (Seat(self.seats.get(number)?), RequestId(request));
+        let place = self.places.get(number)?;
+        let entry: Option<&mut Entry> = self.table.get_mut(place);
+        let entry = entry.filter(|entry| entry.may_be_read()).ok_or_else(|| self.places.wrong())?;
+        entry.was_read = true;
+        let parts = std::mem::take(&mut entry.parts);
+        self.lent = Some(place);
+        *input = Input::Answer { seat, request, parts, verdict };
+        Ok(())
+    }
+
+    /// Takes back the parts that were lent to `input`.
+    pub(super) fn take_back(&mut self, input: &mut Input) {
+        if let Some(place) = self.lent.take()
+            && let (Some(entry), Input::Answer { parts, .. }) = (self.table.get_mut(place), input)
+        {
+            entry.parts = std::mem::take(parts);
+        }
+    }
+}
+
+impl Entry {
+    /// Few parts may come again, so that a log grows in memory by a factor at most.
+    fn may_be_read(&self) -> bool {
+        !self.was_read || self.parts.0.len() <= MOST_SHARED_PARTS
+    }
+}
+
+/// Grows with what is really there, never with what the length claims.
+fn table(cursor: &mut Cursor<'_>) -> Result<Vec<Entry>, LogError> {
+    let length: u64 = cursor.number()?;
+    let mut fields = Fields::new(cursor.clone());
+    let mut table = Vec::new();
+    for _ in 0..length {
+        table.push(Entry { parts: fields.parts()?, was_read: false });
+    }
+    *cursor = fields.cursor;
+    Ok(table)
+}

@@ -1,0 +1,93 @@
+//! The fields of single inputs, in both formats.
+
+use std::sync::Arc;
+
+use super::columns::{Cursor, unfolded};
+use super::{LogError, LogProblem, kind};
+use crate::{Connection, Input, Part, Parts, RequestId, Seat, Verdict};
+
+/// Reads the fields of inputs, one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'a> {
+    pub(super) cursor: Cursor<'a>,
+    /// The name of the part read last: most parts of a log have the same.
+    name: Arc<str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(cursor: Cursor<'a>) -> Self {
+        Self { cursor, name: Arc::from("") }
+    }
+
+    /// Reads the fields of an input of kind `kind`.
+    pub(super) fn input(&mut self, kind: u8, offset: usize) -> Result<Input, LogError> {
+        match kind {
+            kind::ANSWER => self.answer(),
+            kind::MESSAGE => Ok(Input::Message {
+                connection: self.connection()?,
+                bytes: self.cursor.sized()?.into(),
+            }),
+            kind::OPENED => self.opened(),
+            kind::CLOSED => Ok(Input::Closed { connection: self.connection()? }),
+            kind::TICK => Ok(Input::Tick),
+            kind::RESOLVED => self.resolved(),
+            kind::PERSON => Ok(Input::Person { seat: Seat(self.cursor.number()?) }),
+            other => Err(LogError { offset, problem: LogProblem::UnknownKind(other) }),
+        }
+    }
+
+    fn answer(&mut self) -> Result<Input, LogError> {
+        let seat = Seat(self.cursor.number()?);
+        let request = RequestId(self.cursor.number()?);
+        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
+        let verdict = Verdict::from_code(self.cursor.number()?).ok_or(wrong)?;
+        Ok(Input::Answer { seat, request, parts: self.parts()?, verdict })
+    }
+
+    /// Reads a view's or an answer's parts.
+    pub(super) fn parts(&mut self) -> Result<Parts, LogError> {
+        self.list(Self::part).map(Parts)
+    }
+
+    fn part(&mut self) -> Result<Part, LogError> {
+        let name = self.cursor.text()?;
+        if *self.name != *name {
+            self.name = Arc::from(name);
+        }
+        Ok(Part { name: self.name.clone(), bytes: self.cursor.sized()?.into() })
+    }
+
+    fn opened(&mut self) -> Result<Input, LogError> {
+        let connection = self.connection()?;
+        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
+        let seat = match self.cursor.number::<u16>()?.checked_sub(1) {
+            None => None,
+            Some(seat) => Some(u8::try_from(seat).map(Seat).map_err(|_| wrong)?),
+        };
+        Ok(Input::Opened { connection, seat })
+    }
+
+    fn resolved(&mut self) -> Result<Input, LogError> {
+        let draw = self.cursor.text()?.to_owned();
+        let values = self.list(|fields| fields.cursor.number().map(unfolded))?;
+        Ok(Input::Resolved { draw, values })
+    }
+
+    fn connection(&mut self) -> Result<Connection, LogError> {
+        self.cursor.number().map(Connection)
+    }
+
+    /// Reads a length and so many items. Grows with what is really there, never
+    /// with what the length claims.
+    fn list<T>(
+        &mut self,
+        item: impl Fn(&mut Self) -> Result<T, LogError>,
+    ) -> Result<Vec<T>, LogError> {
+        let length: u64 = self.cursor.number()?;
+        let mut items = Vec::with_capacity(length.min(1) as usize);
+        for _ in 0..length {
+            items.push(item(self)?);
+        }
+        Ok(items)
+    }
+}
