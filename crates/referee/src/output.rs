@@ -46,12 +46,11 @@ pub enum Output {
         seat: Seat,
         /// The request's number.
         request: RequestId,
-        /// What the seat is shown; nothing when nobody wants to know.
+        /// What the seat is shown.
         parts: Parts,
         /// Which limits apply.
         deadline: DeadlineClass,
-        /// How view and answer lie in files; `None` for games that have none, and
-        /// when nobody wants to know.
+        /// How view and answer lie in files; `None` for games that have none.
         files: Option<Files>,
     },
     /// Sends bytes to a connection.
@@ -111,8 +110,8 @@ impl Outputs {
         Self::default()
     }
 
-    /// Makes an empty list for judgements: [`Output::Ask`] comes without `parts` and
-    /// `files`, and [`Output::Send`] not at all. Everything else is the same.
+    /// Makes an empty list for judgements: whom the game asks and what it sends
+    /// ([`Output::Ask`], [`Output::Send`]) is left out. Everything else is the same.
     #[must_use]
     pub fn without_views() -> Self {
         Self { list: Vec::new(), is_blind: true }
@@ -126,6 +125,9 @@ impl Outputs {
 
     /// Appends one output.
     pub fn push(&mut self, output: Output) {
+        if self.is_blind && matches!(output, Output::Ask { .. } | Output::Send { .. }) {
+            return;
+        }
         self.list.push(output);
     }
 

@@ -12,7 +12,7 @@ use super::{Store, StoreError, StoredBout, read as one, seats};
 use crate::model::BoutId;
 
 /// How many bouts are read at once.
-const BOUTS: i64 = 128;
+const BOUTS: i64 = 256;
 
 /// A bout as it stands in the tables.
 #[derive(Clone, Debug)]

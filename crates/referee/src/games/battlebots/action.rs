@@ -91,6 +91,9 @@ pub fn trim(bytes: &[u8]) -> String {
 /// `no-output`; both do nothing in the game.
 #[must_use]
 pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
+    if let Some(action) = read_usual(bytes) {
+        return Reading { verdict: Verdict::Ok, action, text: Cow::Borrowed(action.word()) };
+    }
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Reading::without_action(Verdict::IllegalOutput);
     };
@@ -101,6 +104,18 @@ pub fn read(rules: Rules, bytes: &[u8]) -> Reading {
     match parse(rules, text) {
         Some(action) => Reading { verdict: Verdict::Ok, action, text: action.kept(text) },
         None => Reading::without_action(Verdict::IllegalOutput),
+    }
+}
+
+/// Reads an action's own word on a line, as nearly every bot prints it.
+fn read_usual(bytes: &[u8]) -> Option<Action> {
+    match bytes.strip_suffix(b"\n").unwrap_or(bytes) {
+        b"NO" => Some(Action::None),
+        b"P" => Some(Action::Emp),
+        [b'B', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Bullet),
+        [b'M', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Missile),
+        [b'L', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Mine),
+        direction => Direction::from_word(direction).map(Action::Move),
     }
 }
 
@@ -160,8 +175,10 @@ mod tests {
         let weapons = [Action::Move, Action::Bullet, Action::Missile, Action::Mine];
         let directed = Direction::ALL.into_iter().flat_map(|to| weapons.map(|weapon| weapon(to)));
         for action in directed.chain([Action::None, Action::Emp]) {
-            let reading = read(Rules::Documented, action.word().as_bytes());
-            assert_eq!((reading.action, &*reading.text), (action, action.word()));
+            for text in ["", "\n", "\r\n", " \n"].map(|end| action.word().to_owned() + end) {
+                let reading = read(Rules::Documented, text.as_bytes());
+                assert_eq!((reading.action, &*reading.text), (action, action.word()), "{text:?}");
+            }
         }
     }
 

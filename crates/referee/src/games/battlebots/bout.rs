@@ -67,8 +67,11 @@ impl Bout {
     }
 
     fn ask(&mut self, out: &mut Outputs) {
+        if !out.wants_views() {
+            return;
+        }
         for seat in SEATS {
-            let parts = if out.wants_views() { self.view_of(seat) } else { Parts::none() };
+            let parts = self.view_of(seat);
             let (request, deadline) = (self.request_of(seat), DeadlineClass::Turn);
             out.push(Output::Ask { seat, request, parts, deadline, files: None });
         }
