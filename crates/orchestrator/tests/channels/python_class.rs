@@ -19,6 +19,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("an_agent_that_is_slow_sees_the_newest_state_next", newest),
     ("states_that_no_pipe_holds_are_replaced_by_newer_ones", full_pipe),
     ("an_agent_that_cannot_be_imported_ends_unready", broken_import),
+    ("an_agent_whose_python_cannot_be_started_is_told_of_at_once", cannot_start),
     ("an_agent_that_exits_ends_after_its_last_answer", exits),
     ("an_agent_killed_by_a_signal_has_crashed", killed),
     ("what_an_agent_writes_to_the_wire_is_a_violation_once", noise),
@@ -75,7 +76,8 @@ impl Agent {
                 let interest = if it.for_writing { Interest::Write } else { Interest::Read };
                 poll.add(it.descriptor, interest);
             }
-            poll.wait(Some(until)).expect("the machine is well");
+            let wake = self.channel.wake_at().map_or(until, |at| at.min(until));
+            poll.wait(Some(wake)).expect("the machine is well");
             drop(poll);
             self.channel.receive(&mut self.news).expect("the machine is well");
         }
@@ -240,6 +242,20 @@ fn prints() {
     let answered = agent.close();
     assert_eq!(answered.output, b"A loud 12\n");
     assert_eq!(answered.stderr, b"quiet\n");
+}
+
+fn cannot_start() {
+    let program = tempfile::tempdir().expect("a folder can be made");
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(program.path(), mode).expect("it is ours");
+    fs::write(program.path().join("bot.py"), "").expect("a file can be written");
+    let mut opening = opening(&program, &[]);
+    opening.command[0] = "/usr/bin/no-such-python".into();
+    let mut channel = open_live("python-class", opening).expect("the channel opens");
+    channel.start().expect("the machine is well");
+    let event = Agent { channel, news: Vec::new(), _program: program }.next();
+    let Event::Ended(ended) = event else { panic!("no end but {event:?}") };
+    assert!(matches!(ended.exit, Exit::NotStarted(_)), "{ended:?}");
 }
 
 fn own_folder() {

@@ -33,6 +33,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("connections_above_the_cap_are_one_violation_and_the_first_goes_on", crowd),
     ("a_connection_that_the_game_closes_is_closed", disconnected),
     ("what_was_said_before_the_end_is_heard_before_it", last_words),
+    ("a_client_that_cannot_be_started_is_told_of_at_once", cannot_start),
     ("a_client_may_write_beside_its_files_and_they_stay_what_they_were", writes),
     ("a_client_that_ignores_its_port_stays_away_where_ports_are_told", stays_away),
 ];
@@ -213,6 +214,20 @@ fn one_packet() {
     let soon = Instant::now() + Duration::from_millis(50);
     assert!(!client.wait(soon), "{:?}", client.news);
     client.close();
+}
+
+fn cannot_start() {
+    for program in ["/bot/no-such-program", "/bot/bot.py"] {
+        let began = Instant::now();
+        let replace = |opening: &mut Opening| opening.command = vec![program.into()];
+        let mut client = Client::start_with("print('no program')", replace);
+        let ended = client.ended();
+        assert_eq!(ended.verdict, Verdict::Crash, "{ended:?}");
+        assert!(matches!(ended.exit, Exit::NotStarted(_)), "{ended:?}");
+        assert!(ended.reason.starts_with("the program could not be started: "), "{ended:?}");
+        assert!(began.elapsed() < unhurried(Duration::from_secs(5)), "{:?}", began.elapsed());
+        client.close();
+    }
 }
 
 fn writes() {

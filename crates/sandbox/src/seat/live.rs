@@ -129,6 +129,13 @@ impl Live {
         Ok(self.report.as_ref())
     }
 
+    /// Says whether [`Live::ended`] has something to tell that [`Live::notices`] does not
+    /// announce, as when the program could not be started.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.report.is_some()
+    }
+
     /// Says what the program has used so far, or in all if it has ended.
     ///
     /// # Errors

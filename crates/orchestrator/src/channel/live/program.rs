@@ -119,6 +119,12 @@ impl Program {
         }
     }
 
+    /// Says whether the program's end is known and not told: nothing polled announces
+    /// that of a program which could not be started.
+    pub fn is_to_be_told(&self) -> bool {
+        matches!(&self.state, State::Runs(live) if live.has_ended())
+    }
+
     /// Says, once, how the program ended, if it has. The verdict is never `ok`.
     ///
     /// # Errors

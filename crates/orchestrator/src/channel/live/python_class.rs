@@ -44,6 +44,7 @@ pub(super) struct PythonClass {
     waiting: Option<Vec<u8>>,
     ready: bool,
     hearing: Hearing,
+    opened_at: Instant,
 }
 
 /// Whether what comes from the agent's process is understood.
@@ -67,6 +68,7 @@ impl PythonClass {
             waiting: None,
             ready: false,
             hearing: Hearing::Messages,
+            opened_at: Instant::now(),
         })
     }
 
@@ -163,6 +165,10 @@ impl LiveChannel for PythonClass {
 
     fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
         self.program.descriptors(wanted, !self.outgoing.is_empty());
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        self.program.is_to_be_told().then_some(self.opened_at)
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {

@@ -147,7 +147,8 @@ impl LiveChannel for TcpLine {
 
     fn wake_at(&self) -> Option<Instant> {
         let quiet = self.connections.iter().flatten().filter_map(Wire::wake_at).min();
-        if self.kept.is_empty() { quiet } else { Some(self.opened_at) }
+        let is_due = !self.kept.is_empty() || self.program.is_to_be_told();
+        if is_due { Some(self.opened_at) } else { quiet }
     }
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
