@@ -1,7 +1,7 @@
 //! Feeds plans to an executor and its results to the store.
 //!
-//! At most twice as many plans as can be played at once are under way, so a
-//! schedule of any length is never held whole. A bout voided by the machine is
+//! Few more plans are under way than can be played at once, so a schedule of any
+//! length is never held whole. A bout voided by the machine is
 //! played again at most twice, and only while the sandbox passes its self-test;
 //! a contended one once more, alone, at the end.
 
@@ -13,17 +13,20 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::cancel::Cancel;
-use crate::clock::Clock;
+use crate::clock::{Clock, SystemClock};
 use crate::executor::{Delivery, Executor, Failure};
 use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey};
 use crate::notices::{Listener, Notice};
-use crate::store::{Committer, MOST_WAITING, Store, StoreError};
+use crate::store::{Committer, GroupCommitter, MOST_WAITING, Store, StoreError};
 
 #[cfg(test)]
 mod tests;
 
 /// How often a bout is played again after a fault of the machine.
 const MOST_RETRIES: u32 = 2;
+
+/// How many deliveries are taken at once.
+const MOST_DELIVERIES: usize = 256;
 
 /// How playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +83,9 @@ struct Agenda<I> {
     contended: Vec<BoutPlan>,
     tries: HashMap<BoutId, u32>,
     under_way: usize,
-    commits: JoinSet<Result<BoutResult, StoreError>>,
+    /// Played, and not yet on disk.
+    storing: usize,
+    commits: JoinSet<Result<Vec<BoutResult>, StoreError>>,
     ended: Ended,
 }
 
@@ -92,10 +97,48 @@ impl<I> Agenda<I> {
             contended: Vec::new(),
             tries: HashMap::new(),
             under_way: 0,
+            storing: 0,
             commits: JoinSet::new(),
             ended: Ended::Complete,
         }
     }
+}
+
+/// How many plans wait for an executor that is busy, so that it finds the next one
+/// ready. Few: what was handed out is played even when the run is to stop.
+fn ahead(executor: &dyn Executor) -> usize {
+    (executor.parallel() / 4).max(1)
+}
+
+/// Plays `plans` on an executor of one's own and stores what comes of them as a
+/// tournament's run does, with results that were short of processors played again
+/// at the end.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read or written.
+pub async fn play_on(
+    executor: &dyn Executor,
+    store: &Store,
+    plans: impl Iterator<Item = BoutPlan>,
+    (listener, cancel): (Arc<dyn Listener>, &Cancel),
+) -> Result<Ended, StoreError> {
+    let committer = GroupCommitter::start(store);
+    let mut league = League {
+        store,
+        committer: committer.committer(),
+        listener: &listener,
+        cancel,
+        self_test: &|| Ok(()),
+        clock: &SystemClock,
+        until: None,
+        replaced: &HashMap::new(),
+        contended: Contended::PlayAgain,
+    };
+    let ended = league.play_all(Executors { together: executor, alone: executor }, plans).await;
+    drop(league);
+    committer.finish().await;
+    ended
 }
 
 impl League<'_> {
@@ -123,23 +166,27 @@ impl League<'_> {
         executor: &dyn Executor,
         plans: impl Iterator<Item = BoutPlan>,
     ) -> Result<(Ended, Vec<BoutPlan>), StoreError> {
-        let (plan_sender, plan_receiver) = mpsc::channel(1);
+        let (plan_sender, plan_receiver) = mpsc::channel(ahead(executor));
         let (delivery_sender, mut deliveries) = mpsc::channel(executor.parallel().max(1));
         executor.execute(plan_receiver, delivery_sender);
         let mut agenda = Agenda::new(plans);
+        let mut taken = Vec::new();
         loop {
             self.feed(executor, &plan_sender, &mut agenda).await;
             if agenda.under_way == 0 && agenda.commits.is_empty() {
                 return Ok((agenda.ended, agenda.contended));
             }
             tokio::select! {
-                Some(delivery) = deliveries.recv() => {
-                    agenda.under_way -= 1;
-                    self.take(delivery, &mut agenda).await?;
+                1.. = deliveries.recv_many(&mut taken, MOST_DELIVERIES) => {
+                    agenda.under_way -= taken.len();
+                    self.take_all(taken.drain(..), &mut agenda).await?;
                 }
                 Some(committed) = agenda.commits.join_next() => {
-                    let result = committed.expect("a commit does not panic")?;
-                    self.listener.notice(&Notice::BoutFinished(Box::new(result)));
+                    let results = committed.expect("a commit does not panic")?;
+                    agenda.storing -= results.len();
+                    for result in results {
+                        self.listener.notice(&Notice::BoutFinished(Box::new(result)));
+                    }
                 }
             }
         }
@@ -152,9 +199,10 @@ impl League<'_> {
         sender: &mpsc::Sender<BoutPlan>,
         agenda: &mut Agenda<I>,
     ) {
+        let most = executor.parallel() + ahead(executor);
         while agenda.ended == Ended::Complete
-            && agenda.under_way < executor.parallel() * 2
-            && agenda.commits.len() < MOST_WAITING
+            && agenda.under_way < most
+            && agenda.storing < MOST_WAITING
         {
             let next = agenda.again.pop_front().or_else(|| agenda.planned.next());
             let Some(plan) = next else { return };
@@ -176,36 +224,49 @@ impl League<'_> {
         used_up.then_some(Ended::BudgetUsedUp)
     }
 
-    async fn take<I>(&self, delivery: Delivery, agenda: &mut Agenda<I>) -> Result<(), StoreError> {
-        match delivery.result {
-            Ok(result) => {
-                self.finish(delivery.plan, result, agenda);
-                Ok(())
+    /// Takes what was delivered; results that came together are stored together.
+    async fn take_all<I>(
+        &self,
+        deliveries: impl Iterator<Item = Delivery>,
+        agenda: &mut Agenda<I>,
+    ) -> Result<(), StoreError> {
+        let mut played = Vec::new();
+        for Delivery { plan, result } in deliveries {
+            match result {
+                Ok(result) => played.extend(self.finish(plan, result, agenda)),
+                Err(Failure::Cancelled) => agenda.ended = Ended::Interrupted,
+                Err(Failure::Infrastructure(reason)) => self.void(plan, &reason, agenda).await?,
             }
-            Err(Failure::Cancelled) => {
-                agenda.ended = Ended::Interrupted;
-                Ok(())
-            }
-            Err(Failure::Infrastructure(reason)) => self.void(delivery.plan, &reason, agenda).await,
         }
+        if !played.is_empty() {
+            agenda.storing += played.len();
+            let committer = self.committer.clone();
+            agenda.commits.spawn(async move { committer.submit_all(played).await });
+        }
+        Ok(())
     }
 
-    fn finish<I>(&self, plan: BoutPlan, result: BoutResult, agenda: &mut Agenda<I>) {
+    /// Returns a result that is to be stored as the first of its bout.
+    fn finish<I>(
+        &self,
+        plan: BoutPlan,
+        result: BoutResult,
+        agenda: &mut Agenda<I>,
+    ) -> Option<(BoutPlan, BoutResult)> {
         if result.contended && self.contended == Contended::PlayAgain {
             agenda.contended.push(plan);
-            return;
+            return None;
         }
-        let is_replaced = self.replaced.get(&plan.bout) == Some(&result.key);
-        let (committer, store, now) =
-            (self.committer.clone(), self.store.clone(), self.clock.now());
+        if self.replaced.get(&plan.bout) != Some(&result.key) {
+            return Some((plan, result));
+        }
+        let (store, now) = (self.store.clone(), self.clock.now());
+        agenda.storing += 1;
         agenda.commits.spawn(async move {
-            if is_replaced {
-                store.amend(&result, "played afresh", now).await?;
-            } else {
-                committer.submit(plan, result.clone()).await?;
-            }
-            Ok(result)
+            store.amend(&result, "played afresh", now).await?;
+            Ok(vec![result])
         });
+        None
     }
 
     async fn void<I>(

@@ -21,7 +21,7 @@ pub use crate::cancel::Cancel;
 pub use crate::notices::{Listener, Notice};
 pub use estimate::{Estimate, EventEstimate};
 pub use field::{Entrant, Field, Made, SetAside};
-pub use league::Ended;
+pub use league::{Ended, play_on};
 pub use plans::{EventPlans, Player};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;

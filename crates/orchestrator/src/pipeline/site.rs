@@ -6,13 +6,15 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use tokio::sync::oneshot;
+
 use crate::cancel::Cancel;
 use crate::model::{BoutId, EventSettings, Publication};
 use crate::report::site::{
-    Change, EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
+    EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
     TournamentInput,
 };
-use crate::store::{self, HistoryRow, Store, StoreError};
+use crate::store::{HistoryRow, Store, StoreError};
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
@@ -154,7 +156,7 @@ impl Maker<'_> {
             bouts: self.store.results(id).await?,
             versions: self.store.versions(id).await?,
         };
-        let event = Arc::new(EventSite::new(input, most));
+        let event = Arc::new(self.rated(input, most).await?);
         let notes = self.bouts(id, &event).await?;
         self.pages(id, &event, &notes)?;
         self.report.events += 1;
@@ -163,6 +165,23 @@ impl Maker<'_> {
         self.report.unshown += event.unshown();
         self.report.undrawn.extend(&notes.undrawn);
         Ok(event.card())
+    }
+
+    /// Ranks and rates the bots of an event. Whoever stops the site does not wait for
+    /// the ratings of a thousand.
+    async fn rated(&self, input: EventInput, most: u32) -> Result<EventSite, SiteRunError> {
+        let (sender, made) = oneshot::channel();
+        let thread = thread::spawn(move || drop(sender.send(EventSite::new(input, most))));
+        let (running, stopped) = oneshot::channel::<()>();
+        let _call = self.cancel.on_cancel(move || drop(running));
+        tokio::select! {
+            biased;
+            _ = stopped => Err(SiteRunError::Interrupted),
+            made = made => Ok(made.unwrap_or_else(|_| match thread.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => unreachable!("the thread sends what it makes"),
+            })),
+        }
     }
 
     /// Reads every bout that has a page and hands it to the threads.
@@ -293,15 +312,59 @@ fn make(
 
 /// A line of a bout's history as the site takes it.
 fn past(row: HistoryRow) -> Past {
-    let change = match row.change {
-        store::Change::Replaced => Change::Replaced,
-        store::Change::Amended => Change::Amended,
-        store::Change::Voided => Change::Voided,
-        store::Change::Rerun => Change::Rerun,
-    };
-    Past { change, reason: row.reason, at: row.at, before: row.before }
+    Past { change: row.change, reason: row.reason, at: row.at, before: row.before }
 }
 
 fn threads() -> usize {
     thread::available_parallelism().map_or(1, |threads| threads.get().min(16))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::model::{GameOptions, Mirror, TieBreak};
+    use crate::store::Access;
+
+    /// Notes which files there are.
+    #[derive(Default)]
+    struct Names(Mutex<Vec<String>>);
+
+    impl Sink for Names {
+        fn put(&self, path: &str, _: &[u8]) -> io::Result<()> {
+            self.0.lock().expect("nobody panicked").push(path.to_owned());
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_site_that_is_stopped_before_its_bots_are_rated_has_no_page_of_theirs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
+        let settings = EventSettings {
+            id: "league".to_owned(),
+            game: "battlebots".to_owned(),
+            revision: 1,
+            rules: "documented".to_owned(),
+            options: GameOptions::default(),
+            bouts_per_match: 1,
+            bots_per_match: 2,
+            max_matches: None,
+            mirror: Mirror::Off,
+            tie_breaks: TieBreak::DEFAULT.to_vec(),
+        };
+        store.put_event(&settings).await.expect("an event");
+        let (cancel, options) = (Cancel::default(), SiteOptions::default());
+        let names = Arc::new(Names::default());
+        site(&store, &options, names.clone(), &|_| (), &cancel).await.expect("a site");
+        let whole = std::mem::take(&mut *names.0.lock().expect("nobody panicked"));
+        assert!(whole.iter().any(|name| name.starts_with("league/")), "{whole:?}");
+        cancel.cancel();
+        let stopped = site(&store, &options, names.clone(), &|_| (), &cancel).await;
+        assert!(matches!(stopped, Err(SiteRunError::Interrupted)), "{stopped:?}");
+        let begun = names.0.lock().expect("nobody panicked");
+        assert!(!begun.iter().any(|name| name.starts_with("league/")), "{begun:?}");
+    }
 }

@@ -241,6 +241,7 @@ async fn write_bouts(
         let page = part.store.bouts_after(after).await?;
         let Some(newest) = page.last() else { break };
         after = newest.number;
+        let mut results = Vec::with_capacity(page.len());
         for recorded in page {
             let Some(take) = wanted.get(&recorded.number) else { continue };
             let bout = recorded.bout();
@@ -249,7 +250,7 @@ async fn write_bouts(
             }
             let stored = recorded.stored?;
             match take {
-                choose::Take::Result { counts } => absorb.bout(&stored, *counts).await?,
+                choose::Take::Result { counts } => results.push((stored, *counts)),
                 choose::Take::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;
@@ -257,6 +258,7 @@ async fn write_bouts(
                 }
             }
         }
+        absorb.bouts(&results).await?;
     }
     Ok(())
 }

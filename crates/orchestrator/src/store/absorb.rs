@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bouts::bout_id;
+use super::bouts::{bout_id, id_number};
 use super::history::{self, HistoryRow};
 use super::row::Reader;
 use super::rows::Counting;
+use super::seal::{Sealed, Sealer};
 use super::tournament::{write_event, write_tournament};
 use super::writing::Writing;
 use super::{BotRow, Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
@@ -41,6 +42,11 @@ pub struct Summary {
     pub bouts: HashMap<BoutId, Place>,
 }
 
+/// Where all bouts are, whatever their event.
+const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+
 impl Store {
     /// Returns what the database holds beside results.
     ///
@@ -60,19 +66,26 @@ impl Store {
             .await
             .map_err(|error| self.error(error))?;
         summary.accounts = accounts.unsigned_abs();
-        let query = sqlx::query("SELECT number, id, key, counts FROM bouts");
-        self.each_row(query, |row| {
-            let reader = Reader::new("bouts", "number", row);
-            let place = Place {
-                number: reader.get("number")?,
-                key: PlanKey(reader.hash("key")?),
-                counts: reader.get("counts")?,
-            };
-            summary.bouts.insert(bout_id(reader.get("id")?), place);
-            Ok(())
-        })
-        .await?;
+        summary.bouts = self.places().await?;
         Ok(summary)
+    }
+
+    /// Returns where every bout is.
+    async fn places(&self) -> Result<HashMap<BoutId, Place>, StoreError> {
+        let mut sweep = self.sweep().await?;
+        let mut places = HashMap::new();
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", PLACES, (rows, "")).await?;
+            let numbers: Vec<i64> = bouts.list("number")?;
+            let ids: Vec<i64> = bouts.list("id")?;
+            let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+            let counts: Vec<i64> = bouts.list("counts")?;
+            let rows = numbers.into_iter().zip(keys).zip(counts);
+            let places_of =
+                rows.map(|((number, key), counts)| Place { number, key, counts: counts != 0 });
+            places.extend(ids.into_iter().map(bout_id).zip(places_of));
+        }
+        Ok(places)
     }
 
     async fn all_bots(&self, event: &str) -> Result<Vec<(BotRow, bool)>, StoreError> {
@@ -193,20 +206,43 @@ impl Absorb {
         self.store.keep(&mut self.writing, row, link).await
     }
 
-    /// Takes a result; one that stands here goes to the history.
+    /// Takes results of different bouts, each with whether it counts; one that stands
+    /// here goes to the history.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn bout(&mut self, stored: &StoredBout, counts: bool) -> Result<(), StoreError> {
-        let (plan, result) = (&stored.plan, &stored.result);
-        if let Some((number, _)) = self.store.present(&mut self.writing.change, plan.bout).await? {
+    pub async fn bouts(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
+        self.make_room(bouts).await?;
+        let mut sealer = Sealer::default();
+        for (counting, counts) in [(Counting::Counts, true), (Counting::Stale, false)] {
+            let chosen = bouts.iter().filter(|(_, has)| *has == counts).map(|(stored, _)| stored);
+            let chosen: Vec<_> = chosen
+                .map(|stored| (stored, sealer.seal_unchecked(&stored.plan, &stored.result)))
+                .collect();
+            let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| Sealed {
+                plan,
+                result,
+                seal,
+            });
+            let sealed: Vec<_> = sealed.collect();
+            self.store.insert(&mut self.writing, &sealed, counting).await?;
+        }
+        let written = self.writing.chain.write(&mut self.writing.change).await;
+        written.map_err(|error| self.store.error(error))
+    }
+
+    /// Moves results that others take the place of to the history.
+    async fn make_room(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
+        let ids: Vec<_> = bouts.iter().map(|(stored, _)| id_number(stored.plan.bout)).collect();
+        let present = self.store.present_among(&mut self.writing.change, &ids).await?;
+        for (StoredBout { plan, result }, _) in bouts {
+            let Some((number, _)) = present.get(&plan.bout) else { continue };
             let reason = "joined with a database that has another result".to_owned();
             let archived = (Change::Replaced, reason, result.started_at);
-            self.store.archive(&mut self.writing, number, &archived).await?;
+            self.store.archive(&mut self.writing, *number, &archived).await?;
         }
-        let counting = if counts { Counting::Counts } else { Counting::Stale };
-        self.store.insert_one(&mut self.writing, (plan, result), counting).await
+        Ok(())
     }
 
     /// Keeps a result that another took the place of, in the history.

@@ -6,23 +6,32 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 
-use super::put::{Seal, Sealed};
+use super::seal::{Seal, Sealed, Sealer};
 use super::{Store, StoreError};
 use crate::model::{BoutPlan, BoutResult};
 
-/// The most bouts of one commit.
-const MOST_BOUTS: usize = 512;
+/// How many bouts make a commit that waits for no more.
+const ENOUGH_BOUTS: usize = 1024;
 
 /// How many bouts may wait for the disk at once, so that one group gathers while
 /// another is written.
-pub const MOST_WAITING: usize = 2 * MOST_BOUTS;
+pub const MOST_WAITING: usize = 2 * ENOUGH_BOUTS;
+
+/// How many times bouts can be handed over while a group is written, before whoever
+/// hands them over waits.
+const MOST_BATCHES: usize = 512;
 
 /// The longest a bout waits for others to be committed with.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
 /// A bout, sealed by whoever hands it over: groups only link and write.
-type Bout = Box<(BoutPlan, BoutResult, Seal)>;
-type Answer = oneshot::Sender<Result<(), StoreError>>;
+type Bout = (BoutPlan, BoutResult, Seal);
+
+/// Bouts that were handed over together, and who wants to know when they are stored.
+struct Batch {
+    bouts: Vec<Bout>,
+    answer: oneshot::Sender<Result<Vec<BoutResult>, StoreError>>,
+}
 
 /// Commits the bouts that are handed to its [`Committer`]s in groups.
 #[derive(Debug)]
@@ -35,16 +44,16 @@ pub struct GroupCommitter {
 #[derive(Clone, Debug)]
 pub struct Committer {
     store: Store,
-    bouts: mpsc::Sender<(Bout, Answer)>,
+    batches: mpsc::Sender<Batch>,
 }
 
 impl GroupCommitter {
     /// Starts committing to `store`; needs a runtime.
     #[must_use]
     pub fn start(store: &Store) -> Self {
-        let (bouts, arrivals) = mpsc::channel(MOST_BOUTS);
+        let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
         let task = tokio::spawn(commit_groups(store.clone(), arrivals));
-        Self { committer: Committer { store: store.clone(), bouts }, task }
+        Self { committer: Committer { store: store.clone(), batches }, task }
     }
 
     /// Returns a handle.
@@ -71,45 +80,77 @@ impl Committer {
     ///
     /// As [`Store::put_bouts`], which may have failed for the whole group.
     pub async fn submit(&self, plan: BoutPlan, result: BoutResult) -> Result<(), StoreError> {
-        let seal = Seal::of(&plan, &result)?;
-        let bout = Box::new((plan, result, seal));
+        self.submit_all(vec![(plan, result)]).await.map(drop)
+    }
+
+    /// Stores bouts and gives their results back; they are on disk when this
+    /// returns.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::put_bouts`], which may have failed for the whole group. A result
+    /// that does not fit its plan is left out; the others are on disk then.
+    pub async fn submit_all(
+        &self,
+        bouts: Vec<(BoutPlan, BoutResult)>,
+    ) -> Result<Vec<BoutResult>, StoreError> {
+        let mut sealer = Sealer::default();
+        let (mut sealed, mut refused) = (Vec::with_capacity(bouts.len()), None);
+        for (plan, result) in bouts {
+            match sealer.seal(&plan, &result) {
+                Ok(seal) => sealed.push((plan, result, seal)),
+                Err(error) => refused = Some(error),
+            }
+        }
+        let stored = self.commit(sealed).await?;
+        refused.map_or(Ok(stored), Err)
+    }
+
+    async fn commit(&self, bouts: Vec<Bout>) -> Result<Vec<BoutResult>, StoreError> {
+        if bouts.is_empty() {
+            return Ok(Vec::new());
+        }
         let (answer, committed) = oneshot::channel();
-        if let Err(refused) = self.bouts.send((bout, answer)).await {
-            return put(&self.store, &[refused.0.0]).await;
+        if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
+            let group = [refused.0];
+            put(&self.store, &group).await?;
+            return Ok(group.into_iter().flat_map(|batch| results(batch.bouts)).collect());
         }
-        committed.await.expect("a committer answers every bout it takes")
+        committed.await.expect("a committer answers every batch it takes")
     }
 }
 
-async fn commit_groups(store: Store, mut arrivals: mpsc::Receiver<(Bout, Answer)>) {
+fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
+    bouts.into_iter().map(|(_, result, _)| result).collect()
+}
+
+async fn commit_groups(store: Store, mut arrivals: mpsc::Receiver<Batch>) {
     while let Some(first) = arrivals.recv().await {
-        let (bouts, answers): (Vec<_>, Vec<_>) =
-            gather(first, &mut arrivals).await.into_iter().unzip();
-        let committed = put(&store, &bouts).await;
-        for answer in answers {
+        let group = gather(first, &mut arrivals).await;
+        let committed = put(&store, &group).await;
+        for Batch { bouts, answer } in group {
             // Whoever stopped waiting has no use for the answer.
-            drop(answer.send(committed.clone()));
+            drop(answer.send(committed.clone().map(|()| results(bouts))));
         }
     }
 }
 
-async fn put(store: &Store, bouts: &[Bout]) -> Result<(), StoreError> {
-    let sealed = bouts.iter().map(|bout| {
-        let (plan, result, seal) = &**bout;
-        Sealed { plan, result, seal }
-    });
+async fn put(store: &Store, group: &[Batch]) -> Result<(), StoreError> {
+    let bouts = group.iter().flat_map(|batch| &batch.bouts);
+    let sealed = bouts.map(|(plan, result, seal)| Sealed { plan, result, seal });
     store.put_sealed(&sealed.collect::<Vec<_>>()).await
 }
 
-async fn gather(
-    first: (Bout, Answer),
-    arrivals: &mut mpsc::Receiver<(Bout, Answer)>,
-) -> Vec<(Bout, Answer)> {
+async fn gather(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch> {
+    let mut bouts = first.bouts.len();
     let mut group = vec![first];
     let deadline = Instant::now() + LONGEST_WAIT;
-    while group.len() < MOST_BOUTS {
+    while bouts < ENOUGH_BOUTS {
         match timeout_at(deadline, arrivals.recv()).await {
-            Ok(Some(bout)) => group.push(bout),
+            Ok(Some(batch)) => {
+                bouts += batch.bouts.len();
+                group.push(batch);
+            }
             Ok(None) | Err(_) => break,
         }
     }

@@ -1,32 +1,52 @@
 //! The table `documents`: JSON texts that many rows share.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use sqlx::{Sqlite, Transaction};
 
 /// The numbers of texts that were met during one change.
 #[derive(Default)]
-pub(super) struct Documents(HashMap<String, i64>);
+pub(super) struct Documents {
+    known: HashMap<Arc<str>, i64>,
+    /// The last few: most rows name what the rows before them do.
+    recent: Vec<(Arc<str>, i64)>,
+}
+
+/// How many texts are looked at before all others.
+const RECENT: usize = 8;
 
 impl Documents {
     /// Returns the number of a text, which is stored when it is new.
     pub(super) async fn put(
         &mut self,
         change: &mut Transaction<'_, Sqlite>,
-        text: &str,
+        text: &Arc<str>,
     ) -> Result<i64, sqlx::Error> {
-        if let Some(number) = self.0.get(text) {
+        let is_it = |(recent, _): &&(Arc<str>, i64)| Arc::ptr_eq(recent, text) || recent == text;
+        if let Some((_, number)) = self.recent.iter().find(is_it) {
             return Ok(*number);
         }
-        sqlx::query("INSERT OR IGNORE INTO documents (text) VALUES (?)")
-            .bind(text)
-            .execute(&mut **change)
-            .await?;
-        let number = sqlx::query_scalar("SELECT id FROM documents WHERE text = ?")
-            .bind(text)
-            .fetch_one(&mut **change)
-            .await?;
-        self.0.insert(text.to_owned(), number);
+        let number = match self.known.get(text) {
+            Some(number) => *number,
+            None => store(change, text).await?,
+        };
+        self.known.insert(Arc::clone(text), number);
+        if self.recent.len() == RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push((Arc::clone(text), number));
         Ok(number)
     }
+}
+
+async fn store(change: &mut Transaction<'_, Sqlite>, text: &str) -> Result<i64, sqlx::Error> {
+    sqlx::query("INSERT OR IGNORE INTO documents (text) VALUES (?)")
+        .bind(text)
+        .execute(&mut **change)
+        .await?;
+    sqlx::query_scalar("SELECT id FROM documents WHERE text = ?")
+        .bind(text)
+        .fetch_one(&mut **change)
+        .await
 }

@@ -4,45 +4,13 @@ use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number, range};
 use super::chain::{history_digest, history_link};
-use super::put::refuse_misfit;
 use super::row::Reader;
 use super::rows::Counting;
+use super::seal::refuse_misfit;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use crate::clock::UnixMillis;
-use crate::model::{BoutId, BoutResult};
-
-/// Why a result is in the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// The bout was played again because what decides its result had changed.
-    Replaced,
-    /// An organiser put another result in its place.
-    Amended,
-    /// An error of ours voided a try; there was no result.
-    Voided,
-    /// It was played again to see whether it goes the same way.
-    Rerun,
-}
-
-impl Change {
-    const ALL: [Self; 4] = [Self::Replaced, Self::Amended, Self::Voided, Self::Rerun];
-
-    /// Returns the name used in the database and in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Replaced => "replaced",
-            Self::Amended => "amended",
-            Self::Voided => "voided",
-            Self::Rerun => "rerun",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|change| change.name() == name)
-    }
-}
+use crate::model::{BoutId, BoutResult, Change};
 
 /// One line of a bout's audit trail.
 #[derive(Clone, Debug, PartialEq, Eq)]

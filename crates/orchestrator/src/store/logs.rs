@@ -1,24 +1,23 @@
 //! The table `logs`: apart from the bouts, so that scans of those stay fast.
 
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use super::StoreError;
+use super::insert::Insert;
 use super::row::Reader;
 use super::rows::Numbered;
+
+const LOGS: Insert = Insert("logs (bout, action_log, turn_log)");
 
 /// Writes the logs of bouts.
 pub(super) async fn write(
     change: &mut SqliteConnection,
     rows: &[Numbered<'_>],
 ) -> Result<(), sqlx::Error> {
-    let mut insert = QueryBuilder::<Sqlite>::new("INSERT INTO logs (bout, action_log, turn_log) ");
-    insert.push_values(rows, |mut values, (number, row)| {
-        values
-            .push_bind(*number)
-            .push_bind(row.result.action_log.as_slice())
-            .push_bind(row.result.turn_log.as_slice());
-    });
-    insert.build().execute(change).await.map(drop)
+    LOGS.rows(change, rows, |values, (number, row)| {
+        values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
+    })
+    .await
 }
 
 /// A bout's action log and turn log, compressed.

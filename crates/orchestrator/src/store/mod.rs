@@ -21,6 +21,7 @@ mod documents;
 mod error;
 mod facts;
 mod history;
+mod insert;
 mod lock;
 mod logs;
 mod open;
@@ -31,6 +32,7 @@ mod reconcile;
 mod results;
 mod row;
 mod rows;
+mod seal;
 mod seats;
 mod sources;
 mod sweep;
@@ -46,7 +48,7 @@ pub use chain::{Check, Inconsistency, Kind, Ledger, LinkSummary};
 pub use changes::Changes;
 pub use commit::{Committer, GroupCommitter, MOST_WAITING};
 pub use error::StoreError;
-pub use history::{Change, HistoryRow};
+pub use history::HistoryRow;
 pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};
@@ -54,5 +56,7 @@ pub use reconcile::{Place, Reconciled};
 pub use sources::{Kept, SourceRow};
 pub use tournament::TournamentRow;
 
-pub use crate::model::{BotRow, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings};
+pub use crate::model::{
+    BotRow, BoutSummary, Change, Decision, DecisionRow, EventInfo, EventSettings,
+};
 pub use crate::model::{Mirror, SeatSummary, StoredBout};

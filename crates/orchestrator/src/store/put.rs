@@ -6,30 +6,13 @@ use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
 use super::chain::{Placing, places_link, result_link};
-use super::facts::{BoutFacts, Digest, SeatFacts};
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
+use super::seal::{Sealed, Sealer};
 use super::writing::Writing;
 use super::{Change, Store, StoreError};
 use crate::clock::UnixMillis;
-use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey, Verdict};
-
-/// A result that fits its plan, with what takes no database to find out about it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sealed<'a> {
-    pub(super) plan: &'a BoutPlan,
-    pub(super) result: &'a BoutResult,
-    pub(super) seal: &'a Seal,
-}
-
-/// The documents that the rows of a bout name, and the hash of what they say.
-#[derive(Debug)]
-pub(super) struct Seal {
-    options: String,
-    limits: String,
-    calibrations: Vec<String>,
-    digest: Digest,
-}
+use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey};
 
 /// The row of a stored bout, and the key of its result.
 type Present = (i64, PlanKey);
@@ -43,7 +26,8 @@ impl Store {
     /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
     /// otherwise when the database cannot be written. Then none is stored.
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
-        let seals = bouts.iter().map(|(plan, result)| Seal::of(plan, result));
+        let mut sealer = Sealer::default();
+        let seals = bouts.iter().map(|(plan, result)| sealer.seal(plan, result));
         let seals = seals.collect::<Result<Vec<_>, _>>()?;
         let sealed = bouts.iter().zip(&seals);
         let sealed = sealed.map(|((plan, result), seal)| Sealed { plan, result, seal });
@@ -102,7 +86,7 @@ impl Store {
         self.present_among(change, &ids).await
     }
 
-    async fn present_among(
+    pub(super) async fn present_among(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         ids: &[i64],
@@ -148,7 +132,7 @@ impl Store {
         (plan, result): (&BoutPlan, &BoutResult),
         counting: Counting,
     ) -> Result<(), StoreError> {
-        let seal = &Seal::unchecked(plan, result);
+        let seal = &Sealer::default().seal_unchecked(plan, result);
         self.insert(writing, &[Sealed { plan, result, seal }], counting).await
     }
 
@@ -195,53 +179,4 @@ fn replaced(result: &BoutResult) -> (Change, String, UnixMillis) {
     let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
     let reason = format!("what decides the result has changed: key `{}`", result.key);
     (Change::Replaced, reason, result.started_at.saturating_add(took))
-}
-
-impl Seal {
-    /// Seals a result that is about to be stored.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Misfit`] when it is not one of its plan, or void.
-    pub(super) fn of(plan: &BoutPlan, result: &BoutResult) -> Result<Self, StoreError> {
-        refuse_misfit(plan, result)?;
-        Ok(Self::unchecked(plan, result))
-    }
-
-    /// Seals what another database has.
-    pub(super) fn unchecked(plan: &BoutPlan, result: &BoutResult) -> Self {
-        let options = text(&plan.options);
-        let limits = text(&plan.limits);
-        let calibrations: Vec<_> =
-            result.seats.iter().map(|seat| text(&seat.calibration)).collect();
-        let mut hasher = BoutFacts::of(plan, result, (&options, &limits)).hash();
-        for ((seat, facts), calibration) in (0..).zip(&result.seats).zip(&calibrations) {
-            hasher = SeatFacts::of(seat, facts, calibration).hash(hasher);
-        }
-        let digest = hasher.bytes(&result.action_log).bytes(&result.turn_log).finish();
-        Self { options, limits, calibrations, digest }
-    }
-}
-
-fn text(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("plain data is JSON")
-}
-
-/// A result that is not one of its plan, or that an error of ours has voided,
-/// must never stand for it.
-pub(super) fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
-    let same_bots =
-        plan.seats.len() == result.seats.len()
-            && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
-                planned.bot == played.bot && planned.build == played.build
-            });
-    let void = result.seats.iter().any(|seat| seat.verdicts.of(Verdict::InfrastructureError) > 0);
-    let problem = match () {
-        () if plan.bout != result.bout => "its id is another",
-        () if plan.key() != result.key => "its key is another",
-        () if !same_bots => "its bots or builds are others",
-        () if void => "it holds an infrastructure error, which makes it void",
-        () => return Ok(()),
-    };
-    Err(StoreError::Misfit { bout: plan.bout, problem })
 }

@@ -1,16 +1,13 @@
-//! Writing the rows of bouts: each statement takes many of them, because a
-//! statement costs more than a row.
+//! Writing the rows of bouts, with their seats and logs.
 
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use super::bouts::id_number;
 use super::chain::Placing;
+use super::insert::{Insert, Values};
 use super::row::nanos;
 use super::{logs, seats};
 use crate::model::{BoutPlan, BoutResult, Pace};
-
-/// How many rows a statement takes.
-pub(super) const MOST_AT_ONCE: usize = 64;
 
 /// Whether a result is part of its event as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,52 +46,44 @@ pub(super) async fn write(
     let first = last.saturating_add(1);
     let numbered = rows.iter().zip(0..).map(|(row, place)| (first.saturating_add(place), row));
     let numbered: Vec<Numbered<'_>> = numbered.collect();
-    for rows in numbered.chunks(MOST_AT_ONCE) {
-        write_bouts(change, rows).await?;
-        seats::write(change, rows).await?;
-        logs::write(change, rows).await?;
-    }
-    Ok(())
+    BOUTS.rows(&mut *change, &numbered, push).await?;
+    seats::write(change, &numbered).await?;
+    logs::write(change, &numbered).await
 }
 
-async fn write_bouts(
-    change: &mut SqliteConnection,
-    rows: &[Numbered<'_>],
-) -> Result<(), sqlx::Error> {
-    let mut insert = QueryBuilder::<Sqlite>::new(
-        "INSERT INTO bouts (number, id, event, match_number, bout_number, counts, key, game, \
-         revision, rules, options, limits, seed, ended, rounds, state_hash, tier, machine, \
-         joust_version, contended, oversubscribed, started_at, took_ns, clock, ticks_late, link) ",
-    );
-    insert.push_values(rows, |mut values, (number, row)| {
-        let (plan, result) = (row.plan, row.result);
-        values
-            .push_bind(*number)
-            .push_bind(id_number(plan.bout))
-            .push_bind(plan.event.as_str())
-            .push_bind(row.placing.match_number)
-            .push_bind(plan.number)
-            .push_bind(row.placing.counts)
-            .push_bind(result.key.0.as_slice())
-            .push_bind(plan.game.as_str())
-            .push_bind(plan.revision)
-            .push_bind(plan.rules.as_str())
-            .push_bind(row.options)
-            .push_bind(row.limits)
-            .push_bind(plan.seed.cast_signed())
-            .push_bind(result.ended.as_str())
-            .push_bind(result.rounds)
-            .push_bind(result.state_hash.as_str())
-            .push_bind(result.tier.as_str())
-            .push_bind(result.machine.as_str())
-            .push_bind(result.joust_version.as_str())
-            .push_bind(result.contended)
-            .push_bind(result.oversubscribed)
-            .push_bind(result.started_at)
-            .push_bind(nanos(result.took))
-            .push_bind(plan.clock.map(Pace::name))
-            .push_bind(result.ticks_late)
-            .push_bind(row.link);
-    });
-    insert.build().execute(change).await.map(drop)
+const BOUTS: Insert = Insert(
+    "bouts (number, id, event, match_number, bout_number, counts, key, game, revision, rules, \
+     options, limits, seed, ended, rounds, state_hash, tier, machine, joust_version, contended, \
+     oversubscribed, started_at, took_ns, clock, ticks_late, link)",
+);
+
+fn push(values: &mut Values, (number, row): &Numbered<'_>) {
+    let (plan, result) = (row.plan, row.result);
+    values
+        .number(*number)
+        .number(id_number(plan.bout))
+        .shared(&plan.event)
+        .number(row.placing.match_number)
+        .number(plan.number)
+        .number(row.placing.counts)
+        .bytes(&result.key.0)
+        .shared(&plan.game)
+        .number(plan.revision)
+        .shared(&plan.rules)
+        .number(row.options)
+        .number(row.limits)
+        .number(plan.seed.cast_signed())
+        .shared(&result.ended)
+        .number(result.rounds)
+        .text(&result.state_hash)
+        .shared(&result.tier)
+        .shared(&result.machine)
+        .shared(&result.joust_version)
+        .number(result.contended)
+        .number(result.oversubscribed)
+        .number(result.started_at)
+        .number(nanos(result.took))
+        .optional_text(plan.clock.map(Pace::name))
+        .number(result.ticks_late)
+        .number(row.link);
 }

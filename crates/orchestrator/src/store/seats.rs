@@ -1,11 +1,12 @@
 //! The table `seats`: what each seat did in a bout.
 
+use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use super::StoreError;
+use super::insert::{Insert, Values};
 use super::row::{Reader, nanos};
-use super::rows::{MOST_AT_ONCE, Numbered, Row};
+use super::rows::{Numbered, Row};
 use crate::model::{BuildHash, SeatResult, VerdictCounts};
 
 /// The columns of the verdicts, in the order of [`VerdictCounts`].
@@ -24,16 +25,20 @@ pub(super) const VERDICTS: [&str; 12] = [
     "ok",
 ];
 
+const SEATS: Insert = Insert(
+    "seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, stall_ns, \
+     peak_memory_bytes, calibration, ticks_idle, answers_late, infrastructure_error, \
+     memory_limit, output_limit, cpu_limit, timeout, disk_limit, protocol_violation, crash, \
+     exit_nonzero, no_output, illegal_output, ok)",
+);
+
 /// Writes the seats of bouts.
 pub(super) async fn write(
     change: &mut SqliteConnection,
     rows: &[Numbered<'_>],
 ) -> Result<(), sqlx::Error> {
     let seats: Vec<_> = rows.iter().flat_map(|(number, row)| of_bout(*number, row)).collect();
-    for seats in seats.chunks(MOST_AT_ONCE) {
-        write_some(change, seats).await?;
-    }
-    Ok(())
+    SEATS.rows(change, &seats, push).await
 }
 
 /// A bout's row, a seat's place, what it did, and its calibration's number.
@@ -44,34 +49,25 @@ fn of_bout<'a>(number: i64, row: &'a Row<'_>) -> impl Iterator<Item = Seat<'a>> 
     (0..).zip(seats).map(move |(place, seat)| (number, place, seat))
 }
 
-async fn write_some(change: &mut SqliteConnection, seats: &[Seat<'_>]) -> Result<(), sqlx::Error> {
-    let mut insert = QueryBuilder::<Sqlite>::new(
-        "INSERT INTO seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, \
-         stall_ns, peak_memory_bytes, calibration, ticks_idle, answers_late, \
-         infrastructure_error, memory_limit, output_limit, cpu_limit, timeout, disk_limit, \
-         protocol_violation, crash, exit_nonzero, no_output, illegal_output, ok) ",
-    );
-    insert.push_values(seats, |mut values, (bout, place, (seat, calibration))| {
-        values
-            .push_bind(*bout)
-            .push_bind(*place)
-            .push_bind(seat.bot.as_str())
-            .push_bind(seat.build.0.as_slice())
-            .push_bind(seat.rank)
-            .push_bind(seat.score)
-            .push_bind(seat.limits_hit)
-            .push_bind(nanos(seat.cpu))
-            .push_bind(nanos(seat.wall))
-            .push_bind(nanos(seat.stall))
-            .push_bind(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
-            .push_bind(*calibration)
-            .push_bind(seat.ticks_idle)
-            .push_bind(seat.answers_late);
-        for count in seat.verdicts.0 {
-            values.push_bind(count);
-        }
-    });
-    insert.build().execute(change).await.map(drop)
+fn push(values: &mut Values, (bout, place, (seat, calibration)): &Seat<'_>) {
+    values
+        .number(*bout)
+        .number(*place)
+        .text(&seat.bot)
+        .bytes(&seat.build.0)
+        .number(seat.rank)
+        .number(seat.score)
+        .number(seat.limits_hit)
+        .number(nanos(seat.cpu))
+        .number(nanos(seat.wall))
+        .number(nanos(seat.stall))
+        .number(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
+        .number(*calibration)
+        .number(seat.ticks_idle)
+        .number(seat.answers_late);
+    for count in seat.verdicts.0 {
+        values.number(count);
+    }
 }
 
 /// Reads the rows of bout row `bout`, in seat order.

@@ -43,5 +43,5 @@ pub use event::{EventInput, EventSite, Page};
 pub use notes::Notes;
 pub use overview::{EventCard, TournamentInput};
 pub use page::Site;
-pub use past::{Change, Past, ShownBout};
+pub use past::{Past, ShownBout};
 pub use sink::Sink;

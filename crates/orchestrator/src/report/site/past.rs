@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::leaderboard::Moment;
 use super::{EventSite, Site, shown, text};
-use crate::model::{DecisionRow, ITS_LAST_WORDS, Public, SeatResult, StoredBout};
+use crate::model::{Change, DecisionRow, ITS_LAST_WORDS, Public, SeatResult, StoredBout};
 
 /// A bout for its page.
 #[derive(Clone, Debug)]
@@ -29,19 +29,6 @@ pub struct Past {
     pub at: i64,
     /// The result that stood until then.
     pub before: Option<StoredBout>,
-}
-
-/// What can happen to a bout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It was played again because what decides its result had changed.
-    Replaced,
-    /// An organiser put another result in its place.
-    Amended,
-    /// An error of the machine voided a try.
-    Voided,
-    /// It was played again to see whether it goes the same way.
-    Rerun,
 }
 
 impl From<StoredBout> for ShownBout {

@@ -14,7 +14,7 @@ mod ledger;
 mod records;
 mod states;
 
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use sqlx::SqliteConnection;
 
 pub(super) use records::{decision_link, history_digest};
 pub(super) use states::State;
@@ -22,6 +22,7 @@ pub(super) use states::State;
 pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
 use super::facts::Digest;
+use super::insert::Insert;
 use super::row::Reader;
 use super::{Store, StoreError};
 use crate::model::{BoutId, ChainHash, ChainHead};
@@ -97,8 +98,7 @@ impl Kind {
 /// The first link of a database whose rows are not chained yet.
 const PENDING: &str = "pending";
 
-/// How many links are written at once.
-const MOST_AT_ONCE: usize = 64;
+const CHAIN: Insert = Insert("chain (number, kind, subject, digest, detail, hash)");
 
 /// A link without its place.
 pub(super) struct NewLink {
@@ -164,20 +164,17 @@ impl Tail {
         &mut self,
         connection: &mut SqliteConnection,
     ) -> Result<(), sqlx::Error> {
-        for links in self.unwritten.chunks(MOST_AT_ONCE) {
-            let mut insert = QueryBuilder::<Sqlite>::new(
-                "INSERT INTO chain (number, kind, subject, digest, detail, hash) ",
-            );
-            insert.push_values(links, |mut row, link| {
-                row.push_bind(link.number)
-                    .push_bind(link.new.kind.name())
-                    .push_bind(link.new.subject.as_str())
-                    .push_bind(link.new.digest.as_slice())
-                    .push_bind(link.new.detail.as_slice())
-                    .push_bind(link.hash.0.as_slice());
-            });
-            insert.build().execute(&mut *connection).await?;
-        }
+        CHAIN
+            .rows(connection, &self.unwritten, |values, link| {
+                values
+                    .number(link.number)
+                    .shared(link.new.kind.name())
+                    .text(&link.new.subject)
+                    .bytes(&link.new.digest)
+                    .bytes(&link.new.detail)
+                    .bytes(&link.hash.0);
+            })
+            .await?;
         self.unwritten.clear();
         Ok(())
     }

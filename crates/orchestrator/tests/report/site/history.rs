@@ -1,7 +1,8 @@
 //! What was recorded of a bout besides its result, as `joust history` prints it.
 
+use joust_orchestrator::model::Change;
 use joust_orchestrator::model::{Public, Publication};
-use joust_orchestrator::report::site::{Change, Past};
+use joust_orchestrator::report::site::Past;
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{League, league, page};

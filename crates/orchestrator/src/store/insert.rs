@@ -1,0 +1,149 @@
+//! Writing rows: each statement takes many of them, because a statement costs more
+//! than a row.
+
+use std::sync::Arc;
+
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
+
+/// How many rows statements take. Few numbers, so that SQLite keeps every statement
+/// ready; the largest with the most columns stays far below its 32,766 values.
+const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
+
+/// How many texts of earlier values are remembered.
+const MOST_SHARED: usize = 16;
+
+/// A table and those of its columns that are written: `logs (bout, action_log)`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Insert(pub(super) &'static str);
+
+impl Insert {
+    /// Writes `rows`; `push` adds a row's values in the order of the columns.
+    pub(super) async fn rows<T: Sync>(
+        self,
+        change: &mut SqliteConnection,
+        rows: &[T],
+        mut push: impl FnMut(&mut Values, &T) + Send,
+    ) -> Result<(), sqlx::Error> {
+        let mut left = rows;
+        let mut shared = Vec::new();
+        for size in ROWS {
+            let mut text = None;
+            while let Some((some, rest)) = left.split_at_checked(size) {
+                let text: &String = text.get_or_insert_with(|| self.text(size));
+                let mut values = Values { arguments: SqliteArguments::default(), shared };
+                values.arguments.reserve(size * self.columns(), 0);
+                some.iter().for_each(|row| push(&mut values, row));
+                shared = values.shared;
+                let insert = sqlx::query_with(AssertSqlSafe(text.as_str()), values.arguments);
+                insert.execute(&mut *change).await?;
+                left = rest;
+            }
+        }
+        Ok(())
+    }
+
+    fn columns(self) -> usize {
+        self.0.matches(',').count() + 1
+    }
+
+    fn text(self, rows: usize) -> String {
+        let row = format!("({}?)", "?,".repeat(self.columns() - 1));
+        let others = format!(",{row}").repeat(rows - 1);
+        format!("INSERT INTO {} VALUES {row}{others}", self.0)
+    }
+}
+
+/// The values of some rows, one column after the other.
+pub(super) struct Values {
+    arguments: SqliteArguments,
+    shared: Vec<Arc<str>>,
+}
+
+impl Values {
+    pub(super) fn number(&mut self, value: impl Into<i64>) -> &mut Self {
+        self.add(value.into())
+    }
+
+    pub(super) fn text(&mut self, value: &str) -> &mut Self {
+        self.add(value)
+    }
+
+    /// Adds a text that many rows have.
+    pub(super) fn shared(&mut self, value: &str) -> &mut Self {
+        let known = self.shared.iter().find(|known| ***known == *value);
+        let text = known.cloned().unwrap_or_else(|| self.remember(value));
+        self.add(text)
+    }
+
+    pub(super) fn optional_text(&mut self, value: Option<&str>) -> &mut Self {
+        self.add(value)
+    }
+
+    pub(super) fn bytes(&mut self, value: &[u8]) -> &mut Self {
+        self.add(value)
+    }
+
+    fn remember(&mut self, value: &str) -> Arc<str> {
+        let text: Arc<str> = value.into();
+        if self.shared.len() == MOST_SHARED {
+            self.shared.clear();
+        }
+        self.shared.push(Arc::clone(&text));
+        text
+    }
+
+    fn add<'q>(
+        &mut self,
+        value: impl sqlx::Encode<'q, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
+    ) -> &mut Self {
+        self.arguments.add(value).expect("numbers, texts and bytes are what SQLite takes");
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::SqliteConnectOptions;
+    use sqlx::{ConnectOptions as _, Connection as _};
+
+    use super::*;
+
+    async fn table() -> SqliteConnection {
+        let mut connection = SqliteConnectOptions::new().in_memory(true).connect().await.unwrap();
+        let table = "CREATE TABLE pets (number INTEGER, name TEXT, kind TEXT, food TEXT, fur BLOB)";
+        sqlx::query(table).execute(&mut connection).await.unwrap();
+        connection
+    }
+
+    /// Its number, name, kind, food and fur.
+    type Pet = (i64, String, String, Option<String>, Vec<u8>);
+
+    #[tokio::test]
+    async fn every_row_is_written_with_its_own_values_however_many_there_are() {
+        let pets = Insert("pets (number, name, kind, food, fur)");
+        for count in [0_i64, 1, 3, 4, 5, 63, 255, 256, 257, 600] {
+            let mut connection = table().await;
+            let numbers: Vec<i64> = (1..=count).collect();
+            let push = |values: &mut Values, number: &i64| {
+                let (name, kind) = (format!("pet {number}"), format!("kind {}", number % 40));
+                let food = (number % 2 == 0).then_some("hay");
+                values.number(*number).text(&name).shared(&kind).optional_text(food);
+                values.bytes(&number.to_le_bytes());
+            };
+            pets.rows(&mut connection, &numbers, push).await.unwrap();
+            let rows: Vec<Pet> = sqlx::query_as("SELECT * FROM pets ORDER BY number")
+                .fetch_all(&mut connection)
+                .await
+                .unwrap();
+            assert_eq!(rows.len(), numbers.len());
+            for (number, row) in numbers.iter().zip(rows) {
+                let food = (number % 2 == 0).then(|| "hay".to_owned());
+                let name = format!("pet {number}");
+                let kind = format!("kind {}", number % 40);
+                assert_eq!(row, (*number, name, kind, food, number.to_le_bytes().to_vec()));
+            }
+            connection.close().await.unwrap();
+        }
+    }
+}
