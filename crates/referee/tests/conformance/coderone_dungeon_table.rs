@@ -27,18 +27,24 @@ impl Table {
             max_iterations: header.config.max_iterations,
             seats: u8::try_from(seats).map_err(|error| error.to_string())?,
         };
-        let mut luck = match chance {
-            Chance::Seed => Luck::from_seed(Seed(header.seed)),
+        let luck = match chance {
+            Chance::Seed => Self::draw_board(header, &options)?,
             Chance::Recorded => Luck::from_seed(ANOTHER_SEED),
         };
-        let drawn = State::generate(&options, &mut luck);
-        if header.map_source == "generated" && chance == Chance::Seed {
-            header.check_map(&drawn)?;
-        }
         let state = header.to_state()?;
         header.check_map(&state)?;
         let bout = Bout::from_state(options.max_iterations, state, luck);
         Ok(Self { bout, chance, asked: vec![None; seats] })
+    }
+
+    /// Draws the board from the recorded seed and returns what is left of chance.
+    fn draw_board(header: &Header, options: &BoutOptions) -> Result<Luck, String> {
+        let mut luck = Luck::from_seed(Seed(header.seed));
+        let drawn = State::generate(options, &mut luck);
+        if header.map_source == "generated" {
+            header.check_map(&drawn)?;
+        }
+        Ok(luck)
     }
 
     /// Plays one tick and says what differs from the recorded one.
@@ -63,13 +69,10 @@ impl Table {
     }
 
     fn answer(&mut self, seat: Seat, action: &Value, out: &mut Outputs) -> Result<(), String> {
-        let name = match action {
-            Value::Null => return Ok(()),
-            Value::String(_) => "str",
-            Value::Bool(false) => "false",
-            Value::Number(number) if number.as_f64() == Some(0.0) => "false",
-            _ => "other",
-        };
+        if action.is_null() {
+            return Ok(());
+        }
+        let name = kind_of(action);
         let text = action.as_str().map_or_else(|| action.to_string(), str::to_owned);
         let request = self.asked[seat.index()].ok_or("an answer comes before any state")?;
         let parts = Parts(vec![Part { name: name.into(), bytes: text.into_bytes().into() }]);
@@ -101,8 +104,7 @@ impl Table {
                 _ => "",
             };
             same(&format!("action of seat {seat}"), &code, &&**action)?;
-            let is_nothing =
-                [Value::Null, Value::from(""), Value::from(0), Value::from(false)].contains(answer);
+            let is_nothing = answer.as_str() == Some("") || kind_of(answer) == "false";
             let is_ok = is_nothing || !code.is_empty();
             same(&format!("verdict of seat {seat} is ok"), &is_ok, &verdict.is_ok())?;
             if !code.is_empty() {
@@ -151,5 +153,19 @@ impl Table {
             None => (0..).take(outcome.seats.seats()).collect(),
         };
         same("seats of rank 1", &expected, &first)
+    }
+}
+
+/// Returns what the host of an agent calls the kind of a value it returned.
+/// Source: `coderone-dungeon`, section 2.1.
+fn kind_of(answer: &Value) -> &'static str {
+    match answer {
+        Value::String(_) => "str",
+        Value::Null | Value::Bool(false) => "false",
+        Value::Number(number) if number.as_f64() == Some(0.0) => "false",
+        Value::Array(items) if items.is_empty() => "false",
+        Value::Object(fields) if fields.is_empty() => "false",
+        Value::Array(_) | Value::Object(_) => "unhashable",
+        Value::Bool(true) | Value::Number(_) => "other",
     }
 }

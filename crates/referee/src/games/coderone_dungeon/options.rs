@@ -118,7 +118,7 @@ pub struct BoutOptions {
     pub columns: i32,
     /// Rows of the board.
     pub rows: i32,
-    /// The iteration limit, if there is one.
+    /// The iteration limit, if there is one; 0 is none.
     pub max_iterations: Option<u32>,
     /// How many players there are, 1 to [`SEATS_MOST`].
     pub seats: u8,

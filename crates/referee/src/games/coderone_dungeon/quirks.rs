@@ -33,9 +33,9 @@ pub(super) fn ammo_comes_back(ammo: &Ammo) -> bool {
 /// Says whether the iteration limit is passed after tick number `tick`.
 ///
 /// Section 2.12. Documentation: the match lasts 1800 ticks. Program: ticks 0
-/// to limit + 1 are played, two more.
+/// to limit + 1 are played, two more; a limit of 0 is none.
 pub(super) fn is_past_limit(tick: u32, max_iterations: Option<u32>) -> bool {
-    max_iterations.is_some_and(|limit| tick > limit)
+    max_iterations.is_some_and(|limit| limit > 0 && tick > limit)
 }
 
 /// Returns who wins at the limit.
@@ -55,3 +55,19 @@ pub(super) fn leader(players: &[Player]) -> Option<u8> {
 ///
 /// Section 2.1. Documentation: `p`.
 pub(super) const BOMB_WORDS: [&str; 3] = ["p", "b", "can_haz_boom"];
+
+#[cfg(test)]
+mod tests {
+    use super::is_past_limit;
+
+    #[test]
+    fn a_limit_is_passed_two_ticks_late_and_0_is_none() {
+        assert_eq!(
+            [0, 1, 2, 3].map(|tick| is_past_limit(tick, Some(1))),
+            [false, false, true, true]
+        );
+        for none in [None, Some(0)] {
+            assert!(!is_past_limit(u32::MAX, none), "{none:?}");
+        }
+    }
+}
