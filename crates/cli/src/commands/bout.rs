@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use joust_orchestrator::model::{SeatResult, StoredBout, escaped};
+use joust_orchestrator::model::{SeatResult, StoredBout, counted, escaped};
 use joust_orchestrator::report::json::{self, Turns};
 
 use crate::error::Failure;
@@ -35,30 +35,33 @@ pub(super) fn headline(stored: &StoredBout) -> String {
 pub(super) fn summary(stored: &StoredBout) -> String {
     let result = &stored.result;
     let mut text = format!(
-        "{} after {} rounds, state {}, tier {}{}{}\n",
+        "{} after {}, state {}, tier {}{}{}\n",
         result.ended,
-        result.rounds,
+        counted(result.rounds, "round"),
         &result.state_hash[..result.state_hash.len().min(16)],
         result.tier,
         if result.contended { ", contended" } else { "" },
         if result.oversubscribed { ", oversubscribed" } else { "" },
     );
     for (number, seat) in result.seats.iter().enumerate() {
-        text.push_str(&seat_line(number, seat));
+        text.push_str(&seat_line(number, seat, stored.plan.clock.is_some()));
     }
     text
 }
 
-fn seat_line(number: usize, seat: &SeatResult) -> String {
+fn seat_line(number: usize, seat: &SeatResult, is_on_a_clock: bool) -> String {
     let mut line = format!(
-        "  seat {number}  {}  rank {}  score {}  cpu {} ms  wall {} ms  peak {} KiB ",
+        "  seat {number}  {}  rank {}  score {}  cpu {} ms",
         escaped(&seat.bot),
         seat.rank,
         seat.score,
         seat.cpu.as_millis(),
-        seat.wall.as_millis(),
-        seat.peak_memory_bytes / 1024
     );
+    // On a clock nobody waits for a client.
+    if !(is_on_a_clock && seat.wall.is_zero()) {
+        let _ = write!(line, "  wall {} ms", seat.wall.as_millis());
+    }
+    let _ = write!(line, "  peak {} KiB ", seat.peak_memory_bytes / 1024);
     for (verdict, count) in seat.verdicts.iter() {
         let _ = write!(line, " {verdict} {count}");
     }

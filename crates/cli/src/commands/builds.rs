@@ -1,7 +1,7 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
 use joust_orchestrator::bots::{Exported, FolderStore};
-use joust_orchestrator::model::escaped;
+use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::store::{Access, SourceRow};
 
 use super::shared;
@@ -31,9 +31,12 @@ async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failur
         screen.error(&format!("build {build} is not on this machine; {remedy}\n"));
     }
     screen.result(&format!(
-        "{}: {copied} builds copied, {there} were there, {} are not on this machine\n",
+        "{}: {} copied, {there} {} there, {} {} not on this machine\n",
         args.folder.display(),
-        missing.len()
+        counted(copied, "build"),
+        if there == 1 { "was" } else { "were" },
+        missing.len(),
+        if missing.len() == 1 { "is" } else { "are" },
     ));
     Ok(Status::Done)
 }

@@ -1,5 +1,6 @@
 //! `joust merge`: databases of one tournament joined.
 
+use joust_orchestrator::model::counted;
 use joust_orchestrator::shard::{self, MergeError};
 
 use super::shared;
@@ -12,9 +13,10 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
     let merged = shard::merge(&args.out, &args.inputs).await.map_err(|error| failure(&error))?;
     let shard::Merged { bouts, added, replaced, shared } = merged;
     screen.result(&format!(
-        "{}: {bouts} bouts: {added} added, {replaced} newer than before, {shared} times the same \
-         result met twice\n",
-        args.out.display()
+        "{}: {}: {added} added, {replaced} newer than before, {} the same result met twice\n",
+        args.out.display(),
+        counted(bouts, "bout"),
+        counted(shared, "time")
     ));
     Ok(Status::Done)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::model::{BoutId, Publication, escaped};
+use joust_orchestrator::model::{BoutId, Publication, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
 use joust_orchestrator::store::{Access, Store};
 use nix::libc::SIGXFSZ;
@@ -97,16 +97,17 @@ fn hear_of_limits() -> io::Result<Signal> {
 fn said(report: &SiteReport, out: &Path) -> String {
     let index = out.join("index.html");
     let mut text = format!(
-        "{} events, {} bots, {} bouts: {}\n",
-        report.events,
-        report.bots,
-        report.bouts,
+        "{}, {}, {}: {}\n",
+        counted(report.events, "event"),
+        counted(report.bots, "bot"),
+        counted(report.bouts, "bout"),
         escaped(&index.display().to_string())
     );
     if report.unshown > 0 {
         text.push_str(&format!(
-            "{} more bouts have no page: `report: {{ bouts: N }}` in the tournament's file is the most of an event\n",
-            report.unshown
+            "{} more {} no page: `report: {{ bouts: N }}` in the tournament's file is the most of an event\n",
+            report.unshown,
+            if report.unshown == 1 { "bout has" } else { "bouts have" },
         ));
     }
     text

@@ -7,7 +7,7 @@ use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{Manner, play_plan};
 use joust_orchestrator::executor::{Cores, Equipment, available};
-use joust_orchestrator::model::{BoutPlan, StoredBout, escaped};
+use joust_orchestrator::model::{BoutPlan, StoredBout, counted, escaped};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
 use joust_orchestrator::play::{Silent, cores_needed};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -224,8 +224,13 @@ fn build_line(rebuilt: &Rebuilt) -> String {
 fn verdict(comparison: &Comparison) -> String {
     let turns = comparison.same_turns;
     match &comparison.divergence {
+        None if turns == 1 => "reproduced: its one turn is the same\n".to_owned(),
         None => format!("reproduced: all {turns} turns are the same\n"),
-        Some(found) => format!("not reproducible: {turns} turns are the same, then {found}\n"),
+        Some(found) => {
+            let is = if turns == 1 { "is" } else { "are" };
+            let turns = counted(turns, "turn");
+            format!("not reproducible: {turns} {is} the same, then {found}\n")
+        }
     }
 }
 
@@ -237,10 +242,11 @@ fn statistics(agreement: &Agreement) -> String {
     );
     for (outcome, count) in outcomes {
         let (ranks, scores) = (list(&outcome.ranks), list(&outcome.scores));
-        text += &format!("  {count} times: {}, ranks {ranks}, scores {scores}\n", outcome.ended);
+        let times = counted(*count, "time");
+        text += &format!("  {times}: {}, ranks {ranks}, scores {scores}\n", outcome.ended);
     }
     for (round, count) in diverged {
-        text += &format!("  {count} times another way from round {round}\n");
+        text += &format!("  {} another way from round {round}\n", counted(*count, "time"));
     }
     text
 }

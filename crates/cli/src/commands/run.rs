@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::model::Shard;
+use joust_orchestrator::model::{Shard, counted};
 use joust_orchestrator::notices::Listener;
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Mode, Replay, RunError, RunOptions, RunReport,
@@ -159,11 +159,11 @@ fn describe(estimate: &Estimate) -> String {
     let line = |event: &pipeline::EventEstimate| {
         let basis = if event.is_from_results { "as played so far" } else { "assumed" };
         format!(
-            "{}: {} bouts to play, about {} ({} rounds a bout, {basis})\n",
+            "{}: {} to play, about {} ({} a bout, {basis})\n",
             event.event,
-            event.bouts,
+            counted(event.bouts, "bout"),
             span(event.time),
-            event.rounds
+            counted(event.rounds, "round")
         )
     };
     estimate.events.iter().map(line).collect()
@@ -184,12 +184,18 @@ fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
     let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
     let mut text = String::new();
     if *missing > 0 {
-        text = format!("{event}: {missing} of {share} bouts{of_shard} have no result yet\n");
+        let share = counted(*share, "bout");
+        let has = if *missing == 1 { "has" } else { "have" };
+        text = format!("{event}: {missing} of {share}{of_shard} {has} no result yet\n");
     }
     if *elsewhere > 0 {
+        let bouts = if *elsewhere == 1 {
+            "bout of another shard has"
+        } else {
+            "bouts of other shards have"
+        };
         text += &format!(
-            "{event}: {elsewhere} bouts of other shards have no result here; \
-             `joust merge` joins their databases\n"
+            "{event}: {elsewhere} {bouts} no result here; `joust merge` joins their databases\n"
         );
     }
     text

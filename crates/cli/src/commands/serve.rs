@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::net::SocketAddr;
 
-use joust_orchestrator::model::escaped;
+use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store};
 use joust_referee::games::uwcs_bomberman::{GameOptions, Report, quirks_of};
@@ -125,7 +125,8 @@ fn no_new_name(why: NoNewName) -> String {
 fn scores(report: &Report) -> String {
     let scores = report.scores.iter().map(|score| format!("{} {}", score.shown, score.points));
     let scores: Vec<String> = scores.collect();
-    let text = format!("{} after {} turns: {}", report.ended, report.turns, scores.join(", "));
+    let text =
+        format!("{} after {}: {}", report.ended, counted(report.turns, "turn"), scores.join(", "));
     format!("{}\n", escaped(&text))
 }
 

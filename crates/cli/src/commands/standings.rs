@@ -1,6 +1,6 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
-use joust_orchestrator::model::{BoutSummary, EventInfo, escaped};
+use joust_orchestrator::model::{BoutSummary, EventInfo, counted, escaped};
 use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by};
 use joust_orchestrator::report::{self, Leaderboard, Superiority};
 use joust_orchestrator::standings::{self, Standings};
@@ -101,8 +101,11 @@ fn warning(table: &Standings) -> Option<String> {
     let (count, id) = (table.unisolated, escaped(&table.event));
     (count > 0).then(|| {
         format!(
-            "warning: {count} bouts of `{id}` were played without isolation (tier D): \
-             any bot could have changed them\n"
+            "warning: {} of `{id}` {} played without isolation (tier D): any bot could have \
+             changed {}\n",
+            counted(count, "bout"),
+            if count == 1 { "was" } else { "were" },
+            if count == 1 { "it" } else { "them" },
         )
     })
 }

@@ -146,7 +146,10 @@ impl Listing {
 fn closing_text(audit: &Audit, chain: &Chain) -> String {
     let Audit { sound, unsound, others, .. } = audit;
     let mut text: String = others.iter().map(|one| escaped(&one.to_string()) + "\n").collect();
-    text += &format!("{sound} bouts agree with their record, {unsound} do not\n");
+    text += &match sound {
+        1 => format!("1 bout agrees with its record, {unsound} {}\n", do_not(*unsound)),
+        _ => format!("{sound} bouts agree with their record, {unsound} {}\n", do_not(*unsound)),
+    };
     if let Some(head) = chain.head {
         text += &format!("chain: {head}\n");
     }
@@ -166,6 +169,10 @@ fn closing_text(audit: &Audit, chain: &Chain) -> String {
         }
     }
     text
+}
+
+fn do_not(bouts: u64) -> &'static str {
+    if bouts == 1 { "does not" } else { "do not" }
 }
 
 /// `12 results, 1 decision`.

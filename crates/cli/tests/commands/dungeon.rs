@@ -131,6 +131,62 @@ fn a_file_with_its_modules_is_made_again_for_a_dispute() {
     );
 }
 
+fn git(env: &TestEnv, line: &str) {
+    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let mut git = Command::new("git");
+    let ran = git.args(who).args(line.split(' ')).current_dir(env.path()).output();
+    let ran = ran.expect("git runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn a_file_with_its_modules_is_made_again_from_its_commit_alone() {
+    let env = env();
+    let file = TOURNAMENT.replace("['*.py', champ]", "[far/team/my_agent.py, near.py]");
+    env.write("tournament.yaml", &format!("{file}keep_sources: false\n"));
+    env.write("far/team/__init__.py", "");
+    env.write("far/team/my_agent.py", "from .helpers import agent\nimport maps.small\n");
+    env.write("far/team/helpers.py", &MARTYR.replace("Agent", "agent"));
+    env.write("far/maps/small.py", "SIZE = 3\n");
+    env.write("far/maps/data.txt", "..#\n");
+    env.write("far/requirements.txt", "# none\n");
+    env.write("near.py", IDLE);
+    env.write(".gitignore", "cache\n*.db*\n");
+    ["init -q", "add -A", "commit -qm bots"].map(|line| git(&env, line));
+    env.run(["run", "--quiet"]).expect(0);
+    let bout = bout_ids(&env).remove(0);
+    fs::remove_dir_all(env.path().join("far")).expect("it is there");
+    let mut rerun = env.command(["rerun", &bout]);
+    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let said = String::from_utf8_lossy(&rerun.stdout).into_owned();
+    assert!(
+        rerun.status.success() && said.contains("`my_agent`: made again from commit "),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_whose_module_was_changed_since_the_commit_names_none() {
+    let env = env();
+    let file = TOURNAMENT.replace("['*.py', champ]", "[my_agent.py, near.py]");
+    env.write("tournament.yaml", &format!("{file}keep_sources: false\n"));
+    env.write("my_agent.py", "from helpers import agent\n");
+    env.write("helpers.py", "raise SystemExit\n");
+    env.write("near.py", IDLE);
+    env.write(".gitignore", "cache\n*.db*\n");
+    ["init -q", "add -A", "commit -qm bots"].map(|line| git(&env, line));
+    env.write("helpers.py", &MARTYR.replace("Agent", "agent"));
+    env.run(["run", "--quiet"]).expect(0);
+    let export = env.run(["builds", "export", "kept"]).expect(0);
+    assert!(export.stdout.contains("copied"), "{}", export.stdout);
+    let bout = bout_ids(&env).remove(0);
+    fs::remove_file(env.path().join("helpers.py")).expect("it is there");
+    let mut rerun = env.command(["rerun", &bout]);
+    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let said = String::from_utf8_lossy(&rerun.stderr).into_owned();
+    assert!(!rerun.status.success() && !said.contains("from commit"), "{said}");
+}
+
 /// Makes archives in the test's folder: of a package whose modules import it by its
 /// name, and of a module to be required, as `pip` takes it.
 const PACK: &str = r#"

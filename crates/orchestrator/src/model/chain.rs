@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::ChainHash;
+use super::{ChainHash, counted};
 
 /// The newest link of a database's chain. Each link has the hash of the one
 /// before, so this one stands for everything that was recorded up to it.
@@ -18,6 +18,6 @@ pub struct ChainHead {
 
 impl fmt::Display for ChainHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} links, head {}", self.links, self.hash)
+        write!(f, "{}, head {}", counted(self.links, "link"), self.hash)
     }
 }

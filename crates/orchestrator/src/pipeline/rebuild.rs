@@ -242,8 +242,10 @@ fn committed(
 ) -> Option<Candidate> {
     let (commit, place) = (source.commit.as_ref()?, source.place.as_ref()?);
     let folder = home.join("commit");
-    let path = folder.join(safe_name(&source.name)?);
-    if fs::create_dir(&folder).is_ok() && git::write_source(repository, (commit, place), &path) {
+    let written = fs::create_dir(&folder).ok();
+    if let Some(path) =
+        written.and_then(|()| git::write_source(repository, (commit, place), &folder))
+    {
         return Some(Candidate { origin: Origin::Commit(commit.clone()), path });
     }
     tried.push(format!("commit {} is not in the repository here", commit.get(..12).unwrap_or("?")));

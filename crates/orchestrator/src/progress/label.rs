@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::{BoutPlan, escaped};
+use crate::model::{BoutPlan, counted, escaped};
 use crate::notices::Notice;
 
 /// Returns the lines about something a person should know in any style:
@@ -31,8 +31,8 @@ pub(super) fn planned(notice: &Notice) -> Option<String> {
         return Some(format!("{event}: nothing to play"));
     }
     let basis = if *is_from_results { "" } else { ", if its bouts are of usual length" };
-    let matches = if *matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
-    Some(format!("{event}: {matches}, {bouts} bouts to play, about {time}{basis}"))
+    let (matches, bouts) = (counted(*matches, "match"), counted(*bouts, "bout"));
+    Some(format!("{event}: {matches}, {bouts} to play, about {time}{basis}"))
 }
 
 /// Returns `ann - bob, bout 3`; numbers are counted from 1 for people.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::label::{Pace, alarm, planned, span};
 use super::leaders::Leaders;
-use crate::model::escaped;
+use crate::model::{counted, escaped};
 use crate::notices::{Listener, Notice};
 
 /// The longest silence while bouts are played.
@@ -94,7 +94,8 @@ impl<W> State<W> {
         self.started = now;
         self.written = (finished, now);
         match finished {
-            0 => format!("{}: {bouts} bouts", self.event),
+            0 => format!("{}: {}", self.event, counted(bouts, "bout")),
+            1 => format!("{}: {}, 1 has a result already", self.event, counted(bouts, "bout")),
             _ => format!("{}: {bouts} bouts, {finished} have a result already", self.event),
         }
     }
@@ -124,7 +125,7 @@ impl<W> State<W> {
     fn end(&mut self, event: &str, now: Instant) -> String {
         let played = self.finished.saturating_sub(self.before);
         let took = span(now.duration_since(self.started));
-        format!("{}: done, {played} bouts played in {took}", escaped(event))
+        format!("{}: done, {} played in {took}", escaped(event), counted(played, "bout"))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The leaderboard's columns, as texts that need no more escaping.
 
 use super::{Leaderboard, ratings};
-use crate::model::{TieBreak, Verdict};
+use crate::model::{TieBreak, Verdict, counted};
 use crate::ratings::event::EventRatings;
 use crate::standings::{Cell, Record, Row, Standings, Status};
 
@@ -143,8 +143,8 @@ pub(super) const MARK: &str = "* unfinished: a match counts once all of its bout
 /// `45 of 45 bouts`, or `45 bouts`; with a mark when bots were not isolated.
 pub(super) fn progress(standings: &Standings) -> String {
     let mut text = match standings.expected {
-        Some(expected) => format!("{} of {expected} bouts", standings.bouts),
-        None => format!("{} bouts", standings.bouts),
+        Some(expected) => format!("{} of {}", standings.bouts, counted(expected, "bout")),
+        None => counted(standings.bouts, "bout"),
     };
     if standings.unisolated > 0 {
         text.push_str(&format!(", {} of them without isolation (tier D)", standings.unisolated));

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::escape::code_span;
 use super::{Format, Leaderboard, columns, ratings};
+use crate::model::counted;
 use crate::standings::{Row, Standings};
 
 /// Markdown tables.
@@ -29,7 +30,10 @@ impl Format for Markdown {
         others(&mut text, standings);
         if let Some(head) = &standings.head {
             let hash = head.hash;
-            push(&mut text, format_args!("\nchain: {} links, head `{hash}`\n", head.links));
+            push(
+                &mut text,
+                format_args!("\nchain: {}, head `{hash}`\n", counted(head.links, "link")),
+            );
         }
         text
     }

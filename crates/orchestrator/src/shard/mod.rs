@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::model::{NotAShard, Shard};
 
-use crate::model::BoutId;
+use crate::model::{BoutId, counted};
 use crate::store::{Absorb, Access, HistoryRow, Ledger, Store, StoreError, Summary};
 use choose::Chosen;
 
@@ -30,7 +30,7 @@ pub enum MergeError {
     #[error("{}", .0.join("\n"))]
     Refused(Vec<String>),
     /// They have different results for the same bouts.
-    #[error("{} have different results:\n{}", count(.0.len()), list(.0))]
+    #[error("{} have different results:\n{}", counted(.0.len(), "bout"), list(.0))]
     Conflicts(Vec<Conflict>),
 }
 
@@ -54,10 +54,6 @@ pub struct Conflict {
 
 /// The most conflicts that are listed.
 const MOST_LISTED: usize = 20;
-
-fn count(bouts: usize) -> String {
-    if bouts == 1 { "1 bout".to_owned() } else { format!("{bouts} bouts") }
-}
 
 fn list(conflicts: &[Conflict]) -> String {
     let mut lines: Vec<_> =

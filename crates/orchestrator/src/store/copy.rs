@@ -14,9 +14,6 @@ impl Store {
     /// [`StoreError`] when `from` is not there or not a database of Joust, or `to`
     /// cannot be written; then there is no `to`.
     pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
-        if !from.exists() {
-            return Err(StoreError::NotThere { path: from.to_owned() });
-        }
         let reading = options(from).read_only(true);
         refuse_foreign(from, reading.clone(), Access::ReadOnly).await?;
         let pool = connect_to_read(from, reading).await?;

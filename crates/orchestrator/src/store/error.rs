@@ -15,10 +15,12 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file is no SQLite database.
-    #[error("`{}` is not a database", path.display())]
+    #[error("`{}` is {is}", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
+        /// What it is: `a folder, not a database`.
+        is: &'static str,
     },
     /// The file is some other program's database.
     #[error("`{}` is a database of another program", path.display())]
@@ -187,7 +189,9 @@ impl StoreError {
                 "`joust run` makes it; `database:` in the tournament file names it".into()
             }
             Self::NotADatabase { .. } | Self::NotOurs { .. } => {
-                "name another file with `database:`; this one was left as it is".into()
+                "name another file, one that Joust has written or one that is not there yet; this one \
+                 was left as it is"
+                    .into()
             }
             Self::Corrupted { path, .. } => format!(
                 "keep a copy, then save what can be read with `sqlite3 '{}' .recover`, or move it away and run again",
@@ -242,7 +246,7 @@ impl StoreError {
             Some(8) => Self::ReadOnly { path },
             Some(11) => Self::Corrupted { path, problem: message(&error) },
             Some(13) => Self::DiskFull { path },
-            Some(26) => Self::NotADatabase { path },
+            Some(26) => Self::NotADatabase { path, is: "not a database" },
             Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
             _ => Self::Sql { path, source: Arc::new(error) },
         }

@@ -26,6 +26,7 @@ mod lock;
 mod logs;
 mod open;
 mod pages;
+mod place;
 mod put;
 mod read;
 mod reconcile;

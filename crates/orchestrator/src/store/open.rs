@@ -10,8 +10,8 @@ use sqlx::sqlite::{
 };
 use sqlx::{Sqlite, Transaction};
 
-use super::StoreError;
 use super::error::primary_code;
+use super::{StoreError, place};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
@@ -45,12 +45,6 @@ impl Store {
     /// [`StoreError`] when it is not there, not a database of Joust, damaged, of
     /// another version, or cannot be read or written.
     pub async fn open(path: &Path, access: Access) -> Result<Self, StoreError> {
-        if access != Access::CreateOrOpen && !path.exists() {
-            return Err(StoreError::NotThere { path: path.to_owned() });
-        }
-        if path.is_dir() {
-            return Err(StoreError::NotADatabase { path: path.to_owned() });
-        }
         match access {
             Access::ReadOnly => Self::open_to_read(path).await,
             Access::CreateOrOpen | Access::MustExist => {
@@ -232,14 +226,8 @@ pub(super) async fn refuse_foreign(
     options: SqliteConnectOptions,
     access: Access,
 ) -> Result<(), StoreError> {
-    let size = std::fs::metadata(path).map(|data| data.len()).unwrap_or(0);
-    if size == 0 {
-        let missing = access != Access::CreateOrOpen;
-        return if missing {
-            Err(StoreError::NotADatabase { path: path.to_owned() })
-        } else {
-            Ok(())
-        };
+    if place::is_new(path, access)? {
+        return Ok(());
     }
     let pool = connect_to_read(path, options.create_if_missing(false)).await?;
     let found = look(&pool).await.map_err(|error| StoreError::from_sqlx(path, error));

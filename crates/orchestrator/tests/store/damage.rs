@@ -62,8 +62,31 @@ async fn an_empty_file_becomes_a_database_only_when_one_may_be_made() {
 #[tokio::test]
 async fn a_folder_is_no_database() {
     let folder = tempfile::tempdir().expect("a folder");
-    let opened = Store::open(folder.path(), Access::CreateOrOpen).await;
-    assert!(matches!(opened, Err(StoreError::NotADatabase { .. })));
+    let to = folder.path().join("copy.db");
+    for (is, told) in [
+        (Store::open(folder.path(), Access::CreateOrOpen).await.err(), "opened for writing"),
+        (Store::open(folder.path(), Access::ReadOnly).await.err(), "opened for reading"),
+        (Store::copy(folder.path(), &to).await.err(), "copied"),
+    ] {
+        let message = is.as_ref().map(ToString::to_string).unwrap_or_default();
+        let expected = format!("`{}` is a folder, not a database", folder.path().display());
+        assert_eq!(message, expected, "{told}");
+        assert!(is.and_then(|error| error.hint()).is_some());
+    }
+    assert!(!to.exists());
+}
+
+#[tokio::test]
+async fn a_pipe_is_no_database_and_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo runs");
+    assert!(made.success());
+    for access in [Access::CreateOrOpen, Access::MustExist, Access::ReadOnly] {
+        let opened = Store::open(&path, access).await;
+        let message = opened.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(message.ends_with("is a pipe, not a database"), "{message}");
+    }
 }
 
 #[tokio::test]

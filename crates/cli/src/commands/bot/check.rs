@@ -1,10 +1,11 @@
 //! `joust bot check`: build a bot, play it against the sample, report.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use joust_orchestrator::bots::Build;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::model::{StoredBout, VerdictCounts, escaped};
+use joust_orchestrator::model::{SeatResult, StoredBout, VerdictCounts, counted, escaped};
 use joust_orchestrator::pipeline::{Single, play_single, stand_in};
 use joust_orchestrator::play::Silent;
 use serde_json::{Value, json};
@@ -75,13 +76,22 @@ fn seats(
         .collect()
 }
 
+/// How long turns took, of bots that are waited for.
+struct Times {
+    mean_us: u64,
+    slowest_us: u64,
+}
+
 /// What a check found.
 struct Check {
     name: String,
     verdicts: VerdictCounts,
     turns: u32,
-    slowest_us: u64,
-    mean_us: u64,
+    times: Option<Times>,
+    /// Of all its bouts.
+    cpu: Duration,
+    ticks_idle: u32,
+    answers_late: u32,
     peak_memory_bytes: u64,
 }
 
@@ -91,40 +101,66 @@ impl Check {
             name: name.to_owned(),
             verdicts: VerdictCounts::default(),
             turns: 0,
-            slowest_us: 0,
-            mean_us: 0,
+            times: None,
+            cpu: Duration::ZERO,
+            ticks_idle: 0,
+            answers_late: 0,
             peak_memory_bytes: 0,
         };
-        let mut wall_us = 0;
+        let (mut wall_us, mut slowest_us) = (0, 0);
         for bout in bouts {
+            bout.result
+                .seats
+                .iter()
+                .filter(|seat| seat.bot == name)
+                .for_each(|seat| check.add(seat));
             let turns = joust_orchestrator::model::TurnLog::read(&bout.result.turn_log);
             let own = |seat: u8| bout.plan.seats[usize::from(seat)].bot == name;
-            // What a bot used that lives as long as its bout is known of the bout alone.
-            let seats = bout.result.seats.iter().filter(|seat| seat.bot == name);
-            let peaks = seats.map(|seat| seat.peak_memory_bytes);
-            check.peak_memory_bytes = check.peak_memory_bytes.max(peaks.max().unwrap_or(0));
             for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
                 check.verdicts.add(turn.verdict());
                 check.turns += 1;
-                check.slowest_us = check.slowest_us.max(turn.wall_us);
                 check.peak_memory_bytes = check.peak_memory_bytes.max(turn.peak_memory_bytes);
                 wall_us += turn.wall_us;
+                slowest_us = slowest_us.max(turn.wall_us);
             }
         }
-        check.mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
+        let mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
+        check.times = (slowest_us > 0).then_some(Times { mean_us, slowest_us });
         check
+    }
+
+    /// What a bot used that lives as long as its bout is known of the bout alone.
+    fn add(&mut self, seat: &SeatResult) {
+        self.peak_memory_bytes = self.peak_memory_bytes.max(seat.peak_memory_bytes);
+        self.cpu += seat.cpu;
+        self.ticks_idle += seat.ticks_idle;
+        self.answers_late += seat.answers_late;
+    }
+
+    /// How long its turns took; of a client, for which nobody waits, what can be said instead.
+    fn pace(&self) -> String {
+        match &self.times {
+            Some(Times { mean_us, slowest_us }) => {
+                format!("mean {mean_us} µs, slowest {slowest_us} µs")
+            }
+            None => format!(
+                "{} µs of processor time a turn, {} without an answer, {} late",
+                self.cpu.as_micros().checked_div(self.turns.into()).unwrap_or(0),
+                self.ticks_idle,
+                self.answers_late
+            ),
+        }
     }
 
     fn text(&self, build: &Build, bouts: &[StoredBout]) -> String {
         let mut text = format!(
-            "`{}` ({}, {}): {} turns in {} bouts, mean {} µs, slowest {} µs, peak {} KiB\n",
+            "`{}` ({}, {}): {} in {}, {}, peak {} KiB\n",
             escaped(&self.name),
             build.language,
             build.toolchain,
-            self.turns,
-            bouts.len(),
-            self.mean_us,
-            self.slowest_us,
+            counted(self.turns, "turn"),
+            counted(bouts.len(), "bout"),
+            self.pace(),
             self.peak_memory_bytes / 1024
         );
         for (verdict, count) in self.verdicts.iter() {
@@ -155,8 +191,8 @@ impl Check {
             "bot": self.name,
             "in_order": self.verdicts.faults() == 0,
             "turns": self.turns,
-            "mean_wall_us": self.mean_us,
-            "slowest_wall_us": self.slowest_us,
+            "mean_wall_us": self.times.as_ref().map(|times| times.mean_us),
+            "slowest_wall_us": self.times.as_ref().map(|times| times.slowest_us),
             "peak_memory_bytes": self.peak_memory_bytes,
             "verdicts": verdicts,
             "bouts": bouts,

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use joust_orchestrator::model::counted;
+
 use crate::args::BotSamplesArgs;
 use crate::commands::shared;
 use crate::error::Failure;
@@ -35,7 +37,12 @@ pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, F
             }
         }
     }
-    screen.message(&format!("{written} samples are in `{}`", args.folder.display()));
+    screen.message(&format!(
+        "{} {} in `{}`",
+        counted(written, "sample"),
+        if written == 1 { "is" } else { "are" },
+        args.folder.display()
+    ));
     Ok(Status::Done)
 }
 

@@ -205,3 +205,16 @@ fn a_database_of_a_newer_version_is_called_what_it_was_given_as() {
     let ran = repository.ci(&[]).expect(3);
     assert!(ran.stderr.contains("database `base.db` is of a newer version"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_base_database_that_is_none_is_told_for_what_it_is() {
+    let repository = Repository::new();
+    repository.write("notes.txt", "no database");
+    for (named, is) in [("bots", "a folder, not a database"), ("notes.txt", "not a database")] {
+        for option in ["--base-database", "--database"] {
+            let ran = repository.env.run(["ci", "--base", "main", option, named]).expect(3);
+            let told = ran.stderr.contains(&format!("{named}` is {is}\n"));
+            assert!(told && ran.stderr.contains("\nhint: "), "{option} {named}: {}", ran.stderr);
+        }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::text::{folded, plain, push, sentence, span};
 use crate::ci::report::{BotReport, Fault, LastFault, Trial};
+use crate::model::counted;
 use crate::report::fenced;
 
 /// What a bot's author wants to see beside the table.
@@ -39,7 +40,11 @@ fn last_words(bot: &BotReport, trial: &Trial) -> String {
     let earned = trial.verdicts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
     push(
         &mut text,
-        format_args!("{} turns: {}.\n\n", trial.turns, earned.collect::<Vec<_>>().join(", ")),
+        format_args!(
+            "{}: {}.\n\n",
+            counted(trial.turns, "turn"),
+            earned.collect::<Vec<_>>().join(", ")
+        ),
     );
     if let Some(LastFault { bout, round, verdict, reason, stderr }) = &trial.last_fault {
         push(

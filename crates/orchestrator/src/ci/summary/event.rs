@@ -1,8 +1,9 @@
 //! An event: its bots of the change, what moved, the table.
 
-use super::text::{MOST_ROWS, counted, folded, more, plain, push, span};
+use super::text::{MOST_ROWS, folded, more, plain, push, span};
 use crate::ci::change::Change;
 use crate::ci::report::{BotReport, EventReport, Planned, Rating, Rebuilt, Table, Timing, Trial};
+use crate::model::counted;
 use crate::report::{Leaderboard, Look, Superiority, find};
 use crate::standings::{Cell, Moved, Pairing, Stood};
 

@@ -1,8 +1,9 @@
 //! What the gate found.
 
-use super::text::{MOST_ROWS, counted, push, sentence, span};
+use super::text::{MOST_ROWS, push, sentence, span};
 use crate::ci::gate::{Answer, GateReport};
 use crate::ci::report::Report;
+use crate::model::counted;
 
 /// Each bot that met the version it replaces.
 pub(super) fn gates(report: &Report) -> String {

@@ -33,16 +33,6 @@ pub(super) fn sentence(text: &str) -> String {
     span(&text.replace('`', "'"))
 }
 
-/// `1 match`, `2 matches`, `3 bouts`.
-pub(super) fn counted(count: u64, what: &str) -> String {
-    let end = match (count, what) {
-        (1, _) => "",
-        (_, "match") => "es",
-        _ => "s",
-    };
-    format!("{count} {what}{end}")
-}
-
 /// Says how many rows were left out.
 pub(super) fn more(text: &mut String, rows: usize) {
     if rows > MOST_ROWS {

@@ -3,6 +3,7 @@
 use crate::bots::Problem;
 use crate::bots::calibrate::NotCalibrated;
 use crate::channel::ChannelError;
+use crate::model::counted;
 use crate::pipeline::workshop::WorkshopError;
 use crate::store::StoreError;
 
@@ -25,7 +26,7 @@ pub enum RunError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// `--strict` met a bot that cannot be built.
-    #[error("{} could not be built: {}", count_bots(.0.len()), .0.join(", "))]
+    #[error("{} could not be built: {}", counted(.0.len(), "bot"), .0.join(", "))]
     NotBuilt(Vec<String>),
     /// The machine failed before anything was played.
     #[error("clients cannot be tried")]
@@ -44,8 +45,4 @@ pub enum RunError {
         #[source]
         source: Box<NotCalibrated>,
     },
-}
-
-fn count_bots(count: usize) -> String {
-    if count == 1 { "1 bot".to_owned() } else { format!("{count} bots") }
 }

@@ -85,8 +85,9 @@ pub struct BoutSeat {
     pub limits_hit: u16,
     /// Processor time of all turns, milliseconds.
     pub cpu_ms: f64,
-    /// Wall clock of all turns, milliseconds.
-    pub wall_ms: f64,
+    /// Wall clock of all turns, milliseconds; `null` for who is not asked, and so is
+    /// never waited for: a client in a game on a clock.
+    pub wall_ms: Option<f64>,
     /// Time runnable without a processor, milliseconds.
     pub stall_ms: f64,
     /// Largest memory of a turn, bytes.
@@ -116,8 +117,8 @@ pub struct BoutTurn {
     /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
     /// `null` in games on a clock, where it is known for the whole bout only.
     pub cpu_ms: Option<f64>,
-    /// Wall clock, milliseconds.
-    pub wall_ms: f64,
+    /// Wall clock, milliseconds; `null` where nobody was waited for.
+    pub wall_ms: Option<f64>,
     /// Time runnable without a processor, milliseconds.
     pub stall_ms: Option<f64>,
     /// Largest memory, bytes.
@@ -170,6 +171,12 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     })
 }
 
+/// On a clock nobody waits for clients, nor for agents that did not answer.
+fn waited(wall: Duration, clock: Option<Pace>) -> Option<f64> {
+    let is_measured = clock.is_none() || !wall.is_zero();
+    is_measured.then(|| milliseconds(wall))
+}
+
 impl BoutSeat {
     fn new(seat: &SeatResult, clock: Option<Pace>) -> Self {
         Self {
@@ -180,7 +187,7 @@ impl BoutSeat {
             verdicts: seat.verdicts,
             limits_hit: seat.limits_hit,
             cpu_ms: milliseconds(seat.cpu),
-            wall_ms: milliseconds(seat.wall),
+            wall_ms: waited(seat.wall, clock),
             stall_ms: milliseconds(seat.stall),
             peak_memory_bytes: seat.peak_memory_bytes,
             ticks_idle: clock.map(|_| seat.ticks_idle),
@@ -202,7 +209,7 @@ impl BoutTurn {
             reason: escaped(&turn.reason),
             limits_hit: turn.limits_hit,
             cpu_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.cpu_us))),
-            wall_ms: milliseconds(Duration::from_micros(turn.wall_us)),
+            wall_ms: waited(Duration::from_micros(turn.wall_us), clock),
             stall_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.stall_us))),
             peak_memory_bytes: is_measured.then_some(turn.peak_memory_bytes),
             exit: turn.exit,

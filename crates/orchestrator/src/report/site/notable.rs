@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{EventSite, names, shown, text};
-use crate::model::{BoutSummary, SeatSummary};
+use crate::model::{BoutSummary, SeatSummary, counted};
 
 /// A bout worth watching, and why.
 #[derive(Debug, Serialize)]
@@ -53,7 +53,7 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) 
         why,
         page,
         seats: seats.iter().map(|seat| name(seat)).collect(),
-        said: format!("{}, {} rounds", scores.join(" : "), bout.rounds),
+        said: format!("{}, {}", scores.join(" : "), counted(bout.rounds, "round")),
     }
 }
 

@@ -1,0 +1,48 @@
+//! What is at the place of a database before anybody opens it.
+
+use std::fs::FileType;
+use std::io::{Error, ErrorKind};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Access, StoreError};
+
+/// Says whether a database is to be made at `path`; `false` when a file with
+/// something in it is there.
+///
+/// # Errors
+///
+/// [`StoreError::NotThere`] and [`StoreError::NotADatabase`] when nothing, nothing but
+/// an empty file, or something else than a file is there and none may be made.
+pub(super) fn is_new(path: &Path, access: Access) -> Result<bool, StoreError> {
+    let may_be_made = access == Access::CreateOrOpen;
+    let is = match std::fs::metadata(path) {
+        Ok(data) if !data.is_file() => kind(data.file_type()),
+        Ok(data) if data.len() > 0 => return Ok(false),
+        _ if may_be_made => return Ok(true),
+        Ok(_) => "an empty file, not a database",
+        Err(error) => return Err(absent(path, error)),
+    };
+    Err(StoreError::NotADatabase { path: path.to_owned(), is })
+}
+
+fn absent(path: &Path, error: Error) -> StoreError {
+    let path = path.to_owned();
+    match error.kind() {
+        ErrorKind::PermissionDenied => StoreError::Io { path, source: Arc::new(error) },
+        _ => StoreError::NotThere { path },
+    }
+}
+
+fn kind(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        "a folder, not a database"
+    } else if kind.is_fifo() {
+        "a pipe, not a database"
+    } else if kind.is_socket() {
+        "a socket, not a database"
+    } else {
+        "a device, not a database"
+    }
+}
