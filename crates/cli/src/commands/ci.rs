@@ -73,7 +73,7 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
             budget: args.budget,
             replay: Replay::Unfinished,
             strictness: Strictness::Lenient,
-            isolation: run::isolation(args.allow_unsafe),
+            isolation: run::isolation(args.allow_unsafe)?,
             mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
             cache: shared::cache_folder(),
         },

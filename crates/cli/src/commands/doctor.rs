@@ -6,6 +6,7 @@ use std::sync::Arc;
 use joust_orchestrator::bots::{Languages, Machine, Toolchains};
 use joust_orchestrator::doctor::{self, LanguageHealth, SandboxHealth};
 use joust_orchestrator::model::escaped;
+use joust_orchestrator::pipeline::are_other_users;
 use joust_orchestrator::report::json;
 use joust_sandbox::{Host, HostOptions, ProbeError};
 use serde_json::json;
@@ -17,8 +18,14 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failure> {
-    let languages = if args.sandbox { Vec::new() } else { languages(args, screen)? };
-    let sandbox = Host::probe(&HostOptions::default()).map(|host| doctor::sandbox(&host));
+    let host = Host::probe(&HostOptions { tier: run::tier()?, ..HostOptions::default() });
+    let languages = if args.sandbox {
+        Vec::new()
+    } else {
+        let others = host.as_ref().is_ok_and(are_other_users);
+        languages(args, Machine::this().for_other_users(others), screen)?
+    };
+    let sandbox = host.map(|host| doctor::sandbox(&host));
     match args.format {
         TextFormat::Text => screen.result(&text(&sandbox, &languages)),
         TextFormat::Json => screen.result(&as_json(&sandbox, &languages)),
@@ -26,13 +33,17 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
     Ok(if sandbox.is_ok() { Status::Done } else { Status::Machine })
 }
 
-fn languages(args: &DoctorArgs, screen: Screen) -> Result<Vec<LanguageHealth>, Failure> {
+fn languages(
+    args: &DoctorArgs,
+    machine: Machine,
+    screen: Screen,
+) -> Result<Vec<LanguageHealth>, Failure> {
     let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
     let languages = Languages::with(&tournament.languages).map_err(|errors| {
         let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
         Failure::new(Status::Usage, all.join("\n"))
     })?;
-    Ok(doctor::languages(&Toolchains::new(Arc::new(languages), Machine::this())))
+    Ok(doctor::languages(&Toolchains::new(Arc::new(languages), machine)))
 }
 
 fn text(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {

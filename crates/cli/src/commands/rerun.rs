@@ -104,7 +104,8 @@ fn play_again(
 ) -> Result<Dispute, Failure> {
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let (workshop, cancel) =
+        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let plan = &recorded.plan;
     let places = Places { tournament: &tournament, plan, exported: args.builds.as_deref() };
     let find = |wanted: &Wanted| workshop.find_build(wanted, &places).map_err(|error| gone(&error));

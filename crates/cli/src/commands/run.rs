@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::model::{Shard, counted};
+use joust_orchestrator::model::{Shard, counted, escaped};
 use joust_orchestrator::notices::Listener;
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Mode, Replay, RunError, RunOptions, RunReport,
@@ -34,7 +34,7 @@ const DEFAULT_FILE: &str = "tournament.yaml";
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
-    let options = options(&args);
+    let options = options(&args)?;
     let cancel = Cancel::default();
     stop_on_interrupt(cancel.clone(), screen);
     let report = pipeline::run(&tournament, &options, listener(screen), cancel)
@@ -51,8 +51,8 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     conclude(&report, args.shard, screen)
 }
 
-fn options(args: &RunArgs) -> RunOptions {
-    RunOptions {
+fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
+    Ok(RunOptions {
         events: args.event.clone(),
         only: args.only.clone(),
         shard: args.shard,
@@ -61,22 +61,33 @@ fn options(args: &RunArgs) -> RunOptions {
         budget: args.budget,
         replay: if args.fresh { Replay::Everything } else { Replay::Unfinished },
         strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
-        isolation: isolation(args.allow_unsafe),
+        isolation: isolation(args.allow_unsafe)?,
         mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
         cache: shared::cache_folder(),
-    }
+    })
 }
 
 /// Returns what `--unsafe` says, else the environment's `JOUST_TIER`: a tier to
 /// use instead of the best that works here.
-pub(super) fn isolation(allow_unsafe: bool) -> Isolation {
-    let wanted = std::env::var("JOUST_TIER").unwrap_or_default();
-    let tiers = [Tier::A, Tier::B, Tier::C];
-    let only = tiers.into_iter().find(|tier| tier.to_string() == wanted);
-    match only {
-        _ if allow_unsafe => Isolation::Unsafe,
-        Some(tier) => Isolation::Only(tier),
-        None => Isolation::Required,
+pub(super) fn isolation(allow_unsafe: bool) -> Result<Isolation, Failure> {
+    if allow_unsafe {
+        return Ok(Isolation::Unsafe);
+    }
+    Ok(tier()?.map_or(Isolation::Required, Isolation::Only))
+}
+
+/// Returns the environment's `JOUST_TIER`.
+pub(super) fn tier() -> Result<Option<Tier>, Failure> {
+    let wanted = std::env::var_os("JOUST_TIER").unwrap_or_default();
+    match wanted.to_string_lossy().as_ref() {
+        "" => Ok(None),
+        "A" => Ok(Some(Tier::A)),
+        "B" => Ok(Some(Tier::B)),
+        "C" => Ok(Some(Tier::C)),
+        other => {
+            let message = format!("`JOUST_TIER` is A, B or C, not `{}`", escaped(other));
+            Err(Failure::new(Status::Usage, message).hint("tier D is played with `--unsafe`"))
+        }
     }
 }
 
@@ -152,6 +163,8 @@ pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
         pipeline::WorkshopError::Cache { .. } => {
             Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")
         }
+        pipeline::WorkshopError::ClosedCache { .. } => Failure::from_error(Status::Machine, error)
+            .hint("JOUST_CACHE names another folder, for instance JOUST_CACHE=/var/cache/joust"),
     }
 }
 

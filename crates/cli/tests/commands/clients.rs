@@ -437,3 +437,38 @@ fn a_disputed_bout_is_played_again_over_the_wire() {
         assert!(again.stdout.contains("reproduced: all"), "{}", again.stdout);
     }
 }
+
+/// An agent that does nothing.
+const STILL: &str = "class Agent:\n    def next_move(self, state, player):\n        return ''\n";
+
+#[test]
+fn tools_and_builds_that_bots_cannot_get_at_are_no_fault_of_theirs() {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if !is_root || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    let env = folder(&[("one.py", STILL), ("two.py", STILL)]);
+    let closed = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    closed(env.path(), 0o755);
+    env.write("home/bin/python3", "#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n");
+    closed(&env.path().join("home/bin/python3"), 0o755);
+    closed(&env.path().join("home"), 0o700);
+    let words = "play coderone-dungeon one.py two.py -o max_iterations=3 --format json";
+    let play = |cache: &str| {
+        let mut command = env.command(words.split(' '));
+        let home = env.path().join("home/bin").display().to_string();
+        command.env("JOUST_TIER", "C").env("PATH", format!("{home}:/usr/bin:/bin"));
+        command.env("JOUST_CACHE", env.path().join(cache)).output().expect("it can be started")
+    };
+    let bout: serde_json::Value = serde_json::from_slice(&play("cache").stdout).expect("JSON");
+    assert_eq!(bout["tier"], "C", "{bout}");
+    for seat in [0, 1] {
+        assert!(bout["seats"][seat]["verdicts"]["crash"].is_null(), "{bout}");
+    }
+    let refused = play("home/cache");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(4), "{said}");
+    assert!(said.contains("home` is closed to other users\nhint: JOUST_CACHE"), "{said}");
+}

@@ -152,7 +152,7 @@ fn a_file_with_its_modules_is_made_again_from_its_commit_alone() {
     env.write("far/requirements.txt", "# none\n");
     env.write("near.py", IDLE);
     env.write(".gitignore", "cache\n*.db*\n");
-    ["init -q", "add -A", "commit -qm bots"].map(|line| git(&env, line));
+    ["init -q", "add -A", "commit -qm bots"].iter().for_each(|line| git(&env, line));
     env.run(["run", "--quiet"]).expect(0);
     let bout = bout_ids(&env).remove(0);
     fs::remove_dir_all(env.path().join("far")).expect("it is there");
@@ -174,7 +174,7 @@ fn a_file_whose_module_was_changed_since_the_commit_names_none() {
     env.write("helpers.py", "raise SystemExit\n");
     env.write("near.py", IDLE);
     env.write(".gitignore", "cache\n*.db*\n");
-    ["init -q", "add -A", "commit -qm bots"].map(|line| git(&env, line));
+    ["init -q", "add -A", "commit -qm bots"].iter().for_each(|line| git(&env, line));
     env.write("helpers.py", &MARTYR.replace("Agent", "agent"));
     env.run(["run", "--quiet"]).expect(0);
     let export = env.run(["builds", "export", "kept"]).expect(0);

@@ -29,7 +29,7 @@ mod workshop;
 
 pub use build::{Build, Builder};
 pub use changed::{Change, changed};
-pub use detect::{Machine, Missing, Toolchain, Toolchains};
+pub use detect::{Machine, Missing, Toolchain, Toolchains, barrier};
 pub use discover::{
     BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
 };

@@ -7,11 +7,13 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::detect::barrier;
 use super::source::{SourceHash, SourceTree};
 use crate::model::BuildHash;
 
@@ -28,6 +30,19 @@ pub struct BuildRecord {
     pub program: Option<String>,
     /// How long the build took.
     pub took: Duration,
+}
+
+/// Where root keeps what can be made again.
+const OF_ROOT: &str = "/var/cache";
+
+/// Returns the place of somebody with that home.
+fn in_home(home: &Path) -> PathBuf {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if is_root && barrier(home).is_some() && Path::new(OF_ROOT).is_dir() {
+        Path::new(OF_ROOT).join("joust")
+    } else {
+        home.join(".cache/joust")
+    }
 }
 
 /// A stored build.
@@ -97,13 +112,14 @@ impl FolderStore {
     }
 
     /// Returns the usual place: `JOUST_CACHE`, else `joust` beneath
-    /// `XDG_CACHE_HOME`, else `.cache/joust` in the home.
+    /// `XDG_CACHE_HOME`, else `.cache/joust` in the home; for root, whose home other users
+    /// may not enter, `/var/cache/joust`: bots may be other users.
     #[must_use]
     pub fn usual_place() -> Option<PathBuf> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let given = variable("JOUST_CACHE").map(PathBuf::from);
         let shared = || Some(PathBuf::from(variable("XDG_CACHE_HOME")?).join("joust"));
-        let home = || Some(PathBuf::from(variable("HOME")?).join(".cache/joust"));
+        let home = || Some(in_home(Path::new(&variable("HOME")?)));
         given.or_else(shared).or_else(home)
     }
 

@@ -60,6 +60,24 @@ pub enum WorkshopError {
         #[source]
         source: io::Error,
     },
+    /// Builds are kept where bots cannot get at them.
+    #[error(
+        "bots are other users in tier C and cannot use builds in `{}`: `{}` is closed to other users",
+        folder.display(), barrier.display()
+    )]
+    ClosedCache {
+        /// The folder.
+        folder: PathBuf,
+        /// What on the way to it keeps others out.
+        barrier: PathBuf,
+    },
+}
+
+/// Says whether bots meet this machine's own files, as users without rights of this
+/// process's.
+#[must_use]
+pub fn are_other_users(host: &Host) -> bool {
+    host.tier() == Tier::C
 }
 
 /// A bot to run on one view.
@@ -117,9 +135,16 @@ impl Workshop {
         let host = Host::probe(&options).map_err(WorkshopError::Sandbox)?;
         let store = FolderStore::open(cache)
             .map_err(|source| WorkshopError::Cache { folder: cache.to_owned(), source })?;
+        let others = are_other_users(&host);
+        if let Some(barrier) = bots::barrier(cache).filter(|_| others) {
+            return Err(WorkshopError::ClosedCache { folder: cache.to_owned(), barrier });
+        }
         Ok(Self {
             host,
-            toolchains: Toolchains::new(Arc::new(languages), Machine::this()),
+            toolchains: Toolchains::new(
+                Arc::new(languages),
+                Machine::this().for_other_users(others),
+            ),
             machine: super::machine::name(),
             clock: Arc::new(SystemClock),
             store,

@@ -24,7 +24,8 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     let game = shared::game(&args.game)?;
     let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
     let event = stand_in::event(&tournament, game);
-    let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let (workshop, cancel) =
+        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = built.into_iter().next().expect("one bot was built");
     let sample = workshop.sample(&event).ok_or_else(|| {

@@ -31,7 +31,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
     event.limits = stored.plan.limits.clone();
-    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
         return debugger(&workshop, &args, &event, &shown.view, screen);
     }

@@ -34,7 +34,8 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let game = shared::game(&args.game)?;
     let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
     let event = event(args, game, &tournament)?;
-    let (workshop, cancel) = run::workshop(&tournament, run::isolation(args.allow_unsafe), screen)?;
+    let (workshop, cancel) =
+        run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let bots = build(&workshop, &event, &args.bots, screen)?;
     let folder = match &args.log {
         Some(folder) => Some(OwnFolder::create(folder, args.force)?),

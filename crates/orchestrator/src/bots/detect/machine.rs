@@ -17,6 +17,7 @@ pub struct Machine {
     pub(super) path: Vec<PathBuf>,
     pub(super) home: Option<PathBuf>,
     pub(super) patience: Duration,
+    pub(super) for_other_users: bool,
 }
 
 impl Machine {
@@ -34,7 +35,14 @@ impl Machine {
     pub fn new(path: &OsStr, home: Option<PathBuf>, patience: Duration) -> Self {
         let given = std::env::split_paths(path).filter(|folder| folder.is_absolute());
         let path = given.chain(ALWAYS.map(PathBuf::from)).collect();
-        Self { path, home, patience }
+        Self { path, home, patience, for_other_users: false }
+    }
+
+    /// Passes over tools that other users than this process's may not use, if `wanted`.
+    #[must_use]
+    pub fn for_other_users(mut self, wanted: bool) -> Self {
+        self.for_other_users = wanted;
+        self
     }
 
     /// Returns every place where the program may be, best first.

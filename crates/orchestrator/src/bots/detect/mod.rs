@@ -6,6 +6,7 @@
 //! sandbox does not show anyway are mounted read-only under `/toolchains`.
 
 mod ask;
+mod barrier;
 mod fitting;
 mod machine;
 mod places;
@@ -16,6 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use joust_sandbox::Folder;
 
+pub use barrier::barrier;
 pub use fitting::Wanted;
 pub use machine::Machine;
 
@@ -202,7 +204,8 @@ impl Detection<'_> {
     fn searched(&self, program: &Program) -> Result<Found, String> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
-            match settle(self.machine, &candidate, program) {
+            let settled = settle(self.machine, &candidate, program);
+            match settled.and_then(|found| self.within_reach(found)) {
                 Ok(found) => return Ok(found),
                 Err(why) => {
                     let why = format!("was found at `{}`, but {why}", candidate.display());
@@ -212,6 +215,21 @@ impl Detection<'_> {
         }
         Err(reason.unwrap_or_else(|| "was not found".to_owned()))
     }
+
+    fn within_reach(&self, found: Found) -> Result<Found, String> {
+        let barrier =
+            || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
+        let closed_by = if self.machine.for_other_users { barrier() } else { None };
+        closed_by.map_or(Ok(found), |barrier| Err(closed(&barrier)))
+    }
+}
+
+/// Tools that bots cannot get at are as good as none.
+fn closed(barrier: &Path) -> String {
+    format!(
+        "other users may not enter `{}`, and bots are other users in tier C (`chmod o+x` opens it)",
+        barrier.display()
+    )
 }
 
 fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str, &Path)> {

@@ -137,6 +137,26 @@ fn a_tool_that_is_nowhere_is_missing() {
 }
 
 #[test]
+fn a_tool_in_a_closed_home_is_passed_over_where_bots_are_other_users() {
+    let (closed, open) = (Home::new(), Home::new());
+    fs::set_permissions(open.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    closed.program("bin/lang", "echo 1");
+    let variant = variant_of("{ lang: { find: [lang] } }");
+    let found = |folders: &[&Home], wanted| {
+        let path = std::env::join_paths(folders.iter().map(|home| home.path().join("bin")));
+        let machine = Machine::new(&path.unwrap(), None, Duration::from_secs(5));
+        detect(&variant, &machine.for_other_users(wanted))
+    };
+    let homes = [&closed, &open];
+    assert_eq!(found(&homes, false).unwrap().programs["lang"], closed.path().join("bin/lang"));
+    let missing = found(&homes, true).unwrap_err().to_string();
+    let barrier = format!("other users may not enter `{}`", closed.path().display());
+    assert!(missing.contains(&barrier), "{missing}");
+    let second = open.program("bin/lang", "echo 2");
+    assert_eq!(found(&homes, true).unwrap().programs["lang"], second);
+}
+
+#[test]
 fn a_home_is_never_mounted_as_a_whole() {
     let home = Home::new();
     home.program("bin/lang", "echo 1");

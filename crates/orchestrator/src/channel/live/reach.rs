@@ -113,6 +113,10 @@ fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
         Stayed::Ended => match answered.exit {
             Exit::Status(status) => format!("ended with status {status}"),
             Exit::Signal(signal) => format!("was ended by signal {signal}"),
+            Exit::NotStarted(errno) => {
+                let error = std::io::Error::from_raw_os_error(errno);
+                return format!("it could not be started: {error}");
+            }
             _ => format!("ended with the verdict `{}`", answered.verdict),
         },
         Stayed::TooLong(patience) => format!("did not within {patience:?}"),

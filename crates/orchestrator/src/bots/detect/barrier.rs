@@ -1,0 +1,20 @@
+//! What other users may get at: where bots are users of their own and nothing can be
+//! mounted, they see this machine's files with those users' rights.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Says what keeps other users from a folder that can be entered or a program that can
+/// be run: the first folder on the way to it, or it itself, that is closed to them.
+/// `None` when nothing does.
+#[must_use]
+pub fn barrier(path: &Path) -> Option<PathBuf> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut on_the_way: Vec<&Path> = real.ancestors().collect();
+    on_the_way.reverse();
+    on_the_way.into_iter().find(|place| !is_open(place)).map(Path::to_owned)
+}
+
+fn is_open(place: &Path) -> bool {
+    place.metadata().is_ok_and(|data| data.permissions().mode() & 0o001 != 0)
+}
