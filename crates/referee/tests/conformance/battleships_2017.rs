@@ -7,8 +7,8 @@
 //!
 //! The original's last release crashes in a round in which its harness has
 //! killed somebody. Such a round is compared twice: the position at the crash
-//! must be what the round begins with here, and the round as Joust plays it
-//! must end the bout in favour of the recorded leader.
+//! and its ranking must be what the round begins with here, and the round as
+//! Joust plays it must end the bout in favour of the survivor, if there is one.
 
 #[path = "battleships_2017_files.rs"]
 mod kept;

@@ -106,6 +106,16 @@ fn a_wrong_position_at_the_crash_is_found() {
 }
 
 #[test]
+fn a_wrong_result_at_the_crash_is_found() {
+    let points = problem("crash-points", &with_result(ABORTED, ("[20,0]", "[120,0]")));
+    assert!(points.contains("result: points: recorded [120, 0], here [20, 0]"), "{points}");
+    let leaders = problem("crash-board", &with_result(ABORTED, ("[\"A\",\"B\"]", "[\"B\",\"A\"]")));
+    assert!(leaders.contains("result: leader board: "), "{leaders}");
+    let killed = problem("crash-killed", &with_result(ABORTED, ("[\"B\"]", "[]")));
+    assert!(killed.contains("result: killed: "), "{killed}");
+}
+
+#[test]
 fn a_crash_that_is_none_is_found() {
     let change = ("\"aborted\":true", "\"aborted\":false");
     let lines = with(ABORTED, recorded(ABORTED).len() - 2, change);

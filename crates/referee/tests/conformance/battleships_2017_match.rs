@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use joust_referee::games::battleships_2017::{begin, ranking, read};
-use joust_referee::{Game, Verdict};
+use joust_referee::games::battleships_2017::{KEYS, State, begin, ranking, read};
+use joust_referee::{Game, Outcome, Verdict};
 
 use super::kept::Kept;
 use super::record::{Header, Left, Line, MatchResult, Position, Round};
@@ -39,7 +39,8 @@ pub(crate) fn play(path: &Path) -> Result<Tally, Failure> {
 struct Recording {
     player: Player,
     kept: Kept,
-    is_aborted: bool,
+    /// Where the original crashed, in a match that was aborted.
+    crashed: Option<State>,
     tally: Tally,
 }
 
@@ -52,7 +53,7 @@ impl Recording {
         Ok(Self {
             player: Player::start(header.size, &names)?,
             kept,
-            is_aborted: false,
+            crashed: None,
             tally: Tally { matches: 1, bouts: 1, ..Tally::default() },
         })
     }
@@ -82,7 +83,7 @@ impl Recording {
             let mut state = state.clone();
             begin(&mut state, &options, [Some(&a.command), Some(&b.command)]);
             self.check_position(&round.state, &state)?;
-            self.is_aborted = true;
+            self.crashed = Some(state);
         }
         let verdicts: Vec<Verdict> = vec![a.verdict, b.verdict];
         self.player.answer(left)?;
@@ -94,11 +95,7 @@ impl Recording {
         self.check_position(&round.state, self.player.bout.state())
     }
 
-    fn check_position(
-        &self,
-        recorded: &Position,
-        state: &joust_referee::games::battleships_2017::State,
-    ) -> Result<(), String> {
+    fn check_position(&self, recorded: &Position, state: &State) -> Result<(), String> {
         let here = Position::of(state, self.player.bout.options().size.max_shield_radius());
         same("state of A", &recorded.players.a, &here.players.a)?;
         same("state of B", &recorded.players.b, &here.players.b)?;
@@ -117,23 +114,41 @@ impl Recording {
         };
         same("result: end", &ended, &outcome.ended)?;
         same("result: rounds", &recorded.rounds_played, &outcome.rounds)?;
-        same("result: aborted", &(recorded.kind == "aborted"), &self.is_aborted)?;
-        let keys = ["A", "B"];
-        let leaders = ranking(bout.state()).map(|seat| keys[seat.index()].to_owned());
-        same("result: leader board", &recorded.leaderboard, &leaders)?;
-        let winner = outcome.seats.iter().find(|(_, result)| result.rank == 1);
-        let winner = winner.map(|(seat, _)| keys[seat.index()].to_owned());
-        same("result: winner", &Some(leaders[0].clone()), &winner)?;
-        let players = &bout.state().players;
-        let killed: Vec<String> =
-            (0..2).filter(|seat| players[*seat].killed).map(|seat| keys[seat].to_owned()).collect();
-        same("result: killed", &recorded.killed, &killed)?;
-        if self.is_aborted {
-            return same("result: winner of an aborted match", &None, &recorded.winner);
+        let is_aborted = recorded.kind == "aborted";
+        same("result: aborted", &is_aborted, &self.crashed.is_some())?;
+        check_board(recorded, self.crashed.as_ref().unwrap_or(bout.state()))?;
+        if is_aborted {
+            same("result: winner of an aborted match", &None, &recorded.winner)?;
+            return check_survivor(recorded, outcome);
         }
-        same("result: winner", &recorded.winner, &winner)?;
-        let points = players.each_ref().map(|player| player.points);
-        same("result: points", &recorded.points, &points)?;
+        same("result: winner", &recorded.winner.as_deref(), &winner(outcome))?;
         self.kept.check_final(&self.player)
     }
+}
+
+/// Compares leader board, killed players and points with a position.
+fn check_board(recorded: &MatchResult, state: &State) -> Result<(), String> {
+    let leaders = ranking(state).map(|seat| KEYS[seat.index()].to_owned());
+    same("result: leader board", &recorded.leaderboard, &leaders)?;
+    let players = &state.players;
+    let killed: Vec<String> =
+        (0..2).filter(|seat| players[*seat].killed).map(|seat| KEYS[seat].to_owned()).collect();
+    same("result: killed", &recorded.killed, &killed)?;
+    same("result: points", &recorded.points, &players.each_ref().map(|player| player.points))
+}
+
+/// Joust plays the round in which the original crashed, and whoever survives it
+/// has won.
+fn check_survivor(recorded: &MatchResult, outcome: &Outcome) -> Result<(), String> {
+    let is_killed = |key: &&str| recorded.killed.iter().any(|killed| killed == key);
+    let survivor = KEYS.into_iter().find(|key| !is_killed(key));
+    match survivor {
+        None => Ok(()),
+        Some(_) => same("result: survivor", &survivor, &winner(outcome)),
+    }
+}
+
+fn winner(outcome: &Outcome) -> Option<&'static str> {
+    let first = outcome.seats.iter().find(|(_, result)| result.rank == 1);
+    first.map(|(seat, _)| KEYS[seat.index()])
 }
