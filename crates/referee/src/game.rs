@@ -198,6 +198,13 @@ pub trait Game: Send {
         true
     }
 
+    /// Says whether the original wrote no log of the turn that `seat` ended last:
+    /// its lines then stand in the seat's next one.
+    fn replay_holds_log_back(&self, seat: Seat) -> bool {
+        let _ = seat;
+        false
+    }
+
     /// Returns the files that the original writes anew when the bout is over,
     /// each list with the folder it belongs into, relative to the replay's root.
     fn replay_rewrites(&self) -> Vec<ReplayRound> {

@@ -150,9 +150,12 @@ fn an_idle_bot_bombs_itself_and_is_asked_no_more() {
     let step = |round: u32| if round.is_multiple_of(2) { "3" } else { "2" };
     for round in 0..19 {
         assert_eq!(table.play(&[step(round), "0"])[1], "nothing", "round {round}");
+        assert!(!table.game.replay_holds_log_back(Seat(1)), "round {round}");
     }
     assert_eq!(table.play(&[step(19), "0"])[1], "bomb");
+    assert!(table.game.replay_holds_log_back(Seat(1)), "5.5: no log of the forced bomb's turn");
     assert_eq!(table.play(&[step(20), "0"])[1], "nothing");
+    assert!([0, 1, 2].iter().all(|seat| !table.game.replay_holds_log_back(Seat(*seat))));
     assert_eq!(table.open.len(), 1, "B is given up");
     assert_eq!(table.play(&[step(21)]), ["left"]);
     table.play(&[step(22)]);

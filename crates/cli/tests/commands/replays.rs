@@ -239,6 +239,22 @@ fn a_bout_of_bomberman_is_exported_as_its_original_laid_it_out() {
 }
 
 #[test]
+fn the_log_of_a_forced_bomb_stands_in_the_next_one() {
+    let env = arena();
+    bot(&env, "eve", "echo 3 > \"$2/move.txt\"");
+    bot(&env, "fay", ":");
+    let play = ["play", "bomberman-2016", "bots/eve", "bots/fay", "-o", "max_rounds=22"];
+    env.run(play.into_iter().chain(["--log", "out"])).expect(0);
+    let files = files(&env.path().join("out"));
+    let logs = |round: u32| {
+        let log = files.get(&format!("{round}/B/log.txt"))?;
+        Some(String::from_utf8_lossy(log).matches("total execution time").count())
+    };
+    assert_eq!([18, 19, 20, 21].map(logs), [Some(1), None, Some(2), None]);
+    assert!(files.contains_key("19/A/log.txt"));
+}
+
+#[test]
 fn a_person_plays_bomberman_with_six_keys_before_a_coloured_map() {
     let env = arena();
     let mut command = env.command(["play", "bomberman-2016", "--human", "bots/ann", "bots/bob"]);

@@ -12,6 +12,7 @@ pub mod json;
 mod markdown;
 mod moment;
 mod original;
+mod original_log;
 mod ratings;
 pub mod site;
 mod table;

@@ -12,12 +12,10 @@ use std::time::Duration;
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
     Files, Game, GameKind, Input, Output, Outputs, Part, PlayerInfo, ReplayRound, Seat, StartError,
-    Verdict,
 };
 
-use crate::model::{
-    BoutPlan, Exit, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped, escaped_bytes,
-};
+use super::original_log::Log;
+use crate::model::{BoutPlan, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped};
 
 /// Takes the files of a replay: the path relative to its root, and the bytes.
 /// A later file of the same path takes the place of the earlier.
@@ -57,6 +55,8 @@ pub struct OriginalReplay {
     open: HashMap<Seat, Files>,
     /// The folder of each turn whose log is still to be written.
     turns: BTreeMap<(u32, u8), String>,
+    /// Logs that the original held back, by seat.
+    held: BTreeMap<u8, String>,
 }
 
 impl OriginalReplay {
@@ -88,6 +88,7 @@ impl OriginalReplay {
             folder,
             open: HashMap::new(),
             turns: BTreeMap::new(),
+            held: BTreeMap::new(),
         })
     }
 
@@ -120,7 +121,8 @@ impl OriginalReplay {
         self.take_outputs(put)
     }
 
-    /// Takes how a turn went, and hands over its log. People have none.
+    /// Takes how a turn went, and hands over its log, unless the original held it
+    /// back until the next one. People have none.
     ///
     /// # Errors
     ///
@@ -129,9 +131,14 @@ impl OriginalReplay {
         let folder = self.turns.remove(&(turn.round, turn.seat));
         let is_person = self.people.get(usize::from(turn.seat)) == Some(&true);
         let Some(folder) = folder.filter(|_| !is_person) else { return Ok(()) };
-        let mut log = Log { now_ms: self.now_ms, text: String::new() };
+        let text = self.held.remove(&turn.seat).unwrap_or_default();
+        let mut log = Log { now_ms: self.now_ms, text };
         log.turn(turn, self.kill);
         self.now_ms = log.now_ms;
+        if self.game.replay_holds_log_back(Seat(turn.seat)) {
+            self.held.insert(turn.seat, log.text);
+            return Ok(());
+        }
         put(&format!("{folder}/log.txt"), log.text.as_bytes())
     }
 
@@ -221,59 +228,6 @@ impl Recorded {
     }
 }
 
-/// A log in the originals' form: each entry begins with a line break.
-struct Log {
-    now_ms: i64,
-    text: String,
-}
-
-impl Log {
-    fn entry(&mut self, kind: char, message: &str) {
-        let time = jiff::Timestamp::from_millisecond(self.now_ms).unwrap_or_default();
-        let (time, ms) = (time.strftime("%d-%m-%Y %H:%M:%S"), self.now_ms.rem_euclid(1000));
-        self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
-    }
-
-    fn turn(&mut self, turn: &TurnRecord, kill: Duration) {
-        let kill = kill.as_millis();
-        self.entry('I', &format!("Bot has {kill}ms to run before it will be forcefully killed"));
-        self.now_ms += i64::try_from(turn.wall_us / 1000).unwrap_or(0);
-        self.output('I', &turn.output);
-        self.output('E', &turn.stderr);
-        if turn.exit == Exit::Killed {
-            self.entry('E', "Bot has been killed");
-        }
-        match turn.verdict() {
-            Verdict::Ok => {}
-            Verdict::Timeout => self.entry('E', "Your bot exceeded the maximum execution time"),
-            other => self.entry('E', &format!("Your bot's turn ended in: {other}")),
-        }
-        if !turn.reason.is_empty() {
-            self.entry('E', &escaped(&turn.reason));
-        }
-        let time = |us: u64| span(Duration::from_micros(us));
-        let (wall, cpu) = (time(turn.wall_us), time(turn.cpu_us));
-        self.entry('I', &format!("Your bots total execution time was {wall}"));
-        self.entry('I', &format!("Your bots total processor time was {cpu}"));
-        self.entry('I', &format!("Command: {}", escaped(&turn.action)));
-    }
-
-    fn output(&mut self, kind: char, bytes: &[u8]) {
-        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            self.entry(kind, &format!("Output from bot: {}", escaped_bytes(line)));
-        }
-        self.entry(kind, "Output from bot: ");
-    }
-}
-
-/// Returns `00:00:00.1980000`, as .NET writes a span of time.
-fn span(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    format!("{hours:02}:{minutes:02}:{seconds:02}.{:07}", time.subsec_nanos() / 100)
-}
-
 /// Returns what the originals call a language; one they did not have keeps its id.
 #[must_use]
 pub fn bot_type(language: &str) -> &str {
@@ -292,22 +246,4 @@ pub fn bot_type(language: &str) -> &str {
         ("scala", "Scala"),
     ];
     TYPES.iter().find(|(id, _)| *id == language).map_or(language, |(_, name)| name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_of_time_is_written_as_dotnet_does() {
-        assert_eq!(span(Duration::from_millis(198)), "00:00:00.1980000");
-        assert_eq!(span(Duration::from_micros(3_723_000_001)), "01:02:03.0000010");
-    }
-
-    #[test]
-    fn an_entry_begins_with_a_line_break_and_its_time() {
-        let mut log = Log { now_ms: 1_479_635_214_047, text: String::new() };
-        log.entry('D', "Executing");
-        assert_eq!(log.text, "\n20-11-2016 09:46:54:047 - D: \tExecuting");
-    }
 }

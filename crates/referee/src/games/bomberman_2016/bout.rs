@@ -278,6 +278,11 @@ impl Game for Bout {
         false
     }
 
+    fn replay_holds_log_back(&self, seat: Seat) -> bool {
+        let play = self.seats.get(seat.index());
+        play.and_then(|play| play.idleness).is_some_and(Idleness::has_just_bombed)
+    }
+
     fn replay_rewrites(&self) -> Vec<ReplayRound> {
         let Some(outcome) = &self.outcome else { return Vec::new() };
         let last = outcome.rounds.saturating_sub(1);

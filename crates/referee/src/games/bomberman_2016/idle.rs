@@ -27,6 +27,13 @@ impl Idleness {
         quirks::command_of_an_idle_bot(self.in_a_row)
     }
 
+    /// Says whether the last command given was replaced by a bomb. The original
+    /// writes no log of such a turn. Source: 5.5.
+    #[must_use]
+    pub(super) fn has_just_bombed(self) -> bool {
+        quirks::command_of_an_idle_bot(self.in_a_row) == Command::Bomb
+    }
+
     /// Returns the count, for the state's bytes.
     pub(super) fn in_a_row(self) -> u32 {
         self.in_a_row
