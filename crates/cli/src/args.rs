@@ -98,8 +98,10 @@ pub(crate) enum Colours {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Build, calibrate, play what has no result yet, print the leaderboard
-    #[command(after_help = "Examples:\n  joust run\n  joust run autumn.yaml --event battlebots \
-                            --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run")]
+    #[command(
+        after_help = "Examples:\n  joust run\n  joust run bots/full.yaml --event battlebots \
+                            --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run"
+    )]
     Run(RunArgs),
     /// Print leaderboard, ratings and cross table from the database
     ///
@@ -124,18 +126,18 @@ pub(crate) enum Command {
     /// Play one bout now
     #[command(after_help = "Examples:\n  joust play battlebots bots/battlebots/sniper \
                             bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \
-                            --seed 7 -v --log replay\n  joust play battlebots a.py b.py --format \
-                            json --turns\n  joust play battlebots --human \
+                            --seed 7 -v --log replay\n  joust play battlebots bots/battlebots/sniper \\\n    bots/battlebots/dodger --format json --turns\n  joust play battlebots --human \
                             bots/battlebots/sniper\n  joust play coderone-dungeon --human \
                             bots/coderone-dungeon/hunter\n  joust play coderone-dungeon --show \
-                            --clock realtime --endless bots/coderone-dungeon/miner \
-                            bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
+                            --clock realtime --endless \\\n    \
+                            bots/coderone-dungeon/miner bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
                             battlebots --listen 5000 bots/battlebots/sniper")]
     Play(PlayArgs),
     /// Draw a recorded bout round by round, or print one round's views
     #[command(
         after_help = "Examples:\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0\n  joust \
-                      replay 3f2a --export entelect replay-3f2a"
+                      replay 3f2a --export entelect folder\n\n3f2a stands for the first digits of a \
+                      bout's id; --export is for bouts of the games of the Entelect Challenge."
     )]
     Replay(ReplayArgs),
     /// Play a disputed bout again from its seed and compare it action by action
@@ -146,7 +148,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  joust rerun 3f2a\n  joust rerun 3f2a --times 20\n  joust \
                             rerun 3f2a --builds builds\n  joust rerun 3f2a --amend --reason \
-                            'the power failed'"
+                            'the power failed'\n\n3f2a stands for the first digits of a bout's id."
     )]
     Rerun(RerunArgs),
     /// Judge recorded bouts again from their action logs, without running a bot
@@ -154,11 +156,14 @@ pub(crate) enum Command {
     /// Every row that decides or explains a result is also compared with the
     /// database's chain: what was changed, added or removed by hand is named.
     #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0\n  joust verify \
-                            --head 5d8f33a01c2b")]
+                            --head 5d8f33a01c2b\n\n3f2a stands for the first digits of a bout's \
+                            id, 5d8f33a01c2b for those of a head.")]
     Verify(VerifyArgs),
     /// Print everything that was recorded of a bout: results, voided tries, amendments,
     /// reruns and decisions on its bots
-    #[command(after_help = "Examples:\n  joust history 3f2a\n  joust history 3f2a --format json")]
+    #[command(
+        after_help = "Examples:\n  joust history 3f2a\n  joust history 3f2a --format json\n\n3f2a stands for the first digits of a bout's id."
+    )]
     History(HistoryArgs),
     /// Join databases of one tournament, such as those of shards, into one
     ///
@@ -195,7 +200,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  joust serve uwcs-bomberman\n  joust serve uwcs-bomberman \
                             --listen 0.0.0.0:8037 --spectators 0.0.0.0:8038\n  joust serve \
-                            uwcs-bomberman -o rows=21 -o columns=21 -o tick_ms=250 -o turns=500"
+                            uwcs-bomberman -o rows=21 -o columns=21 \\\n    -o tick_ms=250 -o turns=500"
     )]
     Serve(ServeArgs),
     /// Watch a running game server in the terminal
@@ -209,7 +214,10 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --sandbox --format json")]
     Doctor(DoctorArgs),
     /// Print a script that completes commands in your shell, or the manual
-    #[command(after_help = "Examples:\n  joust completions bash > ~/.local/share/bash-completion/\
-                            completions/joust\n  joust completions man ~/.local/share/man/man1")]
+    #[command(
+        after_help = "Examples:\n  joust completions bash > joust.bash && source joust.bash\n  joust \
+                      completions man ~/.local/share/man/man1\n\nThe first holds for this shell; for \
+                      good, have its startup file source joust.bash."
+    )]
     Completions(CompletionsArgs),
 }

@@ -1,14 +1,20 @@
 //! The examples of the help are read by the parser they explain.
 
+use std::path::Path;
+
 use clap::{CommandFactory, Parser};
 
 use crate::args::Cli;
 
+/// The widest line that no terminal of 80 columns breaks.
+const WIDEST: usize = 78;
+
 /// Returns the lines of `command`'s help, and of its subcommands', that begin
-/// with the program's name.
+/// with the program's name, each with those it goes on in.
 fn examples(command: &clap::Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let own = help.lines().map(str::trim).filter(|line| line.starts_with("joust "));
+    let own = help.replace("\\\n", " ");
+    let own = own.lines().map(str::trim).filter(|line| line.starts_with("joust "));
     let mut all: Vec<_> = own.map(str::to_owned).collect();
     all.extend(command.get_subcommands().flat_map(examples));
     all
@@ -38,6 +44,28 @@ fn every_example_of_the_help_is_understood() {
             panic!("{example}\n{error}");
         }
     }
+}
+
+fn wide_lines(command: &clap::Command) -> Vec<String> {
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let own = help.lines().filter(|line| line.starts_with("  joust ") || line.ends_with('\\'));
+    let wide = own.filter(|line| line.chars().count() > WIDEST).map(str::to_owned);
+    wide.chain(command.get_subcommands().flat_map(wide_lines)).collect()
+}
+
+#[test]
+fn every_example_of_the_help_can_be_pasted_from_a_narrow_terminal() {
+    assert_eq!(wide_lines(&Cli::command()), [""; 0]);
+}
+
+#[test]
+fn every_bot_and_tournament_that_an_example_names_is_shipped() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let all = examples(&Cli::command());
+    let named = all.iter().flat_map(|example| words(example));
+    let shipped = named.filter(|word| word.starts_with("bots/") || word.ends_with(".yaml"));
+    let missing: Vec<_> = shipped.filter(|word| !root.join(word).exists()).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]

@@ -17,7 +17,8 @@ pub(crate) enum BotCommand {
     /// Run a bot on exactly one recorded view
     #[command(
         after_help = "Examples:\n  joust bot turn bots/battlebots/sniper --bout 3f2a --round \
-                            12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 --debugger"
+                            12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 \
+                            --debugger\n\n3f2a stands for the first digits of a bout's id."
     )]
     Turn(BotTurnArgs),
     /// Write sample views of a game for people who write parsers

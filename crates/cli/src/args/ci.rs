@@ -12,10 +12,13 @@ use super::parse_duration;
 pub(super) const AFTER_HELP: &str = "\
 Examples:
   joust ci --base origin/main
-  joust ci --base HEAD^1 --base-database base.db --author ada --budget 20m --out report
+  joust ci --base HEAD^1 --base-database base.db --author ada --out report
   joust ci --base origin/main --gate --gate-h1 100 --gate-pairs 200
   joust ci --base-database base.db --dry-run
-  joust ci --base HEAD^1 --base-database base.db --database shard-3.db --shard 3/8
+  joust ci --base HEAD^1 --base-database base.db \\
+    --database shard-3.db --shard 3/8
+
+origin/main stands for the branch the change is for, base.db for the database of its last run.
 
 Files: DIR/summary.md (at most 60,000 bytes, nothing of a bot's is mark-up in it), DIR/summary.json,
 DIR/leaderboard.md and DIR/leaderboard.json; with --gate also the database DIR/gate.db. The summary is appended to $GITHUB_STEP_SUMMARY when

@@ -472,3 +472,21 @@ fn tools_and_builds_that_bots_cannot_get_at_are_no_fault_of_theirs() {
     assert_eq!(refused.status.code(), Some(4), "{said}");
     assert!(said.contains("home` is closed to other users\nhint: JOUST_CACHE"), "{said}");
 }
+
+#[test]
+fn node_starts_where_nothing_of_the_machine_is_hidden_but_closed() {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    if !is_root || !Path::new("/usr/bin/node").exists() {
+        return;
+    }
+    let bots = [("one.js", "console.log('N')\n"), ("two.js", "console.log('S')\n")];
+    let env = folder(&bots);
+    fs::set_permissions(env.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let words = "play battlebots one.js two.js -o max_rounds=2 --format json";
+    let words: Vec<&str> = words.split(' ').collect();
+    let bout = without_name_spaces(&env, &words).expect(0).json();
+    for seat in [0, 1] {
+        let verdicts = bout["seats"][seat]["verdicts"].as_object().expect("an object");
+        assert!(verdicts.keys().eq(["ok"]), "{bout}");
+    }
+}

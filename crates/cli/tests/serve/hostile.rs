@@ -206,3 +206,44 @@ fn who_comes_and_goes_takes_no_place_for_ever() {
         }
     }
 }
+
+/// From another address than everybody else's: guesses passwords of `honest` on many
+/// connections at once in every window, and waits for no answer.
+const GUESSER: &str = r#"
+import socket, sys
+def connect():
+    one = socket.socket()
+    one.bind(("127.0.9.1", 0))
+    one.connect(("127.0.0.1", int(sys.argv[1])))
+    return one
+guesses = b"".join(b"REGISTER honest %d\n" % one for one in range(20))
+while True:
+    all = [connect() for _ in range(50)]
+    for line in all[0].makefile("rb"):
+        if line == b"INIT\n":
+            break
+    for one in all:
+        one.sendall(guesses)
+        one.close()
+    print("guessed", flush=True)
+"#;
+
+/// N07: a thousand guesses in every window keep nobody else waiting.
+#[test]
+fn guesses_of_passwords_keep_only_their_own_address_waiting() {
+    let env = env();
+    let server = Running::start(&env, &[QUICK, &["-o", "window_ms=1000"]].concat());
+    let port = server.players.port().to_string();
+    plays_on(&server);
+    let mut guesser = std::process::Command::new("python3");
+    guesser.args(["-c", GUESSER, &port]).stdout(std::process::Stdio::piped());
+    let mut guesser = guesser.spawn().expect("python runs");
+    let mut said = [0; 8];
+    let stdout = guesser.stdout.as_mut().expect("it is a pipe");
+    stdout.read_exact(&mut said).expect("it guesses");
+    assert_eq!(server.client().register("newcomer", "pw"), "REGISTERED");
+    plays_on(&server);
+    let _ = guesser.kill();
+    let _ = guesser.wait();
+    assert_eq!(server.end_with("-INT").0, Some(0));
+}

@@ -6,9 +6,10 @@ use argon2::Argon2;
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use joust_referee::Connection;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+use super::checks::{Check, Checks};
 use super::newcomers::{Admitted, Newcomers, NoNewName, Origin};
 use super::settings::Caps;
 use crate::clock::{Clock, SystemClock};
@@ -17,10 +18,12 @@ use crate::store::{Store, StoreError};
 /// The game whose accounts these are.
 const GAME: &str = "uwcs-bomberman";
 
-/// Something to be done, in order.
+/// Something to be done.
 pub(super) enum Task {
     /// Finds out whether a password is right; makes the account if there is none.
-    Check { connection: Connection, from: Origin, name: String, password: String },
+    Check(Check),
+    /// A connection is over: nobody waits for its checks any more. Each counts as done.
+    Forget(Connection, Origin),
     /// Adds the points of a game.
     Add(Vec<(String, i64)>),
 }
@@ -46,6 +49,8 @@ pub(super) struct Accounts {
     most: usize,
     is_full: bool,
     newcomers: Newcomers,
+    checks: Checks,
+    hasher: Hasher,
 }
 
 /// What came of a name and its password.
@@ -67,54 +72,101 @@ impl Accounts {
             most: caps.accounts,
             is_full: false,
             newcomers: Newcomers::new(caps.new_names),
+            checks: Checks::new(caps.per_address),
+            hasher: Hasher::start(),
         })
     }
 
-    /// Does one task after the other until nobody can give any more.
+    /// Does what is to be done until nobody can give any more.
     pub(super) async fn work(
         mut self,
         mut tasks: mpsc::UnboundedReceiver<Task>,
         done: mpsc::UnboundedSender<Done>,
     ) {
-        while let Some(task) = tasks.recv().await {
-            let result = match task {
-                Task::Check { connection, from, name, password } => {
-                    let checked = self.check((name, password), from).await;
-                    let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
-                    let _ = done.send(Done::Checked { connection, is_right });
-                    checked.map(|checked| {
-                        if let Some(why) = checked.refused {
-                            let _ = done.send(Done::NoNewName(why));
-                        }
-                    })
-                }
-                Task::Add(scores) => self.store.add_scores(GAME, &scores).await,
-            };
-            if let Err(error) = result {
-                let _ = done.send(Done::Failed(error));
+        while self.take_tasks(&mut tasks, &done).await {
+            if let Some(check) = self.checks.pop() {
+                self.settle(check, &done).await;
             }
         }
         self.store.close().await;
     }
 
-    async fn check(
+    /// Takes all tasks that have come; waits for one when nothing else is to be done.
+    /// Returns whether there may be more.
+    async fn take_tasks(
         &mut self,
-        (name, password): (String, String),
-        from: Origin,
-    ) -> Result<Checked, StoreError> {
-        let quick = self.quick_hash(&password);
-        if self.right.get(&name) == Some(&quick) {
+        tasks: &mut mpsc::UnboundedReceiver<Task>,
+        done: &mpsc::UnboundedSender<Done>,
+    ) -> bool {
+        if self.checks.is_empty() {
+            let Some(task) = tasks.recv().await else { return false };
+            self.take(task, done).await;
+        }
+        loop {
+            match tasks.try_recv() {
+                Ok(task) => self.take(task, done).await,
+                Err(mpsc::error::TryRecvError::Empty) => return true,
+                Err(mpsc::error::TryRecvError::Disconnected) => return false,
+            }
+        }
+    }
+
+    async fn take(&mut self, task: Task, done: &mpsc::UnboundedSender<Done>) {
+        match task {
+            Task::Check(check) if self.is_known(&check) => {
+                let _ = done.send(Done::Checked { connection: check.connection, is_right: true });
+            }
+            Task::Check(check) => {
+                if let Err(Check { connection, .. }) = self.checks.push(check) {
+                    let _ = done.send(Done::Checked { connection, is_right: false });
+                }
+            }
+            Task::Forget(connection, from) => {
+                for _ in 0..self.checks.forget(connection, from) {
+                    let _ = done.send(Done::Checked { connection, is_right: false });
+                }
+            }
+            Task::Add(scores) => {
+                if let Err(error) = self.store.add_scores(GAME, &scores).await {
+                    let _ = done.send(Done::Failed(error));
+                }
+            }
+        }
+    }
+
+    async fn settle(&mut self, check: Check, done: &mpsc::UnboundedSender<Done>) {
+        let connection = check.connection;
+        let checked = self.check(check).await;
+        let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
+        let _ = done.send(Done::Checked { connection, is_right });
+        let news = match checked {
+            Ok(checked) => checked.refused.map(Done::NoNewName),
+            Err(error) => Some(Done::Failed(error)),
+        };
+        news.into_iter().for_each(|news| drop(done.send(news)));
+    }
+
+    /// Says whether the password was right before; no hash is made for that.
+    fn is_known(&self, check: &Check) -> bool {
+        let right = self.right.get(&check.name);
+        right.is_some_and(|right| *right == self.quick_hash(&check.password))
+    }
+
+    async fn check(&mut self, check: Check) -> Result<Checked, StoreError> {
+        if self.is_known(&check) {
             return Ok(Checked { is_right: true, refused: None });
         }
+        let Check { name, password, from, .. } = check;
         if !self.hashes.contains_key(&name)
             && let Some(refused) = self.refuse(from)
         {
             return Ok(refused);
         }
+        let quick = self.quick_hash(&password);
         let is_right = match self.hashes.get(&name).cloned() {
-            Some(hash) => blocking(move || is_password_of(&hash, &password)).await,
+            Some(hash) => self.hasher.run(move || is_password_of(&hash, &password)).await,
             None => {
-                let hash = blocking(move || hash(&password)).await;
+                let hash = self.hasher.run(move || hash(&password)).await;
                 let now = SystemClock.now();
                 self.store.make_account(GAME, &name, &hash, now).await?;
                 self.hashes.insert(name.clone(), hash);
@@ -150,8 +202,25 @@ impl Accounts {
     }
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    tokio::task::spawn_blocking(work).await.expect("hashing does not panic")
+/// Hashes on one thread of its own: every thread that ever makes a hash keeps the memory
+/// that it takes, 19 MiB.
+struct Hasher(std::sync::mpsc::Sender<Job>);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+impl Hasher {
+    fn start() -> Self {
+        let (jobs, to_do) = std::sync::mpsc::channel::<Job>();
+        std::thread::spawn(move || to_do.into_iter().for_each(|job| job()));
+        Self(jobs)
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        let (tell, told) = oneshot::channel();
+        let job = move || drop(tell.send(work()));
+        self.0.send(Box::new(job)).expect("the thread lives as long as this");
+        told.await.expect("hashing does not panic")
+    }
 }
 
 fn hash(password: &str) -> String {

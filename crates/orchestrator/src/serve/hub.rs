@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
+use super::checks::Check;
 use super::connection::{Client, Event, Role};
 use super::newcomers::Origin;
 use super::{Happened, ServeError, Settings};
@@ -233,6 +234,7 @@ impl<T: FnMut(Happened)> Hub<T> {
     fn part(&mut self, connection: Connection) {
         self.server.close(connection);
         let Some(guest) = self.guests.remove(&connection) else { return };
+        let _ = self.tasks.send(Task::Forget(connection, guest.from));
         if let Some(neighbours) = self.per_address.get_mut(&guest.from) {
             *neighbours -= 1;
             if *neighbours == 0 {
@@ -256,7 +258,8 @@ impl<T: FnMut(Happened)> Hub<T> {
                         continue;
                     };
                     self.checking += 1;
-                    let _ = self.tasks.send(Task::Check { connection, from, name, password });
+                    let _ =
+                        self.tasks.send(Task::Check(Check { connection, from, name, password }));
                 }
                 Effect::Close { connection } => self.part(connection),
                 Effect::Turn(_) => {}

@@ -15,6 +15,7 @@
 //! only as Argon2id hashes.
 
 mod accounts;
+mod checks;
 mod connection;
 mod descriptors;
 mod hub;
