@@ -5,8 +5,9 @@
 //! One task, the hub, owns the game's referee core and the clock; it never waits
 //! for a client. Each connection has a task that reads, counts and passes on what
 //! came, and one that writes what the hub queues. Passwords are hashed by a
-//! third kind of task, one at a time and off the hub's thread, because a hash is slow on
-//! purpose; the hub waits for hashes only before the window of a game closes. New names
+//! third kind of task, one at a time and on a thread of its own, because a hash is slow on
+//! purpose: origins take turns (`checks`), what a connection that is over had waiting is
+//! dropped, and the hub waits for hashes only before the window of a game closes. New names
 //! are counted (`newcomers`): one too many is answered like a wrong password. A
 //! client that does not read, sends too much or keeps too much waiting is cut
 //! off; nobody else notices.
