@@ -40,6 +40,8 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const EVENT: &str = "league";
 const BOUTS_PER_SECOND: f64 = 20_000.0;
 const MEMORY_MIB: f64 = 300.0;
+/// How many plans the executor takes at once.
+const TAKEN_AT_ONCE: usize = 256;
 const STANDINGS: Duration = Duration::from_secs(3);
 
 fn main() -> Outcome<ExitCode> {
@@ -166,10 +168,13 @@ struct Synthetic;
 impl Executor for Synthetic {
     fn execute(&self, mut plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
         thread::spawn(move || {
-            while let Some(plan) = plans.blocking_recv() {
-                let result = Ok(result(&plan));
-                if deliveries.blocking_send(Delivery { plan, result }).is_err() {
-                    return;
+            let mut taken = Vec::new();
+            while plans.blocking_recv_many(&mut taken, TAKEN_AT_ONCE) > 0 {
+                let results: Vec<_> = taken.iter().map(result).collect();
+                for (plan, result) in taken.drain(..).zip(results) {
+                    if deliveries.blocking_send(Delivery { plan, result: Ok(result) }).is_err() {
+                        return;
+                    }
                 }
             }
         });
@@ -216,9 +221,11 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        state.to_le_bytes()[0]
+        state.to_le_bytes()
     };
-    (0..length).map(|_| next()).collect()
+    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
+    bytes.truncate(length);
+    bytes
 }
 
 fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {

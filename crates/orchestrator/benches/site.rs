@@ -264,12 +264,12 @@ fn plan(number: u64, bots: u64) -> BoutPlan {
         game: EVENT.to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: options(),
+        options: options().into(),
         seed: (number % JUDGED).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         match_number: number,
         number: 0,
         seats: seats.to_vec(),
-        limits: Limits::default(),
+        limits: Limits::default().into(),
         clock: None,
     }
 }

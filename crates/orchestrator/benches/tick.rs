@@ -188,12 +188,12 @@ fn plan() -> BoutPlan {
         game: GAME.to_owned(),
         revision: 1,
         rules: "original".to_owned(),
-        options: GameOptions::default(),
+        options: GameOptions::default().into(),
         seed: 0,
         match_number: 0,
         number: 0,
         seats: vec![seat("one"), seat("two")],
-        limits: limits(),
+        limits: limits().into(),
         clock: Some(Pace::Eager),
     }
 }

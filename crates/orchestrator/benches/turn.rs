@@ -140,12 +140,12 @@ fn plan() -> BoutPlan {
         game: "battlebots".to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: GameOptions([("max_rounds".to_owned(), rounds)].into()),
+        options: GameOptions([("max_rounds".to_owned(), rounds)].into()).into(),
         seed: 0,
         match_number: 0,
         number: 0,
         seats: vec![seat("one"), seat("two")],
-        limits: Limits::default(),
+        limits: Limits::default().into(),
         clock: None,
     }
 }

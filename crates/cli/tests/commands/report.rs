@@ -33,7 +33,7 @@ fn entries(folder: &Path) -> BTreeSet<String> {
 fn a_site_has_a_page_for_everything_and_reaches_nothing_outside() {
     let env = played();
     let said = env.run(["report", "--out", "site"]).expect(0);
-    assert!(said.stdout.contains("1 events, 4 bots, 12 bouts: "), "{}", said.stdout);
+    assert!(said.stdout.contains("1 event, 4 bots, 12 bouts: "), "{}", said.stdout);
     let site = files(&env.path().join("site")).expect("a site");
     assert_eq!(problems(&site), Vec::<String>::new());
     for id in bout_ids(&env) {

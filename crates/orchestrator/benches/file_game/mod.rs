@@ -94,7 +94,7 @@ fn file_plan(game: &str) -> Result<BoutPlan, Box<dyn Error>> {
         game: game.to_owned(),
         revision: kind.revision(),
         rules: kind.rule_sets()[0].to_owned(),
-        options: GameOptions::default(),
+        options: GameOptions::default().into(),
         ..plan()
     })
 }

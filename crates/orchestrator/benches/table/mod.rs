@@ -103,12 +103,12 @@ pub(crate) fn plan(bots: [&Bot; 2], number: u32, rounds: u32, limits: &Limits) -
         game: "battlebots".to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: GameOptions([("max_rounds".to_owned(), rounds)].into()),
+        options: GameOptions([("max_rounds".to_owned(), rounds)].into()).into(),
         seed: u64::from(number),
         match_number: 0,
         number,
         seats: bots.map(|bot| SeatPlan { bot: bot.name.clone(), build: bot.hash }).into(),
-        limits: limits.clone(),
+        limits: limits.clone().into(),
         clock: None,
     }
 }

@@ -224,7 +224,7 @@ pub(crate) fn opening(
         trailing: build.trailing.clone(),
         folder: bots::BOT.into(),
         seat: u8::try_from(seat).unwrap_or(u8::MAX),
-        limits: plan.limits.clone(),
+        limits: (*plan.limits).clone(),
         calibration: equipment.calibration(&build.language, &plan.game),
         limiting,
     }

@@ -3,7 +3,7 @@
 use joust_referee::{Game, GameKind, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey};
+use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct BoutPlan {
     /// The rule set.
     pub rules: String,
     /// The game's options, complete.
-    pub options: GameOptions,
+    pub options: Shared<GameOptions>,
     /// The bout's seed.
     pub seed: u64,
     /// The match, counted from 0 in schedule order.
@@ -39,7 +39,7 @@ pub struct BoutPlan {
     /// The bots, in seat order.
     pub seats: Vec<SeatPlan>,
     /// What each bot may use.
-    pub limits: Limits,
+    pub limits: Shared<Limits>,
     /// How the clock strikes; `None` for games that ask and wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Pace>,
@@ -103,22 +103,26 @@ impl BoutPlan {
     /// Returns the key under which a result counts for this plan.
     #[must_use]
     pub fn key(&self) -> PlanKey {
+        PlanKey::of("joust-plan-1", &[self.decisive().as_bytes()])
+    }
+
+    /// Returns all that decides the result, as a list in JSON.
+    fn decisive(&self) -> String {
         let builds: Vec<_> = self.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
-        let decisive = (
-            &self.game,
+        let list = format!(
+            "[{},{},{},{},{},{},{}]",
+            json(&self.game),
             self.revision,
-            &self.rules,
-            &self.options,
+            json(&self.rules),
+            self.options.json(),
             self.seed,
-            builds,
-            &self.limits,
+            json(&builds),
+            self.limits.json()
         );
-        let text = match self.clock {
-            None => serde_json::to_vec(&decisive),
-            Some(clock) => serde_json::to_vec(&(decisive, clock)),
-        };
-        let text = text.expect("plain data is JSON");
-        PlanKey::of("joust-plan-1", &[&text])
+        match self.clock {
+            None => list,
+            Some(clock) => format!("[{list},{}]", json(&clock)),
+        }
     }
 
     /// Returns the number a seat finds in `JOUST_SEED`: different for every
@@ -128,5 +132,51 @@ impl BoutPlan {
         let (seed, seat) = (self.seed.to_le_bytes(), (seat as u64).to_le_bytes());
         let hash = PlanKey::of("joust-seat-seed-1", &[&seed, &seat]);
         u64::from_le_bytes(*hash.0.first_chunk().expect("a hash has 32 bytes"))
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data is JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Setting;
+
+    fn plan(clock: Option<Pace>) -> BoutPlan {
+        let options =
+            [("size".to_owned(), Setting::Int(-9)), ("a \"b\"".to_owned(), Setting::Bool(true))];
+        let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([7; 32]) };
+        BoutPlan {
+            bout: BoutId([1; 8]),
+            event: "league".to_owned(),
+            game: "battle\nbots".to_owned(),
+            revision: 3,
+            rules: "\u{e9}t\u{e9}".to_owned(),
+            options: GameOptions(options.into_iter().collect()).into(),
+            seed: u64::MAX,
+            match_number: 5,
+            number: 6,
+            seats: vec![seat("anna"), seat("\\")],
+            limits: Limits::default().into(),
+            clock,
+        }
+    }
+
+    #[test]
+    fn what_decides_is_written_as_the_list_that_keys_have_always_had() {
+        for clock in [None, Some(Pace::Eager)] {
+            let plan = plan(clock);
+            let builds: Vec<_> = plan.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
+            let (game, rules) = (&plan.game, &plan.rules);
+            let (options, limits) = (&plan.options, &plan.limits);
+            let list = (game, plan.revision, rules, options, plan.seed, builds, limits);
+            let expected = match clock {
+                None => serde_json::to_string(&list),
+                Some(clock) => serde_json::to_string(&(list, clock)),
+            };
+            assert_eq!(plan.decisive(), expected.expect("plain data"));
+        }
     }
 }

@@ -192,13 +192,17 @@ impl League<'_> {
         }
     }
 
-    /// Hands out plans while there is room.
+    /// Hands out plans while there is room, once none waits any more: many at once
+    /// wake whoever plays them once.
     async fn feed<I: Iterator<Item = BoutPlan>>(
         &self,
         executor: &dyn Executor,
         sender: &mpsc::Sender<BoutPlan>,
         agenda: &mut Agenda<I>,
     ) {
+        if agenda.under_way > executor.parallel() {
+            return;
+        }
         let most = executor.parallel() + ahead(executor);
         while agenda.ended == Ended::Complete
             && agenda.under_way < most

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::config::{Event, Tournament};
-use crate::model::{BoutId, BoutPlan, BuildHash, PlanKey, SeatPlan, Shard};
+use crate::model::{
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, PlanKey, SeatPlan, Shard, Shared,
+};
 use crate::schedule::{self, Schedule, SeatOrder, Seating};
 
 /// A bot that plays.
@@ -22,6 +24,8 @@ pub struct EventPlans<'a> {
     players: &'a [Player],
     only: &'a [String],
     names: Vec<&'a str>,
+    options: Shared<GameOptions>,
+    limits: Shared<Limits>,
     schedule: Box<dyn Schedule>,
     seating: Seating,
     shard: Option<Shard>,
@@ -43,6 +47,8 @@ impl<'a> EventPlans<'a> {
             players,
             only,
             names: players.iter().map(|player| player.name.as_str()).collect(),
+            options: event.options.clone().into(),
+            limits: event.limits.clone().into(),
             schedule: schedule::for_event(tournament, event, players.len()),
             seating: Seating::of(tournament, event),
             shard: None,
@@ -97,12 +103,12 @@ impl<'a> EventPlans<'a> {
             game: self.event.game.id().to_owned(),
             revision: self.event.game.revision(),
             rules: self.event.rules.clone(),
-            options: self.event.options.clone(),
+            options: self.options.clone(),
             seed: order.seed,
             match_number,
             number: order.number,
             seats,
-            limits: self.event.limits.clone(),
+            limits: self.limits.clone(),
             clock: self.event.clock,
         }
     }

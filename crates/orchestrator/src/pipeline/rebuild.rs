@@ -201,7 +201,7 @@ fn event(places: &Places<'_>) -> Event {
         let game = game.expect("a bout is compared by a referee that knows its game");
         stand_in::event(tournament, game)
     });
-    event.limits = plan.limits.clone();
+    event.limits = (*plan.limits).clone();
     event
 }
 

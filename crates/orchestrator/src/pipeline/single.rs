@@ -94,12 +94,12 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
         game: event.game.id().to_owned(),
         revision: event.game.revision(),
         rules: event.rules.clone(),
-        options: event.options.clone(),
+        options: event.options.clone().into(),
         seed: single.seed,
         match_number: 0,
         number: 0,
         seats,
-        limits: event.limits.clone(),
+        limits: event.limits.clone().into(),
         clock: event.clock,
     }
 }

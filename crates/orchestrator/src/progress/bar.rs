@@ -183,7 +183,7 @@ mod tests {
             match_number: 0,
             number,
             seats: bots.map(seat).to_vec(),
-            limits: Limits::default(),
+            limits: Limits::default().into(),
             clock: None,
         })
     }

@@ -60,7 +60,7 @@ impl Seating {
         group: &[usize],
     ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
         let mut sorted = group.to_vec();
-        sorted.sort_unstable_by_key(|bot| names[*bot].as_ref().to_owned());
+        sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
         let names: Vec<String> = sorted.iter().map(|bot| names[*bot].as_ref().to_owned()).collect();
         (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
     }

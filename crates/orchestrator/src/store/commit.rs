@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{Instant, timeout_at};
 
 use super::seal::{Seal, Sealed, Sealer};
@@ -125,13 +125,21 @@ fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
 }
 
 async fn commit_groups(store: Store, mut arrivals: mpsc::Receiver<Batch>) {
+    let mut answers = JoinSet::new();
     while let Some(first) = arrivals.recv().await {
         let group = gather(first, &mut arrivals).await;
         let committed = put(&store, &group).await;
-        for Batch { bouts, answer } in group {
-            // Whoever stopped waiting has no use for the answer.
-            drop(answer.send(committed.clone().map(|()| results(bouts))));
-        }
+        // The next group need not wait for that.
+        answers.spawn(async move { answer(group, &committed) });
+        while answers.try_join_next().is_some() {}
+    }
+    answers.join_all().await;
+}
+
+fn answer(group: Vec<Batch>, committed: &Result<(), StoreError>) {
+    for Batch { bouts, answer } in group {
+        // Whoever stopped waiting has no use for the answer.
+        drop(answer.send(committed.clone().map(|()| results(bouts))));
     }
 }
 

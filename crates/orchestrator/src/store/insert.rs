@@ -1,6 +1,7 @@
 //! Writing rows: each statement takes many of them, because a statement costs more
 //! than a row.
 
+use std::mem;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteArguments;
@@ -17,30 +18,36 @@ const MOST_SHARED: usize = 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Insert(pub(super) &'static str);
 
+/// A statement with the values of its rows.
+pub(super) struct Statement {
+    text: Arc<str>,
+    arguments: SqliteArguments,
+}
+
 impl Insert {
-    /// Writes `rows`; `push` adds a row's values in the order of the columns.
-    pub(super) async fn rows<T: Sync>(
+    /// Returns the statements that write `rows`, each made when it is asked for;
+    /// `push` adds a row's values in the order of the columns.
+    pub(super) fn rows<'a, T: Sync>(
         self,
-        change: &mut SqliteConnection,
-        rows: &[T],
-        mut push: impl FnMut(&mut Values, &T) + Send,
-    ) -> Result<(), sqlx::Error> {
-        let mut left = rows;
-        let mut shared = Vec::new();
-        for size in ROWS {
-            let mut text = None;
-            while let Some((some, rest)) = left.split_at_checked(size) {
-                let text: &String = text.get_or_insert_with(|| self.text(size));
-                let mut values = Values { arguments: SqliteArguments::default(), shared };
-                values.arguments.reserve(size * self.columns(), 0);
-                some.iter().for_each(|row| push(&mut values, row));
-                shared = values.shared;
-                let insert = sqlx::query_with(AssertSqlSafe(text.as_str()), values.arguments);
-                insert.execute(&mut *change).await?;
-                left = rest;
+        rows: &'a [T],
+        mut push: impl FnMut(&mut Values, &T) + Send + 'a,
+    ) -> impl Iterator<Item = Statement> + Send + 'a {
+        let (mut left, mut shared) = (rows, Vec::new());
+        let (mut size, mut text) = (0, Arc::default());
+        std::iter::from_fn(move || {
+            let fitting = *ROWS.iter().find(|size| **size <= left.len())?;
+            if fitting != size {
+                (size, text) = (fitting, self.text(fitting).into());
             }
-        }
-        Ok(())
+            let (some, rest) = left.split_at(size);
+            left = rest;
+            let mut values =
+                Values { arguments: SqliteArguments::default(), shared: mem::take(&mut shared) };
+            values.arguments.reserve(size * self.columns(), 0);
+            some.iter().for_each(|row| push(&mut values, row));
+            shared = values.shared;
+            Some(Statement { text: Arc::clone(&text), arguments: values.arguments })
+        })
     }
 
     fn columns(self) -> usize {
@@ -52,6 +59,22 @@ impl Insert {
         let others = format!(",{row}").repeat(rows - 1);
         format!("INSERT INTO {} VALUES {row}{others}", self.0)
     }
+}
+
+/// Executes statements; while SQLite is at one, the next is made.
+pub(super) async fn execute(
+    change: &mut SqliteConnection,
+    mut statements: impl Iterator<Item = Statement> + Send,
+) -> Result<(), sqlx::Error> {
+    let mut next = statements.next();
+    while let Some(Statement { text, arguments }) = next {
+        let insert = sqlx::query_with(AssertSqlSafe(text), arguments);
+        let (executed, following) =
+            tokio::join!(biased; insert.execute(&mut *change), async { statements.next() });
+        executed?;
+        next = following;
+    }
+    Ok(())
 }
 
 /// The values of some rows, one column after the other.
@@ -131,7 +154,7 @@ mod tests {
                 values.number(*number).text(&name).shared(&kind).optional_text(food);
                 values.bytes(&number.to_le_bytes());
             };
-            pets.rows(&mut connection, &numbers, push).await.unwrap();
+            execute(&mut connection, pets.rows(&numbers, push)).await.unwrap();
             let rows: Vec<Pet> = sqlx::query_as("SELECT * FROM pets ORDER BY number")
                 .fetch_all(&mut connection)
                 .await

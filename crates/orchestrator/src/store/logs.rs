@@ -3,21 +3,17 @@
 use sqlx::SqliteConnection;
 
 use super::StoreError;
-use super::insert::Insert;
+use super::insert::{Insert, Statement};
 use super::row::Reader;
 use super::rows::Numbered;
 
 const LOGS: Insert = Insert("logs (bout, action_log, turn_log)");
 
-/// Writes the logs of bouts.
-pub(super) async fn write(
-    change: &mut SqliteConnection,
-    rows: &[Numbered<'_>],
-) -> Result<(), sqlx::Error> {
-    LOGS.rows(change, rows, |values, (number, row)| {
+/// Returns the statements that write the logs of bouts.
+pub(super) fn insert<'a>(rows: &'a [Numbered<'a>]) -> impl Iterator<Item = Statement> + Send + 'a {
+    LOGS.rows(rows, |values, (number, row)| {
         values.number(*number).bytes(&row.result.action_log).bytes(&row.result.turn_log);
     })
-    .await
 }
 
 /// A bout's action log and turn log, compressed.

@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 
 use super::bouts::id_number;
 use super::chain::Placing;
-use super::insert::{Insert, Values};
+use super::insert::{Insert, Values, execute};
 use super::row::nanos;
 use super::{logs, seats};
 use crate::model::{BoutPlan, BoutResult, Pace};
@@ -46,9 +46,10 @@ pub(super) async fn write(
     let first = last.saturating_add(1);
     let numbered = rows.iter().zip(0..).map(|(row, place)| (first.saturating_add(place), row));
     let numbered: Vec<Numbered<'_>> = numbered.collect();
-    BOUTS.rows(&mut *change, &numbered, push).await?;
-    seats::write(change, &numbered).await?;
-    logs::write(change, &numbered).await
+    let seats = seats::of_bouts(&numbered);
+    let statements = BOUTS.rows(&numbered, push);
+    let statements = statements.chain(seats::insert(&seats)).chain(logs::insert(&numbered));
+    execute(change, statements).await
 }
 
 const BOUTS: Insert = Insert(

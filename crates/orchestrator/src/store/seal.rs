@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::StoreError;
 use super::facts::{BoutFacts, Digest, SeatFacts};
-use crate::model::{BoutPlan, BoutResult, Calibration, GameOptions, Limits, Verdict};
+use crate::model::{BoutPlan, BoutResult, Calibration, Verdict};
 
 /// A result that fits its plan, with what takes no database to find out about it.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,6 @@ pub(super) struct Seal {
 /// Seals results, and remembers the documents that many of them share.
 #[derive(Default)]
 pub(super) struct Sealer {
-    options: Texts<GameOptions>,
-    limits: Texts<Limits>,
     calibrations: Texts<Calibration>,
 }
 
@@ -50,7 +48,7 @@ impl Sealer {
 
     /// Seals what another database has.
     pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> Seal {
-        let (options, limits) = (self.options.of(&plan.options), self.limits.of(&plan.limits));
+        let (options, limits) = (plan.options.json().clone(), plan.limits.json().clone());
         let calibrations = result.seats.iter().map(|seat| self.calibrations.of(&seat.calibration));
         let calibrations: Vec<_> = calibrations.collect();
         let mut hasher = BoutFacts::of(plan, result, (&options, &limits)).hash();

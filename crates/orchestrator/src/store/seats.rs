@@ -4,7 +4,7 @@ use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::StoreError;
-use super::insert::{Insert, Values};
+use super::insert::{Insert, Statement, Values};
 use super::row::{Reader, nanos};
 use super::rows::{Numbered, Row};
 use crate::model::{BuildHash, SeatResult, VerdictCounts};
@@ -32,17 +32,18 @@ const SEATS: Insert = Insert(
      exit_nonzero, no_output, illegal_output, ok)",
 );
 
-/// Writes the seats of bouts.
-pub(super) async fn write(
-    change: &mut SqliteConnection,
-    rows: &[Numbered<'_>],
-) -> Result<(), sqlx::Error> {
-    let seats: Vec<_> = rows.iter().flat_map(|(number, row)| of_bout(*number, row)).collect();
-    SEATS.rows(change, &seats, push).await
+/// A bout's row, a seat's place, what it did, and its calibration's number.
+pub(super) type Seat<'a> = (i64, i64, (&'a SeatResult, i64));
+
+/// Returns the seats of bouts.
+pub(super) fn of_bouts<'a>(rows: &'a [Numbered<'a>]) -> Vec<Seat<'a>> {
+    rows.iter().flat_map(|(number, row)| of_bout(*number, row)).collect()
 }
 
-/// A bout's row, a seat's place, what it did, and its calibration's number.
-type Seat<'a> = (i64, i64, (&'a SeatResult, i64));
+/// Returns the statements that write seats.
+pub(super) fn insert<'a>(seats: &'a [Seat<'a>]) -> impl Iterator<Item = Statement> + Send + 'a {
+    SEATS.rows(seats, push)
+}
 
 fn of_bout<'a>(number: i64, row: &'a Row<'_>) -> impl Iterator<Item = Seat<'a>> {
     let seats = row.result.seats.iter().zip(row.calibrations.iter().copied());

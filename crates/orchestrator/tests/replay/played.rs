@@ -201,12 +201,12 @@ impl Driver {
             game: kind.id().to_owned(),
             revision: kind.revision(),
             rules: rules.to_owned(),
-            options: options.clone(),
+            options: options.clone().into(),
             seed: 7,
             match_number: 0,
             number: 0,
             seats: names.iter().map(|bot| SeatPlan { bot: bot.clone(), build }).collect(),
-            limits: Limits::default(),
+            limits: Limits::default().into(),
             clock: kind.clock(&options.to_referee()).map(|_| Pace::Lockstep),
         };
         let action_log = zstd::bulk::compress(&self.log.to_bytes(), 3).expect("it is in memory");

@@ -17,12 +17,12 @@ fn stored() -> StoredBout {
         game: "battlebots".to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: GameOptions::default(),
+        options: GameOptions::default().into(),
         seed: u64::MAX,
         match_number: 3,
         number: 1,
         seats: vec![seat],
-        limits: Limits::default(),
+        limits: Limits::default().into(),
         clock: None,
     };
     let mut turns = TurnLog::default();

@@ -79,12 +79,12 @@ pub(crate) fn plan(bots: [&str; 2], match_number: u64, number: u32) -> BoutPlan 
         game: "battlebots".to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: options(),
+        options: options().into(),
         seed: u64::MAX - u64::from(number),
         match_number,
         number,
         seats: bots.iter().copied().map(seat).collect(),
-        limits: Limits::default(),
+        limits: Limits::default().into(),
         clock: None,
     }
 }

@@ -49,12 +49,12 @@ impl Dungeon {
             game: "coderone-dungeon".to_owned(),
             revision: registry::find("coderone-dungeon").expect("it is there").revision(),
             rules: "original".to_owned(),
-            options: GameOptions(options.into_iter().collect()),
+            options: GameOptions(options.into_iter().collect()).into(),
             seed: 2026,
             match_number: 0,
             number: 0,
             seats: vec![seat("anna"), seat("bert")],
-            limits: self.limits.clone(),
+            limits: self.limits.clone().into(),
             clock: Some(self.pace),
         }
     }

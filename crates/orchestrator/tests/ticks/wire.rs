@@ -108,8 +108,8 @@ fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) 
     plan.rules = rules.to_owned();
     let options = [("tick_ms", tick_ms), ("window_ms", 2 * tick_ms), ("turns", turns)];
     let options = options.map(|(name, value)| (name.to_owned(), Setting::Int(value)));
-    plan.options = GameOptions(options.into_iter().collect());
-    plan.limits = Limits { output: Bytes::from_kib(64), ..Limits::default() };
+    plan.options = GameOptions(options.into_iter().collect()).into();
+    plan.limits = Limits { output: Bytes::from_kib(64), ..Limits::default() }.into();
     let mut channels: Vec<Box<dyn LiveChannel>> =
         clients.into_iter().map(|client| Box::new(client) as Box<dyn LiveChannel>).collect();
     let log = |bout: &Bout| recorded_inputs(&bout.stored.result.action_log).expect("a sound log");

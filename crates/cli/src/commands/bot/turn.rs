@@ -30,7 +30,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
     let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
-    event.limits = stored.plan.limits.clone();
+    event.limits = (*stored.plan.limits).clone();
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
         return debugger(&workshop, &args, &event, &shown.view, screen);

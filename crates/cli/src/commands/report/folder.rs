@@ -45,9 +45,7 @@ impl SiteFolder {
         let Self { out, new, .. } = self;
         write_mark(new.path())
             .and_then(|()| readable_by_all(new.path()))
-            .and_then(|()| write_out(new.path()))
             .and_then(|()| place(new, &out))
-            .and_then(|()| keep_place(&out))
             .map_err(|error| unwritable(&out, &error))
     }
 }
@@ -119,17 +117,6 @@ fn write_mark(folder: &Path) -> io::Result<()> {
 fn readable_by_all(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
-}
-
-/// Waits until all files are on disk, so that after a power cut there is the old site
-/// or the new one. One request for all of them: a big site has a million.
-fn write_out(folder: &Path) -> io::Result<()> {
-    Ok(nix::unistd::syncfs(fs::File::open(folder)?)?)
-}
-
-/// Waits until the folder's name is on disk.
-fn keep_place(out: &Path) -> io::Result<()> {
-    fs::File::open(out.parent().unwrap_or(Path::new("/")))?.sync_all()
 }
 
 fn place(new: TempDir, out: &Path) -> io::Result<()> {

@@ -89,12 +89,12 @@ fn plan(number: u32) -> BoutPlan {
         game: "battlebots".to_owned(),
         revision: 1,
         rules: "documented".to_owned(),
-        options: GameOptions::default(),
+        options: GameOptions::default().into(),
         seed: u64::from(number),
         match_number: 0,
         number,
         seats: BOTS.iter().map(|bot| SeatPlan { bot: (*bot).into(), build: build(bot) }).collect(),
-        limits: Limits::default(),
+        limits: Limits::default().into(),
         clock: None,
     }
 }

@@ -22,7 +22,7 @@ pub(super) use states::State;
 pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
 use super::facts::Digest;
-use super::insert::Insert;
+use super::insert::{Insert, execute};
 use super::row::Reader;
 use super::{Store, StoreError};
 use crate::model::{BoutId, ChainHash, ChainHead};
@@ -164,17 +164,16 @@ impl Tail {
         &mut self,
         connection: &mut SqliteConnection,
     ) -> Result<(), sqlx::Error> {
-        CHAIN
-            .rows(connection, &self.unwritten, |values, link| {
-                values
-                    .number(link.number)
-                    .shared(link.new.kind.name())
-                    .text(&link.new.subject)
-                    .bytes(&link.new.digest)
-                    .bytes(&link.new.detail)
-                    .bytes(&link.hash.0);
-            })
-            .await?;
+        let statements = CHAIN.rows(&self.unwritten, |values, link| {
+            values
+                .number(link.number)
+                .shared(link.new.kind.name())
+                .text(&link.new.subject)
+                .bytes(&link.new.digest)
+                .bytes(&link.new.detail)
+                .bytes(&link.hash.0);
+        });
+        execute(connection, statements).await?;
         self.unwritten.clear();
         Ok(())
     }
