@@ -67,7 +67,11 @@ fn what_was_changed_by_hand_is_named_by_verify() {
     assert!(found.stdout.contains(&format!("bout {id}")), "{}", found.stdout);
     assert!(found.stdout.contains("`counts` was changed"), "{}", found.stdout);
     assert!(found.stdout.contains("the bots of event `league`: changed"), "{}", found.stdout);
-    assert!(found.stdout.contains("5 bouts agree with their record, 1 does not"), "{}", found.stdout);
+    assert!(
+        found.stdout.contains("5 bouts agree with their record, 1 does not"),
+        "{}",
+        found.stdout
+    );
     let one = env.run(["verify", &id]).expect(1);
     assert!(one.stdout.contains("`counts` was changed"), "{}", one.stdout);
 }
