@@ -43,8 +43,8 @@ pub struct SeatSummary {
     pub rank: u8,
     /// The game's own points.
     pub score: i64,
-    /// Verdicts earned.
-    pub verdicts: VerdictCounts,
+    /// Verdicts earned; most seats of an event earn the same.
+    pub verdicts: Arc<VerdictCounts>,
 }
 
 /// A bout with all that was kept of it.

@@ -11,7 +11,7 @@ use super::{Store, StoreError};
 use crate::model::{BoutPlan, BoutResult};
 
 /// How many bouts make a commit that waits for no more.
-const ENOUGH_BOUTS: usize = 1024;
+const ENOUGH_BOUTS: usize = 4096;
 
 /// How many bouts may wait for the disk at once, so that one group gathers while
 /// another is written.

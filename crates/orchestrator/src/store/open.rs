@@ -184,7 +184,7 @@ fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
 const CACHE_KIB: &str = "-32768";
 
 /// How many pages of 4 KiB wait beside the database file before they go there.
-const PENDING_PAGES: &str = "8192";
+const PENDING_PAGES: &str = "16384";
 
 async fn connect(
     path: &Path,

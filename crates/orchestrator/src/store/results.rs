@@ -90,6 +90,8 @@ fn gather(mut pages: Receiver<Page>) -> Result<Vec<BoutSummary>, StoreError> {
 struct Results {
     bouts: Vec<BoutSummary>,
     names: HashMap<String, Arc<str>>,
+    /// The verdicts of seats without faults, by how many.
+    faultless: HashMap<u32, Arc<VerdictCounts>>,
 }
 
 /// The row of a bout, and the place of its summary.
@@ -149,8 +151,8 @@ impl Results {
         let mut found = Vec::with_capacity(bouts.len());
         for (index, (bout, number)) in bouts.into_iter().zip(numbers).enumerate() {
             let verdicts = match faults.get(&(bout, number)) {
-                Some(counts) => *counts,
-                None => without_faults(seats.number("ok", (bout, oks[index]))?),
+                Some(counts) => Arc::new(*counts),
+                None => self.without_faults(seats.number("ok", (bout, oks[index]))?),
             };
             let summary = SeatSummary {
                 bot: self.name(&names[index].0),
@@ -162,6 +164,11 @@ impl Results {
         }
         found.sort_by_key(|(bout, number, _)| (*bout, *number));
         Ok(found)
+    }
+
+    /// Thousands of seats share these.
+    fn without_faults(&mut self, oks: u32) -> Arc<VerdictCounts> {
+        Arc::clone(self.faultless.entry(oks).or_insert_with(|| without_faults(oks).into()))
     }
 
     /// Thousands of bouts share a name.

@@ -35,7 +35,7 @@ pub(crate) fn bout(seats: &[(&str, u8)], number: u32, seed: u64) -> BoutSummary 
         bot: (*bot).into(),
         rank: *rank,
         score: 0,
-        verdicts: VerdictCounts::default(),
+        verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {
         bout: BoutPlan::id("cup", "league", &names, number),

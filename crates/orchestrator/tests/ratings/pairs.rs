@@ -59,7 +59,7 @@ fn bout(own: &str, other: &str, seat: usize, seed: u64, outcome: Outcome) -> Bou
         bot: bot.into(),
         rank,
         score: 0,
-        verdicts: VerdictCounts::default(),
+        verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {
         bout: BoutPlan::id("cup", "league", &names, number),

@@ -40,7 +40,7 @@ pub(crate) fn bout<const N: usize>(bots: [&str; N], ranks: [u8; N], number: u32)
         bot: (*bot).into(),
         rank,
         score: i64::from(10 - rank),
-        verdicts: VerdictCounts::default(),
+        verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {
         bout: BoutPlan::id("cup", "league", &bots, number),

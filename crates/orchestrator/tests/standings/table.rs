@@ -1,5 +1,7 @@
 //! Matches, bouts and who is listed where.
 
+use std::sync::Arc;
+
 use joust_orchestrator::model::{Decision, EventInfo, TieBreak, Verdict};
 use joust_orchestrator::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
 
@@ -104,10 +106,10 @@ fn bouts_of_strangers_do_not_count() {
 fn faults_are_added_up_by_verdict_and_the_fewer_the_better() {
     let event = event(&["anna", "bert"], 2);
     let mut faulty = bout(["anna", "bert"], [1, 1], 0);
-    faulty.seats[0].verdicts.add(Verdict::Crash);
-    faulty.seats[1].verdicts.add(Verdict::Ok);
+    Arc::make_mut(&mut faulty.seats[0].verdicts).add(Verdict::Crash);
+    Arc::make_mut(&mut faulty.seats[1].verdicts).add(Verdict::Ok);
     let mut again = bout(["anna", "bert"], [1, 1], 1);
-    again.seats[0].verdicts.add(Verdict::Crash);
+    Arc::make_mut(&mut again.seats[0].verdicts).add(Verdict::Crash);
     let standings = table(&event, &[faulty, again], &[TieBreak::FewerFaults]);
     assert_eq!(names(&standings), [("bert", Some(1)), ("anna", Some(2))]);
     assert_eq!(row(&standings, "anna").verdicts.of(Verdict::Crash), 2);

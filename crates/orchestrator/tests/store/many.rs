@@ -61,7 +61,7 @@ async fn each_event_has_every_result_of_its_own_in_schedule_order() {
             assert_eq!((found.rounds, found.is_isolated), (result.rounds, true));
             for (seat, stored) in found.seats.iter().zip(&result.seats) {
                 assert_eq!((&*seat.bot, seat.rank), (stored.bot.as_str(), stored.rank));
-                assert_eq!((seat.score, seat.verdicts), (stored.score, stored.verdicts));
+                assert_eq!((seat.score, *seat.verdicts), (stored.score, stored.verdicts));
             }
             assert_eq!(found.seats.len(), 2);
         }

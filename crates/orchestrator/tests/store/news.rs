@@ -28,6 +28,6 @@ async fn a_summary_has_the_verdicts_with_and_without_faults() {
     (result.seats[0].verdicts, result.seats[1].verdicts) = (clean, faulty);
     fresh.store.put_bouts(&[(plan, result)]).await.expect("stored");
     let results = fresh.store.results(EVENT).await.expect("read");
-    let verdicts: Vec<_> = results[0].seats.iter().map(|seat| seat.verdicts).collect();
+    let verdicts: Vec<_> = results[0].seats.iter().map(|seat| *seat.verdicts).collect();
     assert_eq!(verdicts, [clean, faulty]);
 }
