@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use joust_testkit::env::{TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
 
-use super::{at_the_keyboard, env};
+use super::{at_the_keyboard, env, git};
 
 const TOURNAMENT: &str = "name: dungeon\nseed: 1\ndatabase: r.db\nevents:\n  - game: coderone-dungeon\n    \
                           bots: ['*.py', champ]\n    bouts: 1\n    options: { max_iterations: 20 }\n";
@@ -122,8 +122,7 @@ fn a_file_with_its_modules_is_made_again_for_a_dispute() {
     env.run(["run", "--quiet"]).expect(0);
     let bout = bout_ids(&env).remove(0);
     fs::remove_dir_all(env.path().join("far")).expect("it is there");
-    let mut rerun = env.command(["rerun", &bout]);
-    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let rerun = rerun_elsewhere(&env, &bout);
     let said = String::from_utf8_lossy(&rerun.stdout).into_owned();
     assert!(
         rerun.status.success() && said.contains("`my_agent`: made again from the source kept"),
@@ -131,12 +130,16 @@ fn a_file_with_its_modules_is_made_again_for_a_dispute() {
     );
 }
 
-fn git(env: &TestEnv, line: &str) {
-    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-    let mut git = Command::new("git");
-    let ran = git.args(who).args(line.split(' ')).current_dir(env.path()).output();
-    let ran = ran.expect("git runs");
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+fn commit(env: &TestEnv) {
+    for words in [&["init", "-q"][..], &["add", "-A"], &["commit", "-qm", "bots"]] {
+        git(env.path(), words);
+    }
+}
+
+/// Settles a dispute on a machine that has built nothing yet.
+fn rerun_elsewhere(env: &TestEnv, bout: &str) -> Output {
+    let mut rerun = env.command(["rerun", bout]);
+    rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs")
 }
 
 #[test]
@@ -152,12 +155,11 @@ fn a_file_with_its_modules_is_made_again_from_its_commit_alone() {
     env.write("far/requirements.txt", "# none\n");
     env.write("near.py", IDLE);
     env.write(".gitignore", "cache\n*.db*\n");
-    ["init -q", "add -A", "commit -qm bots"].iter().for_each(|line| git(&env, line));
+    commit(&env);
     env.run(["run", "--quiet"]).expect(0);
     let bout = bout_ids(&env).remove(0);
     fs::remove_dir_all(env.path().join("far")).expect("it is there");
-    let mut rerun = env.command(["rerun", &bout]);
-    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let rerun = rerun_elsewhere(&env, &bout);
     let said = String::from_utf8_lossy(&rerun.stdout).into_owned();
     assert!(
         rerun.status.success() && said.contains("`my_agent`: made again from commit "),
@@ -174,15 +176,14 @@ fn a_file_whose_module_was_changed_since_the_commit_names_none() {
     env.write("helpers.py", "raise SystemExit\n");
     env.write("near.py", IDLE);
     env.write(".gitignore", "cache\n*.db*\n");
-    ["init -q", "add -A", "commit -qm bots"].iter().for_each(|line| git(&env, line));
+    commit(&env);
     env.write("helpers.py", &MARTYR.replace("Agent", "agent"));
     env.run(["run", "--quiet"]).expect(0);
     let export = env.run(["builds", "export", "kept"]).expect(0);
     assert!(export.stdout.contains("copied"), "{}", export.stdout);
     let bout = bout_ids(&env).remove(0);
     fs::remove_file(env.path().join("helpers.py")).expect("it is there");
-    let mut rerun = env.command(["rerun", &bout]);
-    let rerun = rerun.env("JOUST_CACHE", env.path().join("another")).output().expect("it runs");
+    let rerun = rerun_elsewhere(&env, &bout);
     let said = String::from_utf8_lossy(&rerun.stderr).into_owned();
     assert!(!rerun.status.success() && !said.contains("from commit"), "{said}");
 }

@@ -7,6 +7,8 @@ use std::process::Command;
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{SMALL, bot, bout_ids};
 
+use super::git;
+
 /// A tournament that was run, with a build cache of its own.
 fn played() -> TestEnv {
     let env = unplayed();
@@ -32,23 +34,6 @@ fn by_hand(env: &TestEnv, sql: &str) {
                   with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
     let ran = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
     assert!(ran.expect("python runs").success());
-}
-
-fn git(env: &TestEnv, arguments: &[&str]) {
-    let ran = Command::new("git")
-        .args([
-            "-c",
-            "user.name=t",
-            "-c",
-            "user.email=t@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(arguments)
-        .current_dir(env.path())
-        .output()
-        .expect("git runs");
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
 /// Reruns the first bout and returns what was printed.
@@ -147,9 +132,9 @@ fn sources_are_added_once_they_shall_be_kept() {
 fn what_is_too_large_for_the_database_comes_from_its_commit() {
     let env = unplayed();
     env.write(".gitignore", "cache\n*.db*\n");
-    git(&env, &["init", "-q"]);
-    git(&env, &["add", "-A"]);
-    git(&env, &["commit", "-qm", "two bots"]);
+    git(env.path(), &["init", "-q"]);
+    git(env.path(), &["add", "-A"]);
+    git(env.path(), &["commit", "-qm", "two bots"]);
     env.run(["run"]).expect(0);
     by_hand(&env, "UPDATE sources SET files = NULL");
     forget_builds(&env);
@@ -157,7 +142,7 @@ fn what_is_too_large_for_the_database_comes_from_its_commit() {
     assert!(said.contains("made again from commit "), "{said}");
     bot(&env, "walker", "echo S");
     bot(&env, "shooter", "echo S");
-    git(&env, &["commit", "-qam", "other bots"]);
+    git(env.path(), &["commit", "-qam", "other bots"]);
     forget_builds(&env);
     let said = rerun(&env, &[], 0);
     assert!(said.contains("made again from commit "), "{said}");
@@ -173,9 +158,9 @@ fn what_is_too_large_for_the_database_comes_from_its_commit() {
 fn a_source_that_was_changed_since_the_commit_names_none() {
     let env = unplayed();
     env.write(".gitignore", "cache\n*.db*\n");
-    git(&env, &["init", "-q"]);
-    git(&env, &["add", "-A"]);
-    git(&env, &["commit", "-qm", "two bots"]);
+    git(env.path(), &["init", "-q"]);
+    git(env.path(), &["add", "-A"]);
+    git(env.path(), &["commit", "-qm", "two bots"]);
     bot(&env, "walker", "echo W");
     env.run(["run"]).expect(0);
     by_hand(&env, "UPDATE sources SET files = NULL");

@@ -49,6 +49,22 @@ fn small() -> TestEnv {
     league::small(env!("CARGO_BIN_EXE_joust"), cache())
 }
 
+/// Runs git in `folder` as nobody in particular.
+fn git(folder: &Path, words: &[&str]) -> String {
+    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgSign=false"];
+    let output = Command::new("git")
+        .args(who)
+        .args(["-c", "protocol.file.allow=always"])
+        .args(words)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .output()
+        .expect("git can be started");
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// Runs a command at whose keyboard somebody presses `keys` and leaves; returns what
 /// was printed.
 fn at_the_keyboard(mut command: Command, keys: &[u8]) -> String {

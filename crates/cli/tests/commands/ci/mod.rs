@@ -8,13 +8,12 @@ mod owners;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 use joust_testkit::env::{Ran, TestEnv, copy_folder};
 use serde_json::Value;
 
-use super::env;
+use super::{env, git};
 
 const TOURNAMENT: &str = "\
 name: Small
@@ -126,20 +125,4 @@ impl Repository {
         let bots = event["bots"].as_array().expect("a list of bots");
         bots.iter().find(|bot| bot["bot"] == name).unwrap_or_else(|| panic!("{bots:?}")).clone()
     }
-}
-
-/// Runs git in `folder` as nobody in particular.
-fn git(folder: &Path, words: &[&str]) -> String {
-    let who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgSign=false"];
-    let output = Command::new("git")
-        .args(who)
-        .args(["-c", "protocol.file.allow=always"])
-        .args(words)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .output()
-        .expect("git can be started");
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
