@@ -9,7 +9,7 @@
 //!
 //! Ends with status 1 when a bar is missed.
 //!
-//! `scripts/bench hostile [--runs N] [--row ID]` (1,000 runs, hours) and
+//! `scripts/bench hostile [--runs N] [--row ID] [--shard K/N]` (1,000 runs, hours; a shard plays every Nth row) and
 //! `scripts/bench hostile --memory [--turns N]`
 #![expect(clippy::print_stdout, reason = "a bench is for reading")]
 
@@ -72,6 +72,29 @@ struct Bench {
     base: PathBuf,
 }
 
+/// Every `of`th row of the table, from row `first`, counted from 0.
+struct Shard {
+    first: usize,
+    of: usize,
+}
+
+impl Shard {
+    /// Reads `--shard K/N`, K from 1 to N; every row without it.
+    fn wanted() -> Result<Self> {
+        let Some(text) = word("--shard") else { return Ok(Self { first: 0, of: 1 }) };
+        let (number, of) = text.split_once('/').ok_or("--shard wants K/N")?;
+        let (number, of): (usize, usize) = (number.parse()?, of.parse()?);
+        if number == 0 || number > of {
+            return Err("--shard wants K/N with K from 1 to N".into());
+        }
+        Ok(Self { first: number - 1, of })
+    }
+
+    fn has(&self, index: usize) -> bool {
+        index % self.of == self.first
+    }
+}
+
 /// How often a turn earned each verdict, contended ones left out.
 #[derive(Default)]
 struct Earned {
@@ -81,11 +104,11 @@ struct Earned {
 
 impl Bench {
     fn verdicts(&self, runs: u64) -> Result<bool> {
-        let wanted = word("--row");
+        let (wanted, shard) = (word("--row"), Shard::wanted()?);
         let mut met = true;
         // The place of odd rows is the suite's business; their programs run here as everywhere.
-        for row in rows::all() {
-            if wanted.as_deref().is_none_or(|id| row.id == id) {
+        for (index, row) in rows::all().into_iter().enumerate() {
+            if shard.has(index) && wanted.as_deref().is_none_or(|id| row.id == id) {
                 met &= self.repeat(&row, runs)?;
             }
         }
