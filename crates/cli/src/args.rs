@@ -61,7 +61,7 @@ Exit statuses:
   7    ci: a bot of the change is weaker than the one it replaces
   8    ci: the change is refused
   9    ci: whether a bot is weaker than the one it replaces is not decided
-  130  interrupted (Ctrl-C); the same command goes on";
+  130  interrupted (Ctrl-C, SIGTERM, SIGHUP); the same command goes on";
 
 /// Run round-robin tournaments between programs
 ///

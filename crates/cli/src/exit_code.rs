@@ -25,24 +25,30 @@ pub(crate) enum Status {
     Refused,
     /// Whether a bot is weaker than the one it replaces is not decided.
     Undecided,
-    /// Ctrl-C.
+    /// Ctrl-C, SIGTERM or SIGHUP.
     Interrupted,
+}
+
+impl Status {
+    pub(crate) fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::NotInOrder => 1,
+            Self::Usage => 2,
+            Self::Database => 3,
+            Self::Machine => 4,
+            Self::BudgetUsedUp => 5,
+            Self::BotBroken => 6,
+            Self::Weaker => 7,
+            Self::Refused => 8,
+            Self::Undecided => 9,
+            Self::Interrupted => 130,
+        }
+    }
 }
 
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
-        Self::from(match status {
-            Status::Done => 0,
-            Status::NotInOrder => 1,
-            Status::Usage => 2,
-            Status::Database => 3,
-            Status::Machine => 4,
-            Status::BudgetUsedUp => 5,
-            Status::BotBroken => 6,
-            Status::Weaker => 7,
-            Status::Refused => 8,
-            Status::Undecided => 9,
-            Status::Interrupted => 130,
-        })
+        Self::from(status.number())
     }
 }

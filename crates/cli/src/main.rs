@@ -15,6 +15,8 @@ mod keyboard;
 mod output;
 mod raw_keys;
 mod scene;
+mod signals;
+mod start;
 
 use std::process::ExitCode;
 
@@ -29,6 +31,10 @@ fn main() -> ExitCode {
     // A seat's launcher is this program started again: before any argument
     // parser or runtime, so that it starts fast and single-threaded.
     joust_sandbox::launcher::main_if_seat();
+    start::with_enough_stack(begin)
+}
+
+fn begin() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return print_usage(&error),
@@ -45,13 +51,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli, screen: Screen) -> Result<Status, Failure> {
-    // Commands block this thread while they build and play; the other one hears
-    // of Ctrl-C meanwhile.
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let runtime = start::runtime()?;
     let command = cli.command.unwrap_or_else(|| Command::Run(RunArgs::default()));
     runtime.block_on(commands::execute(command, screen))
 }
@@ -59,6 +59,8 @@ fn run(cli: Cli, screen: Screen) -> Result<Status, Failure> {
 /// Makes a result that was not printed to its end a failure.
 fn printed(status: Status) -> Result<Status, Failure> {
     match output::lost() {
+        // The terminal may be what has gone.
+        _ if status == Status::Interrupted => Ok(status),
         None => Ok(status),
         Some(error) => {
             let message = format!("standard output cannot be written: {error}");

@@ -27,7 +27,7 @@ pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Fail
         make_folder(&args.out)?;
     }
     let cancel = Cancel::default();
-    run::stop_on_interrupt(cancel.clone(), screen);
+    run::stop_on_signal(cancel.clone(), screen);
     let request = request(&args)?;
     let checked = ci::check(&tournament, &request, run::listener(screen), cancel).await;
     let (report, ended) = checked.map_err(|error| failure(&error))?;

@@ -21,6 +21,7 @@ use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::signals;
 
 /// The file that says what is public when none is named.
 const DEFAULT_FILE: &str = "tournament.yaml";
@@ -44,7 +45,8 @@ async fn make(
 ) -> Result<Status, Failure> {
     let folder = Arc::new(SiteFolder::begin(&args.out, args.force)?);
     let cancel = Cancel::default();
-    stop_on_interrupt(cancel.clone());
+    // A second signal does not wait; what was written stays beside the folder.
+    signals::stop_on_signal(cancel.clone(), |_| {});
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let options = SiteOptions { events: args.event.clone(), publication };
     let progress = Progress::new(screen);
@@ -74,18 +76,6 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<(PathBuf, Publication), F
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
     Ok((args.database.clone().unwrap_or(tournament.database), tournament.report))
-}
-
-/// A second Ctrl-C does not wait; what was written stays beside the folder.
-fn stop_on_interrupt(cancel: Cancel) {
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            if cancel.is_cancelled() {
-                std::process::exit(130);
-            }
-            cancel.cancel();
-        }
-    });
 }
 
 /// A file that grows beyond a limit of the system is an error like that of a full

@@ -23,6 +23,7 @@ use crate::args::RunArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::signals;
 
 /// What to do on a machine without isolation.
 pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \
@@ -36,7 +37,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let tournament = shared::tournament(file, screen)?;
     let options = options(&args)?;
     let cancel = Cancel::default();
-    stop_on_interrupt(cancel.clone(), screen);
+    stop_on_signal(cancel.clone(), screen);
     let report = pipeline::run(&tournament, &options, listener(screen), cancel)
         .await
         .map_err(|error| failure(&error))?;
@@ -103,7 +104,7 @@ pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
     Arc::from(progress::for_terminal(style))
 }
 
-/// Makes the machine ready; Ctrl-C stops what is done with it.
+/// Makes the machine ready; Ctrl-C and its like stop what is done with it.
 pub(super) fn workshop(
     tournament: &Tournament,
     isolation: Isolation,
@@ -112,22 +113,13 @@ pub(super) fn workshop(
     let workshop = Workshop::open(tournament, &shared::cache_folder(), isolation)
         .map_err(|error| workshop_failure(&error))?;
     let cancel = Cancel::default();
-    stop_on_interrupt(cancel.clone(), screen);
+    stop_on_signal(cancel.clone(), screen);
     Ok((workshop.stopped_by(&cancel), cancel))
 }
 
-/// Stops after the current turns at the first Ctrl-C, at once at the second.
-pub(super) fn stop_on_interrupt(cancel: Cancel, screen: Screen) {
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            if cancel.is_cancelled() {
-                std::process::exit(130);
-            }
-            cancel.cancel();
-            screen
-                .error("stopping after the turns under way; press Ctrl-C again to stop at once\n");
-        }
-    });
+/// Stops after the current turns at the first signal, at once at the second.
+pub(super) fn stop_on_signal(cancel: Cancel, screen: Screen) {
+    signals::stop_on_signal(cancel, move |sign| signals::say_that_turns_end(sign, screen));
 }
 
 /// Makes a failure of an error of a run.

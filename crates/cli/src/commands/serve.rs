@@ -14,6 +14,7 @@ use crate::args::ServeArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::signals::Signals;
 
 /// The game that can be served.
 const SERVED: &str = "uwcs-bomberman";
@@ -28,7 +29,13 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         .await
         .map_err(|error| shared::database(&error))?;
     let tell = |happened| say(&happened, screen);
-    match serve::serve(settings, store, stopped(), tell).await {
+    let mut signals =
+        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let stopped = async move {
+        signals.next().await;
+        signals.end_at_the_next();
+    };
+    match serve::serve(settings, store, stopped, tell).await {
         Ok(()) => {
             screen.message("stopped\n");
             Ok(Status::Done)
@@ -128,17 +135,4 @@ fn scores(report: &Report) -> String {
     let text =
         format!("{} after {}: {}", report.ended, counted(report.turns, "turn"), scores.join(", "));
     format!("{}\n", escaped(&text))
-}
-
-/// Waits for Ctrl-C or a polite request to end.
-async fn stopped() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
-        let _ = tokio::signal::ctrl_c().await;
-        return;
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminated.recv() => {}
-    }
 }

@@ -14,6 +14,7 @@ use super::standings::{Wanted, text};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, terminal_height};
+use crate::signals::Signals;
 
 /// Prints the standings whenever they change, until Ctrl-C or until nobody reads.
 pub(super) async fn watch(
@@ -22,9 +23,11 @@ pub(super) async fn watch(
     interval: Duration,
     screen: Screen,
 ) -> Result<Status, Failure> {
+    let mut signals =
+        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     tokio::select! {
         ended = show_changes(store, wanted, interval, screen) => ended,
-        _ = tokio::signal::ctrl_c() => Ok(Status::Done),
+        _ = signals.next() => Ok(Status::Done),
     }
 }
 

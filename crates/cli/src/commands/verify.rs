@@ -41,7 +41,7 @@ async fn all(
     listing: &mut Listing,
 ) -> Result<Audit, Failure> {
     let cancel = Cancel::default();
-    run::stop_on_interrupt(cancel.clone(), listing.screen);
+    run::stop_on_signal(cancel.clone(), listing.screen);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut counter = Counter::new(listing.screen, "verified", bouts);
     let mut listen = |bout: &BoutAudit| {

@@ -1,4 +1,5 @@
-//! Ctrl-C: once stops cleanly and soon, whatever is under way; twice at once.
+//! Ctrl-C, SIGTERM and SIGHUP: one of them stops cleanly and soon, whatever is under way; a
+//! second one at once.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command};
@@ -9,14 +10,22 @@ use joust_testkit::league::{bot, bout_ids};
 use super::small;
 
 fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    send("-INT", child);
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(sent.expect("kill can be started").success());
 }
 
 /// Starts the binary, sends it Ctrl-C when it has said `sign` on standard error,
 /// and returns the exit status with the rest of what it said.
 fn interrupted(env: &TestEnv, arguments: &[&str], sign: &str) -> (Option<i32>, String) {
-    let mut child = env.start(arguments);
+    ended_by("-INT", env.start(arguments), sign)
+}
+
+/// As [`interrupted`], by any signal.
+fn ended_by(signal: &str, mut child: Child, sign: &str) -> (Option<i32>, String) {
     let mut said = BufReader::new(child.stderr.take().expect("standard error is a pipe"));
     let mut line = String::new();
     while !line.contains(sign) {
@@ -24,7 +33,7 @@ fn interrupted(env: &TestEnv, arguments: &[&str], sign: &str) -> (Option<i32>, S
         let count = said.read_line(&mut line).expect("it can be read");
         assert!(count > 0, "`{sign}` was never said");
     }
-    interrupt(&child);
+    send(signal, &child);
     let mut rest = String::new();
     said.read_to_string(&mut rest).expect("it can be read");
     (child.wait().expect("it can be waited for").code(), rest)
@@ -103,4 +112,64 @@ fn a_second_interrupt_does_not_wait_for_the_turn() {
     }
     interrupt(&child);
     assert_eq!(child.wait().expect("it can be waited for").code(), Some(130));
+}
+
+#[test]
+fn a_polite_request_to_end_and_a_closed_terminal_stop_as_ctrl_c_does() {
+    for (signal, name) in [("-TERM", "SIGTERM"), ("-HUP", "SIGHUP")] {
+        let env = small();
+        bot(&env, "sleeper", "sleep 0.1; echo NO");
+        let mut child = env.start(["run"]);
+        let mut table = child.stdout.take().expect("standard output is a pipe");
+        let (status, said) = ended_by(signal, child, "league: 12 bouts");
+        assert_eq!(status, Some(130), "{said}");
+        assert!(said.contains(&format!("{name}: stopping after the turns under way")), "{said}");
+        assert!(said.contains("interrupted; the same command goes on"), "{said}");
+        let mut shown = String::new();
+        table.read_to_string(&mut shown).expect("it can be read");
+        assert!(shown.contains("sleeper"), "{shown}");
+        env.run(["run"]).expect(0);
+        assert_eq!(bout_ids(&env).len(), 12);
+        env.run(["verify"]).expect(0);
+    }
+}
+
+#[test]
+fn a_second_request_to_end_does_not_wait() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 600");
+    let bots = ["bots/sleeper", "bots/walker", "--no-limit"];
+    let mut child = env.start(["play", "battlebots"].iter().chain(&bots).chain(&["--log", "out"]));
+    let view = env.path().join("out/round-000/seat-0/view.txt");
+    while !view.exists() && child.try_wait().expect("it can be asked").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    send("-TERM", &child);
+    let mut said = BufReader::new(child.stderr.take().expect("standard error is a pipe"));
+    let mut line = String::new();
+    while !line.contains("a second signal") {
+        line.clear();
+        assert!(said.read_line(&mut line).expect("it can be read") > 0, "it was not heard");
+    }
+    send("-HUP", &child);
+    assert_eq!(child.wait().expect("it can be waited for").code(), Some(130));
+}
+
+#[test]
+fn a_run_without_a_terminal_to_lose_goes_on() {
+    let env = small();
+    bot(&env, "sleeper", "sleep 0.05; echo NO");
+    let binary = env!("CARGO_BIN_EXE_joust");
+    let child = Command::new("nohup")
+        .args([binary, "run"])
+        .current_dir(env.path())
+        .env_clear()
+        .envs(env.variables())
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("nohup is here");
+    let (status, said) = ended_by("-HUP", child, "league: 12 bouts");
+    assert_eq!(status, Some(0), "{said}");
 }

@@ -23,6 +23,7 @@ mod report;
 mod report_stop;
 mod run;
 mod shards;
+mod small_machine;
 mod standings;
 mod starters;
 mod text;

@@ -1,0 +1,124 @@
+//! Signals that end a command: Ctrl-C, SIGTERM, and the SIGHUP of a terminal that is closed.
+//!
+//! The first asks to end cleanly, the second ends at once.
+
+use std::io;
+
+use joust_orchestrator::cancel::Cancel;
+use nix::libc::SIGHUP;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// One of the signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Interrupt,
+    Terminate,
+    HangUp,
+}
+
+/// The signals that have come, one after the other.
+pub(crate) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    /// `None` under `nohup`, which says that nobody minds the terminal.
+    hang_up: Option<Signal>,
+}
+
+impl Signals {
+    /// Hears of them from now on; none of them ends the process any more.
+    pub(crate) fn listen() -> io::Result<Self> {
+        let hang_up = match is_ignored(SIGHUP) {
+            true => None,
+            false => Some(signal(SignalKind::hangup())?),
+        };
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up,
+        })
+    }
+
+    /// Waits for the next one.
+    pub(crate) async fn next(&mut self) -> Sign {
+        let hang_up = async {
+            match &mut self.hang_up {
+                Some(hang_up) => hang_up.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.interrupt.recv() => Sign::Interrupt,
+            _ = self.terminate.recv() => Sign::Terminate,
+            _ = hang_up => Sign::HangUp,
+        }
+    }
+
+    /// Lets the next one end the process at once.
+    pub(crate) fn end_at_the_next(mut self) {
+        tokio::spawn(async move {
+            self.next().await;
+            at_once();
+        });
+    }
+}
+
+/// Says that what is under way is ended first.
+pub(crate) fn say_that_turns_end(sign: Sign, screen: Screen) {
+    screen.error(match sign {
+        Sign::Interrupt => {
+            "stopping after the turns under way; press Ctrl-C again to stop at once\n"
+        }
+        Sign::Terminate => {
+            "SIGTERM: stopping after the turns under way; a second signal stops at once\n"
+        }
+        Sign::HangUp => {
+            "SIGHUP: stopping after the turns under way; a second signal stops at once\n"
+        }
+    });
+}
+
+/// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at
+/// the second.
+pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(Sign) + Send + 'static) {
+    // Where they cannot be heard of, the first one ends the process.
+    let Ok(mut signals) = Signals::listen() else { return };
+    tokio::spawn(async move {
+        let sign = signals.next().await;
+        cancel.cancel();
+        say(sign);
+        signals.next().await;
+        at_once();
+    });
+}
+
+fn at_once() -> ! {
+    std::process::exit(Status::Interrupted.number().into());
+}
+
+/// Says whether this process was started with a signal ignored.
+fn is_ignored(signal: i32) -> bool {
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|text| ignores(&text, signal))
+}
+
+/// Reads it from the text of `/proc/self/status`.
+fn ignores(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ignored_signal_is_read_from_the_mask() {
+        let status = "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n";
+        assert!(ignores(status, SIGHUP));
+        assert!(!ignores(status, nix::libc::SIGTERM));
+        assert!(!ignores("", SIGHUP));
+    }
+}
