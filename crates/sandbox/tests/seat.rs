@@ -192,6 +192,13 @@ fn endless_stderr_meets_the_output_limit() {
 }
 
 #[test]
+fn a_pipeline_ends_when_its_reader_has() {
+    let report = shell("yes | head -n 1; while echo N; do :; done | head -n 1");
+    assert_eq!((report.ending, text(&report)), (Ending::Exited(0), "y\nN\n".to_owned()));
+    assert_eq!(report.left_over_processes, 0);
+}
+
+#[test]
 fn a_fork_bomb_is_bounded_and_gone_afterwards() {
     let limit = unhurried(Duration::from_millis(400));
     let limits = TurnLimits { turn: limit, kill: limit, ..limits() };

@@ -9,6 +9,7 @@ mod capture;
 mod counters;
 mod descendants;
 mod identity;
+mod inherited;
 mod kill;
 mod live;
 mod network;

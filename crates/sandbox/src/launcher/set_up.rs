@@ -17,7 +17,7 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
 use super::counters::Counters;
 use super::turn::InnerSeat;
-use super::{identity, network, turn, view};
+use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::{children, filter, landlock, rlimit};
 use crate::sys;
@@ -36,6 +36,7 @@ pub(super) struct Prepared {
 pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
     isolate(request)?;
     let mut ready = Ready::default();
+    inherited::reset(&mut ready);
     let view = match has_name_spaces(request.mode) {
         true => Some(view::Builder::prepare(request, &mut ready)?),
         false => None,
@@ -70,7 +71,11 @@ pub(super) fn set_up(
     };
     settle(&request)?;
     let counters = Counters::new(request.counters.iter().copied().zip(counter_files));
-    rlimit::apply(&request.limits, process_count(&request)).step("set the resource limits")?;
+    let kept = rlimit::apply(&request.limits, process_count(&request));
+    for name in kept.step("set the resource limits")? {
+        let reason = "the lower one of whoever started Joust stays".to_owned();
+        ready.shortfalls.push((format!("resource limit `{name}`"), reason));
+    }
     if !has_name_spaces(request.identity.mode) {
         rlimit::limit_files(&request.limits).step("limit the length of files")?;
         sys::ignore_file_limit_signal().step("limit the length of files")?;
@@ -131,6 +136,7 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         // Made only now, so that the groups the launcher was moved into are its root.
         unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
         nix::unistd::sethostname(HOST_NAME).step("name the host")?;
+        sys::forget_domain_name();
         if request.network == 0 {
             sys::raise_loopback().step("switch the loopback interface on")?;
         }

@@ -135,7 +135,6 @@ impl InnerSeat {
     ) -> Result<Self, SandboxError> {
         let environment = request.environment.iter();
         let environment = environment.map(|entry| c_string(entry, "the environment"));
-        let score = counters.limits_memory().then(|| open_for_writing("/proc/self/oom_score_adj"));
         let everywhere = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut seat = Self {
             limits: request.limits.clone(),
@@ -155,7 +154,7 @@ impl InnerSeat {
             children_refused: 0,
             environment: environment.collect::<Result<_, _>>()?,
             stack: ChildStack::new(),
-            score_file: score.flatten(),
+            score_file: open_for_writing("/proc/self/oom_score_adj"),
             score: Score::Own,
             folder: Vec::new(),
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),

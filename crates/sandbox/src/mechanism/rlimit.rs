@@ -1,7 +1,7 @@
 //! Resource limits, set once in the launcher and inherited by what it starts.
 
 use nix::errno::Errno;
-use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 
 use crate::SeatLimits;
 
@@ -22,8 +22,12 @@ pub(crate) enum ProcessCount {
     UserWithLauncher,
 }
 
-/// Sets every limit.
-pub(crate) fn apply(limits: &SeatLimits, count: ProcessCount) -> Result<(), Errno> {
+/// What the stack may grow to. More can be asked for, as programs that recurse deeply do.
+const STACK: u64 = 8 << 20;
+
+/// Sets every limit there is, so that none is inherited; gives the names of those whose lower
+/// hard limit could not be raised.
+pub(crate) fn apply(limits: &SeatLimits, count: ProcessCount) -> Result<Vec<String>, Errno> {
     let processes = u64::from(limits.processes);
     let processes = match count {
         ProcessCount::Group => processes + PROCESS_SLACK,
@@ -31,19 +35,33 @@ pub(crate) fn apply(limits: &SeatLimits, count: ProcessCount) -> Result<(), Errn
         ProcessCount::UserWithLauncher => processes + 1,
     };
     let descriptors = descriptors(limits);
-    for (resource, value) in [
-        (Resource::RLIMIT_CORE, 0),
-        (Resource::RLIMIT_NPROC, processes),
-        (Resource::RLIMIT_NOFILE, descriptors),
-        (Resource::RLIMIT_MSGQUEUE, 0),
-        (Resource::RLIMIT_RTPRIO, 0),
-        (Resource::RLIMIT_NICE, 0),
-        (Resource::RLIMIT_MEMLOCK, limits.memory.0),
-        (Resource::RLIMIT_SIGPENDING, 1024),
+    let mut kept = Vec::new();
+    for (resource, soft, hard) in [
+        // For a file this is none at all; 1 also keeps the kernel from starting the program that
+        // a host may have for crashes, which a limit of 0 does not.
+        (Resource::RLIMIT_CORE, 1, 1),
+        (Resource::RLIMIT_NPROC, processes, processes),
+        (Resource::RLIMIT_NOFILE, descriptors, descriptors),
+        (Resource::RLIMIT_MSGQUEUE, 0, 0),
+        (Resource::RLIMIT_RTPRIO, 0, 0),
+        (Resource::RLIMIT_NICE, 0, 0),
+        (Resource::RLIMIT_MEMLOCK, limits.memory.0, limits.memory.0),
+        (Resource::RLIMIT_SIGPENDING, 1024, 1024),
+        (Resource::RLIMIT_STACK, STACK, RLIM_INFINITY),
+        // Other mechanisms bound these, where they are bounded.
+        (Resource::RLIMIT_AS, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_CPU, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_DATA, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_FSIZE, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_LOCKS, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_RSS, RLIM_INFINITY, RLIM_INFINITY),
+        (Resource::RLIMIT_RTTIME, RLIM_INFINITY, RLIM_INFINITY),
     ] {
-        set(resource, value)?;
+        if set(resource, soft, hard)? == Set::Lower {
+            kept.push(format!("{resource:?}").trim_start_matches("RLIMIT_").to_lowercase());
+        }
     }
-    Ok(())
+    Ok(kept)
 }
 
 /// How many descriptors a process can have.
@@ -54,15 +72,24 @@ pub(crate) fn descriptors(limits: &SeatLimits) -> u64 {
 /// Limits the length of every single file, where the scratch has no file system
 /// of its own that bounds their sum.
 pub(crate) fn limit_files(limits: &SeatLimits) -> Result<(), Errno> {
-    set(Resource::RLIMIT_FSIZE, limits.disk.0)
+    set(Resource::RLIMIT_FSIZE, limits.disk.0, limits.disk.0).map(drop)
 }
 
-/// Sets soft and hard limit; a lower hard limit that is already there stays.
-fn set(resource: Resource, value: u64) -> Result<(), Errno> {
-    let (_, hard) = nix::sys::resource::getrlimit(resource)?;
-    let value = match setrlimit(resource, value, value) {
-        Err(Errno::EPERM) => value.min(hard),
-        other => return other,
-    };
-    setrlimit(resource, value, value)
+/// What became of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
+    /// It is what was wanted.
+    AsWanted,
+    /// A lower hard limit was there and may not be raised.
+    Lower,
+}
+
+fn set(resource: Resource, soft: u64, hard: u64) -> Result<Set, Errno> {
+    match setrlimit(resource, soft, hard) {
+        Err(Errno::EPERM) => {}
+        other => return other.map(|()| Set::AsWanted),
+    }
+    let (_, highest) = getrlimit(resource)?;
+    setrlimit(resource, soft.min(highest), highest)?;
+    Ok(if soft > highest || hard < RLIM_INFINITY { Set::Lower } else { Set::AsWanted })
 }

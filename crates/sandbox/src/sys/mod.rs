@@ -6,6 +6,7 @@
 
 mod children;
 mod descriptors;
+mod inherited;
 mod ipc;
 mod network;
 mod privilege;
@@ -15,6 +16,9 @@ mod wait;
 
 pub(crate) use children::{install_listener, make_child_token, refuse_next};
 pub(crate) use descriptors::{adopt, receive, unread_bytes};
+pub(crate) use inherited::{
+    denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,
+};
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub(crate) use network::raise_loopback;
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};

@@ -373,12 +373,14 @@ unsafe fn place_socket(socket: RawFd) -> bool {
 /// As [`become_launcher`].
 unsafe fn reset_signals() {
     // SAFETY: without CLONE_SIGHAND the child's table of handlers is a copy; the structures live
-    // through the calls. Signals that cannot be changed give an error that does not matter.
+    // through the calls. Signals that cannot be changed give an error that does not matter. The
+    // kernel's own structure, all zeroes, because the C library keeps two signals to itself that
+    // its `posix_spawn` ignores.
     unsafe {
-        let mut default: libc::sigaction = std::mem::zeroed();
-        default.sa_sigaction = libc::SIG_DFL;
+        let default = [0_u64; 4];
         for signal in 1..=64 {
-            libc::sigaction(signal, &raw const default, ptr::null_mut());
+            let nothing = ptr::null_mut::<u64>();
+            libc::syscall(libc::SYS_rt_sigaction, signal, default.as_ptr(), nothing, 8);
         }
         let none: libc::sigset_t = std::mem::zeroed();
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());

@@ -68,6 +68,8 @@ fn stage_word(setting: Setting, root: bool) -> Option<&'static str> {
         Setting::IgnoredChildren => Some("ignore-child"),
         Setting::OddMask => Some("odd-umask"),
         Setting::FewDescriptors => Some("few-files"),
+        Setting::OddProcess => Some("odd-process"),
+        Setting::LowPriority => Some("low-priority"),
         _ => None,
     }
 }

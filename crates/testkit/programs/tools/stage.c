@@ -9,12 +9,15 @@
  * closed        standard streams closed
  * ignore-child  SIGCHLD ignored
  * odd-umask     a file mode mask of 0777
- * few-files     a soft limit of 64 descriptors */
+ * few-files     a soft limit of 64 descriptors
+ * odd-process   everything that programs inherit and anybody may set back is odd
+ * low-priority  nice, and with lower hard limits */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/mount.h>
 #include <linux/seccomp.h>
@@ -27,11 +30,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -119,6 +124,78 @@ static void be_ordinary(void)
     prctl(PR_SET_DUMPABLE, 1);
 }
 
+static void write_file(const char *name, const char *text)
+{
+    int file = open(name, O_WRONLY);
+    need(file >= 0 && write(file, text, strlen(text)) == (long)strlen(text), name);
+    close(file);
+}
+
+static void lower_limits(int hard_too)
+{
+    static const struct { int limit; rlim_t value; } limits[] = {
+        {RLIMIT_AS, 1L << 40}, {RLIMIT_CORE, RLIM_INFINITY}, {RLIMIT_CPU, 3600}, {RLIMIT_DATA, 1L << 35},
+        {RLIMIT_FSIZE, 1L << 33}, {RLIMIT_MEMLOCK, 1 << 20}, {RLIMIT_RSS, 1L << 34}, {RLIMIT_RTTIME, 1000000},
+        {RLIMIT_SIGPENDING, 900}, {RLIMIT_STACK, 1 << 20}, {RLIMIT_LOCKS, 1000}, {RLIMIT_NOFILE, 2000},
+    };
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        need(getrlimit(limits[i].limit, &limit) == 0, "limit");
+        if (limit.rlim_max < limits[i].value)
+            continue;
+        limit.rlim_cur = limits[i].value;
+        if (hard_too)
+            limit.rlim_max = limits[i].value;
+        need(setrlimit(limits[i].limit, &limit) == 0, "lower a limit");
+    }
+}
+
+static void ignore_and_block_signals(void)
+{
+    sigset_t all;
+    for (int i = 1; i < 65; i++)
+        if (i != SIGCHLD)
+            signal(i, SIG_IGN);
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    raise(SIGUSR1);
+}
+
+static void be_odd(void)
+{
+    struct itimerval hour = {.it_value = {3600, 0}};
+    unsigned long node = 1;
+    struct sched_param none = {0};
+    ignore_and_block_signals();
+    umask(0777);
+    setitimer(ITIMER_REAL, &hour, NULL);
+    setitimer(ITIMER_PROF, &hour, NULL);
+    lower_limits(0);
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    syscall(SYS_ioprio_set, 1, 0, 3 << 13 | 7);
+    syscall(SYS_set_mempolicy, 1, &node, 8 * sizeof node);
+    personality(ADDR_NO_RANDOMIZE | SHORT_INODE);
+    prctl(PR_SET_TIMERSLACK, 1000000);
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    write_file("/proc/self/coredump_filter", "0x7f");
+    write_file("/proc/self/oom_score_adj", "300");
+    need(chdir("/usr") == 0, "folder");
+    dup2(2, 77);
+    setenv("LC_ALL", "tr_TR.UTF-8", 1);
+    setenv("LD_BIND_NOW", "1", 1);
+}
+
+static void be_low(void)
+{
+    errno = 0;
+    need(nice(2) >= 0 || errno == 0, "nice");
+    /* What nobody can raise again would be odd for ever. */
+    lower_limits(prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE, 0, 0, 0) == 1);
+}
+
 static void prepare(const char *word)
 {
     struct rlimit few;
@@ -134,6 +211,10 @@ static void prepare(const char *word)
         signal(SIGCHLD, SIG_IGN);
     else if (strcmp(word, "odd-umask") == 0)
         umask(0777);
+    else if (strcmp(word, "odd-process") == 0)
+        be_odd();
+    else if (strcmp(word, "low-priority") == 0)
+        be_low();
     else if (strcmp(word, "closed") == 0)
         for (int i = 0; i < 3; i++)
             close(i);

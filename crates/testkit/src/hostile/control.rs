@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
-use super::row::{Ends, Told};
+use super::row::{Ends, Setting, Told};
 use super::{Meanwhile, Place, Programs, Row, arguments};
 use crate::pace::unhurried;
 
@@ -38,8 +38,13 @@ enum Ended {
 pub fn command(row: &Row, place: &Place, programs: &Programs) -> Process {
     let shared_network = row.turns.iter().any(|turn| turn.meanwhile.is_some())
         || row.line().starts_with('N') && row.line() < "N05";
-    let mut process = Process::new(&programs.control);
+    let mut process = Process::new(&programs.stage);
+    if row.setting.contains(&Setting::OddProcess) {
+        process.arg("odd-process");
+    }
     process
+        .arg("--")
+        .arg(&programs.control)
         .arg(&place.host)
         .arg(unhurried(LIMIT).as_millis().to_string())
         .arg(if shared_network { "keep-net" } else { "own-net" })

@@ -127,6 +127,11 @@ pub enum Setting {
     OddMask,
     /// It may have 64 descriptors.
     FewDescriptors,
+    /// Everything that programs inherit and that anybody may set back is odd: signals, limits,
+    /// scheduling, settings, timers, environment. The control has it, too.
+    OddProcess,
+    /// It is nice, and has lower hard limits.
+    LowPriority,
     /// A second seat plays a tame turn before and after, and must not notice.
     Neighbour,
     /// Clean-up may take 5 s: there are very many files.

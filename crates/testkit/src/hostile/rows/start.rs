@@ -6,7 +6,7 @@ use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says,
 use crate::hostile::{Ended, Place, Seen};
 
 pub(super) fn rows() -> Vec<Row> {
-    [arguments(), programs(), places()].concat()
+    [arguments(), programs(), places(), inheritance()].concat()
 }
 
 /// What a shell would interpret.
@@ -96,5 +96,26 @@ fn places() -> Vec<Row> {
             .then(behaves("leave_daemon"))
             .then(behaves("answer_and_fail").earns(&[ExitNonzero]))
             .control(ends(Ends::Status(3))),
+    ]
+}
+
+/// Whoever started Joust and how, a program sees the same.
+fn inheritance() -> Vec<Row> {
+    let looks = || row("A05-plain-process").then(behaves("look_for_inheritance"));
+    let odd = looks().with(Setting::OddProcess).control(says(&[
+        "did inherit ignored signals",
+        "did inherit timer slack",
+        "did inherit address space",
+        "did inherit scheduling class",
+        "did inherit that a broken pipe is no end",
+    ]));
+    let low = "an ordinary user can neither take niceness back nor raise a hard limit";
+    vec![
+        looks().control(says(&["did inherit score"])),
+        Row { id: "A05-odd-process", ..odd.clone() },
+        Row { id: "A05-low-priority", ..odd }
+            .with(Setting::LowPriority)
+            .excused('B', low, "it did inherit")
+            .excused('C', low, "it did inherit"),
     ]
 }
