@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod executor;
 pub mod model;
 pub mod notices;
+pub mod panics;
 pub mod pipeline;
 pub mod play;
 pub mod progress;

@@ -1,8 +1,11 @@
 //! Everything that happens while a tournament runs, for whoever listens.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::model::{BoutPlan, BoutResult};
+use crate::panics::caught;
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -105,4 +108,55 @@ pub struct Nobody;
 
 impl Listener for Nobody {
     fn notice(&self, _: &Notice) {}
+}
+
+/// Returns a listener that tells `inner` everything until it panics, and then
+/// nothing more: who looks on never stops what is looked at.
+#[must_use]
+pub fn careful(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
+    Arc::new(Careful { inner, is_deaf: AtomicBool::new(false) })
+}
+
+struct Careful {
+    inner: Arc<dyn Listener>,
+    is_deaf: AtomicBool,
+}
+
+impl Listener for Careful {
+    fn notice(&self, notice: &Notice) {
+        if self.is_deaf.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(problem) = caught(|| self.inner.notice(notice)) {
+            self.is_deaf.store(true, Ordering::Relaxed);
+            tracing::error!(problem, "progress is told no more");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Clumsy(AtomicU32);
+
+    impl Listener for Clumsy {
+        fn notice(&self, _: &Notice) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            panic!("no terminal");
+        }
+    }
+
+    #[test]
+    fn who_panics_over_a_notice_is_told_no_more() {
+        let clumsy = Arc::new(Clumsy::default());
+        let listener = careful(clumsy.clone());
+        for _ in 0..3 {
+            listener.notice(&Notice::Warning("rain".to_owned()));
+        }
+        assert_eq!(clumsy.0.load(Ordering::Relaxed), 1);
+    }
 }

@@ -10,8 +10,9 @@ use std::thread::JoinHandle;
 
 use tokio::sync::mpsc;
 
-use super::verify::{Difference, Verifier};
+use super::verify::{Difference, Verifier, VerifyError};
 use crate::model::{BoutId, StoredBout};
+use crate::panics::caught;
 use crate::store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
 /// What came of one bout.
@@ -168,7 +169,12 @@ fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
 /// Judges one bout.
 #[must_use]
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
-    let problems = match verifier.verify(stored) {
+    let verified = caught(|| verifier.verify(stored)).unwrap_or_else(|panic| {
+        // What it had in memory may be half of something.
+        *verifier = Verifier::default();
+        Err(VerifyError::Panicked(panic))
+    });
+    let problems = match verified {
         Ok(differences) => differences.iter().map(Difference::to_string).collect(),
         Err(error) => vec![with_causes(&error)],
     };

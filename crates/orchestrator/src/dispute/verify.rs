@@ -15,6 +15,9 @@ pub enum VerifyError {
     /// Its turn log cannot be read.
     #[error(transparent)]
     Turns(#[from] TurnLogError),
+    /// The referee failed over it.
+    #[error("{0}")]
+    Panicked(String),
 }
 
 /// One thing in which a record and the referee differ.

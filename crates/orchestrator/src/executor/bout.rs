@@ -9,6 +9,7 @@ use crate::bots::{self, Build};
 use crate::channel::live::{LiveChannel, open_live, server_names};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
 use crate::model::{BoutPlan, BoutResult, Calibration, SeatResult};
+use crate::panics::caught;
 use crate::play::{
     LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
 };
@@ -66,10 +67,11 @@ pub fn play_plan_with(
 ) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
     let oversubscribed = manner.oversubscribed;
-    let played = match plan.clock {
-        None => play_rounds(equipment, plan, manner, occupied)?,
-        Some(_) => play_ticks(equipment, plan, manner, occupied)?,
-    };
+    let played = caught(|| match plan.clock {
+        None => play_rounds(equipment, plan, manner, occupied),
+        Some(_) => play_ticks(equipment, plan, manner, occupied),
+    });
+    let played = played.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)))?;
     let mut result = result(equipment, plan, &played);
     result.started_at = started_at;
     result.oversubscribed = oversubscribed;

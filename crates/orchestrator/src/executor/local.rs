@@ -11,6 +11,7 @@ use super::{Delivery, Equipment, Executor, Failure};
 use crate::channel::{Limiting, affinity};
 use crate::model::{BoutPlan, BoutResult};
 use crate::notices::{Listener, Notice};
+use crate::panics::caught;
 use crate::play::{Silent, cores_needed};
 
 /// Whether more bots may think than there are cores.
@@ -64,12 +65,23 @@ impl Executor for Local {
     fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
         let plans = Arc::new(Mutex::new(plans));
         for number in 0..self.jobs {
-            let (worker, plans, deliveries) =
-                (self.worker(), Arc::clone(&plans), deliveries.clone());
-            thread::Builder::new()
-                .name(format!("bout-{number}"))
-                .spawn(move || worker.work(&plans, &deliveries))
-                .expect("a thread can be started");
+            let worker = (self.worker(), Arc::clone(&plans), deliveries.clone());
+            let started = thread::Builder::new().name(format!("bout-{number}")).spawn(move || {
+                let (worker, plans, deliveries) = worker;
+                worker.work(&plans, &deliveries);
+            });
+            match started {
+                Ok(_) => {}
+                // Fewer play, as many as the machine has room for.
+                Err(error) if number > 0 => {
+                    return tracing::warn!(%error, number, "no more threads to play bouts");
+                }
+                Err(error) => {
+                    let reason = format!("no thread can be started: {error}");
+                    drop(tokio::spawn(refuse(plans, deliveries, reason)));
+                    return;
+                }
+            }
         }
     }
 
@@ -88,7 +100,8 @@ struct Worker {
 impl Worker {
     fn work(&self, plans: &Mutex<Receiver<BoutPlan>>, deliveries: &Sender<Delivery>) {
         while let Some(plan) = next(plans) {
-            let result = self.play(&plan);
+            let result = caught(|| self.play(&plan));
+            let result = result.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
             if deliveries.blocking_send(Delivery { plan, result }).is_err() {
                 return;
             }
@@ -138,4 +151,20 @@ impl Worker {
 
 fn next(plans: &Mutex<Receiver<BoutPlan>>) -> Option<BoutPlan> {
     plans.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv()
+}
+
+/// Says of every plan that it cannot be played.
+async fn refuse(
+    plans: Arc<Mutex<Receiver<BoutPlan>>>,
+    deliveries: Sender<Delivery>,
+    reason: String,
+) {
+    let Some(plans) = Arc::into_inner(plans) else { return };
+    let mut plans = plans.into_inner().unwrap_or_else(PoisonError::into_inner);
+    while let Some(plan) = plans.recv().await {
+        let result = Err(Failure::Infrastructure(reason.clone()));
+        if deliveries.send(Delivery { plan, result }).await.is_err() {
+            return;
+        }
+    }
 }

@@ -47,6 +47,9 @@ pub trait Executor: Send + Sync {
     /// Plays every plan that comes in and sends what came of it, until the
     /// plans end or the run is cancelled. Takes a new plan only when it can
     /// play it soon, which is the back-pressure.
+    ///
+    /// Dropping the last sender says that nobody plays any more; a plan that was
+    /// taken and not delivered by then is played again.
     fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>);
 
     /// Returns how many bouts are played at once.

@@ -1,23 +1,28 @@
 //! Feeds plans to an executor and its results to the store.
 //!
 //! Few more plans are under way than can be played at once, so a schedule of any
-//! length is never held whole. A bout voided by the machine is
-//! played again at most twice, and only while the sandbox passes its self-test;
-//! a contended one once more, alone, at the end.
+//! length is never held whole. A bout voided by the machine, or lost with whoever played
+//! it, is played again at most twice, and only while the sandbox passes its self-test;
+//! then it is left out and the rest goes on. A contended one is played once more, alone, at
+//! the end.
 
-use std::collections::{HashMap, VecDeque};
+mod agenda;
+mod shift;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use agenda::Agenda;
+use shift::MOST_IDLE;
 
 use crate::cancel::Cancel;
 use crate::clock::{Clock, SystemClock};
 use crate::executor::{Delivery, Executor, Failure};
 use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey};
-use crate::notices::{Listener, Notice};
-use crate::store::{Committer, GroupCommitter, MOST_WAITING, Store, StoreError};
+use crate::notices::{Listener, Notice, careful};
+use crate::panics::caught;
+use crate::store::{Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +30,8 @@ mod tests;
 /// How often a bout is played again after a fault of the machine.
 const MOST_RETRIES: u32 = 2;
 
-/// How many deliveries are taken at once.
-const MOST_DELIVERIES: usize = 256;
+/// What is said of a bout of which nothing was delivered.
+const LOST: &str = "whoever played it ended without a result";
 
 /// How playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,40 +81,6 @@ pub(super) struct League<'a> {
     pub(super) contended: Contended,
 }
 
-/// What is left to play, and what is being stored.
-struct Agenda<I> {
-    planned: I,
-    again: VecDeque<BoutPlan>,
-    contended: Vec<BoutPlan>,
-    tries: HashMap<BoutId, u32>,
-    under_way: usize,
-    /// Played, and not yet on disk.
-    storing: usize,
-    commits: JoinSet<Result<Vec<BoutResult>, StoreError>>,
-    ended: Ended,
-}
-
-impl<I> Agenda<I> {
-    fn new(planned: I) -> Self {
-        Self {
-            planned,
-            again: VecDeque::new(),
-            contended: Vec::new(),
-            tries: HashMap::new(),
-            under_way: 0,
-            storing: 0,
-            commits: JoinSet::new(),
-            ended: Ended::Complete,
-        }
-    }
-}
-
-/// How many plans wait for an executor that is busy, so that it finds the next one
-/// ready. Few: what was handed out is played even when the run is to stop.
-fn ahead(executor: &dyn Executor) -> usize {
-    (executor.parallel() / 4).max(1)
-}
-
 /// Plays `plans` on an executor of one's own and stores what comes of them as a
 /// tournament's run does, with results that were short of processors played again
 /// at the end.
@@ -124,6 +95,7 @@ pub async fn play_on(
     (listener, cancel): (Arc<dyn Listener>, &Cancel),
 ) -> Result<Ended, StoreError> {
     let committer = GroupCommitter::start(store);
+    let listener = careful(listener);
     let mut league = League {
         store,
         committer: committer.committer(),
@@ -166,58 +138,27 @@ impl League<'_> {
         executor: &dyn Executor,
         plans: impl Iterator<Item = BoutPlan>,
     ) -> Result<(Ended, Vec<BoutPlan>), StoreError> {
-        let (plan_sender, plan_receiver) = mpsc::channel(ahead(executor));
-        let (delivery_sender, mut deliveries) = mpsc::channel(executor.parallel().max(1));
-        executor.execute(plan_receiver, delivery_sender);
         let mut agenda = Agenda::new(plans);
-        let mut taken = Vec::new();
+        let mut idle = 0;
         loop {
-            self.feed(executor, &plan_sender, &mut agenda).await;
-            if agenda.under_way == 0 && agenda.commits.is_empty() {
-                return Ok((agenda.ended, agenda.contended));
+            let shift = self.shift(executor, &mut agenda).await?;
+            let reason = shift.panicked.unwrap_or_else(|| LOST.to_owned());
+            let lost = agenda.take_lost();
+            if agenda.ended != Ended::Complete {
+                break;
             }
-            tokio::select! {
-                1.. = deliveries.recv_many(&mut taken, MOST_DELIVERIES) => {
-                    agenda.under_way -= taken.len();
-                    self.take_all(taken.drain(..), &mut agenda).await?;
-                }
-                Some(committed) = agenda.commits.join_next() => {
-                    let results = committed.expect("a commit does not panic")?;
-                    agenda.storing -= results.len();
-                    for result in results {
-                        self.listener.notice(&Notice::BoutFinished(Box::new(result)));
-                    }
-                }
+            if let Some(plan) = lost {
+                self.void(plan, &reason, &mut agenda).await?;
             }
-        }
-    }
-
-    /// Hands out plans while there is room, once none waits any more: many at once
-    /// wake whoever plays them once.
-    async fn feed<I: Iterator<Item = BoutPlan>>(
-        &self,
-        executor: &dyn Executor,
-        sender: &mpsc::Sender<BoutPlan>,
-        agenda: &mut Agenda<I>,
-    ) {
-        if agenda.under_way > executor.parallel() {
-            return;
-        }
-        let most = executor.parallel() + ahead(executor);
-        while agenda.ended == Ended::Complete
-            && agenda.under_way < most
-            && agenda.storing < MOST_WAITING
-        {
-            let next = agenda.again.pop_front().or_else(|| agenda.planned.next());
-            let Some(plan) = next else { return };
-            if let Some(reason) = self.reason_to_stop() {
-                agenda.ended = reason;
-            } else if sender.send(plan).await.is_err() {
-                agenda.ended = Ended::MachineFailed("the executor is gone".to_owned());
-            } else {
-                agenda.under_way += 1;
+            idle = if shift.handed_out > 0 { 0 } else { idle + 1 };
+            if !agenda.is_more_to_play() {
+                break;
+            }
+            if idle == MOST_IDLE {
+                agenda.ended = Ended::MachineFailed(format!("nobody plays: {reason}"));
             }
         }
+        Ok((agenda.ended(), agenda.contended))
     }
 
     fn reason_to_stop(&self) -> Option<Ended> {
@@ -228,15 +169,20 @@ impl League<'_> {
         used_up.then_some(Ended::BudgetUsedUp)
     }
 
-    /// Takes what was delivered; results that came together are stored together.
-    async fn take_all<I>(
+    /// Takes what was delivered of what is outstanding; results that came together
+    /// are stored together.
+    async fn take_all<I: Iterator<Item = BoutPlan>>(
         &self,
         deliveries: impl Iterator<Item = Delivery>,
         agenda: &mut Agenda<I>,
     ) -> Result<(), StoreError> {
         let mut played = Vec::new();
-        for Delivery { plan, result } in deliveries {
-            match result {
+        for Delivery { plan: BoutPlan { bout, .. }, result } in deliveries {
+            let Some(plan) = agenda.outstanding.remove(&bout) else {
+                tracing::warn!(%bout, "delivered twice, or never asked for");
+                continue;
+            };
+            match result.and_then(|result| fitting(&plan, result)) {
                 Ok(result) => played.extend(self.finish(plan, result, agenda)),
                 Err(Failure::Cancelled) => agenda.ended = Ended::Interrupted,
                 Err(Failure::Infrastructure(reason)) => self.void(plan, &reason, agenda).await?,
@@ -251,7 +197,7 @@ impl League<'_> {
     }
 
     /// Returns a result that is to be stored as the first of its bout.
-    fn finish<I>(
+    fn finish<I: Iterator<Item = BoutPlan>>(
         &self,
         plan: BoutPlan,
         result: BoutResult,
@@ -273,7 +219,7 @@ impl League<'_> {
         None
     }
 
-    async fn void<I>(
+    async fn void<I: Iterator<Item = BoutPlan>>(
         &self,
         plan: BoutPlan,
         reason: &str,
@@ -288,14 +234,21 @@ impl League<'_> {
             reason: reason.to_owned(),
             attempt,
         });
-        match (self.self_test)() {
+        let tested = caught(self.self_test).unwrap_or_else(Err);
+        match tested {
             Err(error) => agenda.ended = Ended::MachineFailed(broken(&plan, &error, reason)),
-            Ok(()) if attempt > MOST_RETRIES => {
-                agenda.ended = Ended::MachineFailed(unexplained(&plan, reason));
-            }
+            Ok(()) if attempt > MOST_RETRIES => agenda.give_up(unexplained(&plan, reason)),
             Ok(()) => agenda.again.push_back(plan),
         }
         Ok(())
+    }
+}
+
+/// A result that is not one of its plan is no result.
+fn fitting(plan: &BoutPlan, result: BoutResult) -> Result<BoutResult, Failure> {
+    match refuse_misfit(plan, &result) {
+        Ok(()) => Ok(result),
+        Err(error) => Err(Failure::Infrastructure(error.to_string())),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Many bouts in one commit: a commit waits for the disk, a bout need not.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -9,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::seal::{Seal, Sealed, Sealer};
 use super::{Store, StoreError};
 use crate::model::{BoutPlan, BoutResult};
+use crate::panics;
 
 /// How many bouts make a commit that waits for no more.
 const ENOUGH_BOUTS: usize = 4096;
@@ -112,11 +115,13 @@ impl Committer {
         }
         let (answer, committed) = oneshot::channel();
         if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
-            let group = [refused.0];
-            put(&self.store, &group).await?;
-            return Ok(group.into_iter().flat_map(|batch| results(batch.bouts)).collect());
+            let Batch { bouts, .. } = refused.0;
+            put(&self.store, &[bouts.as_slice()]).await?;
+            return Ok(results(bouts));
         }
-        committed.await.expect("a committer answers every batch it takes")
+        let text = "the committer ended in the middle".to_owned();
+        let ended = StoreError::Panicked { path: self.store.path().to_owned(), text };
+        committed.await.unwrap_or(Err(ended))
     }
 }
 
@@ -124,27 +129,53 @@ fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
     bouts.into_iter().map(|(_, result, _)| result).collect()
 }
 
-async fn commit_groups(store: Store, mut arrivals: mpsc::Receiver<Batch>) {
+async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>) {
+    let path: Arc<Path> = store.path().into();
+    let put = move |group: Arc<Vec<Vec<Bout>>>| {
+        let store = store.clone();
+        async move { put(&store, &group.iter().map(Vec::as_slice).collect::<Vec<_>>()).await }
+    };
+    commit_groups_with(put, &path, arrivals).await;
+}
+
+/// Commits groups as `put` does; when it panics, the group's bouts are not stored
+/// and the next group is.
+async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
+where
+    P: Fn(Arc<Vec<Vec<Bout>>>) -> F,
+    F: Future<Output = Result<(), StoreError>> + Send + 'static,
+{
     let mut answers = JoinSet::new();
     while let Some(first) = arrivals.recv().await {
         let group = gather(first, &mut arrivals).await;
-        let committed = put(&store, &group).await;
+        let parts = group.into_iter().map(|batch| (batch.bouts, batch.answer));
+        let (bouts, waiting): (Vec<_>, Vec<_>) = parts.unzip();
+        let bouts = Arc::new(bouts);
+        let committed = tokio::spawn(put(Arc::clone(&bouts))).await;
+        let committed = committed.unwrap_or_else(|error| {
+            Err(StoreError::Panicked { path: path.to_owned(), text: panics::of_task(error) })
+        });
         // The next group need not wait for that.
-        answers.spawn(async move { answer(group, &committed) });
+        answers.spawn(async move { answer(bouts, waiting, &committed) });
         while answers.try_join_next().is_some() {}
     }
     answers.join_all().await;
 }
 
-fn answer(group: Vec<Batch>, committed: &Result<(), StoreError>) {
-    for Batch { bouts, answer } in group {
+fn answer(
+    bouts: Arc<Vec<Vec<Bout>>>,
+    waiting: Vec<oneshot::Sender<Result<Vec<BoutResult>, StoreError>>>,
+    committed: &Result<(), StoreError>,
+) {
+    let bouts = Arc::into_inner(bouts).unwrap_or_default();
+    for (bouts, answer) in bouts.into_iter().zip(waiting) {
         // Whoever stopped waiting has no use for the answer.
         drop(answer.send(committed.clone().map(|()| results(bouts))));
     }
 }
 
-async fn put(store: &Store, group: &[Batch]) -> Result<(), StoreError> {
-    let bouts = group.iter().flat_map(|batch| &batch.bouts);
+async fn put(store: &Store, group: &[&[Bout]]) -> Result<(), StoreError> {
+    let bouts = group.iter().copied().flatten();
     let sealed = bouts.map(|(plan, result, seal)| Sealed { plan, result, seal });
     store.put_sealed(&sealed.collect::<Vec<_>>()).await
 }
@@ -163,4 +194,38 @@ async fn gather(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch
         }
     }
     group
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_while_a_group_is_written_is_told_and_the_next_group_is_written() {
+        let (batches, arrivals) = mpsc::channel(1);
+        let groups = Arc::new(AtomicU32::new(0));
+        let put = {
+            let groups = Arc::clone(&groups);
+            move |_: Arc<Vec<Vec<Bout>>>| {
+                let group = groups.fetch_add(1, Ordering::SeqCst);
+                async move { if group == 0 { panic!("no pen") } else { Ok(()) } }
+            }
+        };
+        let path = Path::new("results.db").to_owned();
+        let task = tokio::spawn(async move { commit_groups_with(put, &path, arrivals).await });
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let (answer, committed) = oneshot::channel();
+            let sent = batches.send(Batch { bouts: Vec::new(), answer }).await;
+            assert!(sent.is_ok(), "the committer goes on");
+            answers.push(committed.await.expect("an answer").map(|results| results.len()));
+        }
+        drop(batches);
+        task.await.expect("it ends");
+        let first = answers[0].as_ref().expect_err("it panicked").to_string();
+        assert_eq!(first, "database `results.db` could not be written: Joust panicked: no pen");
+        assert!(matches!(answers[1], Ok(0)));
+    }
 }

@@ -165,6 +165,14 @@ pub enum StoreError {
         /// Some of the bouts.
         bouts: Vec<BoutId>,
     },
+    /// Storing failed through a mistake of ours.
+    #[error("database `{}` could not be written: {text}", path.display())]
+    Panicked {
+        /// The database.
+        path: PathBuf,
+        /// What the panic said.
+        text: String,
+    },
     /// SQLite refused for a reason that has no name here.
     #[error("database `{}` refused a request", path.display())]
     Sql {
@@ -213,6 +221,10 @@ impl StoreError {
             }
             Self::DiskFull { .. } => {
                 "free some space and run again; every finished bout is kept".into()
+            }
+            Self::Panicked { .. } => {
+                "a mistake in Joust: please report it; what was stored is kept, the same command goes on"
+                    .into()
             }
             Self::Ambiguous { bouts, .. } => {
                 let names: Vec<_> = bouts.iter().map(|bout| format!("`{bout}`")).collect();

@@ -54,6 +54,7 @@ pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};
 pub use reconcile::{Place, Reconciled};
+pub(crate) use seal::refuse_misfit;
 pub use sources::{Kept, SourceRow};
 pub use tournament::TournamentRow;
 

@@ -88,7 +88,11 @@ impl<T: Clone + PartialEq + Serialize> Texts<T> {
 
 /// A result that is not one of its plan, or that an error of ours has voided,
 /// must never stand for it.
-pub(super) fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
+///
+/// # Errors
+///
+/// [`StoreError::Misfit`] says what does not fit.
+pub(crate) fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
     let same_bots =
         plan.seats.len() == result.seats.len()
             && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {

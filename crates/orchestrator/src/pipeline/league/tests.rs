@@ -14,6 +14,8 @@ use crate::model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPl
 use crate::notices::Nobody;
 use crate::store::{Access, GroupCommitter};
 
+mod unruly;
+
 const BOTS: [&str; 2] = ["anna", "bert"];
 
 /// What an executor does with every bout of a number.
@@ -168,6 +170,15 @@ async fn play(
     alone: &Scripted<'_>,
     self_test: &(dyn Fn() -> Result<(), String> + Sync),
 ) -> (Ended, Vec<(u32, bool)>) {
+    play_until(together, alone, (self_test, &Cancel::default())).await
+}
+
+/// Plays eight bouts as long as the run is not stopped.
+async fn play_until(
+    together: &dyn Executor,
+    alone: &dyn Executor,
+    (self_test, cancel): (&(dyn Fn() -> Result<(), String> + Sync), &Cancel),
+) -> (Ended, Vec<(u32, bool)>) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = database(folder.path()).await;
     let committer = GroupCommitter::start(&store);
@@ -176,7 +187,7 @@ async fn play(
         store: &store,
         committer: committer.committer(),
         listener: &listener,
-        cancel: &Cancel::default(),
+        cancel,
         self_test,
         clock: &FixedClock::at(0),
         until: None,

@@ -15,7 +15,7 @@ use super::workshop::Workshop;
 use crate::bots::BotSource;
 use crate::cancel::Cancel;
 use crate::config::{Event, Tournament};
-use crate::notices::Listener;
+use crate::notices::{Listener, careful};
 use crate::store::{Access, GroupCommitter, Store, TournamentRow};
 pub use error::RunError;
 pub use options::{Mode, Replay, RunOptions, Strictness};
@@ -35,7 +35,7 @@ pub async fn run(
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let began = Instant::now();
+    let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
     let found = Found { sources, began, announcement: Announcement::LeftOut };
@@ -55,7 +55,7 @@ pub async fn run_with(
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let began = Instant::now();
+    let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let found = Found { sources, began, announcement: Announcement::Made };
     run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
