@@ -79,10 +79,13 @@
 //! Standard output and standard error are for people then: the first part of each
 //! is kept. In a network of the seat's own the launcher also opens the ports of
 //! [`Doors`] before any program runs and hands the listening sockets out, so that
-//! each seat has every port to itself. In the tiers C and D a free port of the
-//! host's loopback takes a port's place, Landlock lets the program connect to that
-//! one alone where the kernel can (else the seat's shortfalls say so), and names
-//! of this computer are not provided.
+//! each seat has every port to itself. In the tiers C and D, where the network is the
+//! host's, a program can make TCP sockets and pairs, offer nothing, and no `connect` of
+//! it is ever done: the kernel hands the call to the launcher, which copies the address,
+//! connects a socket of its own to a listener of its own if that is one of the ports, puts
+//! it in the place of the program's, and hands the other end to the caller
+//! ([`Live::arrived`]). So the ports are the same in all tiers and nobody else can come
+//! in; names of this computer are not provided there, nor a list of interfaces.
 //!
 //! ## Starting a launcher
 //!
@@ -131,7 +134,7 @@ pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
-pub use seat::{Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
+pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
 pub use spec::{
     Children, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec,
     TakeFile, Turn,

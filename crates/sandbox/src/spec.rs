@@ -67,10 +67,9 @@ pub struct SeatSpec {
 /// A port of the seat on which the caller listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listen {
-    /// The port, on the seat's own loopback interface. Where seats have no
-    /// network of their own a free port of the host's loopback takes its place.
+    /// The port, of 127.0.0.1 as the tree sees it.
     pub port: u16,
-    /// The variable that tells the tree the port it really is.
+    /// The variable that tells it to the tree.
     pub variable: OsString,
 }
 

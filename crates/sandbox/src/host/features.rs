@@ -2,6 +2,7 @@
 
 use super::Shared;
 use crate::error::SandboxError;
+use crate::launcher::CONNECTIONS;
 use crate::mechanism::cgroup::Layout;
 use crate::wire::Mode;
 use crate::{Enforced, Feature, Tier};
@@ -25,11 +26,12 @@ pub(super) fn list(
         Feature::new("output", Enforced::Full, "bounded by the launcher"),
         Feature::new("descriptors", Enforced::Full, "resource limit"),
         landlock(shortfalls),
+        connections(shared.mode, shortfalls),
     ]);
     features.extend(
         shortfalls
             .iter()
-            .filter(|(name, _)| name != "landlock")
+            .filter(|(name, _)| name != "landlock" && name != CONNECTIONS)
             .map(|(name, reason)| Feature::new(name, Enforced::Part, reason.clone())),
     );
     features
@@ -39,6 +41,21 @@ fn landlock(shortfalls: &[(String, String)]) -> Feature {
     match shortfalls.iter().find(|(name, _)| name == "landlock") {
         None => Feature::new("file rights", Enforced::Full, "Landlock"),
         Some((_, reason)) => Feature::new("file rights", Enforced::Part, reason.clone()),
+    }
+}
+
+fn connections(mode: Mode, shortfalls: &[(String, String)]) -> Feature {
+    let lacking = shortfalls.iter().find(|(name, _)| name == CONNECTIONS);
+    match (mode, lacking) {
+        (_, Some((_, reason))) => Feature::new(CONNECTIONS, Enforced::No, reason.clone()),
+        (Mode::Root | Mode::UserNameSpace, None) => {
+            Feature::new(CONNECTIONS, Enforced::Full, "a network of its own")
+        }
+        (Mode::Container | Mode::Plain, None) => Feature::new(
+            CONNECTIONS,
+            Enforced::Full,
+            "made by the launcher, which is asked for each",
+        ),
     }
 }
 

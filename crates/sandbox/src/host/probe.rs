@@ -15,7 +15,9 @@ use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::sys::adopt;
 use crate::wire::Mode;
-use crate::{Bytes, Children, Doors, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier};
+use crate::{
+    Bytes, Children, Doors, Listen, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier,
+};
 
 /// One way of making seats.
 #[derive(Clone, Copy)]
@@ -126,6 +128,9 @@ fn make_and_remove_a_seat(shared: &Arc<Shared>) -> Result<Vec<(String, String)>,
     Ok(shortfalls)
 }
 
+/// A port that no program of a trial asks for.
+const TRIAL_PORT: u16 = 8037;
+
 /// A seat that asks for little.
 pub(super) fn trial_spec() -> SeatSpec {
     SeatSpec {
@@ -146,7 +151,10 @@ pub(super) fn trial_spec() -> SeatSpec {
         network: Network::None,
         children: Children::Allowed,
         cores: Vec::new(),
-        doors: Doors::default(),
+        doors: Doors {
+            listen: vec![Listen { port: TRIAL_PORT, variable: "PORT".into() }],
+            hosts: Vec::new(),
+        },
     }
 }
 

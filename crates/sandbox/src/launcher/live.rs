@@ -59,7 +59,11 @@ impl InnerSeat {
     ) -> Watched {
         let before = self.counters.stall();
         let (cause, ended) = loop {
-            match self.watch_once(&mut started.running(&request.turn, link.socket())) {
+            let watched = self.watch_once(&mut started.running(&request.turn, link.socket()));
+            if self.hand_on_connections(link).is_err() {
+                break (Cause::Abandoned, Instant::now());
+            }
+            match watched {
                 Ok(Spoken::Nothing) => {}
                 Ok(Spoken::Something) => {
                     if let Some(cause) = self.answer(started, before, link) {
@@ -70,6 +74,13 @@ impl InnerSeat {
             }
         };
         self.watched(cause, ended, before)
+    }
+
+    fn hand_on_connections(&mut self, link: &Link) -> Result<(), Broken> {
+        let arrived = self.connections.arrived();
+        arrived.into_iter().try_for_each(|(door, connection)| {
+            link.send(&Reply::Arrived(door).encode(), &[connection.as_fd()])
+        })
     }
 
     /// Answers a question; gives why the program is to be ended, if it is.

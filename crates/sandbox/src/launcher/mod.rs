@@ -6,6 +6,7 @@
 
 mod account;
 mod capture;
+mod connections;
 mod counters;
 mod descendants;
 mod identity;
@@ -18,6 +19,8 @@ mod set_up;
 mod turn;
 mod view;
 mod watch;
+
+pub(crate) use set_up::CONNECTIONS;
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;

@@ -1,11 +1,21 @@
 //! What of the caller the seat's programs can reach by connecting.
 
-use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::OwnedFd;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{
+    AddressFamily, SockFlag, SockType, SockaddrStorage, getsockname, setsockopt, socket, sockopt,
+};
+use nix::sys::time::TimeVal;
 
 use crate::error::{SandboxError, Step};
 use crate::mechanism::landlock;
-use crate::wire::Ready;
+use crate::sys;
+
+/// How long a connection from loopback to loopback may take; it takes microseconds.
+const PATIENCE_MS: u16 = 500;
 
 /// Listens on ports of the seat's own loopback interface.
 pub(super) fn listen(ports: &[u16]) -> Result<Vec<OwnedFd>, SandboxError> {
@@ -16,14 +26,86 @@ pub(super) fn listen(ports: &[u16]) -> Result<Vec<OwnedFd>, SandboxError> {
     ports.iter().map(listen).collect()
 }
 
-/// Where the network is the host's: allows connections to `ports` alone.
-pub(super) fn restrict(ports: &[u16], ready: &mut Ready) {
-    if ports.is_empty() {
-        // No socket can be made at all.
-        return;
+/// A port of the seat, where the network is the host's: both ends of what connects to it
+/// are made by the launcher, by a listener on a free port that nobody is told of.
+pub(super) struct Door {
+    /// The port that programs ask for.
+    pub(super) port: u16,
+    listener: TcpListener,
+}
+
+impl Door {
+    /// Opens one for each port.
+    pub(super) fn open(ports: &[u16]) -> Result<Vec<Self>, SandboxError> {
+        ports.iter().map(|port| Self::on(*port).step("listen on a free port")).collect()
     }
-    if let Err(reason) = landlock::restrict_connections(ports) {
-        ready.shortfalls.push(("connections to the seat's own ports only".to_owned(), reason));
+
+    fn on(port: u16) -> std::io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { port, listener })
+    }
+
+    pub(super) fn address(&self) -> Result<SocketAddr, Errno> {
+        self.listener.local_addr().map_err(errno)
+    }
+
+    /// Makes a connection; gives the program's end, of that family, and the caller's.
+    pub(super) fn connect(&self, family: AddressFamily) -> Result<(OwnedFd, OwnedFd), Errno> {
+        let programs = socket(family, SockType::Stream, SockFlag::SOCK_CLOEXEC, None)?;
+        setsockopt(
+            &programs,
+            sockopt::SendTimeout,
+            &TimeVal::new(0, 1000 * i64::from(PATIENCE_MS)),
+        )?;
+        let mut address = self.address()?;
+        if family == AddressFamily::Inet6 {
+            address.set_ip(IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped()));
+        }
+        sys::connect_marked(programs.as_fd(), address)?;
+        setsockopt(&programs, sockopt::SendTimeout, &TimeVal::new(0, 0))?;
+        let callers = self.accept(port_of(&programs)?)?;
+        Ok((programs, callers.into()))
+    }
+
+    /// Takes the connection that comes from a port of ours, and closes all others.
+    fn accept(&self, from: u16) -> Result<TcpStream, Errno> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, peer)) if peer.ip().is_loopback() && peer.port() == from => {
+                    return Ok(stream);
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    let mut waits = [PollFd::new(self.listener.as_fd(), PollFlags::POLLIN)];
+                    if poll(&mut waits, PollTimeout::from(PATIENCE_MS))? == 0 {
+                        return Err(Errno::ETIMEDOUT);
+                    }
+                }
+                Err(error) => return Err(errno(error)),
+            }
+        }
+    }
+}
+
+fn port_of(socket: &OwnedFd) -> Result<u16, Errno> {
+    let name: SockaddrStorage = getsockname(socket.as_raw_fd())?;
+    let four = name.as_sockaddr_in().map(|name| name.port());
+    four.or_else(|| name.as_sockaddr_in6().map(|name| name.port())).ok_or(Errno::EAFNOSUPPORT)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
+fn errno(error: std::io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO))
+}
+
+/// Where the network is the host's: a second wall behind the launcher, which makes all
+/// connections. Kernels without it (before Linux 6.7) lack nothing.
+pub(super) fn restrict(doors: &[Door]) {
+    let ports = doors.iter().filter_map(|door| door.address().ok()).map(|address| address.port());
+    let ports: Vec<u16> = ports.collect();
+    if !ports.is_empty() {
+        let _ = landlock::restrict_connections(&ports);
     }
 }
 

@@ -15,13 +15,19 @@ use nix::sys::prctl;
 use nix::sys::stat::{Mode as FileMode, umask};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
+use super::connections::Connections;
 use super::counters::Counters;
+use super::network::Door;
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
-use crate::mechanism::{children, filter, landlock, rlimit};
+use crate::mechanism::asked::{self, Asked};
+use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
+
+/// What a seat whose network is the host's lacks when its kernel hands no calls over.
+pub(crate) const CONNECTIONS: &str = "connections to its own game";
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
@@ -65,9 +71,9 @@ pub(super) fn set_up(
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
-    let listeners = match has_name_spaces(request.identity.mode) {
-        true => network::listen(&request.ports)?,
-        false => Vec::new(),
+    let (listeners, doors) = match has_name_spaces(request.identity.mode) {
+        true => (network::listen(&request.ports)?, Vec::new()),
+        false => (Vec::new(), Door::open(&request.ports)?),
     };
     settle(&request)?;
     let counters = Counters::new(request.counters.iter().copied().zip(counter_files));
@@ -83,24 +89,30 @@ pub(super) fn set_up(
     let inner = identity::assume(&request)?;
     let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
     restrict_files(&view, &mut ready);
-    if !has_name_spaces(request.identity.mode) {
-        network::restrict(&request.ports, &mut ready);
-    }
-    if request.children == 1 {
-        seat.attempts = refuse_children(&mut ready);
-    }
+    network::restrict(&doors);
+    let asked = Asked { children: request.children == 1, connections: !doors.is_empty() };
+    seat.asked = hand_over(asked, &mut ready);
+    seat.connections = Connections::new(doors, inner);
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
 
 /// Before the general filter, which allows no other after it.
-fn refuse_children(ready: &mut Ready) -> Option<OwnedFd> {
-    let listener = children::refuse();
-    if let Err(errno) = &listener {
-        let reason = format!("are refused, but nobody notices: {errno}");
-        ready.shortfalls.push(("child processes".to_owned(), reason));
-    }
-    listener.ok()
+fn hand_over(asked: Asked, ready: &mut Ready) -> Option<OwnedFd> {
+    let errno = match asked::hand_over(asked) {
+        Ok(listener) => return listener,
+        Err(errno) => errno,
+    };
+    let mut lacks = |lacking: bool, name: &str, reason: String| {
+        if lacking {
+            ready.shortfalls.push((name.to_owned(), reason));
+        }
+    };
+    let reason = format!("are refused, but nobody notices: {errno}");
+    lacks(asked.children, "child processes", reason);
+    let reason = format!("none can be made, and clients are not run: {errno}");
+    lacks(asked.connections, CONNECTIONS, reason);
+    None
 }
 
 fn lacking(request: &SetUp) -> filter::Lacking {

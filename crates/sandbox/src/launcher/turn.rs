@@ -15,6 +15,7 @@ use nix::unistd::Pid;
 
 use super::account::{Usage, nothing};
 use super::capture::{CHUNK, Capture};
+use super::connections::Connections;
 use super::counters::Counters;
 use super::identity::Inner;
 use super::sampling::{self, Others, Sample, Whose};
@@ -47,8 +48,9 @@ pub(super) struct InnerSeat {
     mode: Mode,
     inner: Inner,
     pub(super) writable: OwnedFd,
-    /// Where attempts to start a process are heard of, if they are refused.
-    pub(super) attempts: Option<OwnedFd>,
+    /// Where calls are heard of that the kernel does not do itself.
+    pub(super) asked: Option<OwnedFd>,
+    pub(super) connections: Connections,
     pub(super) children_refused: u32,
     environment: Vec<CString>,
     stack: ChildStack,
@@ -150,7 +152,8 @@ impl InnerSeat {
             mode: request.identity.mode,
             inner,
             writable,
-            attempts: None,
+            asked: None,
+            connections: Connections::new(Vec::new(), inner),
             children_refused: 0,
             environment: environment.collect::<Result<_, _>>()?,
             stack: ChildStack::new(),
@@ -243,6 +246,7 @@ impl InnerSeat {
     fn forget_last_turn(&mut self) {
         self.largest_process = 0;
         self.children_refused = 0;
+        self.connections.begin();
         self.sampled = Sample::default();
         self.members.clear();
         self.times_due = None;

@@ -214,10 +214,10 @@ impl InnerSeat {
     /// Waits for output, a signal about a child, the other end, or the time.
     fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> Spoken {
         // One that will never be readable stands in where nothing is refused.
-        let attempts = self.attempts.as_ref().map_or(running.link, |attempts| attempts.as_fd());
+        let asked = self.asked.as_ref().map_or(running.link, |asked| asked.as_fd());
         let mut polled = vec![
             PollFd::new(running.link, PollFlags::POLLIN),
-            PollFd::new(attempts, PollFlags::POLLIN),
+            PollFd::new(asked, PollFlags::POLLIN),
         ];
         let streams = [&*running.stdout, &*running.stderr];
         polled.extend(
@@ -235,7 +235,7 @@ impl InnerSeat {
             true => Spoken::Nothing,
             false => Spoken::Something,
         };
-        let attempted =
+        let is_asked =
             polled[1].revents().unwrap_or(PollFlags::empty()).contains(PollFlags::POLLIN);
         let mut events = polled[2..].iter().map(|fd| fd.revents().unwrap_or(PollFlags::empty()));
         let events: Vec<PollFlags> = streams
@@ -253,18 +253,22 @@ impl InnerSeat {
                 stream.hung_up(&mut self.buffer);
             }
         }
-        if attempted {
-            self.refuse_child();
+        if is_asked {
+            self.answer_call();
         }
         spoken
     }
 
-    /// Refuses a process that somebody tries to start.
-    fn refuse_child(&mut self) {
-        let listener = self.attempts.as_ref();
-        if listener.is_some_and(|listener| sys::refuse_next(listener.as_fd())) {
-            self.children_refused = self.children_refused.saturating_add(1);
+    /// Makes a connection that somebody asks for, or refuses a process.
+    fn answer_call(&mut self) {
+        let Some(listener) = self.asked.as_ref().map(AsFd::as_fd) else { return };
+        let Some(call) = sys::next_call(listener) else { return };
+        if call.number == libc::SYS_connect {
+            return self.connections.answer(listener, &call);
         }
+        self.children_refused = self.children_refused.saturating_add(1);
+        // Its maker may have been killed meanwhile.
+        let _ = sys::answer_call(listener, &call, Err(Errno::EPERM));
     }
 
     /// Notes that the main process has all the descriptors it may have. Nothing

@@ -10,6 +10,7 @@
 //! and they come first.
 
 mod calls;
+mod sockets;
 
 use std::collections::BTreeMap;
 
@@ -59,7 +60,7 @@ pub(super) fn jump(code: u16, k: u32, yes: u8, no: u8) -> sock_filter {
 }
 
 /// Adds statements that only run for one call.
-fn for_call(program: &mut BpfProgram, call: i64, body: &[sock_filter]) {
+pub(super) fn for_call(program: &mut BpfProgram, call: i64, body: &[sock_filter]) {
     let length = u8::try_from(body.len()).expect("bodies are short");
     program.push(jump(JUMP_EQUAL, number(call), 0, length));
     program.extend_from_slice(body);
@@ -86,7 +87,7 @@ pub(crate) enum HostNetwork {
     /// It is the seat's own, or free to be used.
     #[default]
     Free,
-    /// Stream connections can be made; where to is for Landlock to say.
+    /// Stream connections can be asked for, which the launcher makes.
     ConnectionsOnly,
     /// Nothing.
     Closed,
@@ -99,7 +100,6 @@ impl Lacking {
         when(self.memory_group, calls::OWNERLESS_MEMORY)
             .iter()
             .chain(when(self.name_spaces, calls::SHARED_OBJECTS))
-            .chain(when(self.network == HostNetwork::Closed, calls::SOCKETS))
             .copied()
     }
 }
@@ -120,9 +120,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     if lacking.name_spaces {
         for_call(&mut program, libc::SYS_fcntl, &lease_check());
     }
-    if lacking.network == HostNetwork::ConnectionsOnly {
-        add_connection_checks(&mut program);
-    }
+    sockets::add_checks(&mut program, lacking.network);
     add_checked_calls(&mut program);
     program.extend(search(&runs()));
     program
@@ -180,9 +178,6 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed.clone(),
         ],
     );
-    for call in [libc::SYS_socket, libc::SYS_socketpair] {
-        for_call(program, call, &socket_check());
-    }
     for call in [libc::SYS_prlimit64, libc::SYS_sched_setattr] {
         // Only on oneself, which is what 0 means.
         for_call(
@@ -209,55 +204,6 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed,
         ],
     );
-}
-
-/// Only sockets that connect to an address of the internet's families, and only by the call that
-/// Landlock looks at: a first piece of data sent along would connect without it.
-fn add_connection_checks(program: &mut BpfProgram) {
-    for_call(program, libc::SYS_socket, &stream_check());
-    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
-        for_call(
-            program,
-            call,
-            &[
-                statement(LOAD, argument(flags)),
-                jump(JUMP_BITS, libc::MSG_FASTOPEN.unsigned_abs(), 0, 1),
-                statement(RETURN, errno(libc::EOPNOTSUPP)),
-                statement(RETURN, ALLOW),
-            ],
-        );
-    }
-}
-
-/// Stream sockets of the families inet and inet6.
-fn stream_check() -> [sock_filter; 8] {
-    [
-        statement(LOAD, argument(0)),
-        jump(JUMP_EQUAL, libc::AF_INET.unsigned_abs(), 1, 0),
-        jump(JUMP_EQUAL, libc::AF_INET6.unsigned_abs(), 0, 3),
-        statement(LOAD, argument(1)),
-        statement(AND, 0xf),
-        jump(JUMP_EQUAL, libc::SOCK_STREAM.unsigned_abs(), 1, 0),
-        statement(RETURN, errno(libc::EAFNOSUPPORT)),
-        statement(RETURN, ALLOW),
-    ]
-}
-
-/// Stream, datagram and sequenced sockets of the families unix, inet and inet6.
-fn socket_check() -> [sock_filter; 11] {
-    [
-        statement(LOAD, argument(0)),
-        jump(JUMP_EQUAL, libc::AF_UNIX.unsigned_abs(), 3, 0),
-        jump(JUMP_EQUAL, libc::AF_INET.unsigned_abs(), 2, 0),
-        jump(JUMP_EQUAL, libc::AF_INET6.unsigned_abs(), 1, 0),
-        statement(RETURN, errno(libc::EAFNOSUPPORT)),
-        statement(LOAD, argument(1)),
-        statement(AND, 0xf),
-        jump(JUMP_EQUAL, libc::SOCK_RAW.unsigned_abs(), 1, 0),
-        jump(JUMP_AT_LEAST, 6, 0, 1),
-        statement(RETURN, errno(libc::EPERM)),
-        statement(RETURN, ALLOW),
-    ]
 }
 
 /// Anything but leases, which hold up others that open the same file.

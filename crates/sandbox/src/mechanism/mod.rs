@@ -1,7 +1,7 @@
 //! One kernel feature per file.
 
+pub(crate) mod asked;
 pub(crate) mod cgroup;
-pub(crate) mod children;
 pub(crate) mod filter;
 pub(crate) mod landlock;
 pub(crate) mod mounts;

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 
@@ -24,6 +25,16 @@ pub struct Live {
     from: Option<File>,
     /// What was told when it ended.
     report: Option<TurnReport>,
+    arrived: Vec<Arrived>,
+}
+
+/// A connection that a program has made to one of its [`Doors`](crate::Doors).
+#[derive(Debug)]
+pub struct Arrived {
+    /// Which of [`Doors::listen`](crate::Doors::listen).
+    pub door: usize,
+    /// The caller's end.
+    pub stream: TcpStream,
 }
 
 impl Seat {
@@ -41,7 +52,7 @@ impl Seat {
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let received = self.fresh.link.receive_with_descriptors();
         let (message, descriptors) = received.map_err(|broken| self.lost(broken))?;
-        let mut live = Live { seat: self, to: None, from: None, report: None };
+        let mut live = Live { seat: self, to: None, from: None, report: None, arrived: Vec::new() };
         match Reply::decode(&message) {
             Ok(Reply::Started) => {
                 let mut descriptors = descriptors.into_iter().map(File::from);
@@ -114,6 +125,18 @@ impl Live {
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let pipe = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         pipe.write(bytes)
+    }
+
+    /// Returns the connections that the launcher made for the program since this was last
+    /// called, which [`Live::ended`] hears of; there are [listeners](Seat::listeners) or these.
+    pub fn arrived(&mut self) -> Vec<Arrived> {
+        std::mem::take(&mut self.arrived)
+    }
+
+    /// Says whether [`Live::arrived`] has something that [`Live::notices`] does not announce.
+    #[must_use]
+    pub fn has_arrived(&self) -> bool {
+        !self.arrived.is_empty()
     }
 
     /// Says how the program ended, once it has: by itself or at a limit. When
@@ -194,10 +217,15 @@ impl Live {
     }
 
     fn receive(&mut self) -> Result<Option<Used>, TurnError> {
-        let received = self.seat.fresh.link.receive();
-        let message = received.map_err(|broken| self.seat.lost(broken))?;
+        let received = self.seat.fresh.link.receive_with_descriptors();
+        let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match Reply::decode(&message) {
             Ok(Reply::Used(used)) => Ok(Some(used)),
+            Ok(Reply::Arrived(door)) => {
+                let streams = descriptors.into_iter().map(TcpStream::from);
+                self.arrived.extend(streams.map(|stream| Arrived { door: door.into(), stream }));
+                Ok(None)
+            }
             Ok(reply) => self.take(reply).map(|()| None),
             Err(_) => Err(self.seat.lost(Broken::Malformed)),
         }

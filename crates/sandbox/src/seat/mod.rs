@@ -21,7 +21,7 @@ use std::time::Duration;
 pub use copy_in::Import;
 pub use copy_out::{Export, ExportRefused, Exported};
 pub(crate) use folder::{clear_folder, usage};
-pub use live::Live;
+pub use live::{Arrived, Live};
 pub use stopper::Stopper;
 pub use work_folder::WorkFolder;
 
@@ -31,7 +31,6 @@ use crate::link::Broken;
 use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
 use crate::{Children, Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
 use check::{check_command, check_spec};
-use doors::OpenDoors;
 use scratch::{Full, Scratch};
 use translate::Translation;
 
@@ -83,7 +82,6 @@ impl Seat {
         if let Some(group) = &fresh.group {
             group.limit(&spec.limits)?;
         }
-        let mut doors = OpenDoors::open(&spec.doors, shared.mode)?;
         let counters = fresh.group.as_ref().map_or_else(|| Ok(Vec::new()), |g| g.counters())?;
         let request = SetUp {
             identity: Identity {
@@ -92,7 +90,7 @@ impl Seat {
             },
             folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
             host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
-            environment: [environment(spec, &translation), doors.variables()].concat(),
+            environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
             scratch: bytes(&spec.scratch),
             host_scratch: host_scratch.path.as_deref().map(bytes).unwrap_or_default(),
             limits: spec.limits.clone(),
@@ -100,7 +98,7 @@ impl Seat {
             children: u8::from(spec.children == Children::Refused),
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
             counters: counters.iter().map(|(counter, _)| *counter).collect(),
-            ports: doors.ports(),
+            ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
             hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
         };
         let descriptors: Vec<BorrowedFd<'_>> =
@@ -108,7 +106,7 @@ impl Seat {
         // A launcher that failed earlier is gone, but has said why.
         let _ = fresh.link.send(&request.encode(), &descriptors);
         let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
-        doors.take_over(listeners)?;
+        let listeners = doors::take_over(&spec.doors, shared.mode, listeners)?;
         Ok(Self {
             scratch: Scratch::new(writable, user.user)?,
             fresh,
@@ -118,13 +116,14 @@ impl Seat {
             shared,
             spec: spec.clone(),
             shortfalls,
-            listeners: doors.into_listeners(),
+            listeners,
             patience: Duration::ZERO,
         })
     }
 
     /// Returns, once, the sockets that listen on the ports of
-    /// [`Doors::listen`](crate::Doors::listen), in that order; they do not block.
+    /// [`Doors::listen`](crate::Doors::listen), in that order; they do not block. None
+    /// where seats have no network of their own: [`Live::arrived`] gives what comes in.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         std::mem::take(&mut self.listeners)
     }

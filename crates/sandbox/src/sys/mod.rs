@@ -4,7 +4,7 @@
 //! Each file has one subject; every function around an unsafe block is safe to
 //! call with any argument its types allow.
 
-mod children;
+mod asked;
 mod descriptors;
 mod inherited;
 mod ipc;
@@ -14,7 +14,10 @@ mod schedule;
 mod spawn;
 mod wait;
 
-pub(crate) use children::{install_listener, make_child_token, refuse_next};
+pub(crate) use asked::{
+    Call, answer_call, connect_marked, install_listener, make_token, next_call, put_descriptor,
+    still_waits,
+};
 pub(crate) use descriptors::{adopt, receive, unread_bytes};
 pub(crate) use inherited::{
     denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,

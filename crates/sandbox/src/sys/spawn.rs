@@ -54,7 +54,7 @@ fn clone_and_wait<T>(
     let process = match process {
         Some(process) => ptr::from_mut(process),
         // Without a flag that asks for it the kernel stores nothing: a filter reads the mark.
-        None => ptr::without_provenance_mut(super::children::child_token() as usize),
+        None => ptr::without_provenance_mut(super::asked::token() as usize),
     };
     // SAFETY: the stack is ours alone, large enough and alive until the child no longer runs on
     // it, because CLONE_VFORK stops us until then; so is the argument. The child functions in

@@ -52,6 +52,9 @@ pub(crate) enum Reply {
     Started,
     /// What a running program has used.
     Used(Used),
+    /// A running program has connected to the port of that number. Comes with the other end,
+    /// where the network is the host's.
+    Arrived(u8),
 }
 
 impl Reply {
@@ -62,6 +65,11 @@ impl Reply {
             Self::Done(done) => done.encode(),
             Self::Started => Writer::message(4).finish(),
             Self::Used(used) => encode_used(used),
+            Self::Arrived(door) => {
+                let mut writer = Writer::message(6);
+                writer.byte(*door);
+                writer.finish()
+            }
         }
     }
 
@@ -73,6 +81,7 @@ impl Reply {
             3 => Self::Done(Done::read(&mut reader)?),
             4 => Self::Started,
             5 => Self::Used(read_used(&mut reader)?),
+            6 => Self::Arrived(reader.byte()?),
             _ => return Err(Malformed("a reply of unknown kind")),
         };
         reader.end()?;

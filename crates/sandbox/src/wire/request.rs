@@ -77,7 +77,8 @@ pub(crate) struct SetUp {
     pub(crate) cores: Vec<u32>,
     pub(crate) counters: Vec<Counter>,
     /// Ports of this computer that can be connected to. In a network of the
-    /// seat's own the launcher listens on them and hands the sockets out.
+    /// seat's own the launcher listens on them and hands the sockets out; elsewhere
+    /// it makes the connections and hands on each.
     pub(crate) ports: Vec<u16>,
     /// Names that stand for this computer.
     pub(crate) hosts: Vec<Vec<u8>>,

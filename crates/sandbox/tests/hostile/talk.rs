@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -74,23 +74,25 @@ pub(crate) fn hold(
     let (failure, answers) = conversation.ask_all(talk, turn, start)?;
     let report = conversation.live.end()?.clone();
     let worst = answers.iter().copied().chain(failure).min().unwrap_or(Verdict::Ok);
-    let through_door = doors.iter().flat_map(came_through).collect();
+    let arrived = conversation.live.arrived().into_iter().map(|arrived| arrived.stream);
+    let all = doors.iter().flat_map(knocks).chain(arrived);
+    let through_door = all.map(came_through).collect();
     let heard_bytes = conversation.heard_bytes;
     let heard = Heard { answers, verdict: worst, heard_bytes, through_door, report };
     Ok(Talked { heard, seat: conversation.live.into_seat()? })
 }
 
+fn knocks(door: &TcpListener) -> Vec<TcpStream> {
+    std::iter::from_fn(|| door.accept().ok()).map(|(connection, _)| connection).collect()
+}
+
 /// Everybody who connected has gone by now.
-fn came_through(door: &TcpListener) -> Vec<Vec<u8>> {
-    let mut all = Vec::new();
-    while let Ok((mut connection, _)) = door.accept() {
-        let mut said = Vec::new();
-        let _ = connection.set_nonblocking(false);
-        let _ = connection.set_read_timeout(Some(Duration::from_secs(1)));
-        let _ = connection.read_to_end(&mut said);
-        all.push(said);
-    }
-    all
+fn came_through(mut connection: TcpStream) -> Vec<u8> {
+    let mut said = Vec::new();
+    let _ = connection.set_nonblocking(false);
+    let _ = connection.set_read_timeout(Some(Duration::from_secs(1)));
+    let _ = connection.read_to_end(&mut said);
+    said
 }
 
 impl Conversation {

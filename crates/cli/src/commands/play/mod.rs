@@ -156,7 +156,7 @@ pub(super) fn failure(error: &SingleError) -> Failure {
             run::interrupted()
         }
         SingleError::NotRun { .. } => Failure::from_error(Status::NotInOrder, error).hint(
-            "read host and port from JOUST_HOST and JOUST_PORT, or from arguments: \
+            "read the host from JOUST_HOST, or take it as an argument: \
              `args: [\"{host}\", \"{port}\"]` in bot.yaml",
         ),
         other => Failure::from_error(Status::Machine, other),

@@ -1,7 +1,7 @@
 //! What channels to long-lived bots have in common: the bot's program in its seat.
 
 use std::io;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 
 use joust_sandbox::{Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
 
@@ -43,6 +43,17 @@ impl Program {
         match &mut self.state {
             State::Made(seat) => seat.listeners(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Returns the connections that came in since this was last called, where seats have no
+    /// network of their own and so no listeners; [`Program::ended`] hears of them.
+    pub fn arrived(&mut self) -> Vec<TcpStream> {
+        match &mut self.state {
+            State::Runs(live) | State::Told(live, _) => {
+                live.arrived().into_iter().map(|arrived| arrived.stream).collect()
+            }
+            State::Made(_) | State::Lost(_) => Vec::new(),
         }
     }
 
@@ -119,10 +130,14 @@ impl Program {
         }
     }
 
-    /// Says whether the program's end is known and not told: nothing polled announces
-    /// that of a program which could not be started.
+    /// Says whether something is known and not told that nothing polled announces: the end
+    /// of a program which could not be started, a connection that was heard of on the way.
     pub fn is_to_be_told(&self) -> bool {
-        matches!(&self.state, State::Runs(live) if live.has_ended())
+        match &self.state {
+            State::Runs(live) => live.has_ended() || live.has_arrived(),
+            State::Told(live, _) => live.has_arrived(),
+            State::Made(_) | State::Lost(_) => false,
+        }
     }
 
     /// Says, once, how the program ended, if it has. The verdict is never `ok`.

@@ -1,11 +1,9 @@
-//! Whether a client comes to the port it is given, where that is not the one that
-//! its game is known by.
+//! Whether a client comes, where seats have no network of their own.
 //!
-//! Seats that have no network of their own share the machine's, so each is given a
-//! free port and can connect to nothing else. A client that reads host and port from
-//! its environment or its arguments comes there; one that has them in its source
-//! cannot. That is not its fault, so it is found out before it plays: the client is
-//! started once, alone, and has its start limit to come.
+//! There it can connect to the port of its game on 127.0.0.1 and to nothing else. A client
+//! that has the name of a server in its source finds none, nor does one whose runtime wants
+//! a list of interfaces before it resolves a name. That is not its fault, so it is found
+//! out before it plays: the client is started once, alone, and has its start limit to come.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Whether a client comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// It came, or the port is the one it knows.
+    /// It came.
     Comes,
     /// It did not come.
     StaysAway {
@@ -32,14 +30,14 @@ pub enum Reach {
     },
 }
 
-/// Says whether the machine lacks what gives every seat the port it knows.
+/// Says whether the machine lacks what gives every seat a network.
 #[must_use]
 pub fn is_doubtful(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
 }
 
 /// Finds out whether the client of `opening`, of a game over TCP, comes to the
-/// port it is given. Waits for it; not when `is_stopped` says so.
+/// port of its game. Waits for it; not when `is_stopped` says so.
 ///
 /// # Errors
 ///
@@ -48,10 +46,6 @@ pub fn reach(opening: Opening, is_stopped: &dyn Fn() -> bool) -> Result<Reach, C
     let tier = opening.host.tier();
     let patience = opening.limits.start;
     let mut channel = TcpLine::open(opening)?;
-    if channel.is_at_the_known_port() {
-        Box::new(channel).close()?;
-        return Ok(Reach::Comes);
-    }
     let came = watch(&mut channel, Instant::now() + patience, is_stopped);
     let ended = channel.end();
     Box::new(channel).close()?;
@@ -125,8 +119,9 @@ fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
     let last = last.map(|line| format!("{ITS_LAST_WORDS}`{}`", escaped(line.trim_end())));
     format!(
-        "it was to connect to the port in `JOUST_PORT` and {did}; seats have no network of their \
-         own here (tier {tier}), so a client with host and port in its source finds no server{}",
+        "it was to connect to `JOUST_HOST` at `JOUST_PORT` and {did}; seats have no network of \
+         their own here (tier {tier}): nothing but 127.0.0.1 and that port can be reached, the \
+         server's name is not known, and there are no interfaces to list{}",
         last.unwrap_or_default()
     )
 }

@@ -1,11 +1,12 @@
 //! A TCP client in a long-lived process: it connects to the game's port, which
 //! is open before it starts, and speaks in lines.
 //!
-//! The listener stands in the seat's own network, on the port that published clients
-//! have in their source, and the name of their server leads there. So whatever
-//! comes in by it is this seat's, and nobody else's client can come in. Where
-//! seats have no network of their own the port is another. `JOUST_HOST` and
-//! `JOUST_PORT` tell both, and so do `{host}` and `{port}` in its arguments.
+//! The port is the one that published clients have in their source. It stands in the
+//! seat's own network, and the name of their server leads there; where seats have no
+//! network of their own its launcher makes the connections, and the name is not known.
+//! Either way whatever comes in is this seat's, and nobody else's client can come in.
+//! `JOUST_HOST` and `JOUST_PORT` tell both, and so do `{host}` and `{port}` in its
+//! arguments.
 //!
 //! What a connection sends is passed on as it comes. One whose sending side is
 //! closed still listens. Two things the game does not
@@ -13,7 +14,7 @@
 //! connection takes ([`wire`](super::wire)); the connection is closed.
 
 use std::ffi::OsString;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,8 +60,7 @@ impl TcpLine {
         let mut program = Program::open(opening)?;
         let listener = program.listeners().pop();
         program.fill_in("{host}", ADDRESS);
-        let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
-        program.fill_in("{port}", &address.map_or(PORT, |address| address.port()).to_string());
+        program.fill_in("{port}", &PORT.to_string());
         Ok(Self {
             program,
             listener,
@@ -72,30 +72,30 @@ impl TcpLine {
         })
     }
 
-    /// Says whether published clients find the game where they look for it.
-    pub(super) fn is_at_the_known_port(&self) -> bool {
-        let port = |listener: &TcpListener| listener.local_addr().map(|address| address.port());
-        self.listener.iter().any(|listener| port(listener).is_ok_and(|port| port == PORT))
+    fn accept(&mut self, news: &mut Vec<News>) {
+        for stream in self.program.arrived() {
+            self.welcome(stream, news);
+        }
+        while let Some(Ok((stream, _))) = self.listener.as_ref().map(TcpListener::accept) {
+            self.welcome(stream, news);
+        }
     }
 
-    fn accept(&mut self, news: &mut Vec<News>) {
-        let Some(listener) = &self.listener else { return };
-        while let Ok((stream, _)) = listener.accept() {
-            let at = Instant::now();
-            if self.connections.len() >= CONNECTIONS {
-                if !std::mem::replace(&mut self.is_crowded, true) {
-                    let reason = format!("more than {CONNECTIONS} connections");
-                    news.push(fault(at, Verdict::ProtocolViolation, reason));
-                }
-                continue;
+    fn welcome(&mut self, stream: TcpStream, news: &mut Vec<News>) {
+        let at = Instant::now();
+        if self.connections.len() >= CONNECTIONS {
+            if !std::mem::replace(&mut self.is_crowded, true) {
+                let reason = format!("more than {CONNECTIONS} connections");
+                news.push(fault(at, Verdict::ProtocolViolation, reason));
             }
-            let Ok(wire) = Wire::new(stream, at) else { continue };
-            let number = self.connections.len();
-            self.connections.push(Some(wire));
-            news.push(News { at, event: Event::Opened(connection(number)) });
-            if !std::mem::replace(&mut self.is_ready, true) {
-                news.push(News { at, event: Event::Ready });
-            }
+            return;
+        }
+        let Ok(wire) = Wire::new(stream, at) else { return };
+        let number = self.connections.len();
+        self.connections.push(Some(wire));
+        news.push(News { at, event: Event::Opened(connection(number)) });
+        if !std::mem::replace(&mut self.is_ready, true) {
+            news.push(News { at, event: Event::Ready });
         }
     }
 

@@ -42,6 +42,8 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
         .map(PathBuf::from)
         .chain(request.host_folders.iter().map(|folder| path(folder).to_owned()))
         .chain(java_settings())
+        // `localhost`, for programs that connect.
+        .chain((!request.ports.is_empty()).then(|| PathBuf::from("/etc/hosts")))
         // For the launcher, which measures it.
         .chain([host.to_owned()])
         .collect();

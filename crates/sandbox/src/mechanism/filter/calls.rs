@@ -354,6 +354,3 @@ pub(super) const OWNERLESS_MEMORY: &[i64] = &[libc::SYS_memfd_create, libc::SYS_
 /// Objects and locks that others can see where name spaces are missing.
 pub(super) const SHARED_OBJECTS: &[i64] =
     &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_flock];
-
-/// Ways to a network that is not the seat's.
-pub(super) const SOCKETS: &[i64] = &[libc::SYS_socket];

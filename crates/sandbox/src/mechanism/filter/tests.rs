@@ -35,6 +35,11 @@ fn call(call: i64, first: i32, second: i32) -> u32 {
     answer(NATIVE, number(call), [first.cast_unsigned(), second.cast_unsigned(), 0, 0])
 }
 
+fn socket(family: i32, kind: i32, protocol: i32) -> u32 {
+    let arguments = [family, kind, protocol, 0].map(i32::cast_unsigned);
+    answer(NATIVE, number(libc::SYS_socket), arguments)
+}
+
 #[test]
 fn ordinary_calls_are_allowed() {
     assert_eq!(call(libc::SYS_read, 0, 0), ALLOW);
@@ -73,9 +78,41 @@ fn only_plain_sockets_may_be_made() {
     assert_eq!(call(libc::SYS_socket, libc::AF_INET6, libc::SOCK_DGRAM), ALLOW);
     assert_eq!(call(libc::SYS_socket, libc::AF_INET, libc::SOCK_RAW), errno(libc::EPERM));
     assert_eq!(call(libc::SYS_socket, libc::AF_INET, 10), errno(libc::EPERM));
-    for family in [libc::AF_NETLINK, libc::AF_PACKET, libc::AF_VSOCK, libc::AF_ALG] {
+    const AF_SMC: i32 = 43;
+    for family in [libc::AF_PACKET, libc::AF_VSOCK, libc::AF_ALG, libc::AF_XDP, AF_SMC] {
         assert_eq!(call(libc::SYS_socket, family, stream), errno(libc::EAFNOSUPPORT));
     }
+}
+
+#[test]
+fn only_tcp_and_udp_are_spoken() {
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        for (kind, protocol, answer) in [
+            (libc::SOCK_STREAM, libc::IPPROTO_TCP, ALLOW),
+            (libc::SOCK_DGRAM, libc::IPPROTO_UDP, ALLOW),
+            (libc::SOCK_STREAM, libc::IPPROTO_MPTCP, errno(libc::EPROTONOSUPPORT)),
+            (libc::SOCK_STREAM, libc::IPPROTO_SCTP, errno(libc::EPROTONOSUPPORT)),
+            (libc::SOCK_DGRAM, libc::IPPROTO_UDPLITE, errno(libc::EPROTONOSUPPORT)),
+            (libc::SOCK_DGRAM, libc::IPPROTO_ICMP, errno(libc::EPROTONOSUPPORT)),
+            (libc::SOCK_SEQPACKET, libc::IPPROTO_SCTP, errno(libc::EPERM)),
+            (libc::SOCK_DCCP, libc::IPPROTO_DCCP, errno(libc::EPERM)),
+        ] {
+            assert_eq!(socket(family, kind, protocol), answer, "{family} {kind} {protocol}");
+        }
+    }
+}
+
+#[test]
+fn the_kernel_may_be_asked_about_interfaces_and_about_nothing_else() {
+    for kind in [libc::SOCK_RAW, libc::SOCK_DGRAM] {
+        let kind = kind | libc::SOCK_CLOEXEC;
+        assert_eq!(socket(libc::AF_NETLINK, kind, libc::NETLINK_ROUTE), ALLOW);
+        for other in 1..23 {
+            assert_eq!(socket(libc::AF_NETLINK, kind, other), errno(libc::EAFNOSUPPORT));
+        }
+    }
+    let stream = socket(libc::AF_NETLINK, libc::SOCK_STREAM, libc::NETLINK_ROUTE);
+    assert_eq!(stream, errno(libc::EPERM));
 }
 
 #[test]
@@ -106,9 +143,21 @@ fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
     for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_flock, libc::SYS_socket] {
         assert_eq!(call(refused, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::ENOSYS));
     }
+    for refused in [libc::SYS_bind, libc::SYS_listen, libc::SYS_connect] {
+        assert_eq!(call(refused, 3, 0), errno(libc::EACCES));
+    }
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETLEASE), errno(libc::EPERM));
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_GETFL), ALLOW);
-    assert_eq!(call(libc::SYS_socketpair, libc::AF_UNIX, libc::SOCK_STREAM), ALLOW);
+    no_pair_can_send_elsewhere();
+}
+
+/// Either end of a pair of datagram sockets can send to any address of the host.
+fn no_pair_can_send_elsewhere() {
+    let pair = |kind| call(libc::SYS_socketpair, libc::AF_UNIX, kind);
+    assert_eq!(pair(libc::SOCK_STREAM | libc::SOCK_CLOEXEC), ALLOW);
+    assert_eq!(pair(libc::SOCK_SEQPACKET), ALLOW);
+    assert_eq!(pair(libc::SOCK_DGRAM), errno(libc::EPERM));
+    assert_eq!(pair(libc::SOCK_RAW), errno(libc::EPERM), "the kernel makes a datagram socket");
 }
 
 fn with_connections_only() {
@@ -122,9 +171,17 @@ fn where_only_connections_are_left_sockets_are_streams_of_the_internet() {
     let stream = libc::SOCK_STREAM | libc::SOCK_NONBLOCK | libc::SOCK_CLOEXEC;
     for family in [libc::AF_INET, libc::AF_INET6] {
         assert_eq!(call(libc::SYS_socket, family, stream), ALLOW);
-        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET] {
+        assert_eq!(socket(family, stream, libc::IPPROTO_TCP), ALLOW);
+        for other in [libc::IPPROTO_MPTCP, libc::IPPROTO_SCTP, 255, -1] {
+            assert_eq!(socket(family, stream, other), errno(libc::EPROTONOSUPPORT));
+        }
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET, libc::SOCK_DCCP] {
             assert_eq!(call(libc::SYS_socket, family, kind), errno(libc::EAFNOSUPPORT));
         }
+    }
+    no_pair_can_send_elsewhere();
+    for refused in [libc::SYS_bind, libc::SYS_listen] {
+        assert_eq!(call(refused, 3, 0), errno(libc::EACCES), "nothing is offered");
     }
     for family in [libc::AF_UNIX, libc::AF_NETLINK, libc::AF_PACKET, libc::AF_VSOCK] {
         assert_eq!(call(libc::SYS_socket, family, stream), errno(libc::EAFNOSUPPORT));

@@ -1,0 +1,208 @@
+//! Connections of programs where the network is the host's: the launcher makes them,
+//! to the ports of the seat and to nothing else.
+//!
+//! A program's `connect` never happens. The launcher copies the address, decides, makes
+//! a connection of its own to a listener of its own, and puts the program's end in the
+//! place of the socket that was to be connected; the other end goes to the caller. So
+//! nothing that the program changes meanwhile matters, and nobody else can come in: what
+//! was not made here is not handed on. Options that were set on the socket before are
+//! lost, but for blocking and close-on-exec.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::socket::AddressFamily;
+use nix::sys::stat::fstat;
+use nix::unistd::{Uid, setfsuid};
+
+use super::identity::Inner;
+use super::network::Door;
+use crate::sys::{self, Call};
+
+/// Connections of one program. More are refused; so many fit into the socket by which the
+/// caller is told, so that telling never waits.
+const MOST: usize = 128;
+
+/// The longest address the kernel takes.
+const LONGEST: u64 = 128;
+
+/// What programs of a seat connect to.
+pub(super) struct Connections {
+    doors: Vec<Door>,
+    inner: Inner,
+    /// The inodes of the sockets of the program that runs.
+    made: Vec<u64>,
+    /// Those of them whose program was interrupted before it heard of it.
+    unheard: Vec<u64>,
+    /// The caller's ends, with the numbers of their doors.
+    arrived: Vec<(u8, OwnedFd)>,
+}
+
+/// A program's socket, as it is to be connected.
+struct Asked {
+    number: u32,
+    inode: u64,
+    flags: OFlag,
+    address: Vec<u8>,
+}
+
+/// Where a program wants to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Target {
+    family: AddressFamily,
+    ip: IpAddr,
+    port: u16,
+}
+
+impl Connections {
+    pub(super) fn new(doors: Vec<Door>, inner: Inner) -> Self {
+        Self { doors, inner, made: vec![], unheard: vec![], arrived: vec![] }
+    }
+
+    /// Forgets the program before.
+    pub(super) fn begin(&mut self) {
+        self.made.clear();
+        self.unheard.clear();
+        self.arrived.clear();
+    }
+
+    /// Returns the caller's ends of what was made since it was last asked.
+    pub(super) fn arrived(&mut self) -> Vec<(u8, OwnedFd)> {
+        std::mem::take(&mut self.arrived)
+    }
+
+    /// Answers a `connect`.
+    pub(super) fn answer(&mut self, listener: BorrowedFd<'_>, call: &Call) {
+        let result = self.connect(listener, call);
+        let heard = sys::answer_call(listener, call, result.map(drop));
+        if let (Ok(inode), Err(Errno::ENOENT)) = (result, heard) {
+            self.unheard.push(inode);
+        }
+    }
+
+    /// Returns the inode of the socket that is connected.
+    fn connect(&mut self, listener: BorrowedFd<'_>, call: &Call) -> Result<u64, Errno> {
+        let asked = read(call, self.inner)?;
+        if !sys::still_waits(listener, call) {
+            return Err(Errno::EINTR);
+        }
+        if let Some(at) = self.unheard.iter().position(|inode| *inode == asked.inode) {
+            return Ok(self.unheard.swap_remove(at));
+        }
+        if self.made.contains(&asked.inode) {
+            return Err(Errno::EISCONN);
+        }
+        let target = target(&asked.address)?;
+        let door = self.door(target)?;
+        if self.made.len() >= MOST {
+            return Err(Errno::ECONNREFUSED);
+        }
+        let (programs, callers) = self.doors[door].connect(target.family)?;
+        if asked.flags.contains(OFlag::O_NONBLOCK) {
+            fcntl(&programs, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        }
+        let inode = fstat(&programs)?.st_ino;
+        let number_flags = (asked.flags & OFlag::O_CLOEXEC).bits().unsigned_abs();
+        sys::put_descriptor(listener, call, programs.as_fd(), asked.number, number_flags)?;
+        self.made.push(inode);
+        self.arrived.push((u8::try_from(door).unwrap_or(u8::MAX), callers));
+        Ok(inode)
+    }
+
+    /// As in a network of the seat's own, where each port listens on 127.0.0.1.
+    fn door(&self, target: Target) -> Result<usize, Errno> {
+        match target.ip {
+            IpAddr::V4(Ipv4Addr::LOCALHOST | Ipv4Addr::UNSPECIFIED) => {
+                let door = self.doors.iter().position(|door| door.port == target.port);
+                door.ok_or(Errno::ECONNREFUSED)
+            }
+            ip if ip.is_loopback() || ip.is_unspecified() => Err(Errno::ECONNREFUSED),
+            _ => Err(Errno::ENETUNREACH),
+        }
+    }
+}
+
+/// Reads what the call is about from the program, as the user that it is.
+fn read(call: &Call, inner: Inner) -> Result<Asked, Errno> {
+    let [number, at, length, ..] = call.arguments;
+    let number = (number & u64::from(u32::MAX)) as u32;
+    let length = length & u64::from(u32::MAX);
+    let process = format!("/proc/{}", call.thread);
+    let _user = FileUser::become_user(inner);
+    let link = fs::read_link(format!("{process}/fd/{number}")).map_err(|error| missing(&error))?;
+    let inode = link.to_str().and_then(|link| link.strip_prefix("socket:[")?.strip_suffix(']'));
+    let inode = inode.and_then(|inode| inode.parse().ok()).ok_or(Errno::ENOTSOCK)?;
+    let about = fs::read_to_string(format!("{process}/fdinfo/{number}"));
+    let flags = flags(&about.map_err(|error| missing(&error))?);
+    if length > LONGEST {
+        return Err(Errno::EINVAL);
+    }
+    let mut address = vec![0; length as usize];
+    let memory = File::open(format!("{process}/mem")).map_err(|_| Errno::EACCES)?;
+    memory.read_exact_at(&mut address, at).map_err(|_| Errno::EFAULT)?;
+    Ok(Asked { number, inode, flags, address })
+}
+
+fn missing(error: &std::io::Error) -> Errno {
+    if error.kind() == ErrorKind::NotFound { Errno::EBADF } else { Errno::EACCES }
+}
+
+/// The flags in what the kernel tells of a descriptor.
+fn flags(about: &str) -> OFlag {
+    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+    OFlag::from_bits_truncate(flags.unwrap_or(0))
+}
+
+/// Where an address leads, with IPv4 in IPv6's clothes undressed.
+fn target(address: &[u8]) -> Result<Target, Errno> {
+    let (family, rest) = address.split_first_chunk().ok_or(Errno::EINVAL)?;
+    let family = match i32::from(u16::from_ne_bytes(*family)) {
+        libc::AF_INET if address.len() >= size_of::<libc::sockaddr_in>() => AddressFamily::Inet,
+        // Without its last field.
+        libc::AF_INET6 if address.len() >= 24 => AddressFamily::Inet6,
+        libc::AF_INET | libc::AF_INET6 => return Err(Errno::EINVAL),
+        _ => return Err(Errno::EAFNOSUPPORT),
+    };
+    let (port, rest) = rest.split_first_chunk().ok_or(Errno::EINVAL)?;
+    let ip = match family {
+        AddressFamily::Inet => IpAddr::from(*rest.first_chunk::<4>().ok_or(Errno::EINVAL)?),
+        _ => {
+            let ip = rest.get(4..).and_then(<[u8]>::first_chunk::<16>).ok_or(Errno::EINVAL)?;
+            Ipv6Addr::from(*ip).to_canonical()
+        }
+    };
+    Ok(Target { family, ip, port: u16::from_be_bytes(*port) })
+}
+
+/// The user as whom files are looked at: that of the seat's programs, whose memory only
+/// that user may read. Nobody can signal the launcher for that.
+struct FileUser {
+    before: Option<Uid>,
+}
+
+impl FileUser {
+    fn become_user(inner: Inner) -> Self {
+        let before = match inner {
+            Inner::Same => None,
+            Inner::User(user) => Some(setfsuid(Uid::from_raw(user))),
+        };
+        Self { before }
+    }
+}
+
+impl Drop for FileUser {
+    fn drop(&mut self) {
+        if let Some(before) = self.before {
+            setfsuid(before);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! Calls that the kernel hands to the launcher instead of doing them: making a
+//! process where the game forbids it, which is refused and counted, and
+//! connecting where the network is the host's, which the launcher does itself.
+//!
+//! A filter of its own hands them over; the kernel allows one such filter, so it
+//! is one for all of them. The launcher makes processes and connections under
+//! the same filter; its calls carry a random number where the kernel looks at
+//! nothing, and are let through for it. `clone3`, whose arguments no filter can
+//! see, is "not implemented" by the general filter, and programs fall back on
+//! `clone`.
+
+use std::os::fd::OwnedFd;
+
+use nix::errno::Errno;
+use seccompiler::sock_filter;
+
+use super::filter::{
+    ALLOW, JUMP_BITS, JUMP_EQUAL, LOAD, NUMBER, RETURN, argument, errno, for_call, jump, statement,
+};
+use crate::sys;
+
+/// Hands the call to whoever holds the listener.
+const ASK: u32 = 0x7fc0_0000;
+
+/// Which calls are handed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Those that make a process; threads may be made.
+    pub(crate) children: bool,
+    /// `connect`.
+    pub(crate) connections: bool,
+}
+
+/// Installs the filter and returns what the calls are read from; `None` when none are
+/// to be handed over.
+///
+/// # Errors
+///
+/// When the kernel has no such listener. The calls are refused all the same then, and
+/// nobody hears of them.
+pub(crate) fn hand_over(asked: Asked) -> Result<Option<OwnedFd>, Errno> {
+    if asked == Asked::default() {
+        return Ok(None);
+    }
+    let token = sys::make_token()?;
+    let listener = sys::install_listener(&program(asked, token, [ASK; 2])).inspect_err(|_| {
+        // The next filter still refuses; that this one cannot be had is told as a shortfall.
+        let refused = [errno(libc::EPERM), errno(libc::EACCES)];
+        let _ = seccompiler::apply_filter(&program(asked, token, refused));
+    });
+    listener.map(Some)
+}
+
+/// `answers`: to making a process, and to connecting.
+fn program(asked: Asked, token: u64, answers: [u32; 2]) -> Vec<sock_filter> {
+    let [child, connection] = answers.map(|answer| statement(RETURN, answer));
+    let mut program = vec![statement(LOAD, NUMBER)];
+    if asked.children {
+        #[cfg(target_arch = "x86_64")]
+        for call in [libc::SYS_fork, libc::SYS_vfork] {
+            for_call(&mut program, call, std::slice::from_ref(&child));
+        }
+        let mut body = vec![
+            statement(LOAD, argument(0)),
+            jump(JUMP_BITS, libc::CLONE_THREAD.cast_unsigned(), 0, 1),
+            statement(RETURN, ALLOW),
+        ];
+        // Where the thread's number would be stored, which nobody asks for.
+        body.extend(let_through(2, token));
+        body.push(child);
+        for_call(&mut program, libc::SYS_clone, &body);
+    }
+    if asked.connections {
+        // After its last argument.
+        let mut body = let_through(3, token).to_vec();
+        body.push(connection);
+        for_call(&mut program, libc::SYS_connect, &body);
+    }
+    program.push(statement(RETURN, ALLOW));
+    program
+}
+
+/// Allows what carries the token in that argument.
+fn let_through(index: u32, token: u64) -> [sock_filter; 5] {
+    let low = (token & u64::from(u32::MAX)) as u32;
+    let high = (token >> 32) as u32;
+    [
+        statement(LOAD, argument(index)),
+        jump(JUMP_EQUAL, low, 0, 3),
+        statement(LOAD, argument(index) + 4),
+        jump(JUMP_EQUAL, high, 0, 1),
+        statement(RETURN, ALLOW),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::filter::number;
+    use super::*;
+
+    const TOKEN: u64 = 0x1234_5678_9abc_def0;
+
+    /// Runs the filter as the kernel would.
+    fn answer(asked: Asked, call: i64, arguments: [u64; 4]) -> u32 {
+        let program = program(asked, TOKEN, [ASK; 2]);
+        let (mut at, mut value) = (0, 0);
+        loop {
+            let step = &program[at];
+            at += 1;
+            let chosen = |yes: bool| usize::from(if yes { step.jt } else { step.jf });
+            match step.code {
+                LOAD if step.k == NUMBER => value = number(call),
+                LOAD => {
+                    let (index, half) = ((step.k - 16) / 8, step.k % 8);
+                    value = (arguments[index as usize] >> (8 * half)) as u32;
+                }
+                JUMP_EQUAL => at += chosen(value == step.k),
+                JUMP_BITS => at += chosen(value & step.k != 0),
+                RETURN => return step.k,
+                other => panic!("unexpected statement {other}"),
+            }
+        }
+    }
+
+    fn cloned(flags: i32, third: u64) -> u32 {
+        let asked = Asked { children: true, connections: false };
+        answer(asked, libc::SYS_clone, [u64::from(flags.cast_unsigned()), 0, third, 0])
+    }
+
+    #[test]
+    fn a_thread_may_be_made_and_a_process_not() {
+        let asked = Asked { children: true, connections: false };
+        assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND, 0), ALLOW);
+        assert_eq!(cloned(libc::SIGCHLD, 0), ASK);
+        assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_VFORK, 0), ASK);
+        #[cfg(target_arch = "x86_64")]
+        for call in [libc::SYS_fork, libc::SYS_vfork] {
+            assert_eq!(answer(asked, call, [0; 4]), ASK);
+        }
+        assert_eq!(answer(asked, libc::SYS_read, [0; 4]), ALLOW);
+        assert_eq!(answer(asked, libc::SYS_connect, [0; 4]), ALLOW);
+    }
+
+    #[test]
+    fn only_the_whole_token_lets_a_process_through() {
+        assert_eq!(cloned(libc::SIGCHLD, TOKEN), ALLOW);
+        assert_eq!(cloned(libc::SIGCHLD, TOKEN ^ 1), ASK);
+        assert_eq!(cloned(libc::SIGCHLD, TOKEN ^ (1 << 63)), ASK);
+    }
+
+    #[test]
+    fn only_the_whole_token_lets_a_connection_through() {
+        let asked = Asked { children: false, connections: true };
+        let connected = |fourth| answer(asked, libc::SYS_connect, [3, TOKEN, 16, fourth]);
+        assert_eq!(connected(TOKEN), ALLOW);
+        for other in [0, TOKEN ^ 1, TOKEN ^ (1 << 63)] {
+            assert_eq!(connected(other), ASK);
+        }
+        assert_eq!(answer(asked, libc::SYS_clone, [0; 4]), ALLOW);
+    }
+}

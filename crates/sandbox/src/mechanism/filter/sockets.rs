@@ -1,0 +1,132 @@
+//! Sockets: which can be made, and what can be done with them. A list of what is
+//! allowed, by family, type and protocol; new protocols are refused unseen.
+//!
+//! | network | sockets | beside them |
+//! |---|---|---|
+//! | the seat's own, or free | unix; TCP and UDP; questions to the kernel about interfaces | everything |
+//! | the host's, with a door | TCP | `connect` is answered by the launcher; nothing can be offered |
+//! | the host's | none | nothing can be offered or reached |
+//!
+//! A pair of connected unix sockets can always be made; where the network is the
+//! host's not of datagrams, which can be sent anywhere from either end.
+
+use libc::{AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
+use libc::{IPPROTO_TCP, IPPROTO_UDP, NETLINK_ROUTE, SOCK_STREAM};
+use seccompiler::{BpfProgram, sock_filter};
+
+use super::{
+    ALLOW, AND, HostNetwork, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, errno, for_call, jump,
+    statement,
+};
+
+/// The bits of a type beside its flags.
+const TYPE: u32 = 0xf;
+
+/// Calls that send to an address, and where their flags stand.
+const SENDING: [(i64, u32); 3] =
+    [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
+
+/// Adds what holds for calls about sockets.
+pub(super) fn add_checks(program: &mut BpfProgram, network: HostNetwork) {
+    match network {
+        HostNetwork::Free => {
+            for_call(program, libc::SYS_socket, &any_socket());
+            let pairs = [SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM];
+            for_call(program, libc::SYS_socketpair, &unix_pair(&pairs));
+        }
+        HostNetwork::ConnectionsOnly => {
+            for_call(program, libc::SYS_socket, &stream_socket());
+            add_fences(program, &[libc::SYS_bind, libc::SYS_listen]);
+        }
+        HostNetwork::Closed => {
+            for_call(program, libc::SYS_socket, &[refuse(libc::ENOSYS)]);
+            add_fences(program, &[libc::SYS_bind, libc::SYS_listen, libc::SYS_connect]);
+        }
+    }
+}
+
+/// Where others of the host could be met.
+fn add_fences(program: &mut BpfProgram, refused: &[i64]) {
+    for_call(program, libc::SYS_socketpair, &unix_pair(&[SOCK_STREAM, SOCK_SEQPACKET]));
+    for call in refused {
+        for_call(program, *call, &[refuse(libc::EACCES)]);
+    }
+    // A first piece of data sent along connects.
+    for (call, flags) in SENDING {
+        let check = [
+            statement(LOAD, argument(flags)),
+            jump(JUMP_BITS, libc::MSG_FASTOPEN.unsigned_abs(), 0, 1),
+            refuse(libc::EOPNOTSUPP),
+            statement(RETURN, ALLOW),
+        ];
+        for_call(program, call, &check);
+    }
+}
+
+fn any_socket() -> Vec<sock_filter> {
+    let types = [SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM].map(|kind| when(kind, &[allow()]));
+    let unix = of_type(&[types.concat(), vec![refuse(libc::EPERM)]]);
+    let streams = when(SOCK_STREAM, &protocols(&[0, IPPROTO_TCP], libc::EPROTONOSUPPORT));
+    let datagrams = when(SOCK_DGRAM, &protocols(&[0, IPPROTO_UDP], libc::EPROTONOSUPPORT));
+    let inet = of_type(&[streams, datagrams, vec![refuse(libc::EPERM)]]);
+    let asked = protocols(&[NETLINK_ROUTE], libc::EAFNOSUPPORT);
+    let kinds = [SOCK_RAW, SOCK_DGRAM].map(|kind| when(kind, &asked));
+    let netlink = of_type(&[kinds.concat(), vec![refuse(libc::EPERM)]]);
+    [
+        vec![statement(LOAD, argument(0))],
+        when(AF_UNIX, &unix),
+        when(AF_INET, &inet),
+        when(AF_INET6, &inet),
+        when(AF_NETLINK, &netlink),
+        vec![refuse(libc::EAFNOSUPPORT)],
+    ]
+    .concat()
+}
+
+fn stream_socket() -> Vec<sock_filter> {
+    let tcp = protocols(&[0, IPPROTO_TCP], libc::EPROTONOSUPPORT);
+    let streams = when(SOCK_STREAM, &tcp);
+    let inet = of_type(&[streams, vec![refuse(libc::EAFNOSUPPORT)]]);
+    [
+        vec![statement(LOAD, argument(0))],
+        when(AF_INET, &inet),
+        when(AF_INET6, &inet),
+        vec![refuse(libc::EAFNOSUPPORT)],
+    ]
+    .concat()
+}
+
+/// The kernel makes pairs of no other family.
+fn unix_pair(types: &[i32]) -> Vec<sock_filter> {
+    let types: Vec<_> = types.iter().flat_map(|kind| when(*kind, &[allow()])).collect();
+    let unix = of_type(&[types, vec![refuse(libc::EPERM)]]);
+    [vec![statement(LOAD, argument(0))], when(AF_UNIX, &unix), vec![refuse(libc::EAFNOSUPPORT)]]
+        .concat()
+}
+
+fn protocols(allowed: &[i32], otherwise: i32) -> Vec<sock_filter> {
+    let allowed = allowed.iter().flat_map(|protocol| when(*protocol, &[allow()]));
+    let first = statement(LOAD, argument(2));
+    std::iter::once(first).chain(allowed).chain([refuse(otherwise)]).collect()
+}
+
+/// What is to be done for that value; `body` never comes to its end.
+fn when(value: i32, body: &[sock_filter]) -> Vec<sock_filter> {
+    let length = u8::try_from(body.len()).expect("bodies are short");
+    let head = jump(JUMP_EQUAL, value.unsigned_abs(), 0, length);
+    std::iter::once(head).chain(body.iter().cloned()).collect()
+}
+
+/// Loads the type without its flags.
+fn of_type(body: &[Vec<sock_filter>]) -> Vec<sock_filter> {
+    let load = [statement(LOAD, argument(1)), statement(AND, TYPE)];
+    load.into_iter().chain(body.concat()).collect()
+}
+
+fn allow() -> sock_filter {
+    statement(RETURN, ALLOW)
+}
+
+fn refuse(number: i32) -> sock_filter {
+    statement(RETURN, errno(number))
+}
