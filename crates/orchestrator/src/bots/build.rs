@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 use joust_sandbox::{Folder, Host};
 
 use super::detect::Toolchains;
+use super::jar;
+use super::manifest::Command;
 use super::not_built::NotBuilt;
 use super::recipe::{BOT, BuildNetwork, Recipe};
 use super::requirements::Requirements;
@@ -180,10 +182,9 @@ impl<'a> Builder<'a> {
         let work = self.store.work().map_err(NotBuilt::ours("make a folder to build in"))?;
         let staged = stage(tree, recipe, work.path())?;
         let mut log = BuildLog::new(self.limits.output.0);
-        let result = self.run(recipe, &staged, work.path(), &mut log);
-        let made = result.and_then(|result| {
-            let record = record(recipe, &result, begun.elapsed())?;
-            let build = NewBuild { record: &record, tree: &result, log: log.text() };
+        let shop = Shop { builder: self, recipe, staged: &staged, work: work.path(), begun };
+        let made = shop.first_that_plays(&mut log).and_then(|made| {
+            let build = NewBuild { record: &made.record, tree: &made.tree, log: log.text() };
             self.store.put(hash, &build).map_err(NotBuilt::ours("store the build"))
         });
         if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
@@ -191,38 +192,6 @@ impl<'a> Builder<'a> {
             kept.map_err(NotBuilt::ours("keep the build's log"))?;
         }
         made
-    }
-
-    /// Runs the recipe's commands and returns the folder with their result.
-    fn run(
-        &self,
-        recipe: &Recipe,
-        staged: &Path,
-        work: &Path,
-        log: &mut BuildLog,
-    ) -> Result<PathBuf, NotBuilt> {
-        let decisive = &recipe.decisive;
-        if decisive.build.is_empty() && decisive.optional.is_empty() {
-            log.line("nothing to build");
-            return Ok(staged.to_owned());
-        }
-        if !staged.join(decisive.folder.trim_start_matches(BOT).trim_start_matches('/')).is_dir() {
-            let reason = format!("the project's folder `{}` is not there", decisive.folder);
-            return Err(NotBuilt::Refused(reason));
-        }
-        let mut workshop = Workshop::open(self, recipe, staged)?;
-        for command in &decisive.build {
-            workshop.run(command, log)?;
-        }
-        for command in &decisive.optional {
-            match workshop.run(command, log) {
-                Ok(()) | Err(NotBuilt::Failed { .. }) => {}
-                Err(other) => return Err(other),
-            }
-        }
-        let result = work.join("result");
-        workshop.collect(&result, log)?;
-        Ok(result)
     }
 
     fn describe(
@@ -281,28 +250,139 @@ fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<PathBuf, Not
     Ok(staged)
 }
 
-/// Checks a result and writes down what is known about it.
-fn record(recipe: &Recipe, result: &Path, took: Duration) -> Result<BuildRecord, NotBuilt> {
-    let failed = |status: String| NotBuilt::Failed {
-        command: recipe.decisive.build.last().cloned().unwrap_or_default(),
-        status,
-        lines: Vec::new(),
-    };
-    let tree = SourceTree::read_all(result).map_err(|problem| {
-        let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
-        failed(format!("made `{}`: {}", place.display(), problem.message))
-    })?;
-    let program = first_match(&tree, &recipe.decisive.program).map_err(failed)?;
-    if let Some(reason) = missing_program(recipe, &tree) {
-        return Err(failed(reason));
+/// A source, laid out to be built.
+struct Shop<'a> {
+    builder: &'a Builder<'a>,
+    recipe: &'a Recipe,
+    staged: &'a Path,
+    work: &'a Path,
+    begun: Instant,
+}
+
+/// What a build made.
+struct Made {
+    tree: PathBuf,
+    record: BuildRecord,
+}
+
+impl Shop<'_> {
+    /// Tries the recipe's builds, each from the source anew, until one makes the
+    /// program of a turn; after all of them, what the source brings.
+    fn first_that_plays(&self, log: &mut BuildLog) -> Result<Made, NotBuilt> {
+        let decisive = &self.recipe.decisive;
+        let builds = [&decisive.build].into_iter().chain(&decisive.otherwise);
+        let mut failure: Option<NotBuilt> = None;
+        for (number, commands) in builds.enumerate() {
+            match self.build(commands, &self.work.join(format!("result-{number}")), log) {
+                Ok(made) => return Ok(made),
+                Err(reason @ NotBuilt::Failed { .. }) => {
+                    log.line(&reason.first_line());
+                    failure = Some(telling(failure, reason));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        let failure = failure.expect("there is a build");
+        let Some(shipped) = &decisive.shipped else { return Err(self.told(failure)) };
+        log.line(&format!("every build failed; `{shipped}` of the source plays"));
+        let tree = self.staged.to_owned();
+        self.record(&tree).map(|record| Made { tree, record }).map_err(|_| self.told(failure))
     }
-    Ok(BuildRecord {
-        result: tree.hash(),
-        language: recipe.decisive.language.clone(),
-        toolchain: recipe.decisive.toolchain.clone(),
-        program,
-        took,
-    })
+
+    fn build(
+        &self,
+        commands: &[Command],
+        result: &Path,
+        log: &mut BuildLog,
+    ) -> Result<Made, NotBuilt> {
+        let tree = self.run(commands, result, log)?;
+        let record = self.record(&tree)?;
+        Ok(Made { tree, record })
+    }
+
+    /// Adds to a failure what the source asked for and did not get.
+    fn told(&self, failure: NotBuilt) -> NotBuilt {
+        match failure {
+            NotBuilt::Failed { command, mut status, lines } => {
+                self.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
+                NotBuilt::Failed { command, status, lines }
+            }
+            other => other,
+        }
+    }
+
+    /// Runs commands and returns the folder with their result.
+    fn run(
+        &self,
+        commands: &[Command],
+        result: &Path,
+        log: &mut BuildLog,
+    ) -> Result<PathBuf, NotBuilt> {
+        let decisive = &self.recipe.decisive;
+        if commands.is_empty() && decisive.optional.is_empty() {
+            log.line("nothing to build");
+            return Ok(self.staged.to_owned());
+        }
+        let inside = decisive.folder.trim_start_matches(BOT).trim_start_matches('/');
+        if !self.staged.join(inside).is_dir() {
+            let reason = format!("the project's folder `{}` is not there", decisive.folder);
+            return Err(NotBuilt::Refused(reason));
+        }
+        let end = self.begun + self.builder.limits.time;
+        let mut workshop = Workshop::open(self.builder, self.recipe, self.staged, end)?;
+        for command in commands {
+            workshop.run(command, log)?;
+        }
+        for command in &decisive.optional {
+            match workshop.run(command, log) {
+                Ok(()) | Err(NotBuilt::Failed { .. }) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        workshop.collect(result, log)?;
+        Ok(result.to_owned())
+    }
+
+    /// Checks a result and writes down what is known about it.
+    fn record(&self, result: &Path) -> Result<BuildRecord, NotBuilt> {
+        let decisive = &self.recipe.decisive;
+        let failed = |status: String| NotBuilt::Failed {
+            command: decisive.build.last().cloned().unwrap_or_default(),
+            status,
+            lines: Vec::new(),
+        };
+        let tree = SourceTree::read_all(result).map_err(|problem| {
+            let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
+            failed(format!("made `{}`: {}", place.display(), problem.message))
+        })?;
+        let program = first_match(&tree, &decisive.program).map_err(failed)?;
+        if let Some(reason) = missing_program(self.recipe, &tree) {
+            return Err(failed(reason));
+        }
+        if let Some(program) = program.as_ref().filter(|_| decisive.run.contains(&"-jar".into())) {
+            let checked = jar::check(&result.join(program));
+            checked.map_err(|reason| failed(format!("made `{program}`, which {reason}")))?;
+        }
+        Ok(BuildRecord {
+            result: tree.hash(),
+            language: decisive.language.clone(),
+            toolchain: decisive.toolchain.clone(),
+            program,
+            took: self.begun.elapsed(),
+        })
+    }
+}
+
+/// Returns the later of two failures; where no command said why, with what one said
+/// in the first.
+fn telling(first: Option<NotBuilt>, mut later: NotBuilt) -> NotBuilt {
+    if let Some(NotBuilt::Failed { lines: before, .. }) = first
+        && let NotBuilt::Failed { lines, .. } = &mut later
+        && lines.is_empty()
+    {
+        *lines = before;
+    }
+    later
 }
 
 /// Returns the file of the first glob that matches any; `None` when nothing is
@@ -315,19 +395,39 @@ fn first_match(tree: &SourceTree, globs: &[String]) -> Result<Option<String>, St
     }
     match globs {
         [] => Ok(None),
-        globs => Err(format!("made nothing that matches `{}`", globs.join("` or `"))),
+        globs => {
+            let made = alike(tree, &globs[0]);
+            Err(format!("made nothing that matches `{}`{made}", globs.join("` or `")))
+        }
     }
 }
 
+/// Names files that end like what was looked for.
+fn alike(tree: &SourceTree, wanted: &str) -> String {
+    let extension = |path: &str| Path::new(path).extension().map(|end| end.to_ascii_lowercase());
+    let wanted = extension(wanted);
+    let paths = tree.files.iter().map(|file| file.path.as_str());
+    let same = paths.filter(|path| wanted.is_some() && extension(path) == wanted);
+    let same: Vec<String> = same.take(4).map(|path| format!("`{path}`")).collect();
+    if same.is_empty() { String::new() } else { format!("; it made {}", same.join(", ")) }
+}
+
+/// Returns the file that matches, if need be in another case.
 fn only_match(tree: &SourceTree, glob: &str) -> Result<Option<String>, String> {
-    let glob_matcher = globset::GlobBuilder::new(glob).literal_separator(true).build();
-    let matcher = glob_matcher.map_err(|error| error.to_string())?.compile_matcher();
-    let mut found = tree.files.iter().filter(|file| matcher.is_match(&file.path));
-    match (found.next(), found.next()) {
-        (Some(one), None) => Ok(Some(one.path.clone())),
-        (None, _) => Ok(None),
-        (Some(_), Some(_)) => Err(format!("made more than one file that matches `{glob}`")),
+    for any_case in [false, true] {
+        let mut builder = globset::GlobBuilder::new(glob);
+        let glob_matcher = builder.literal_separator(true).case_insensitive(any_case).build();
+        let matcher = glob_matcher.map_err(|error| error.to_string())?.compile_matcher();
+        let mut found = tree.files.iter().filter(|file| matcher.is_match(&file.path));
+        match (found.next(), found.next()) {
+            (Some(one), None) => return Ok(Some(one.path.clone())),
+            (None, _) => {}
+            (Some(_), Some(_)) => {
+                return Err(format!("made more than one file that matches `{glob}`"));
+            }
+        }
     }
+    Ok(None)
 }
 
 /// Says what is wrong with the program of a turn, if that is a file of the bot.

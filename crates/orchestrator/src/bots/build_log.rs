@@ -6,11 +6,7 @@ use joust_sandbox::{Ending, TurnReport};
 
 use super::not_built::shown;
 use super::problem::escape;
-
-/// How many of the last lines a failure shows.
-const LAST_LINES: usize = 12;
-/// How many characters of one of these lines.
-const LINE_WIDTH: usize = 300;
+use super::reasons::uncoloured;
 
 /// The log of one build.
 #[derive(Debug)]
@@ -44,7 +40,7 @@ impl BuildLog {
         let room = self.cap.saturating_sub(self.text.len()).min(bytes.len());
         for line in String::from_utf8_lossy(&bytes[..room]).lines() {
             self.text.push_str("  | ");
-            self.text.push_str(&escape(line));
+            self.text.push_str(&escape(&uncoloured(line)));
             self.text.push('\n');
         }
         let cut = seen.saturating_sub(room as u64);
@@ -57,18 +53,6 @@ impl BuildLog {
     pub(super) fn text(&self) -> &str {
         &self.text
     }
-}
-
-/// Returns the last lines a command printed, escaped and shortened: standard
-/// error, or standard output where that is empty.
-pub(super) fn last_lines(report: &TurnReport) -> Vec<String> {
-    let blank = report.stderr.iter().all(u8::is_ascii_whitespace);
-    let bytes = if blank { &report.stdout } else { &report.stderr };
-    let tail = &bytes[bytes.len().saturating_sub(LAST_LINES * LINE_WIDTH * 4)..];
-    let text = String::from_utf8_lossy(tail).into_owned();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
-    last.iter().map(|line| escape(&line.chars().take(LINE_WIDTH).collect::<String>())).collect()
 }
 
 /// Returns how a command ended, in words.
@@ -135,7 +119,7 @@ mod tests {
     #[test]
     fn every_line_of_a_bot_is_marked_and_escaped() {
         let mut log = BuildLog::new(1000);
-        let said = report(b"::error::x\n\x1b[2J\n", b"", Ending::Exited(1));
+        let said = report(b"::error::\x1b[1;31mx\x1b[0m\n\x1b[2J\n", b"", Ending::Exited(1));
         log.add(&["make".to_owned(), "a b".to_owned()], &said);
         assert_eq!(
             log.text(),
@@ -149,14 +133,5 @@ mod tests {
         log.add(&["x".to_owned()], &report(&[b'a'; 5000], b"", Ending::Exited(0)));
         assert!(log.text().len() < 300, "{}", log.text().len());
         assert!(log.text().contains("bytes more were printed"));
-    }
-
-    #[test]
-    fn the_last_lines_are_those_of_standard_error_if_there_are_any() {
-        let lines: String = (0..50).map(|line| format!("line {line}\n")).collect();
-        let both = report(b"out\n", lines.as_bytes(), Ending::Exited(1));
-        assert_eq!(last_lines(&both).len(), 12);
-        assert_eq!(last_lines(&both)[11], "line 49");
-        assert_eq!(last_lines(&report(b"out\n", b"\n", Ending::Exited(1))), ["out"]);
     }
 }

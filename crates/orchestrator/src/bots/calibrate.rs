@@ -258,7 +258,7 @@ impl<'a> Bot<'a> {
         if report.ending == Ending::Exited(0) {
             return Ok(Run { cpu: report.cpu, wall: report.wall });
         }
-        let lines = super::build_log::last_lines(&report).join("\n  | ");
+        let lines = super::reasons::reasons(&report).join("\n  | ");
         let ending = super::build_log::ending(report.ending);
         Err(NotCalibrated::Failed(format!("it {ending}\n  | {lines}")))
     }

@@ -129,7 +129,10 @@ impl BotSource {
                 None => SourceTree::of_file(&self.source),
             };
         }
-        SourceTree::read(&self.source, ignore)
+        match &self.manifest.project {
+            Some(project) => SourceTree::read_with(&self.source, ignore, &project.run_file),
+            None => SourceTree::read(&self.source, ignore),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use regex::bytes::Regex;
 use serde::{Deserialize, Deserializer};
 use serde_yaml::{Mapping, Value};
 
@@ -77,6 +78,13 @@ pub struct Variant {
     /// Commands after the build that may fail.
     #[serde(default)]
     pub optional: Vec<Vec<String>>,
+    /// Builds to try in order, each from the source anew, while the one before failed or
+    /// made no program.
+    #[serde(default)]
+    pub otherwise: Vec<Vec<Vec<String>>>,
+    /// The file of the source that plays where every build failed.
+    #[serde(default)]
+    pub shipped: Option<String>,
     /// The command of a turn.
     pub run: Vec<String>,
     /// Globs in the result; the first that matches must match exactly one file.
@@ -129,6 +137,24 @@ pub struct Program {
     /// What the version must contain.
     #[serde(default)]
     pub accept: Option<String>,
+    /// The older release that some sources ask for.
+    #[serde(default)]
+    pub older: Option<Older>,
+}
+
+/// When an older release of a tool is taken, where it is on the machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Older {
+    /// What its version must contain.
+    pub accept: String,
+    /// Globs of files with `GLOB | REGEX`, of which one must match.
+    pub when: Vec<String>,
+    /// Likewise, of which none may match.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// What is said of a build that failed without it.
+    pub lacking: String,
 }
 
 /// A languages table has an entry that cannot be used.
@@ -253,8 +279,16 @@ fn check_variant(index: usize, variant: &Variant) -> Result<(), String> {
     if variant.run.is_empty() {
         return Err(format!("variants[{index}].run: a command is needed"));
     }
-    if variant.build.iter().chain(&variant.optional).any(Vec::is_empty) {
+    let otherwise = variant.otherwise.iter().flatten();
+    if variant.build.iter().chain(&variant.optional).chain(otherwise).any(Vec::is_empty) {
         return Err(format!("variants[{index}].build: a command is empty"));
+    }
+    let older = variant.programs.values().filter_map(|program| program.older.as_ref());
+    let older = older.flat_map(|older| older.when.iter().chain(&older.unless));
+    for pattern in variant.when.iter().chain(older) {
+        if let Some(Err(error)) = pattern.split_once(" | ").map(|(_, text)| Regex::new(text)) {
+            return Err(format!("variants[{index}]: `{pattern}`: {error}"));
+        }
     }
     for (name, program) in &variant.programs {
         if program.find.is_empty() == program.at.is_none() {

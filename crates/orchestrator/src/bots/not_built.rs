@@ -89,6 +89,12 @@ impl NotBuilt {
         move |error| Self::Infrastructure(format!("cannot {what}: {error}"))
     }
 
+    /// Returns the reason without what a command printed.
+    #[must_use]
+    pub fn first_line(&self) -> String {
+        self.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
     /// Returns the word of the build's verdict: `build-failed`,
     /// `build-timeout`, `build-limit`, `build-refused`, `stopped` or `not built`.
     #[must_use]
@@ -127,7 +133,9 @@ pub(super) fn shown(command: &[String]) -> String {
     if text.chars().count() <= 200 {
         return text;
     }
-    format!("{}...", text.chars().take(197).collect::<String>())
+    // What is done stands at the end, after how a tool is started.
+    let cut = |from: usize, most: usize| text.chars().skip(from).take(most).collect::<String>();
+    format!("{}...{}", cut(0, 97), cut(text.chars().count() - 100, 100))
 }
 
 fn last_lines(lines: &[String]) -> String {

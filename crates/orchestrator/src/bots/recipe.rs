@@ -2,6 +2,7 @@
 //! joined, every path absolute as seen inside the sandbox.
 
 mod dotnet;
+mod maven;
 mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::Serialize;
 
-use super::detect::{Toolchain, Toolchains, Wanted};
+use super::detect::{Choice, Toolchain, Toolchains, Wanted};
 use super::language::{Language, Variant};
 use super::manifest::{Command, Project};
 use super::not_built::NotBuilt;
@@ -47,6 +48,8 @@ pub(super) struct Recipe {
     needed: BTreeSet<String>,
     /// Package caches of the machine.
     caches: Vec<Folder>,
+    /// What the source asks for and this machine has not, one line each.
+    pub(super) lacking: Vec<String>,
 }
 
 /// All of a recipe that decides what a build becomes.
@@ -62,6 +65,12 @@ pub(super) struct Decisive {
     pub(super) folder: String,
     pub(super) build: Vec<Command>,
     pub(super) optional: Vec<Command>,
+    /// Builds to try one after the other while the one before made no program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) otherwise: Vec<Vec<Command>>,
+    /// The file of the source that plays where every build failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) shipped: Option<String>,
     pub(super) build_environment: BTreeMap<String, String>,
     /// The command of a turn; `{program}` and `{heap}` are still in it.
     pub(super) run: Command,
@@ -90,11 +99,14 @@ impl Recipe {
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
         let language = toolchains.languages().get(&manifest.language).ok_or_else(unknown)?;
         let wanted = Wanted { tree, project: manifest.project.as_ref() };
-        let (variant, toolchain) = toolchains.choose(&manifest.language, language, &wanted)?;
-        let mut values = Values::default();
+        let choice = toolchains.choose(&manifest.language, language, &wanted)?;
+        let Choice { variant, toolchain, lacking } = choice;
+        let mut values = Values { offline: network == BuildNetwork::None, ..Values::default() };
         let caches = project::caches(&mut values, variant, toolchains.machine());
-        let mut kitchen = Kitchen { bot, tree, language, variant, toolchain, values, caches };
-        kitchen.fill_values(network)?;
+        let lacking = lacking.into_iter().collect();
+        let mut kitchen =
+            Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking };
+        kitchen.fill_values()?;
         kitchen.cook(network)
     }
 
@@ -126,18 +138,23 @@ struct Kitchen<'a> {
     toolchain: Arc<Toolchain>,
     values: Values,
     caches: Vec<Folder>,
+    lacking: Vec<String>,
 }
 
 impl Kitchen<'_> {
-    fn fill_values(&mut self, network: BuildNetwork) -> Result<(), NotBuilt> {
+    fn fill_values(&mut self) -> Result<(), NotBuilt> {
         self.values.texts.extend(self.toolchain.values.clone());
         self.values.set("out", OUT);
         self.values.set("tmp", PRIVATE);
-        self.values.offline = network == BuildNetwork::None;
         if let Some(project) = &self.bot.manifest.project {
             project::set_values(&mut self.values, project);
         }
         self.values.lists.insert("sources", self.sources());
+        let levels = match self.mentions("levels") {
+            true => maven::levels(self.tree, &self.toolchain.version),
+            false => Vec::new(),
+        };
+        self.values.lists.insert("levels", levels);
         if self.mentions("references") {
             self.read_project_file()?;
         }
@@ -243,6 +260,11 @@ impl Kitchen<'_> {
             let reason = "the manifest has a `build` but no `run` to go with it";
             return Err(NotBuilt::Refused(reason.to_owned()));
         }
+        let otherwise = self.variant.otherwise.iter().filter(|_| !own_build);
+        let otherwise = otherwise.map(|build| self.table_commands(build));
+        let otherwise = otherwise.collect::<Result<_, _>>()?;
+        let is_shipped = |file: &String| !own_build && self.tree.contains(file);
+        let shipped = self.text(self.variant.shipped.as_ref())?;
         let folder = self.text(self.variant.folder.as_ref().filter(|_| !own_build))?;
         let needed = self.needed();
         let mut run = self.run()?;
@@ -256,13 +278,16 @@ impl Kitchen<'_> {
             folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
             optional,
+            otherwise,
+            shipped: Some(shipped).filter(is_shipped),
             build_environment: self.build_environment(),
             run,
             trailing: manifest.trailing.clone(),
             run_environment: self.run_environment(&needed),
             program: self.program()?,
         };
-        Ok(Recipe { toolchain: self.toolchain, decisive, needed, caches: self.caches })
+        let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
+        Ok(Recipe { toolchain, decisive, needed, caches, lacking })
     }
 
     /// Returns the globs of the file to run.

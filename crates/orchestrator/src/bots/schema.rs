@@ -143,6 +143,12 @@ fn variant() -> Value {
             json!({ "type": "array", "items": command }),
             "Commands after it that may fail.",
         ),
+        (
+            "otherwise",
+            json!({ "type": "array", "items": { "type": "array", "items": command } }),
+            "Builds to try in order, each from the source anew, while the one before failed.",
+        ),
+        ("shipped", maybe_text(), "The file of the source that plays where every build failed."),
         ("run", command.clone(), "The command of a turn."),
         (
             "program",
@@ -177,6 +183,7 @@ fn program() -> Value {
         ("program", maybe_text(), "The real program, with folders as place-holders."),
         ("version", texts(), "Arguments that print the version."),
         ("accept", maybe_text(), "What the version must contain."),
+        ("older", older(), "The older release that some sources ask for."),
     ];
     let searched = json!({ "required": ["find"], "properties": { "find": { "minItems": 1 } } });
     json!({
@@ -184,6 +191,21 @@ fn program() -> Value {
         "properties": properties(keys),
         "additionalProperties": false,
         "oneOf": [searched, { "required": ["at"] }],
+    })
+}
+
+fn older() -> Value {
+    let keys = [
+        ("accept", json!({ "type": "string" }), "What its version must contain."),
+        ("when", texts(), "Globs of files, `GLOB | REGEX`, of which one must match."),
+        ("unless", texts(), "Likewise, of which none may match."),
+        ("lacking", json!({ "type": "string" }), "Said of a build that failed without it."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["accept", "when", "lacking"],
     })
 }
 

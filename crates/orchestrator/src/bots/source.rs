@@ -64,7 +64,20 @@ impl SourceTree {
     ///
     /// The first file that cannot be part of a source.
     pub fn read(root: &Path, ignore: &[String]) -> Result<Self, Problem> {
-        Self::walk(root, Skip { hidden: true, names: ignore })
+        Self::walk(root, Skip { hidden: true, names: ignore, shipped: None })
+    }
+
+    /// As [`SourceTree::read`], with the files beside the file `run`, relative to
+    /// `root`, where that is there in a folder that is left out otherwise: a program
+    /// that was built before.
+    ///
+    /// # Errors
+    ///
+    /// As [`SourceTree::read`].
+    pub fn read_with(root: &Path, ignore: &[String], run: &str) -> Result<Self, Problem> {
+        let is_there = root.join(run).symlink_metadata().is_ok_and(|file| file.is_file());
+        let folder = run.rsplit_once('/').map(|(folder, _)| folder).filter(|_| is_there);
+        Self::walk(root, Skip { hidden: true, names: ignore, shipped: folder })
     }
 
     /// Reads everything under `root`, hidden files too: the result of a build.
@@ -73,7 +86,7 @@ impl SourceTree {
     ///
     /// The first file that cannot be part of a result.
     pub(super) fn read_all(root: &Path) -> Result<Self, Problem> {
-        Self::walk(root, Skip { hidden: false, names: &[] })
+        Self::walk(root, Skip { hidden: false, names: &[], shipped: None })
     }
 
     fn walk(root: &Path, skip: Skip<'_>) -> Result<Self, Problem> {
@@ -94,7 +107,7 @@ impl SourceTree {
         let root = beside.unwrap_or(Path::new("."));
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.ok_or_else(|| Problem::new(path, "the file's name is not UTF-8"))?;
-        let mut walk = Walk::new(root, Skip { hidden: true, names: &[] })?;
+        let mut walk = Walk::new(root, Skip { hidden: true, names: &[], shipped: None })?;
         walk.plain(path, name.to_owned())?;
         Ok(Self { root: root.to_owned(), files: walk.files })
     }
@@ -114,7 +127,7 @@ impl SourceTree {
         let absolute = std::path::absolute(path).map_err(|error| unreadable(path, &error))?;
         let root = absolute.ancestors().nth(entry.split('/').count());
         let root = root.ok_or_else(|| Problem::new(path, "it is in no folder"))?;
-        let mut walk = Walk::new(root, Skip { hidden: true, names: ignore })?;
+        let mut walk = Walk::new(root, Skip { hidden: true, names: ignore, shipped: None })?;
         walk.plain(path, entry.to_owned())?;
         for one in beside {
             let at = root.join(one);
@@ -181,6 +194,8 @@ impl SourceTree {
 struct Skip<'a> {
     hidden: bool,
     names: &'a [String],
+    /// A folder whose own files are taken all the same.
+    shipped: Option<&'a str>,
 }
 
 struct Walk<'a> {
@@ -215,11 +230,13 @@ impl<'a> Walk<'a> {
         let name = entry.file_name();
         let name = name.to_str();
         let name = name.ok_or_else(|| Problem::new(&path, "the file's name is not UTF-8"))?;
-        let hidden = self.skip.hidden && name.starts_with('.');
-        if hidden || self.skip.names.iter().any(|ignored| ignored == name) {
+        if self.skip.hidden && name.starts_with('.') {
             return Ok(());
         }
         let relative = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
+        if self.skip.names.iter().any(|ignored| ignored == name) {
+            return self.shipped(&relative);
+        }
         let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
         if kind.is_dir() {
             self.folder(&relative, depth + 1)
@@ -228,6 +245,25 @@ impl<'a> Walk<'a> {
         } else {
             self.plain(&path, relative)
         }
+    }
+
+    /// Takes the files that were shipped somewhere beneath the folder `left_out`.
+    fn shipped(&mut self, left_out: &str) -> Result<(), Problem> {
+        let Some(inside) = self.skip.shipped else { return Ok(()) };
+        if !Path::new(inside).starts_with(left_out) {
+            return Ok(());
+        }
+        let folder = self.root.join(inside);
+        let entries = fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let name = name.filter(|name| !name.starts_with('.'));
+            let is_plain = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+            if let Some(name) = name.filter(|_| is_plain) {
+                self.plain(&path, format!("{inside}/{name}"))?;
+            }
+        }
+        Ok(())
     }
 
     fn link(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
@@ -307,6 +343,20 @@ mod tests {
 
     fn hash(folder: &tempfile::TempDir) -> SourceHash {
         SourceTree::read(folder.path(), &[]).unwrap().hash()
+    }
+
+    #[test]
+    fn a_program_that_was_built_before_is_taken_with_what_lies_beside_it() {
+        let files =
+            ["bot.cs", "bin/Debug/Bot.exe", "bin/Debug/J.dll", "bin/x", "bin/Debug/en/J.dll"];
+        let folder = folder(&files.map(|path| (path, "")));
+        let ignore = ["bin".to_owned()];
+        let paths = |run: &str| -> Vec<String> {
+            let tree = SourceTree::read_with(folder.path(), &ignore, run).unwrap();
+            tree.files.into_iter().map(|file| file.path).collect()
+        };
+        assert_eq!(paths("bin/Debug/Bot.exe"), ["bin/Debug/Bot.exe", "bin/Debug/J.dll", "bot.cs"]);
+        assert_eq!(paths("bin/Release/Bot.exe"), ["bot.cs"]);
     }
 
     #[test]

@@ -52,6 +52,14 @@ impl Values {
         Ok(command)
     }
 
+    /// Returns where something may be; `{offline:PLACE}` is none with a network.
+    pub(super) fn place<'a>(&self, place: &'a str) -> Option<&'a str> {
+        match offline_argument(place) {
+            Some(place) => self.offline.then_some(place),
+            None => Some(place),
+        }
+    }
+
     /// Fills one text.
     ///
     /// # Errors

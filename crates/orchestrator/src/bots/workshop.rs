@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use joust_sandbox::{
@@ -14,9 +14,12 @@ use joust_sandbox::{
     SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
+use regex::Regex;
+
 use super::build::{Builder, as_environment};
-use super::build_log::{BuildLog, ending, last_lines};
+use super::build_log::{BuildLog, ending};
 use super::not_built::{BuildLimit, NotBuilt};
+use super::reasons::reasons;
 use super::recipe::{BOT, PRIVATE, Recipe};
 use crate::cancel::Cancel;
 use crate::config::{self, BuildLimits};
@@ -32,6 +35,12 @@ const MOST_SCRATCH_FILES: u32 = 400_000;
 /// Open files per process: compilers need more than bots.
 const DESCRIPTORS: u32 = 4096;
 
+/// What package managers print where they would have fetched.
+static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
+    let text = "offline|only-if-cached|not been downloaded|No matching distribution|Could not find a version";
+    Regex::new(text).expect("a pattern")
+});
+
 /// A seat with a bot's source in it.
 pub(super) struct Workshop {
     seat: Seat,
@@ -43,11 +52,12 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Makes the seat and copies the folder `source` into it.
+    /// Makes the seat and copies the folder `source` into it; commands run until `end`.
     pub(super) fn open(
         builder: &Builder<'_>,
         recipe: &Recipe,
         source: &Path,
+        end: Instant,
     ) -> Result<Self, NotBuilt> {
         let limits = builder.limits;
         let spec = SeatSpec {
@@ -67,7 +77,6 @@ impl Workshop {
         let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
         let import = Import { from: source.to_owned(), inside: String::new() };
         seat.import(&import).map_err(|error| ours(&error))?;
-        let end = Instant::now() + limits.time;
         let (limits, cancel) = (limits.clone(), builder.cancel.clone());
         let folder = PathBuf::from(&recipe.decisive.folder);
         Ok(Self { seat, folder, end, limits, cancel, fresh: true })
@@ -154,11 +163,16 @@ fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>
         _ if hit(LimitHit::Processes) => Some(BuildLimit::Tasks),
         _ => None,
     };
-    let (command, lines) = (command.to_vec(), last_lines(report));
+    let (command, lines) = (command.to_vec(), reasons(report));
     Err(Some(match limit {
         Some(limit) => NotBuilt::Limit { limit, command, lines },
         None => {
-            let status = format!("{}{}", ending(report.ending), without_network(&command));
+            let hint = if lines.iter().any(|line| OFFLINE.is_match(line)) {
+                without_network(&command)
+            } else {
+                ""
+            };
+            let status = format!("{}{hint}", ending(report.ending));
             NotBuilt::Failed { command, status, lines }
         }
     }))

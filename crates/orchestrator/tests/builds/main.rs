@@ -8,6 +8,7 @@ mod fixture;
 mod honest;
 mod hostile;
 mod machine;
+mod maven;
 mod projects;
 
 use std::panic::catch_unwind;
@@ -19,7 +20,8 @@ fn main() {
     joust_sandbox::launcher::main_if_seat();
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
-    let tests = [honest::TESTS, hostile::TESTS, machine::TESTS, projects::TESTS].concat();
+    let tests =
+        [honest::TESTS, hostile::TESTS, machine::TESTS, maven::TESTS, projects::TESTS].concat();
     let mut failed: Vec<&str> = Vec::new();
     for (name, test) in tests.into_iter().filter(|(name, _)| wanted(name)) {
         let passed = catch_unwind(test).is_ok();

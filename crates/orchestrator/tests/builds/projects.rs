@@ -16,13 +16,12 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_c_plus_plus_console_project_of_windows_is_built", cpp),
     ("a_go_project_is_built_by_its_import_path", go),
     ("a_rust_project_loses_its_exe", rust),
-    ("a_maven_project_is_built_from_the_cache", maven),
     ("a_jar_that_is_shipped_is_run", jar),
     ("a_script_in_the_submission_is_never_run", nuget),
     ("a_project_that_is_not_there_is_refused", missing),
 ];
 
-fn manifest(bot_type: &str, project: &str, run_file: &str) -> String {
+pub(crate) fn manifest(bot_type: &str, project: &str, run_file: &str) -> String {
     format!(
         "{{\"NickName\": \"Bot\", \"BotType\": \"{bot_type}\", \
          \"ProjectLocation\": \"{project}\", \"RunFile\": \"{run_file}\"}}"
@@ -30,7 +29,7 @@ fn manifest(bot_type: &str, project: &str, run_file: &str) -> String {
 }
 
 /// Builds a project and returns it, or nothing where its tools are not here.
-fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, Build)> {
+pub(crate) fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, Build)> {
     let fixture = Fixture::new();
     let all: Vec<(&str, &str)> = [("bot.json", manifest)].iter().chain(files).copied().collect();
     match fixture.build_project("bot", &all) {
@@ -44,7 +43,7 @@ fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, Build)> {
     }
 }
 
-fn moves(manifest: &str, files: &[(&str, &str)], expected: &str) {
+pub(crate) fn moves(manifest: &str, files: &[(&str, &str)], expected: &str) {
     if let Some((_fixture, build)) = build(manifest, files) {
         assert_eq!(moved(&build), expected);
     }
@@ -151,30 +150,8 @@ fn rust() {
     moves(&manifest("Rust", "bot", "bot\\\\target\\\\release\\\\rust_bot.exe"), &files, "1");
 }
 
-const POM: &str = "<project><modelVersion>4.0.0</modelVersion><groupId>org.joust</groupId>\
-    <artifactId>sample</artifactId><version>1.0</version><properties>\
-    <maven.compiler.source>1.8</maven.compiler.source>\
-    <maven.compiler.target>1.8</maven.compiler.target></properties><build><plugins><plugin>\
-    <artifactId>maven-assembly-plugin</artifactId><configuration><descriptorRefs>\
-    <descriptorRef>jar-with-dependencies</descriptorRef></descriptorRefs><archive><manifest>\
-    <mainClass>Main</mainClass></manifest></archive></configuration></plugin></plugins></build>\
-    </project>";
-
-const JAVA: &str = "public class Main { public static void main(String[] a) throws Exception {\n\
+pub(crate) const JAVA: &str = "public class Main { public static void main(String[] a) throws Exception {\n\
     java.nio.file.Files.write(java.nio.file.Paths.get(a[1], \"move.txt\"), \"6\".getBytes()); } }\n";
-
-/// Needs what Maven itself is made of, which only a filled cache has.
-fn maven() {
-    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
-    let plugin = home.join(".m2/repository/org/apache/maven/plugins/maven-assembly-plugin");
-    if !plugin.is_dir() {
-        crate::say("  left out: `~/.m2/repository` is not filled");
-        return;
-    }
-    let files = [("Sample/pom.xml", POM), ("Sample/src/main/java/Main.java", JAVA)];
-    let run_file = "Sample\\\\target\\\\sample-1.0-jar-with-dependencies.jar";
-    moves(&manifest("Java", "Sample", run_file), &files, "6");
-}
 
 fn jar() {
     let Some((_made, made)) = build(&manifest("Java", "", "Main.jar"), &[("Main.java", JAVA)])

@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use regex::bytes::Regex;
+
 use crate::bots::SourceTree;
 use crate::bots::language::{Language, Variant};
 use crate::bots::manifest::Project;
@@ -38,9 +40,9 @@ fn fitting_of<'a>(language: &'a Language, wanted: &Wanted<'_>, project: bool) ->
     if named.is_empty() { variants().filter(|one| one.when.is_empty()).collect() } else { named }
 }
 
-/// Says whether a file of the source fits `GLOB`, or fits it and holds the text
-/// in `GLOB | TEXT`.
-fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
+/// Says whether a file of the source fits `GLOB`, or fits it and holds what
+/// `GLOB | REGEX` asks for.
+pub(super) fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
     let (glob, text) = match pattern.split_once(" | ") {
         Some((glob, text)) => (glob, Some(text)),
         None => (pattern, None),
@@ -52,12 +54,14 @@ fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
     let glob = globset::GlobBuilder::new(&glob).literal_separator(true).build();
     let Ok(glob) = glob.map(|glob| glob.compile_matcher()) else { return false };
     let mut files = wanted.tree.files.iter().filter(|file| glob.is_match(&file.path));
-    files.any(|file| text.is_none_or(|text| holds(wanted.tree, &file.path, text)))
+    let Some(text) = text else { return files.next().is_some() };
+    let Ok(text) = Regex::new(text) else { return false };
+    files.any(|file| holds(wanted.tree, &file.path, &text))
 }
 
-fn holds(tree: &SourceTree, path: &str, text: &str) -> bool {
+fn holds(tree: &SourceTree, path: &str, text: &Regex) -> bool {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(tree.root.join(path));
     let read = file.and_then(|file| file.take(SEARCHED).read_to_end(&mut bytes));
-    read.is_ok() && bytes.windows(text.len()).any(|window| window == text.as_bytes())
+    read.is_ok() && text.is_match(&bytes)
 }

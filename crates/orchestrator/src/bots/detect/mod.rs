@@ -103,7 +103,8 @@ impl Toolchains {
 
     /// Returns the first variant of the language that fits a source and whose
     /// tools are there. Variants that name files go first; when
-    /// one of them fits, the others are not asked.
+    /// one of them fits, the others are not asked. Where the source asks for an older
+    /// release of a tool, that one is taken if it is there.
     ///
     /// # Errors
     ///
@@ -113,16 +114,57 @@ impl Toolchains {
         id: &str,
         language: &'a Language,
         wanted: &Wanted<'_>,
-    ) -> Result<(&'a Variant, Arc<Toolchain>), Missing> {
+    ) -> Result<Choice<'a>, Missing> {
         let mut missing = None;
         for variant in fitting::fitting(language, wanted) {
+            let older = older(variant, wanted);
+            if let Some(Ok(toolchain)) = older.as_ref().map(|older| self.find(id, &older.variant)) {
+                return Ok(Choice { variant, toolchain, lacking: None });
+            }
             match self.find(id, variant) {
-                Ok(toolchain) => return Ok((variant, toolchain)),
+                Ok(toolchain) => {
+                    let lacking = older.map(|older| older.lacking);
+                    return Ok(Choice { variant, toolchain, lacking });
+                }
                 Err(reason) => missing = missing.or(Some(reason)),
             }
         }
         Err(missing.unwrap_or_else(|| no_variant(language)))
     }
+}
+
+/// How a source is built.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    /// The way.
+    pub variant: &'a Variant,
+    /// Its tools.
+    pub toolchain: Arc<Toolchain>,
+    /// What the source asks for and this machine has not, if a build without it fails.
+    pub lacking: Option<String>,
+}
+
+/// A variant with older releases of its tools.
+struct OlderVariant {
+    variant: Variant,
+    lacking: String,
+}
+
+/// Returns the variant with the older releases that the source asks for, if it does.
+fn older(variant: &Variant, wanted: &Wanted<'_>) -> Option<OlderVariant> {
+    let any = |patterns: &[String]| patterns.iter().any(|one| fitting::matches(one, wanted));
+    let mut variant = variant.clone();
+    let mut lacking = None;
+    for program in variant.programs.values_mut() {
+        let Some(older) = &program.older else { continue };
+        if any(&older.when) && !any(&older.unless) {
+            lacking = Some(older.lacking.clone());
+            program.accept = Some(older.accept.clone());
+        }
+    }
+    // Tools are looked for once under each name.
+    variant.name.push_str(" (older)");
+    Some(OlderVariant { variant, lacking: lacking? })
 }
 
 fn no_variant(language: &Language) -> Missing {
@@ -243,7 +285,7 @@ fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Foun
     let mut folders = ask::folders(machine, candidate, program)?;
     let told = match (folders.get("program"), &program.program) {
         (Some(told), _) => told.clone(),
-        (None, Some(template)) => fill(template, &folders)?,
+        (None, Some(template)) => in_kit(template, &mut folders)?,
         (None, None) => ask::behind_shim(machine, candidate)?,
     };
     let real = ask::follow(&told)
@@ -255,6 +297,19 @@ fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Foun
     }
     let version = ask::version(machine, &real, program)?;
     Ok(Found { real, folders, version })
+}
+
+/// Returns the real program beneath the home that a tool told. The compiler of Java 8
+/// tells the runtime in its kit.
+fn in_kit(template: &str, folders: &mut BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+    let program = fill(template, folders)?;
+    let kit = folders.get("home").filter(|home| home.ends_with("jre")).and_then(|jre| jre.parent());
+    if program.is_file() || kit.is_none() {
+        return Ok(program);
+    }
+    let kit = kit.map(Path::to_owned);
+    folders.extend(kit.map(|kit| ("home".to_owned(), kit)));
+    fill(template, folders)
 }
 
 fn fill(template: &str, folders: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {

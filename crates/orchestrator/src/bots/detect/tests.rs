@@ -234,3 +234,70 @@ fn fitting_names(
     let variants = fitting::fitting(languages.get(id).unwrap(), &wanted);
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
+
+#[test]
+fn an_older_release_is_taken_where_the_source_asks_for_it() {
+    let home = Home::new();
+    home.program("shims/javac", "[ $1 = ask ] && echo \"home = $(dirname $0)\" || echo javac 17");
+    home.program("jdk8/jre/bin/java", "");
+    home.program(
+        "jdk8/bin/javac",
+        "[ $1 = ask ] && echo \"home = $(dirname $0)/../jre\" || echo javac 1.8.0_412",
+    );
+    let text = "{ title: J, variants: [{ name: v, install: x, run: [x], programs: { javac: { \
+        find: [javac], also: ['~/jdk*/bin/javac'], ask: [ask], folders: { home: 'home =' }, \
+        program: '{home}/bin/javac', version: [-v], accept: javac, older: { accept: 'javac 1.8', \
+        when: ['pom.xml | <source>1\\.[1-6]<'], unless: ['**/*.java | new'], lacking: old } } } }] }";
+    fs::create_dir_all(home.path().join("shims/bin")).unwrap();
+    fs::copy(home.path().join("shims/javac"), home.path().join("shims/bin/javac")).unwrap();
+    let extra = serde_yaml::from_str(&format!("j: {text}")).unwrap();
+    let languages = Arc::new(Languages::with(&extra).unwrap());
+    let path = home.path().join("shims");
+    let machine = Machine::new(path.as_os_str(), Some(home.path()), Duration::from_secs(5));
+    let chosen = |pom: &str, also: &str| {
+        let source = tempfile::tempdir().unwrap();
+        fs::write(source.path().join("pom.xml"), pom).unwrap();
+        fs::write(source.path().join("A.java"), also).unwrap();
+        let tree = SourceTree::read(source.path(), &[]).unwrap();
+        let tools = Toolchains::new(Arc::clone(&languages), machine.clone());
+        let language = languages.get("j").unwrap();
+        let choice = tools.choose("j", language, &Wanted { tree: &tree, project: None }).unwrap();
+        (choice.toolchain.version.clone(), choice.lacking)
+    };
+    assert_eq!(chosen("<source>1.8<", ""), ("javac 17".to_owned(), None));
+    assert_eq!(chosen("<source>1.6<", ""), ("javac 1.8.0_412".to_owned(), None));
+    assert_eq!(chosen("<source>1.6<", "new"), ("javac 17".to_owned(), None));
+    fs::remove_file(home.path().join("jdk8/bin/javac")).unwrap();
+    let (version, lacking) = chosen("<source>1.6<", "");
+    assert_eq!((&*version, lacking.as_deref()), ("javac 17", Some("old")));
+}
+
+#[test]
+fn old_compilers_and_libraries_ask_for_java_8() {
+    let languages = Languages::shipped();
+    let source = tempfile::tempdir().unwrap();
+    let asks = |pom: &str, java: &str| {
+        fs::write(source.path().join("pom.xml"), pom).unwrap();
+        fs::write(source.path().join("A.java"), java).unwrap();
+        let tree = SourceTree::read(source.path(), &[]).unwrap();
+        let wanted = Wanted { tree: &tree, project: None };
+        older(&languages.get("java").unwrap().variants[0], &wanted).is_some()
+    };
+    for (pom, java) in [
+        ("<source>1.6</source>", ""),
+        ("<scala.version>2.11.8</scala.version> scala-library", ""),
+        ("<kotlin.version>1.1.51</kotlin.version>", ""),
+        ("", "package a;\nimport javafx.scene.Node;\n"),
+        ("", "import sun.misc.BASE64Encoder;\n"),
+    ] {
+        assert!(asks(pom, java), "{pom} {java}");
+    }
+    for (pom, java) in [
+        ("<source>1.8</source>", "import java.util.List;\n"),
+        ("<scala.version>2.13.8</scala.version> scala-library", ""),
+        ("<version>2.11.0</version>", ""),
+        ("<maven.compiler.release>11</maven.compiler.release>", "import javafx.scene.Node;\n"),
+    ] {
+        assert!(!asks(pom, java), "{pom} {java}");
+    }
+}

@@ -35,7 +35,8 @@ pub(super) fn stem_of(run_file: &str) -> String {
 pub(super) fn caches(values: &mut Values, variant: &Variant, machine: &Machine) -> Vec<Folder> {
     let mut folders = Vec::new();
     for (name, places) in &variant.caches {
-        let Some(host) = machine.folder(places) else { continue };
+        let places = places.iter().filter_map(|place| values.place(place)).map(str::to_owned);
+        let Some(host) = machine.folder(&places.collect::<Vec<_>>()) else { continue };
         let inside = Path::new(CACHES).join(name);
         values.set(&format!("cache.{name}"), inside.to_string_lossy());
         folders.push(Folder { host, inside });
