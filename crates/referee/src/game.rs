@@ -2,7 +2,7 @@
 
 use crate::{
     Heard, Input, OptionSpec, Options, OptionsError, OriginalName, Outcome, Outputs, Parts,
-    PlayerInfo, ReplayRound, Scene, Seat, Seed, StateHash, Typed,
+    PlayerInfo, ReplayRound, Scene, Seat, Seed, StateHash, Typed, Verdict,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -174,6 +174,15 @@ pub trait Game: Send {
     fn has_acted(&self, seat: Seat) -> bool {
         let _ = seat;
         true
+    }
+
+    /// Says what an answer of `seat` reads as now, without taking it: `ok` for an action,
+    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. Whoever plays the
+    /// bout may know a better reason why there is none, and decides the verdict before
+    /// the game hears of it. `ok` where the game cannot say.
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
+        let _ = (seat, parts);
+        Verdict::Ok
     }
 
     /// Draws the position.

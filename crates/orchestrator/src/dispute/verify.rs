@@ -4,7 +4,10 @@ use std::fmt::Display;
 
 use super::fold::FoldError;
 use super::judge::{End, Judged, judge};
-use crate::model::{StoredBout, TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict};
+use crate::model::{
+    Limit, LimitSet, StoredBout, TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict,
+    VerdictCounts,
+};
 
 /// Why a bout cannot be verified.
 #[derive(Debug, thiserror::Error)]
@@ -53,9 +56,15 @@ impl Verifier {
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
         let mut turns = TurnVerdicts::of(turns)?;
-        let mut damage = None;
+        let (mut damage, mut sums) = (None, Vec::new());
         let end = judge(&bout.plan, actions, |judged| match turns.next() {
-            Some(Ok(turn)) => found.compare_turn(&judged, &turn),
+            Some(Ok(turn)) => {
+                let seat = turn.seat().index();
+                sums.resize(sums.len().max(seat + 1), Sum::default());
+                sums[seat].verdicts.add(turn.verdict());
+                sums[seat].limits.extend(turn.limits);
+                found.compare_turn(&judged, &turn);
+            }
             None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
             Some(Err(error)) => damage = damage.take().or(Some(error)),
         })?;
@@ -69,6 +78,7 @@ impl Verifier {
         }
         found.compare(|| "turns left over".to_owned(), &left_over, &0);
         found.compare(|| "inputs left over".to_owned(), &end.left_over, &0);
+        found.compare_sums(&sums, bout);
         found.compare_outcome(&end, bout);
         Ok(found.0)
     }
@@ -83,9 +93,23 @@ pub fn verify(bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
     Verifier::default().verify(bout)
 }
 
+fn names(limits: LimitSet) -> String {
+    limits.iter().map(Limit::name).collect::<Vec<_>>().join(" ")
+}
+
 fn place(judged: &Judged<'_>) -> String {
     format!("round {}, seat {}", judged.round, judged.seat)
 }
+
+/// What a seat earned and touched in all its turns.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    verdicts: VerdictCounts,
+    limits: LimitSet,
+}
+
+/// The limits of which one was touched where a verdict is `disk-limit`.
+const FULL: [Limit; 2] = [Limit::Disk, Limit::Files];
 
 struct Differences(Vec<Difference>);
 
@@ -113,9 +137,30 @@ impl Differences {
         if turn.action != judged.action {
             self.compare(|| format!("{}, action", place(judged)), &turn.action, &judged.action);
         }
-        // The machine, not the referee, sees that a scratch was full.
-        if verdict != judged.verdict && verdict != Verdict::DiskLimit {
+        if verdict != judged.verdict {
             self.compare(|| format!("{}, verdict", place(judged)), &verdict, &judged.verdict);
+        }
+        if verdict == Verdict::DiskLimit && !FULL.iter().any(|limit| turn.limits.contains(*limit)) {
+            let touched = "no limit of the scratch touched";
+            self.compare(|| format!("{}, limits", place(judged)), &touched, &verdict);
+        }
+    }
+
+    /// Compares what the seats are said to have earned with their turns. What the
+    /// long-lived bots of a game on a clock touched is known for the bout, not for a turn.
+    fn compare_sums(&mut self, sums: &[Sum], bout: &StoredBout) {
+        for (seat, result) in bout.result.seats.iter().enumerate() {
+            let sum = sums.get(seat).copied().unwrap_or_default();
+            for verdict in Verdict::ALL {
+                let (said, found) = (result.verdicts.of(verdict), sum.verdicts.of(verdict));
+                if said != found {
+                    self.compare(|| format!("seat {seat}, turns `{verdict}`"), &said, &found);
+                }
+            }
+            if bout.plan.clock.is_none() && result.limits_hit != sum.limits.0 {
+                let (said, found) = (names(LimitSet(result.limits_hit)), names(sum.limits));
+                self.compare(|| format!("seat {seat}, limits"), &said, &found);
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 //! Who applies the rules: a game in this process, or one day in another.
 
-use joust_referee::{Game, GameKind, Input, Outcome, Outputs, Scene, Seat, StartError, StateHash};
+use joust_referee::{
+    Game, GameKind, Input, Outcome, Outputs, Parts, Scene, Seat, StartError, StateHash, Verdict,
+};
 
 use crate::model::BoutPlan;
 
@@ -26,6 +28,9 @@ pub trait Judge {
 
     /// Says whether a seat has done all that a clock can wait for.
     fn has_acted(&self, seat: Seat) -> bool;
+
+    /// Says what an answer reads as now, as [`Game::reads`].
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
 
     /// Draws the position.
     fn scene(&self) -> Scene;
@@ -68,6 +73,10 @@ impl Judge for GameJudge {
 
     fn has_acted(&self, seat: Seat) -> bool {
         self.0.has_acted(seat)
+    }
+
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
+        self.0.reads(seat, parts)
     }
 
     fn scene(&self) -> Scene {

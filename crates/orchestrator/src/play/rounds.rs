@@ -146,7 +146,8 @@ impl<'a> Bout<'a> {
             return Err(PlayError::Cancelled);
         }
         let round = self.judge.rounds();
-        let answered = self.ask(&request)?;
+        let mut answered = self.ask(&request)?;
+        explain_by_full_scratch(&mut answered, |parts| self.judge.reads(request.seat, parts));
         let input = Input::Answer {
             seat: request.seat,
             request: request.id,
@@ -176,7 +177,7 @@ impl<'a> Bout<'a> {
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
         let place = (round, seat.0);
-        let record = turn_record(place, &answered, final_verdict(verdict, &answered), action);
+        let record = turn_record(place, &answered, verdict, action);
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))
     }
@@ -228,12 +229,37 @@ fn out_of_budget() -> Answered {
 }
 
 /// A bot that ended without an action while its scratch was full ran into the
-/// disk limit.
-fn final_verdict(judged: Verdict, answered: &Answered) -> Verdict {
-    let scratch_full =
-        answered.limits_hit.contains(Limit::Disk) || answered.limits_hit.contains(Limit::Files);
-    match judged {
-        Verdict::NoOutput | Verdict::IllegalOutput if scratch_full => Verdict::DiskLimit,
-        other => other,
+/// disk limit. The referee hears of that, not of the answer that is none.
+fn explain_by_full_scratch(answered: &mut Answered, reads: impl FnOnce(&Parts) -> Verdict) {
+    let hit = answered.limits_hit;
+    let is_full = hit.contains(Limit::Disk) || hit.contains(Limit::Files);
+    if is_full && answered.verdict.is_ok() && !reads(&answered.parts).is_ok() {
+        answered.verdict = Verdict::DiskLimit;
+        answered.parts = Parts::none();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(limit: Limit, verdict: Verdict, reading: Verdict) -> (Verdict, bool) {
+        let mut answered = Answered { verdict, parts: Parts::single(&b"?"[..]), ..out_of_budget() };
+        answered.limits_hit = joust_referee::LimitSet::default();
+        answered.limits_hit.insert(limit);
+        explain_by_full_scratch(&mut answered, |_| reading);
+        (answered.verdict, answered.parts == Parts::none())
+    }
+
+    #[test]
+    fn an_answer_that_is_none_is_explained_by_a_full_scratch_before_the_referee_hears_it() {
+        use Verdict::{Crash, DiskLimit, IllegalOutput, NoOutput, Ok};
+        for limit in [Limit::Disk, Limit::Files] {
+            assert_eq!(explained(limit, Ok, NoOutput), (DiskLimit, true));
+            assert_eq!(explained(limit, Ok, IllegalOutput), (DiskLimit, true));
+            assert_eq!(explained(limit, Ok, Ok), (Ok, false));
+            assert_eq!(explained(limit, Crash, NoOutput), (Crash, false));
+        }
+        assert_eq!(explained(Limit::Memory, Ok, NoOutput), (Ok, false));
     }
 }

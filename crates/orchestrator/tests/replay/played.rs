@@ -216,7 +216,10 @@ impl Driver {
             ended: "cut".to_owned(),
             rounds: self.game.rounds(),
             state_hash: self.game.state_hash().to_string(),
-            seats: names.iter().map(|bot| seat_result(bot, build)).collect(),
+            seats: (0_u8..)
+                .zip(names)
+                .map(|(seat, bot)| self.seat_result(seat, bot, build))
+                .collect(),
             tier: "A".to_owned(),
             machine: String::new(),
             joust_version: String::new(),
@@ -230,23 +233,27 @@ impl Driver {
         };
         Played { stored: StoredBout { plan, result }, scenes: self.scenes }
     }
-}
 
-fn seat_result(bot: &str, build: BuildHash) -> SeatResult {
-    SeatResult {
-        bot: bot.to_owned(),
-        build,
-        rank: 1,
-        score: 0,
-        verdicts: VerdictCounts::default(),
-        limits_hit: 0,
-        cpu: std::time::Duration::ZERO,
-        wall: std::time::Duration::ZERO,
-        stall: std::time::Duration::ZERO,
-        peak_memory_bytes: 0,
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
+    fn seat_result(&self, seat: u8, bot: &str, build: BuildHash) -> SeatResult {
+        let turns = TurnLog::read(&self.turns.compress()).expect("it was just written");
+        let mut verdicts = VerdictCounts::default();
+        let own = turns.iter().filter(|turn| turn.seat == seat);
+        own.for_each(|turn| verdicts.add(turn.verdict()));
+        SeatResult {
+            bot: bot.to_owned(),
+            build,
+            rank: 1,
+            score: 0,
+            verdicts,
+            limits_hit: 0,
+            cpu: std::time::Duration::ZERO,
+            wall: std::time::Duration::ZERO,
+            stall: std::time::Duration::ZERO,
+            peak_memory_bytes: 0,
+            calibration: Calibration::default(),
+            ticks_idle: 0,
+            answers_late: 0,
+        }
     }
 }
 

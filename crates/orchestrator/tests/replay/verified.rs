@@ -3,7 +3,7 @@
 
 use joust_orchestrator::dispute::verify;
 use joust_orchestrator::model::{StoredBout, TurnLog, TurnRecord};
-use joust_referee::registry;
+use joust_referee::{Limit, Verdict, registry};
 
 use crate::played::Played;
 
@@ -47,7 +47,37 @@ fn a_turn_that_says_something_else_is_named() {
     let action = with_changed_turn(&stored, |turn| turn.action = "P".to_owned());
     let [difference] = &differing_turns(&action)[..] else { panic!("one turn differs") };
     assert!(difference.starts_with("round 1, seat 1, action: recorded `P`"), "{difference}");
+    let full = with_changed_turn(&stored, |turn| turn.verdict = Verdict::DiskLimit.code());
+    let [verdict, limits] = &differing_turns(&full)[..] else { panic!("a false disk-limit") };
+    assert!(verdict.starts_with("round 1, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
+    assert!(limits.starts_with("round 1, seat 1, limits: recorded `no limit"), "{limits}");
+    let full = with_changed_turn(&stored, |turn| {
+        turn.verdict = Verdict::DiskLimit.code();
+        turn.limits_hit = 1 << Limit::Disk as u16;
+    });
+    let [verdict] = &differing_turns(&full)[..] else { panic!("a false disk-limit") };
+    assert!(verdict.starts_with("round 1, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
     let verdict = with_changed_turn(&stored, |turn| turn.verdict = 4);
     let [difference] = &differing_turns(&verdict)[..] else { panic!("one turn differs") };
     assert!(difference.starts_with("round 1, seat 1, verdict: recorded `timeout`"), "{difference}");
+}
+
+#[test]
+fn what_a_seat_is_said_to_have_earned_is_what_its_turns_say() {
+    let kind = registry::find("battlebots").expect("the game is there");
+    let mut stored = Played::of(kind, "documented", 4).stored;
+    let sums = |stored: &StoredBout| {
+        let found = verify(stored).expect("the logs are whole");
+        let found = found.iter().map(ToString::to_string);
+        let of_seats = |one: &String| one.starts_with("seat ") && !one.contains("rank");
+        found.filter(of_seats).filter(|one| !one.contains("score")).collect::<Vec<_>>()
+    };
+    assert_eq!(sums(&stored), [""; 0]);
+    stored.result.seats[1].verdicts.add(Verdict::DiskLimit);
+    stored.result.seats[0].limits_hit = 1 << Limit::Memory as u16;
+    let expected = [
+        "seat 0, limits: recorded `memory`, judged ``",
+        "seat 1, turns `disk-limit`: recorded `1`, judged `0`",
+    ];
+    assert_eq!(sums(&stored), expected);
 }

@@ -1,5 +1,6 @@
 //! Columns to records.
 
+use joust_referee::LimitSet;
 use joust_referee::log::LogError;
 use joust_referee::log::LogProblem;
 use joust_referee::log::columns::{Column, Cursor, unfolded};
@@ -70,13 +71,14 @@ impl<'a> Columns<'a> {
     pub(super) fn next(&mut self) -> Option<TurnVerdict<'a>> {
         let number = self.next;
         let verdict = *self.verdicts.get(number)?;
-        let [steps, seats, ..] = &self.numbers;
+        let [steps, seats, limits, ..] = &self.numbers;
         self.next += 1;
         self.round = self.round.wrapping_add(unfolded(steps.at(number)) as u32);
         Some(TurnVerdict {
             round: self.round,
             seat: seats.at(number) as u8,
             verdict,
+            limits: LimitSet(limits.at(number) as u16),
             action: self.actions.at(number).into(),
         })
     }

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use joust_referee::LimitSet;
+
 use super::TurnVerdict;
 
 /// The longest run of digits that is a `u64` whatever the digits are.
@@ -17,9 +19,7 @@ pub(super) fn first_line(text: &[u8]) -> Option<(TurnVerdict<'_>, &[u8])> {
     let round = line.number_after(b"{\"r\":", u32::MAX.into())?;
     let seat = line.number_after(b",\"s\":", u8::MAX.into())?;
     let verdict = line.number_after(b",\"v\":", u8::MAX.into())?;
-    if line.begins(b",\"l\":") {
-        line.number(u16::MAX.into())?;
-    }
+    let limits = if line.begins(b",\"l\":") { line.number(u16::MAX.into())? } else { 0 };
     line.number_after(b",\"w\":", u64::MAX)?;
     line.number_after(b",\"c\":", u64::MAX)?;
     line.begins(b",\"p\":true");
@@ -41,6 +41,7 @@ pub(super) fn first_line(text: &[u8]) -> Option<(TurnVerdict<'_>, &[u8])> {
         round: u32::try_from(round).ok()?,
         seat: u8::try_from(seat).ok()?,
         verdict: u8::try_from(verdict).ok()?,
+        limits: LimitSet(u16::try_from(limits).ok()?),
         action: Cow::Borrowed(action),
     };
     Some((turn, line.0))

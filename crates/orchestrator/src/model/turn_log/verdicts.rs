@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use joust_referee::{Seat, Verdict};
+use joust_referee::{LimitSet, Seat, Verdict};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -20,6 +20,8 @@ pub struct TurnVerdict<'a> {
     pub round: u32,
     pub(super) seat: u8,
     pub(super) verdict: u8,
+    /// Which limits were touched.
+    pub limits: LimitSet,
     /// The action in the game's words; empty for none.
     pub action: Cow<'a, str>,
 }
@@ -49,7 +51,7 @@ struct Record<'a> {
     #[serde(rename = "v")]
     verdict: u8,
     #[serde(rename = "l", default)]
-    _limits_hit: u16,
+    limits_hit: u16,
     #[serde(rename = "w")]
     _wall_us: u64,
     #[serde(rename = "c")]
@@ -74,8 +76,8 @@ struct Record<'a> {
 
 /// Reads any line that is a record.
 pub(super) fn read_json(line: &[u8]) -> Result<TurnVerdict<'_>, serde_json::Error> {
-    let Record { round, seat, verdict, action, .. } = serde_json::from_slice(line)?;
-    Ok(TurnVerdict { round, seat, verdict, action })
+    let Record { round, seat, verdict, limits_hit, action, .. } = serde_json::from_slice(line)?;
+    Ok(TurnVerdict { round, seat, verdict, limits: LimitSet(limits_hit), action })
 }
 
 /// The turns of a log that was decompressed, one after the other.

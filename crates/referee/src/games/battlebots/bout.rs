@@ -138,6 +138,10 @@ impl Game for Bout {
         }
     }
 
+    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
+        self.read(parts, Verdict::Ok).verdict
+    }
+
     fn rounds(&self) -> u32 {
         self.rounds
     }

@@ -239,6 +239,10 @@ impl Game for Bout {
         }
     }
 
+    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
+        read_answer(parts, Verdict::Ok).verdict
+    }
+
     fn rounds(&self) -> u32 {
         self.rounds
     }
