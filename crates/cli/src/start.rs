@@ -5,10 +5,10 @@
 
 use std::io;
 use std::process::ExitCode;
-use std::sync::RwLock;
 use std::thread;
 use std::time::Duration;
 
+use joust_orchestrator::threads;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use tokio::runtime::{Builder, Runtime};
 
@@ -75,7 +75,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
         return Err(Failure::new(Status::Machine, message)
             .hint("`ulimit -n 1024` in the same shell allows what is usual"));
     }
-    try_threads().map_err(|error| no_thread(&error))?;
+    threads::try_to_have(THREADS).map_err(|error| no_thread(&error))?;
     let runtime = Builder::new_multi_thread()
         .worker_threads(1)
         // The helper stays, so that its work never waits for a thread that cannot be made.
@@ -96,19 +96,6 @@ fn raise(resource: Resource, wanted: u64) {
     if soft < wanted && setrlimit(resource, wanted, wanted.max(hard)).is_err() {
         let _ = setrlimit(resource, wanted.min(hard), hard);
     }
-}
-
-/// Has so many threads at once for a moment.
-fn try_threads() -> io::Result<()> {
-    let all_are_there = RwLock::new(());
-    let holding = all_are_there.write();
-    thread::scope(|scope| {
-        let wait = || drop(all_are_there.read());
-        let start = |_| thread::Builder::new().spawn_scoped(scope, wait).map(drop);
-        let started = (0..THREADS).try_for_each(start);
-        drop(holding);
-        started
-    })
 }
 
 fn no_thread(error: &io::Error) -> Failure {

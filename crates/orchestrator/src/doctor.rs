@@ -2,11 +2,14 @@
 //! tools are there, and how to install the others.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use joust_sandbox::{Feature, Host, Tier};
 use serde::Serialize;
 
-use crate::bots::{Language, Missing, Toolchains};
+use crate::bots::{Language, Missing, NoTools, Toolchains};
+use crate::threads;
 
 /// What this machine can enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -76,14 +79,17 @@ impl LanguageHealth {
 /// Looks for the tools of every language, several at a time.
 #[must_use]
 pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = toolchains
-            .languages()
-            .iter()
-            .map(|(id, language)| scope.spawn(move || health(toolchains, id, language)))
-            .collect();
-        threads.into_iter().map(|thread| thread.join().expect("looking does not panic")).collect()
-    })
+    let all: Vec<_> = toolchains.languages().iter().collect();
+    let found: Vec<OnceLock<LanguageHealth>> = all.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    threads::side_by_side(all.len(), || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some((id, language)) = all.get(place) else { return };
+            found[place].get_or_init(|| health(toolchains, id, language));
+        }
+    });
+    found.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 fn health(toolchains: &Toolchains, id: &str, language: &Language) -> LanguageHealth {
@@ -95,18 +101,20 @@ fn health(toolchains: &Toolchains, id: &str, language: &Language) -> LanguageHea
                 programs: tools.programs.values().cloned().collect(),
                 version: tools.version.clone(),
             }),
-            Err(reason) => missing.push(missing_tools(&variant.name, &reason)),
+            Err(reason) => missing.push(missing_tools(&variant.name, reason)),
         }
     }
     LanguageHealth { language: id.to_owned(), title: language.title.clone(), found, missing }
 }
 
-fn missing_tools(variant: &str, missing: &Missing) -> MissingTools {
-    MissingTools {
-        variant: variant.to_owned(),
-        reason: format!("`{}` {}", missing.program, missing.reason),
-        install: missing.install.clone(),
-    }
+fn missing_tools(variant: &str, reason: NoTools) -> MissingTools {
+    let (reason, install) = match reason {
+        NoTools::Missing(Missing { program, reason, install }) => {
+            (format!("`{program}` {reason}"), install)
+        }
+        NoTools::Machine(reason) => (reason, String::new()),
+    };
+    MissingTools { variant: variant.to_owned(), reason, install }
 }
 
 /// Returns the one command that installs what no language is without, and the

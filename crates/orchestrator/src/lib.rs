@@ -28,3 +28,4 @@ pub mod serve;
 pub mod shard;
 pub mod standings;
 pub mod store;
+pub mod threads;

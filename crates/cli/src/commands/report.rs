@@ -133,6 +133,7 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
         SiteRunError::Interrupted => {
             Failure::from_error(Status::Interrupted, error).hint(untouched)
         }
+        SiteRunError::NoThread(_) => Failure::from_error(Status::Machine, error).hint(untouched),
         SiteRunError::Site(inner) if inner.io().is_some() => {
             Failure::from_error(Status::Machine, error).hint(untouched)
         }

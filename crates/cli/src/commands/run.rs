@@ -29,6 +29,10 @@ use crate::signals;
 pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \
     user.max_user_namespaces=15000`; `--unsafe` plays without isolation and marks the results";
 
+/// What to do when the machine was at fault.
+pub(super) const TRY_AGAIN: &str =
+    "no bot has lost anything: put the machine right (`joust doctor`) and give the same command";
+
 /// The file that `run` takes when none is named.
 const DEFAULT_FILE: &str = "tournament.yaml";
 
@@ -43,7 +47,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         .map_err(|error| failure(&error))?;
     if let Some(estimate) = &report.estimate {
         screen.result(&describe(estimate));
-        return Ok(Status::Done);
+        return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly)
         .await
@@ -130,6 +134,7 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::Calibrate { .. } | RunError::Trial(_) => {
             Failure::from_error(Status::Machine, error)
         }
+        RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
             .hint("without --strict these bots lose their place and the rest plays"),
@@ -213,7 +218,11 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
         }
         screen.error(&what_is_missing(event, shard));
     }
-    match &report.ended {
+    end(&report.ended, screen)
+}
+
+fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {
+    match ended {
         Ended::Complete => Ok(Status::Done),
         Ended::BudgetUsedUp => {
             screen.error("the budget is used up; the same command goes on\n");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::bots::{FolderStore, Problem};
+use joust_orchestrator::bots::{Fault, FolderStore, Problem};
 use joust_orchestrator::config::{self, Tournament};
 use joust_orchestrator::model::{EventInfo, StoredBout};
 use joust_orchestrator::pipeline::stand_in;
@@ -98,7 +98,9 @@ pub(super) fn database(error: &StoreError) -> Failure {
 /// Makes a failure of everything that is wrong with a bot's files.
 pub(super) fn bot_problems(problems: &[Problem]) -> Failure {
     let lines: Vec<_> = problems.iter().map(|problem| format!("error: {problem}")).collect();
-    Failure::new(Status::Usage, lines.join("\n"))
+    let is_of_machine = problems.iter().any(|problem| problem.fault == Fault::Machine);
+    let status = if is_of_machine { Status::Machine } else { Status::Usage };
+    Failure::new(status, lines.join("\n"))
 }
 
 /// Reads every event with its field and decisions.

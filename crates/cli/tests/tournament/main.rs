@@ -12,6 +12,7 @@ mod disk_full;
 mod entelect;
 mod killed;
 mod league;
+mod machine;
 mod moody;
 mod neighbours;
 mod no_isolation;

@@ -16,13 +16,14 @@ use joust_sandbox::{Folder, Host};
 use super::detect::Toolchains;
 use super::jar;
 use super::manifest::Command;
-use super::not_built::NotBuilt;
+use super::not_built::{self, NotBuilt};
+use super::problem::Fault;
 use super::recipe::{BOT, BuildNetwork, Recipe};
 use super::requirements::Requirements;
 use super::source::{FileKind, SourceTree};
 use super::store::{BuildRecord, BuildStore, FolderStore, NewBuild, StoredBuild};
 use super::workshop::Workshop;
-use super::{BotSource, build_log::BuildLog};
+use super::{BotSource, build_log::BuildLog, trouble};
 use crate::cancel::Cancel;
 use crate::config::{BuildLimits, Event, Network};
 use crate::model::{BuildHash, Bytes};
@@ -185,13 +186,25 @@ impl<'a> Builder<'a> {
         let shop = Shop { builder: self, recipe, staged: &staged, work: work.path(), begun };
         let made = shop.first_that_plays(&mut log).and_then(|made| {
             let build = NewBuild { record: &made.record, tree: &made.tree, log: log.text() };
-            self.store.put(hash, &build).map_err(NotBuilt::ours("store the build"))
+            self.store.put(hash, &build).map_err(NotBuilt::of_files("store the build"))
         });
         if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
             let kept = self.store.keep_log(hash, log.text());
             kept.map_err(NotBuilt::ours("keep the build's log"))?;
         }
         made
+    }
+
+    /// A command that failed may have met what the machine lacks; limits are the bot's own.
+    fn whose(&self, reason: NotBuilt) -> NotBuilt {
+        let NotBuilt::Failed { command, .. } = &reason else { return reason };
+        match trouble::of(self.host, self.store.root()) {
+            Some(trouble) => {
+                let command = not_built::shown(command);
+                NotBuilt::Infrastructure(format!("{trouble}; `{command}` failed meanwhile"))
+            }
+            None => reason,
+        }
     }
 
     fn describe(
@@ -233,7 +246,7 @@ pub(super) fn as_environment(variables: &BTreeMap<String, String>) -> Vec<(OsStr
 
 /// Copies the source aside, so that it cannot change under the build.
 fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<PathBuf, NotBuilt> {
-    let ours = NotBuilt::ours("copy the source");
+    let ours = NotBuilt::of_files("copy the source");
     let staged = work.join("source");
     std::fs::create_dir(&staged).map_err(&ours)?;
     tree.copy_to(&staged).map_err(&ours)?;
@@ -273,7 +286,8 @@ impl Shop<'_> {
         let builds = [&decisive.build].into_iter().chain(&decisive.otherwise);
         let mut failure: Option<NotBuilt> = None;
         for (number, commands) in builds.enumerate() {
-            match self.build(commands, &self.work.join(format!("result-{number}")), log) {
+            let built = self.build(commands, &self.work.join(format!("result-{number}")), log);
+            match built.map_err(|reason| self.builder.whose(reason)) {
                 Ok(made) => return Ok(made),
                 Err(reason @ NotBuilt::Failed { .. }) => {
                     log.line(&reason.first_line());
@@ -352,6 +366,9 @@ impl Shop<'_> {
             lines: Vec::new(),
         };
         let tree = SourceTree::read_all(result).map_err(|problem| {
+            if problem.fault == Fault::Machine {
+                return problem.into();
+            }
             let place = problem.file.strip_prefix(result).unwrap_or(&problem.file).to_owned();
             failed(format!("made `{}`: {}", place.display(), problem.message))
         })?;

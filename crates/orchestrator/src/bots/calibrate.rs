@@ -55,10 +55,19 @@ pub enum NotCalibrated {
     Infrastructure(String),
 }
 
+impl NotCalibrated {
+    /// Says whether the machine is at fault.
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Self::Infrastructure(_))
+    }
+}
+
 impl From<NotBuilt> for NotCalibrated {
     fn from(reason: NotBuilt) -> Self {
         match reason {
             NotBuilt::Stopped => Self::Stopped,
+            NotBuilt::Infrastructure(trouble) => Self::Infrastructure(trouble),
             other => Self::NotBuilt(other),
         }
     }

@@ -27,18 +27,19 @@ pub mod seat;
 pub mod source;
 pub mod store;
 mod template;
+mod trouble;
 mod workshop;
 
 pub use build::{Build, Builder};
 pub use changed::{Change, changed};
-pub use detect::{Machine, Missing, Toolchain, Toolchains, barrier};
+pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
 pub use discover::{
     BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
 };
 pub use language::{Language, LanguageError, Languages};
 pub use manifest::Manifest;
 pub use not_built::{BuildLimit, NotBuilt};
-pub use problem::{Problem, escape};
+pub use problem::{Fault, Problem, escape};
 pub use recipe::{BOT, BuildNetwork};
 pub use requirements::Requirements;
 pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};

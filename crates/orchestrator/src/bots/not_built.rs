@@ -3,8 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::detect::Missing;
-use super::problem::{Problem, escape};
+use super::detect::{Missing, NoTools};
+use super::problem::{Fault, Problem, escape};
+use super::trouble;
 
 /// What a build ran out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,8 @@ impl fmt::Display for BuildLimit {
     }
 }
 
-/// Why a bot has no build. It costs the bot its place, not the tournament.
+/// Why a bot has no build. It costs the bot its place, not the tournament; what is the
+/// machine's fault costs nobody anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotBuilt {
     /// A tool is not on this machine.
@@ -95,6 +97,21 @@ impl NotBuilt {
         self.to_string().lines().next().unwrap_or_default().to_owned()
     }
 
+    /// As [`NotBuilt::ours`], where a bot's files are written: their names and links can be
+    /// such that they cannot be.
+    pub(super) fn of_files(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
+        move |error| match trouble::is_of_names(error.raw_os_error()) {
+            true => Self::Refused(format!("cannot {what}: {error}")),
+            false => Self::ours(what)(error),
+        }
+    }
+
+    /// Says whether the machine is at fault: it is tried again, and costs no bot its place.
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Self::Infrastructure(_))
+    }
+
     /// Returns the word of the build's verdict: `build-failed`,
     /// `build-timeout`, `build-limit`, `build-refused`, `stopped` or `not built`.
     #[must_use]
@@ -117,9 +134,21 @@ impl From<Missing> for NotBuilt {
     }
 }
 
+impl From<NoTools> for NotBuilt {
+    fn from(reason: NoTools) -> Self {
+        match reason {
+            NoTools::Missing(missing) => Self::MissingToolchain(missing),
+            NoTools::Machine(reason) => Self::Infrastructure(reason),
+        }
+    }
+}
+
 impl From<Problem> for NotBuilt {
     fn from(problem: Problem) -> Self {
-        Self::Refused(problem.to_string())
+        match problem.fault {
+            Fault::Bot => Self::Refused(problem.to_string()),
+            Fault::Machine => Self::Infrastructure(problem.to_string()),
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! What is wrong with a bot's files, and where.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::trouble;
 use crate::config::{self, Place, Source};
 use crate::model::escaped;
 
@@ -17,13 +19,38 @@ pub struct Problem {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// Whose fault it is.
+    pub fault: Fault,
+}
+
+/// Whose fault a problem is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    /// That of whoever wrote the bot, or put it there.
+    #[default]
+    Bot,
+    /// The machine lacks something.
+    Machine,
 }
 
 impl Problem {
     /// Makes a problem of a whole file or folder.
     #[must_use]
     pub fn new(file: &Path, message: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), place: None, message: message.into(), hint: None }
+        Self {
+            file: file.to_owned(),
+            place: None,
+            message: message.into(),
+            hint: None,
+            fault: Fault::Bot,
+        }
+    }
+
+    /// Makes a problem of what the system said while doing `what`.
+    #[must_use]
+    pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
+        let fault = if trouble::is_of_machine(error) { Fault::Machine } else { Fault::Bot };
+        Self { fault, ..Self::new(file, format!("cannot {what}: {error}")) }
     }
 
     /// Adds the place, if it is known.

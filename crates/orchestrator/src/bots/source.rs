@@ -322,7 +322,7 @@ pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new(path, format!("cannot read: {error}"))
+    Problem::io(path, "read", error)
 }
 
 #[cfg(test)]

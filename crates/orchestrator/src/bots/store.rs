@@ -14,7 +14,9 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::detect::barrier;
+use super::problem::Fault;
 use super::source::{SourceHash, SourceTree};
+use super::trouble;
 use crate::model::BuildHash;
 
 /// What is known about a stored build.
@@ -158,13 +160,30 @@ impl FolderStore {
         self.root.join("builds").join(hash.to_string())
     }
 
-    fn read(&self, hash: &BuildHash) -> Option<StoredBuild> {
+    /// Returns a build that is as it was stored; an error where the machine does not let
+    /// that be seen.
+    fn read(&self, hash: &BuildHash) -> io::Result<Option<StoredBuild>> {
         let folder = self.folder(hash);
-        let text = fs::read(folder.join("build.json")).ok()?;
-        let record: BuildRecord = serde_json::from_slice(&text).ok()?;
+        let text = match fs::read(folder.join("build.json")) {
+            Err(error) if trouble::is_of_machine(&error) => return Err(error),
+            text => text.unwrap_or_default(),
+        };
+        let Ok(record) = serde_json::from_slice::<BuildRecord>(&text) else { return Ok(None) };
         let tree = folder.join("tree");
-        let found = SourceTree::read_all(&tree).ok()?.hash();
-        (found == record.result).then(|| StoredBuild { record, tree, log: folder.join("log") })
+        let found = match SourceTree::read_all(&tree) {
+            Ok(found) => found.hash(),
+            Err(problem) if problem.fault == Fault::Machine => {
+                return Err(io::Error::other(problem));
+            }
+            Err(_) => return Ok(None),
+        };
+        let stored = StoredBuild { log: folder.join("log"), tree, record };
+        Ok((found == stored.record.result).then_some(stored))
+    }
+
+    /// Returns the folder of everything.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
     }
 }
 
@@ -177,7 +196,7 @@ impl BuildStore for FolderStore {
         if !self.has(hash) {
             return Ok(None);
         }
-        let stored = self.read(hash);
+        let stored = self.read(hash)?;
         if stored.is_none() {
             fs::remove_dir_all(self.folder(hash))?;
         }
@@ -253,7 +272,7 @@ impl FolderStore {
     ) -> io::Result<bool> {
         let folder = from.join("builds").join(hash.to_string());
         let there = Self { root: from.to_owned() };
-        let Some(found) = there.read(hash) else { return Ok(false) };
+        let Some(found) = there.read(hash)? else { return Ok(false) };
         if result.is_some_and(|result| result != found.record.result) {
             return Ok(false);
         }

@@ -14,6 +14,7 @@ use joust_sandbox::{
     SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
 };
 
+use nix::errno::Errno;
 use regex::Regex;
 
 use super::build::{Builder, as_environment};
@@ -21,6 +22,7 @@ use super::build_log::{BuildLog, ending};
 use super::not_built::{BuildLimit, NotBuilt};
 use super::reasons::reasons;
 use super::recipe::{BOT, PRIVATE, Recipe};
+use super::trouble;
 use crate::cancel::Cancel;
 use crate::config::{self, BuildLimits};
 
@@ -76,7 +78,7 @@ impl Workshop {
         };
         let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
         let import = Import { from: source.to_owned(), inside: String::new() };
-        seat.import(&import).map_err(|error| ours(&error))?;
+        seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
         let (limits, cancel) = (limits.clone(), builder.cancel.clone());
         let folder = PathBuf::from(&recipe.decisive.folder);
         Ok(Self { seat, folder, end, limits, cancel, fresh: true })
@@ -122,7 +124,7 @@ impl Workshop {
             max_bytes: MOST_RESULT,
             max_files: MOST_FILES,
         };
-        let exported = self.seat.export(&export).map_err(|error| ours(&error))?;
+        let exported = self.seat.export(&export).map_err(|error| not_exported(&error))?;
         exported.map(drop).map_err(|refused| refusal(&refused))
     }
 }
@@ -214,6 +216,35 @@ fn refusal(refused: &ExportRefused) -> NotBuilt {
         other => {
             NotBuilt::Failed { command, status: format!("failed: {other}"), lines: Vec::new() }
         }
+    }
+}
+
+/// A source that is larger than the limit does not fit.
+fn not_imported(error: &SandboxError, source: &Path, limits: &BuildLimits) -> NotBuilt {
+    if error.errno() != Some(Errno::ENOSPC as i32) || !is_larger(source, limits) {
+        return ours(error);
+    }
+    let command = vec!["copy the source in".to_owned()];
+    let lines = vec![format!("the source has more than `build: {{ disk: {} }}`", limits.disk)];
+    NotBuilt::Limit { limit: BuildLimit::Disk, command, lines }
+}
+
+/// Says whether a folder's files take more than the limits of a scratch, in whole pages.
+fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
+    const PAGE: u64 = 4096;
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let lengths = entries.filter_map(|entry| Some(entry.metadata().ok()?.len()));
+    let (bytes, files) = lengths.fold((0_u64, 0_u64), |(bytes, files), length| {
+        (bytes.saturating_add(length.div_ceil(PAGE).saturating_add(1) * PAGE), files + 1)
+    });
+    bytes > limits.disk.0 || files >= u64::from(MOST_SCRATCH_FILES)
+}
+
+/// Names that are too long for the place where builds are kept are the bot's.
+fn not_exported(error: &SandboxError) -> NotBuilt {
+    match trouble::is_of_names(error.errno()) {
+        true => NotBuilt::Refused(error.to_string()),
+        false => ours(error),
     }
 }
 

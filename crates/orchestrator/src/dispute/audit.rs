@@ -122,14 +122,19 @@ impl Judges {
         let (results, judged) = mpsc::channel(jobs * 4);
         let judge = |_| {
             let (judges, results) = (Arc::clone(&judges), results.clone());
-            std::thread::spawn(move || judge_pages(&judges, &results))
+            std::thread::Builder::new().spawn(move || judge_pages(&judges, &results)).ok()
         };
-        (Self((0..jobs).map(judge).collect()), pages, judged)
+        let threads: Vec<_> = (0..jobs).map_while(judge).collect();
+        if threads.is_empty() {
+            // The runtime has one to spare.
+            tokio::task::spawn_blocking(move || judge_pages(&judges, &results));
+        }
+        (Self(threads), pages, judged)
     }
 
     /// Returns how many pages are read before their bouts were heard of.
     fn pages_at_once(&self) -> u64 {
-        4 * self.0.len() as u64
+        4 * self.0.len().max(1) as u64
     }
 
     fn join(&mut self) {

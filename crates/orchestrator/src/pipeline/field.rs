@@ -31,6 +31,14 @@ pub enum Made {
     Known(BuildHash),
     /// Nothing, and why.
     Nothing(NotBuilt),
+    /// Nothing yet: the machine is at fault. It keeps its place and its results; bouts
+    /// that it sits in wait for a run on a machine that is in order.
+    Waits {
+        /// What is run when it can be built, if that is known.
+        build: Option<BuildHash>,
+        /// What the machine lacks.
+        trouble: String,
+    },
 }
 
 impl Made {
@@ -40,7 +48,17 @@ impl Made {
         match self {
             Self::Build(build) => Some(build.hash),
             Self::Known(hash) => Some(*hash),
+            Self::Waits { build, .. } => *build,
             Self::Nothing(_) => None,
+        }
+    }
+
+    /// Makes it of what came of a build; `known` is the hash that it would have.
+    fn of(built: Built, known: Option<BuildHash>) -> Self {
+        match built {
+            Ok(build) => Self::Build(build),
+            Err(NotBuilt::Infrastructure(trouble)) => Self::Waits { build: known, trouble },
+            Err(reason) => Self::Nothing(reason),
         }
     }
 
@@ -49,12 +67,6 @@ impl Made {
             Self::Nothing(reason) => Some(reason),
             _ => None,
         }
-    }
-}
-
-impl From<Built> for Made {
-    fn from(built: Built) -> Self {
-        built.map_or_else(Self::Nothing, Self::Build)
     }
 }
 
@@ -96,7 +108,14 @@ impl Field {
         let mut entrants: Vec<Entrant> = sources
             .into_iter()
             .map(|source| {
-                let made = workshop.key(&source, event).map_or_else(Made::Nothing, Made::Known);
+                let before = known.iter().find(|row| row.name == source.name());
+                let made = match workshop.key(&source, event) {
+                    Ok(hash) => Made::Known(hash),
+                    Err(NotBuilt::Infrastructure(trouble)) => {
+                        Made::Waits { build: before.and_then(|row| row.build), trouble }
+                    }
+                    Err(reason) => Made::Nothing(reason),
+                };
                 Entrant { source, made, set_aside: None }
             })
             .collect();
@@ -105,7 +124,8 @@ impl Field {
             let same = |row: &&BotRow| {
                 row.name == entrant.source.name() && row.build == hash && row.not_built.is_none()
             };
-            hash.is_none() || !known.iter().any(|row| same(&row))
+            let waits = matches!(entrant.made, Made::Waits { .. });
+            waits || hash.is_none() || !known.iter().any(|row| same(&row))
         };
         build_those(workshop, event, &mut entrants, is_new, listener);
         Self { entrants }
@@ -164,6 +184,33 @@ impl Field {
         })
     }
 
+    /// Returns the bots that wait for a machine that is in order, with what it lacks.
+    pub fn waiting(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entrants.iter().filter_map(|entrant| match &entrant.made {
+            Made::Waits { trouble, .. } => Some((entrant.source.name(), trouble.as_str())),
+            _ => None,
+        })
+    }
+
+    /// Says whether everybody who sits in a bout can play it now.
+    #[must_use]
+    pub fn can_play(&self, plan: &BoutPlan) -> bool {
+        let waits = |bot: &str| self.waiting().any(|(name, _)| name == bot);
+        !plan.seats.iter().any(|seat| waits(&seat.bot))
+    }
+
+    /// Lets the bots of a language wait.
+    pub fn let_wait(&mut self, language: &str, trouble: &str) {
+        for entrant in &mut self.entrants {
+            if let Made::Build(build) = &entrant.made
+                && build.language == language
+            {
+                let build = Some(build.hash);
+                entrant.made = Made::Waits { build, trouble: trouble.to_owned() };
+            }
+        }
+    }
+
     /// Returns the field as the store keeps it. `known` are the bots the store
     /// has already: they keep their place in the order of registration.
     #[must_use]
@@ -173,10 +220,15 @@ impl Field {
         for entrant in &self.entrants {
             let before = known.iter().find(|row| row.name == entrant.source.name());
             let registration = before.map_or(next, |row| row.registration);
-            if before.is_none() {
+            let row = match entrant.made {
+                // Nothing is known of it but what was.
+                Made::Waits { build: None, .. } => before.cloned(),
+                _ => Some(entrant.row(registration, before)),
+            };
+            if row.is_some() && before.is_none() {
                 next += 1;
             }
-            rows.push(entrant.row(registration, before));
+            rows.extend(row);
         }
         rows
     }
@@ -314,6 +366,7 @@ fn build_those(
     let sources: Vec<_> = meant.iter().map(|index| entrants[*index].source.clone()).collect();
     let built = workshop.build(&sources, event, listener);
     for (index, built) in meant.into_iter().zip(built) {
-        entrants[index].made = built.into();
+        let known = entrants[index].made.hash();
+        entrants[index].made = Made::of(built, known);
     }
 }

@@ -1,10 +1,11 @@
 //! A site from a database: bouts are read one after the other, and pages made
 //! from them by as many threads as there are processors.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{self, Builder, JoinHandle};
 
 use tokio::sync::oneshot;
 
@@ -15,6 +16,7 @@ use crate::report::site::{
     TournamentInput,
 };
 use crate::store::{HistoryRow, Store, StoreError};
+use crate::threads::side_by_side;
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
@@ -76,6 +78,9 @@ pub enum SiteRunError {
     /// Nothing was ever run.
     #[error("the database has no event yet")]
     NoEvent,
+    /// The machine can start no thread.
+    #[error("no thread can be started")]
+    NoThread(#[source] io::Error),
     /// It was stopped.
     #[error("interrupted")]
     Interrupted,
@@ -171,7 +176,8 @@ impl Maker<'_> {
     /// the ratings of a thousand.
     async fn rated(&self, input: EventInput, most: u32) -> Result<EventSite, SiteRunError> {
         let (sender, made) = oneshot::channel();
-        let thread = thread::spawn(move || drop(sender.send(EventSite::new(input, most))));
+        let rate = move || drop(sender.send(EventSite::new(input, most)));
+        let thread = Builder::new().spawn(rate).map_err(SiteRunError::NoThread)?;
         let (running, stopped) = oneshot::channel::<()>();
         let _call = self.cancel.on_cancel(move || drop(running));
         tokio::select! {
@@ -186,7 +192,8 @@ impl Maker<'_> {
 
     /// Reads every bout that has a page and hands it to the threads.
     async fn bouts(&self, id: &str, event: &Arc<EventSite>) -> Result<Notes, SiteRunError> {
-        let (bouts, workers) = Workers::start(&self.site, event, &self.sink);
+        let workers = Workers::start(&self.site, event, &self.sink);
+        let (bouts, workers) = workers.map_err(SiteRunError::NoThread)?;
         let all = event.bouts().count();
         let mut read = Ok(());
         for (done, bout) in event.bouts().enumerate() {
@@ -225,15 +232,11 @@ impl Maker<'_> {
     fn pages(&self, id: &str, event: &EventSite, notes: &Notes) -> Result<(), SiteRunError> {
         let pages = event.pages();
         let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));
-        thread::scope(|scope| {
-            for _ in 0..threads() {
-                scope.spawn(|| {
-                    let made = self.next_pages(id, event, (&pages, &next), notes);
-                    if let Err(error) = made {
-                        next.store(pages.len(), Ordering::Relaxed);
-                        problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    }
-                });
+        side_by_side(threads(), || {
+            let made = self.next_pages(id, event, (&pages, &next), notes);
+            if let Err(error) = made {
+                next.store(pages.len(), Ordering::Relaxed);
+                problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             }
         });
         let problem = problem.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -270,19 +273,22 @@ impl Workers {
         site: &Arc<Site>,
         event: &Arc<EventSite>,
         sink: &Arc<dyn Sink>,
-    ) -> (SyncSender<ShownBout>, Self) {
+    ) -> io::Result<(SyncSender<ShownBout>, Self)> {
         let (sender, receiver) = sync_channel(WAITING);
         let (receiver, failed) = (Arc::new(Mutex::new(receiver)), Arc::new(AtomicBool::new(false)));
         let start = |_| {
             let (site, event, sink) = (Arc::clone(site), Arc::clone(event), Arc::clone(sink));
             let (receiver, failed) = (Arc::clone(&receiver), Arc::clone(&failed));
-            thread::spawn(move || {
+            Builder::new().spawn(move || {
                 let made = make(&site, &event, &*sink, &receiver);
                 failed.fetch_or(made.is_err(), Ordering::Relaxed);
                 made
             })
         };
-        (sender, Self { threads: (0..threads()).map(start).collect(), failed })
+        // One is enough, where there are no more to be had.
+        let mut threads = vec![start(0)?];
+        threads.extend((1..self::threads()).map_while(|number| start(number).ok()));
+        Ok((sender, Self { threads, failed }))
     }
 
     /// Waits for the threads and puts their notes together.

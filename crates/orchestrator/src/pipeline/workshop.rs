@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
+use std::time::Duration;
 
 use joust_referee::{GameKind, Thinking};
 use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
@@ -24,9 +25,13 @@ use crate::executor::{self, Equipment};
 use crate::model::{BuildHash, Calibration};
 use crate::notices::{Listener, Notice};
 use crate::scaffold::{self, Starter};
+use crate::threads;
 
 /// Languages of the sample opponent, the fastest first.
 const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
+
+/// How long the machine gets to recover before what it was at fault for is tried again.
+const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 
 /// Whether a machine without isolation may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,7 +230,8 @@ impl Workshop {
         bots::read_bot(&search, path)
     }
 
-    /// Builds every bot, as many at once as there are cores.
+    /// Builds every bot, as many at once as there are cores. What the machine was at
+    /// fault for is tried once more, one bot after the other.
     pub fn build(
         &self,
         sources: &[BotSource],
@@ -233,22 +239,21 @@ impl Workshop {
         listener: &dyn Listener,
     ) -> Vec<Built> {
         let builder = self.builder(event);
-        let next = AtomicUsize::new(0);
-        let unknown = || sources.iter().map(|_| None).collect::<Vec<Option<Built>>>();
-        let results = Mutex::new(unknown());
-        thread::scope(|scope| {
-            for _ in 0..executor::available().len().min(sources.len()) {
-                scope.spawn(|| {
-                    while let Some(index) = claim(&next, sources.len()) {
-                        let built = build_one(&builder, &sources[index], listener);
-                        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                        results[index] = Some(built);
-                    }
-                });
+        let mut all = build_side_by_side(&builder, sources, listener);
+        let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
+        if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
+            thread::sleep(BEFORE_ANOTHER_TRY);
+        }
+        for (source, built) in sources.iter().zip(&mut all) {
+            if is_of_machine(built) && !self.cancel.is_cancelled() {
+                *built = build_one(&builder, source, listener);
             }
-        });
-        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.into_iter().map(|built| built.expect("every bot was claimed once")).collect()
+            if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
+                let (bot, reason) = (source.name().to_owned(), reason.to_string());
+                listener.notice(&Notice::NotBuilt { bot, reason });
+            }
+        }
+        all
     }
 
     /// Returns the hash a bot's build has or would have; nothing is built.
@@ -444,6 +449,23 @@ fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
     (index < end).then_some(index)
 }
 
+fn build_side_by_side(
+    builder: &Builder<'_>,
+    sources: &[BotSource],
+    listener: &dyn Listener,
+) -> Vec<Built> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Built>> = sources.iter().map(|_| OnceLock::new()).collect();
+    threads::side_by_side(executor::available().len().min(sources.len()), || {
+        while let Some(index) = claim(&next, sources.len()) {
+            results[index].get_or_init(|| build_one(builder, &sources[index], listener));
+        }
+    });
+    let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
+    results.into_iter().map(built).collect()
+}
+
+/// Builds a bot and tells of it, unless the machine is at fault.
 fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,
@@ -458,7 +480,7 @@ fn build_one(
             listener.notice(&Notice::Built { bot, cached, took });
             Ok(Arc::new(build))
         }
-        Err(NotBuilt::Stopped) => Err(NotBuilt::Stopped),
+        Err(reason @ (NotBuilt::Stopped | NotBuilt::Infrastructure(_))) => Err(reason),
         Err(reason) => {
             listener.notice(&Notice::NotBuilt { bot, reason: reason.to_string() });
             Err(reason)

@@ -61,12 +61,14 @@ impl Bar {
     /// of its own does it.
     fn reveal_later(&self) {
         let bar = self.bar.downgrade();
-        std::thread::spawn(move || {
+        let reveal = move || {
             std::thread::sleep(SILENCE);
             if let Some(bar) = bar.upgrade() {
                 bar.set_draw_target(ProgressDrawTarget::stderr());
             }
-        });
+        };
+        // Without a thread to spare there is no bar.
+        let _ = std::thread::Builder::new().spawn(reveal);
     }
 
     fn tell(&self, message: String) {

@@ -37,8 +37,11 @@ pub(in crate::commands) fn build(
         Err(reason) => {
             // The listener has told the reason already.
             let message = format!("`{}` could not be built", source.name());
-            let word = reason.word();
-            Err(Failure::new(Status::NotInOrder, format!("{message}: {word}")))
+            let failure = |status| Failure::new(status, format!("{message}: {}", reason.word()));
+            Err(match reason.is_of_machine() {
+                true => failure(Status::Machine).hint(run::TRY_AGAIN),
+                false => failure(Status::NotInOrder),
+            })
         }
     });
     named.collect()

@@ -5,13 +5,17 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::Signal;
+
 use super::Machine;
 use crate::bots::language::Program;
+use crate::bots::trouble;
 
 /// How much of an answer is read.
 const LONGEST: u64 = 256 << 10;
@@ -29,12 +33,35 @@ const MISLEADING: [&str; 9] = [
     "GOFLAGS",
 ];
 
+/// Why a tool says nothing.
+#[derive(Debug)]
+pub(super) enum Mute {
+    /// It does not work.
+    Tool(String),
+    /// The machine cannot start it now.
+    Machine(String),
+}
+
+impl Mute {
+    /// Tells whose fault an error of the system is.
+    pub(super) fn of(error: &std::io::Error, what: &str) -> Self {
+        let text = format!("{what}: {error}");
+        if trouble::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
+    }
+}
+
+impl From<String> for Mute {
+    fn from(reason: String) -> Self {
+        Self::Tool(reason)
+    }
+}
+
 /// Asks the candidate for its folders.
 pub(super) fn folders(
     machine: &Machine,
     candidate: &Path,
     program: &Program,
-) -> Result<BTreeMap<String, PathBuf>, String> {
+) -> Result<BTreeMap<String, PathBuf>, Mute> {
     if program.ask.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -54,7 +81,7 @@ pub(super) fn version(
     machine: &Machine,
     real: &Path,
     program: &Program,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Mute> {
     if program.version.is_empty() {
         return Ok(None);
     }
@@ -62,7 +89,7 @@ pub(super) fn version(
     let wanted = program.accept.as_deref().unwrap_or_default();
     let mut lines = answer.lines().map(plain).filter(|line| !line.is_empty());
     let line = lines.find(|line| line.contains(wanted));
-    line.map(Some).ok_or_else(|| format!("it is not a version of `{wanted}`"))
+    line.map(Some).ok_or_else(|| format!("it is not a version of `{wanted}`").into())
 }
 
 /// Drops colours, which some tools print even into a pipe.
@@ -79,8 +106,8 @@ fn plain(line: &str) -> String {
 
 /// Returns the program a version manager's shim stands for; other programs
 /// stand for themselves.
-pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, String> {
-    let real = follow(candidate).map_err(|error| error.to_string())?;
+pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, Mute> {
+    let real = follow(candidate).map_err(|error| Mute::of(&error, "it cannot be followed"))?;
     let in_shims = real.parent().and_then(Path::file_name).is_some_and(|name| name == "shims");
     let Some(manager) = in_shims.then(|| manager_of(&real)).flatten() else {
         return Ok(real);
@@ -94,7 +121,8 @@ pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf
         .ok_or_else(|| format!("it is a shim of `{manager}`, which was not found"))?;
     let name = candidate.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let told = answer(machine, &manager, &["which".to_owned(), name])?;
-    told.lines().next().map(PathBuf::from).ok_or_else(|| "its shim tells nothing".to_owned())
+    let path = told.lines().next().map(PathBuf::from);
+    path.ok_or_else(|| "its shim tells nothing".to_owned().into())
 }
 
 /// Follows links as long as the program keeps its name, or an extended one:
@@ -126,18 +154,22 @@ fn manager_of(shim: &Path) -> Option<String> {
 }
 
 /// Runs a program and returns all it says; an error when it fails or is slow.
-fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, String> {
+fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, Mute> {
     let mut command = Command::new(program);
     command.args(arguments).current_dir("/").stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in MISLEADING {
         command.env_remove(name);
     }
-    let mut child =
-        spawn(&mut command).map_err(|error| format!("it cannot be started: {error}"))?;
+    let unstarted = |error| Mute::of(&error, "it cannot be started");
+    let mut child = spawn(&mut command).map_err(unstarted)?;
     let (send, receive) = mpsc::channel();
-    read_aside(child.stdout.take(), send.clone());
-    read_aside(child.stderr.take(), send);
+    let reading = read_aside(child.stdout.take(), send.clone())
+        .and_then(|()| read_aside(child.stderr.take(), send));
+    if let Err(error) = reading {
+        end(&mut child);
+        return Err(Mute::of(&error, "its answer cannot be read"));
+    }
     let status = wait(&mut child, machine.patience)?;
     // A left-over child may hold the pipes open: its words are not waited for.
     let parts = (0..2).filter_map(|_| receive.recv_timeout(Duration::from_millis(500)).ok());
@@ -146,7 +178,12 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
         return Ok(text);
     }
     let last = text.lines().map(plain).rfind(|line| !line.is_empty()).unwrap_or_default();
-    Err(format!("it fails with {status}: {last}"))
+    let reason = format!("it fails with {status}: {last}");
+    Err(match trouble::no_threads() {
+        None if status.signal() != Some(Signal::SIGKILL as i32) => Mute::Tool(reason),
+        None => Mute::Machine(reason),
+        Some(trouble) => Mute::Machine(format!("{reason}; {trouble}")),
+    })
 }
 
 /// Starts a program; one that is just being written gets a moment.
@@ -162,29 +199,37 @@ fn spawn(command: &mut Command) -> std::io::Result<Child> {
     command.spawn()
 }
 
-fn read_aside(pipe: Option<impl Read + Send + 'static>, send: mpsc::Sender<Vec<u8>>) {
-    let Some(pipe) = pipe else { return };
-    std::thread::spawn(move || {
+fn read_aside(
+    pipe: Option<impl Read + Send + 'static>,
+    send: mpsc::Sender<Vec<u8>>,
+) -> std::io::Result<()> {
+    let Some(pipe) = pipe else { return Ok(()) };
+    let read = move || {
         let mut bytes = Vec::new();
         // What was read before an error is still worth having.
         let _ = pipe.take(LONGEST).read_to_end(&mut bytes);
         let _ = send.send(bytes);
-    });
+    };
+    std::thread::Builder::new().spawn(read).map(drop)
 }
 
-fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, String> {
-    let end = Instant::now() + patience;
+/// It may have ended by itself in this instant: then there is nothing to kill.
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, Mute> {
+    let until = Instant::now() + patience;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(3)),
+            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(3)),
             Ok(None) => {
-                // It may have ended by itself in this instant: then there is nothing to kill.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("it gives no answer within {patience:?}"));
+                end(child);
+                return Err(format!("it gives no answer within {patience:?}").into());
             }
-            Err(error) => return Err(format!("it cannot be waited for: {error}")),
+            Err(error) => return Err(Mute::of(&error, "it cannot be waited for")),
         }
     }
 }

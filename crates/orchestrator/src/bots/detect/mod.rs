@@ -13,7 +13,7 @@ mod places;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_sandbox::Folder;
 
@@ -23,6 +23,7 @@ pub use machine::Machine;
 
 use super::Languages;
 use super::language::{Language, Program, Variant};
+use ask::Mute;
 use places::Places;
 
 /// The tools of one variant of a language, ready for use.
@@ -53,12 +54,35 @@ pub struct Missing {
     pub install: String,
 }
 
+/// Why there are no tools.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTools {
+    /// One is not there, or does not work.
+    #[error("{0}")]
+    Missing(Missing),
+    /// The machine could not start one now; it may well be there.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl NoTools {
+    /// Returns the missing tool, if that is why.
+    #[must_use]
+    pub fn missing(self) -> Option<Missing> {
+        match self {
+            Self::Missing(missing) => Some(missing),
+            Self::Machine(_) => None,
+        }
+    }
+}
+
 fn hint(install: &str) -> String {
     if install.is_empty() { String::new() } else { format!(" (install it with `{install}`)") }
 }
 
-/// What is known about one variant's tools, looked up at most once.
-type Known = Arc<OnceLock<Result<Arc<Toolchain>, Missing>>>;
+/// What is known about one variant's tools. What the machine could not start is asked for
+/// again; all else is looked up once.
+type Known = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
 
 /// The tools of every language on this machine, each looked for once, when it
 /// is first needed.
@@ -91,14 +115,23 @@ impl Toolchains {
     ///
     /// # Errors
     ///
-    /// The first tool that is missing.
-    pub fn find(&self, id: &str, variant: &Variant) -> Result<Arc<Toolchain>, Missing> {
+    /// The first tool that is missing, or that the machine cannot start now.
+    pub fn find(&self, id: &str, variant: &Variant) -> Result<Arc<Toolchain>, NoTools> {
         let key = (id.to_owned(), variant.name.clone());
         let cell = {
-            let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(known.entry(key).or_default())
         };
-        cell.get_or_init(|| detect(variant, &self.machine).map(Arc::new)).clone()
+        let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*cell {
+            return known.clone().map_err(NoTools::Missing);
+        }
+        let found = match detect(variant, &self.machine) {
+            Ok(found) => Ok(Arc::new(found)),
+            Err(NoTools::Missing(missing)) => Err(missing),
+            Err(trouble @ NoTools::Machine(_)) => return Err(trouble),
+        };
+        cell.insert(found).clone().map_err(NoTools::Missing)
     }
 
     /// Returns the first variant of the language that fits a source and whose
@@ -108,28 +141,32 @@ impl Toolchains {
     ///
     /// # Errors
     ///
-    /// The first missing tool of the first variant that fits.
+    /// The first missing tool of the first variant that fits; what the machine cannot start
+    /// now makes no other variant the right one.
     pub fn choose<'a>(
         &self,
         id: &str,
         language: &'a Language,
         wanted: &Wanted<'_>,
-    ) -> Result<Choice<'a>, Missing> {
+    ) -> Result<Choice<'a>, NoTools> {
         let mut missing = None;
         for variant in fitting::fitting(language, wanted) {
             let older = older(variant, wanted);
-            if let Some(Ok(toolchain)) = older.as_ref().map(|older| self.find(id, &older.variant)) {
-                return Ok(Choice { variant, toolchain, lacking: None });
+            match older.as_ref().map(|older| self.find(id, &older.variant)) {
+                Some(Ok(toolchain)) => return Ok(Choice { variant, toolchain, lacking: None }),
+                Some(Err(trouble @ NoTools::Machine(_))) => return Err(trouble),
+                Some(Err(NoTools::Missing(_))) | None => {}
             }
             match self.find(id, variant) {
                 Ok(toolchain) => {
                     let lacking = older.map(|older| older.lacking);
                     return Ok(Choice { variant, toolchain, lacking });
                 }
-                Err(reason) => missing = missing.or(Some(reason)),
+                Err(NoTools::Missing(reason)) => missing = missing.or(Some(reason)),
+                Err(trouble @ NoTools::Machine(_)) => return Err(trouble),
             }
         }
-        Err(missing.unwrap_or_else(|| no_variant(language)))
+        Err(NoTools::Missing(missing.unwrap_or_else(|| no_variant(language))))
     }
 }
 
@@ -181,18 +218,22 @@ fn no_variant(language: &Language) -> Missing {
 ///
 /// # Errors
 ///
-/// The first tool that is missing.
-pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, Missing> {
+/// The first tool that is missing, or that the machine cannot start now.
+pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools> {
     let mut search =
         Detection { machine, places: Places::new(machine), found: Toolchain::default() };
     let (asked, told): (Vec<_>, Vec<_>) =
         variant.programs.iter().partition(|(_, program)| program.at.is_none());
     let mut versions = Vec::new();
     for (name, program) in asked.into_iter().chain(told) {
-        let version = search.program(name, program).map_err(|reason| Missing {
-            program: program.find.first().unwrap_or(name).clone(),
-            reason,
-            install: variant.install.clone(),
+        let version = search.program(name, program).map_err(|mute| {
+            let program = program.find.first().unwrap_or(name).clone();
+            match mute {
+                Mute::Tool(reason) => {
+                    NoTools::Missing(Missing { program, reason, install: variant.install.clone() })
+                }
+                Mute::Machine(reason) => NoTools::Machine(format!("`{program}` {reason}")),
+            }
         })?;
         versions.extend(version);
     }
@@ -215,7 +256,7 @@ struct Detection<'a> {
 
 impl Detection<'_> {
     /// Finds one tool, notes its places and returns its version.
-    fn program(&mut self, name: &str, program: &Program) -> Result<Option<String>, String> {
+    fn program(&mut self, name: &str, program: &Program) -> Result<Option<String>, Mute> {
         let found = match &program.at {
             Some(at) => self.told(at, program)?,
             None => self.searched(program)?,
@@ -233,36 +274,40 @@ impl Detection<'_> {
     }
 
     /// Takes a tool from where another tool's folder says it is.
-    fn told(&self, at: &str, program: &Program) -> Result<Found, String> {
+    fn told(&self, at: &str, program: &Program) -> Result<Found, Mute> {
         let real = self.places.host_path(at, &self.found.values);
         let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
         if !real.is_file() {
-            return Err(format!("is not at `{}`", real.display()));
+            return Err(format!("is not at `{}`", real.display()).into());
         }
         let version = ask::version(self.machine, &real, program)?;
         Ok(Found { real, folders: BTreeMap::new(), version })
     }
 
-    fn searched(&self, program: &Program) -> Result<Found, String> {
+    fn searched(&self, program: &Program) -> Result<Found, Mute> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
             let settled = settle(self.machine, &candidate, program);
             match settled.and_then(|found| self.within_reach(found)) {
                 Ok(found) => return Ok(found),
-                Err(why) => {
+                Err(Mute::Machine(why)) => {
+                    let why = format!("is at `{}`, but {why}", candidate.display());
+                    return Err(Mute::Machine(why));
+                }
+                Err(Mute::Tool(why)) => {
                     let why = format!("was found at `{}`, but {why}", candidate.display());
                     reason = reason.or(Some(why));
                 }
             }
         }
-        Err(reason.unwrap_or_else(|| "was not found".to_owned()))
+        Err(reason.unwrap_or_else(|| "was not found".to_owned()).into())
     }
 
-    fn within_reach(&self, found: Found) -> Result<Found, String> {
+    fn within_reach(&self, found: Found) -> Result<Found, Mute> {
         let barrier =
             || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
         let closed_by = if self.machine.for_other_users { barrier() } else { None };
-        closed_by.map_or(Ok(found), |barrier| Err(closed(&barrier)))
+        closed_by.map_or(Ok(found), |barrier| Err(closed(&barrier).into()))
     }
 }
 
@@ -281,15 +326,17 @@ fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str
 }
 
 /// Follows a candidate to the real program.
-fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, String> {
+fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, Mute> {
     let mut folders = ask::folders(machine, candidate, program)?;
     let told = match (folders.get("program"), &program.program) {
         (Some(told), _) => told.clone(),
         (None, Some(template)) => in_kit(template, &mut folders)?,
         (None, None) => ask::behind_shim(machine, candidate)?,
     };
-    let real = ask::follow(&told)
-        .map_err(|error| format!("its real program `{}` is unusable: {error}", told.display()))?;
+    let real = ask::follow(&told).map_err(|error| {
+        let what = format!("its real program `{}` is unusable", told.display());
+        Mute::of(&error, &what)
+    })?;
     if program.up > 0
         && let Some(home) = real.ancestors().nth(program.up)
     {

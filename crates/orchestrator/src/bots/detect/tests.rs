@@ -29,7 +29,7 @@ impl Home {
         path
     }
 
-    fn detect(&self, variant: &str) -> Result<Toolchain, Missing> {
+    fn detect(&self, variant: &str) -> Result<Toolchain, NoTools> {
         let path = self.path().join("shims");
         let machine = Machine::new(path.as_os_str(), Some(self.path()), Duration::from_secs(5));
         detect(&variant_of(variant), &machine)
@@ -121,7 +121,7 @@ fn a_tool_that_hangs_fails_or_is_another_one_is_missing_with_the_reason() {
         let machine =
             Machine::new(home.path().join("shims").as_os_str(), None, Duration::from_millis(500));
         let variant = variant_of("{ lang: { find: [lang], version: [-v], accept: Lang } }");
-        let missing = detect(&variant, &machine).unwrap_err();
+        let missing = detect(&variant, &machine).unwrap_err().missing().unwrap();
         assert!(missing.reason.contains(reason), "{missing}");
         assert_eq!(missing.install, "apt install it");
     }
@@ -300,4 +300,20 @@ fn old_compilers_and_libraries_ask_for_java_8() {
     ] {
         assert!(!asks(pom, java), "{pom} {java}");
     }
+}
+
+#[test]
+fn a_tool_that_is_there_and_cannot_be_started_is_not_missing() {
+    let home = Home::new();
+    let path = home.program("shims/lang", "echo 1");
+    // A program that is being written cannot be started.
+    let writing = fs::OpenOptions::new().append(true).open(path).unwrap();
+    let shims = home.path().join("shims");
+    let machine = Machine::new(shims.as_os_str(), None, Duration::from_secs(5));
+    let variant = variant_of("{ lang: { find: [lang], version: [-v] } }");
+    let toolchains = Toolchains::new(Arc::new(Languages::shipped()), machine);
+    let trouble = toolchains.find("x", &variant).unwrap_err();
+    assert!(matches!(&trouble, NoTools::Machine(reason) if reason.contains("busy")), "{trouble}");
+    drop(writing);
+    assert!(toolchains.find("x", &variant).is_ok(), "it is asked for again");
 }

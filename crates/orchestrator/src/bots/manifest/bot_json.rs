@@ -68,7 +68,7 @@ impl Format for BotJson {
 }
 
 fn load(file: &Path) -> Result<String, Problem> {
-    let unreadable = |error: std::io::Error| Problem::new(file, format!("cannot read: {error}"));
+    let unreadable = |error: std::io::Error| Problem::io(file, "read", &error);
     if !file.symlink_metadata().map_err(unreadable)?.is_file() {
         return Err(Problem::new(file, "not a plain file"));
     }

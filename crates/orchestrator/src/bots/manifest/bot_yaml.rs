@@ -45,7 +45,7 @@ impl Format for BotYaml {
 }
 
 fn load(file: &Path) -> Result<String, Problem> {
-    let unreadable = |error: std::io::Error| Problem::new(file, format!("cannot read: {error}"));
+    let unreadable = |error: std::io::Error| Problem::io(file, "read", &error);
     let metadata = file.symlink_metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(Problem::new(file, "not a plain file"));

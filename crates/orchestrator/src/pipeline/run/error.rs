@@ -28,6 +28,9 @@ pub enum RunError {
     /// `--strict` met a bot that cannot be built.
     #[error("{} could not be built: {}", counted(.0.len(), "bot"), .0.join(", "))]
     NotBuilt(Vec<String>),
+    /// `--strict` met a bot that this machine could not build.
+    #[error("{0}")]
+    Machine(String),
     /// The machine failed before anything was played.
     #[error("clients cannot be tried")]
     Trial(#[from] ChannelError),
@@ -45,4 +48,14 @@ pub enum RunError {
         #[source]
         source: Box<NotCalibrated>,
     },
+}
+
+impl RunError {
+    /// Returns what the machine lacked, where a language could not be measured for that.
+    pub(super) fn trouble(&self) -> Option<String> {
+        match self {
+            Self::Calibrate { source, .. } if source.is_of_machine() => Some(source.to_string()),
+            _ => None,
+        }
+    }
 }

@@ -15,6 +15,7 @@ use super::workshop::Workshop;
 use crate::bots::BotSource;
 use crate::cancel::Cancel;
 use crate::config::{Event, Tournament};
+use crate::model::counted;
 use crate::notices::{Listener, careful};
 use crate::store::{Access, GroupCommitter, Store, TournamentRow};
 pub use error::RunError;
@@ -129,6 +130,17 @@ fn chosen<'a>(tournament: &'a Tournament, wanted: &[String]) -> Result<Vec<&'a E
     wanted.iter().map(find).collect()
 }
 
+/// Says which bots wait for a machine that is in order, and what it lacks.
+fn waiting(ready: &[Ready<'_>]) -> Option<String> {
+    let mut all = ready.iter().flat_map(|event| event.field.waiting());
+    let (bot, trouble) = all.next()?;
+    let others = match all.count() {
+        0 => "was".to_owned(),
+        more => format!("and {} were", counted(more, "other bot")),
+    };
+    Some(format!("`{bot}` {others} not built on this machine, which is at fault: {trouble}"))
+}
+
 struct Run<'a> {
     tournament: &'a Tournament,
     options: &'a RunOptions,
@@ -178,10 +190,19 @@ impl<'a> Run<'a> {
         for event in &ready {
             events.push(self.event_report(event).await?);
         }
+        let ended = match (ended, waiting(&ready)) {
+            (Ended::Complete | Ended::BudgetUsedUp, Some(trouble)) => Ended::MachineFailed(trouble),
+            (ended, _) => ended,
+        };
         Ok(RunReport { ended, events, estimate: None })
     }
 
     fn insist_on_builds(&self, ready: &[Ready<'_>]) -> Result<(), RunError> {
+        if self.options.strictness == Strictness::Strict
+            && let Some(trouble) = waiting(ready)
+        {
+            return Err(RunError::Machine(trouble));
+        }
         let failed: Vec<String> = ready
             .iter()
             .flat_map(|ready| ready.field.not_built().map(|(name, _)| name.to_owned()))

@@ -45,7 +45,9 @@ impl Run<'_> {
         let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
         let alone = self.executor(&equipment, Some(1), Sharing::OneBotACore);
         let executors = Executors { together: &together, alone: &alone };
-        let ended = league.play_all(executors, plans.unfinished(&ready.finished)).await?;
+        let missing = plans.unfinished(&ready.finished);
+        let missing = missing.filter(|plan| ready.field.can_play(plan));
+        let ended = league.play_all(executors, missing).await?;
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
     }

@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
             self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
         }
         self.keep_sources(&field).await?;
-        let calibrations = self.calibrations(event, &field).await?;
+        let calibrations = self.calibrations(event, &mut field).await?;
         Ok(Ready { event, field, calibrations, finished, replaced })
     }
 
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
     async fn calibrations(
         &self,
         event: &Event,
-        field: &Field,
+        field: &mut Field,
     ) -> Result<Vec<Calibration>, RunError> {
         if !is_calibrated(event.game) {
             return Ok(Vec::new());
@@ -106,9 +106,18 @@ impl<'a> Run<'a> {
                 calibrations.push(fresh.clone());
                 continue;
             }
-            let measured = self.calibrate(event, &language)?;
-            self.store.put_calibration(&measured).await?;
-            calibrations.push(measured);
+            match self.calibrate(event, &language) {
+                Ok(measured) => {
+                    self.store.put_calibration(&measured).await?;
+                    calibrations.push(measured);
+                }
+                Err(error) => {
+                    let Some(trouble) = error.trouble() else { return Err(error) };
+                    let text = format!("`{language}` is not calibrated: {trouble}");
+                    self.listener.notice(&Notice::Warning(text));
+                    field.let_wait(&language, &trouble);
+                }
+            }
         }
         Ok(calibrations)
     }
@@ -125,15 +134,18 @@ impl<'a> Run<'a> {
             language: language.to_owned(),
             game: game.id().to_owned(),
         });
-        self.workshop.calibrate(language, event, event.calibration_runs).map_err(|source| {
-            match source {
-                NotCalibrated::Stopped => RunError::Interrupted,
-                other => RunError::Calibrate {
-                    language: language.to_owned(),
-                    game: game.id().to_owned(),
-                    source: Box::new(other),
-                },
-            }
+        let measure = || self.workshop.calibrate(language, event, event.calibration_runs);
+        let measured = match measure() {
+            Err(error) if error.is_of_machine() => measure(),
+            other => other,
+        };
+        measured.map_err(|source| match source {
+            NotCalibrated::Stopped => RunError::Interrupted,
+            other => RunError::Calibrate {
+                language: language.to_owned(),
+                game: game.id().to_owned(),
+                source: Box::new(other),
+            },
         })
     }
 }

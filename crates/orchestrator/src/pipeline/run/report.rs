@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Ready, Run, RunError};
+use super::{Ready, Run, RunError, waiting};
 use crate::bots::NotBuilt;
 use crate::executor::Executor;
 use crate::notices::Notice;
@@ -35,7 +35,7 @@ pub struct EventReport {
     pub elsewhere: u64,
     /// Bots that could not be built, with the reason.
     pub not_built: Vec<(String, String)>,
-    /// The same, not yet in words.
+    /// The same, not yet in words, and those that only this machine could not build.
     pub failed: Vec<(String, NotBuilt)>,
 }
 
@@ -46,6 +46,11 @@ impl Run<'_> {
         let share = self.share(ready, &players, found).await?;
         let missing = share.scheduled - share.finished;
         let not_built = ready.field.not_built();
+        let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
+        let waiting = ready
+            .field
+            .waiting()
+            .map(|(name, trouble)| (name.to_owned(), NotBuilt::Infrastructure(trouble.to_owned())));
         Ok(EventReport {
             event: ready.event.id.clone(),
             bouts: found.scheduled,
@@ -53,11 +58,7 @@ impl Run<'_> {
             missing,
             elsewhere: found.scheduled - found.finished - missing,
             not_built: not_built.map(|(name, why)| (name.to_owned(), why.to_string())).collect(),
-            failed: ready
-                .field
-                .not_built()
-                .map(|(name, why)| (name.to_owned(), why.clone()))
-                .collect(),
+            failed: failed.chain(waiting).collect(),
         })
     }
 
@@ -70,7 +71,8 @@ impl Run<'_> {
             events.push(self.event_report(event).await?);
         }
         let estimate = Some(Estimate { events: estimates });
-        Ok(RunReport { ended: Ended::Complete, events, estimate })
+        let ended = waiting(ready).map_or(Ended::Complete, Ended::MachineFailed);
+        Ok(RunReport { ended, events, estimate })
     }
 
     /// Returns what is left to play, and how long it will take.
@@ -82,6 +84,7 @@ impl Run<'_> {
         let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
         let parallel = together.parallel();
         let missing = plans.unfinished(&ready.finished);
+        let missing = missing.filter(|plan| ready.field.can_play(plan));
         Ok(estimate(&ready.event.id, missing, &past, &equipment, parallel))
     }
 
