@@ -3,7 +3,7 @@
 use super::Shared;
 use crate::error::SandboxError;
 use crate::launcher::CONNECTIONS;
-use crate::mechanism::cgroup::Layout;
+use crate::mechanism::cgroup::{Layout, SeatGroup};
 use crate::wire::Mode;
 use crate::{Enforced, Feature, Tier};
 
@@ -97,6 +97,7 @@ fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
     };
     vec![
         group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
+        sockets(layout),
         group(
             "processes of the whole tree",
             layout.map(|l| &l.processes),
@@ -109,4 +110,20 @@ fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
         ),
         group("stall", layout.map(|l| &l.stall), "of the main process only"),
     ]
+}
+
+/// Buffers of sockets are memory of the kernel, which not every host charges to a group.
+fn sockets(layout: Option<&Layout>) -> Feature {
+    let name = "memory of socket buffers";
+    match layout {
+        Some(layout) if SeatGroup::counts_sockets(layout) => {
+            Feature::new(name, Enforced::Full, "control group")
+        }
+        Some(_) => {
+            let reason = "the size of each is bounded; this kernel's groups of version 1 do not \
+                          count them (`memory.kmem.tcp.limit_in_bytes`), those of version 2 would";
+            Feature::new(name, Enforced::Part, reason)
+        }
+        None => Feature::new(name, Enforced::Part, "the size and number of each is bounded"),
+    }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use nix::time::{ClockId, clock_gettime};
 
 use super::capture::Capture;
+use super::counters::Counters;
 use super::sampling;
 use super::turn::{Cleared, InnerSeat};
 use super::watch::{Cause, Watched};
@@ -18,6 +19,41 @@ use crate::{Bytes, Ending, LimitHit, LimitsHit, TurnLimits, Used};
 pub(super) struct Usage {
     cpu: Duration,
     own_cpu: Duration,
+}
+
+/// Files that the kernel keeps in memory. Whoever reads a shared one first is charged for it, until
+/// somebody wants the memory; it is nobody's use of it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct FilePages {
+    at_the_start: u64,
+    now: u64,
+    /// The memory of the group when they were counted.
+    memory: u64,
+}
+
+/// Counting costs more than the rest of a short turn's account, so it is done when the memory has
+/// changed by more than the kernel charges at once.
+const MATTERS: u64 = 1 << 20;
+
+impl FilePages {
+    pub(super) fn begin(counters: &Counters) -> Self {
+        let now = counters.file_pages().unwrap_or(0);
+        Self { at_the_start: now, now, memory: counters.memory().unwrap_or(0) }
+    }
+
+    /// Counts them, if their number can have changed.
+    fn look(&mut self, counters: &Counters) {
+        let memory = counters.memory().unwrap_or(0);
+        if memory.abs_diff(self.memory) >= MATTERS
+            && let Some(now) = counters.file_pages()
+        {
+            (self.now, self.memory) = (now, memory);
+        }
+    }
+
+    pub(super) fn since_the_start(self) -> u64 {
+        self.now.saturating_sub(self.at_the_start)
+    }
 }
 
 impl InnerSeat {
@@ -93,10 +129,22 @@ impl InnerSeat {
         let killed = near && self.was_killed_for_memory();
         let group = group.filter(|peak| killed || *peak > self.peak_before);
         self.peak_before = self.counters.restart_peak();
-        let group = group.map_or(0, |peak| peak.saturating_sub(self.own_memory));
+        self.files.look(&self.counters);
+        let group = group.map_or(0, |peak| self.without_files(peak, killed));
         // The kernel charges in batches: a tiny program may not move the group's count.
         let peak = if group == 0 { self.sampled.memory.max(self.largest_process) } else { group };
         (peak, killed)
+    }
+
+    /// A peak of the group without what is the launcher's and, unless all memory was wanted,
+    /// without files. Those of the end are taken for those of the peak, of which nobody knows.
+    fn without_files(&self, peak: u64, all_was_wanted: bool) -> u64 {
+        const PAGE: u64 = 4096;
+        let files = if all_was_wanted { 0 } else { self.files.since_the_start() };
+        match peak.saturating_sub(self.own_memory) {
+            0 => 0,
+            memory => memory.saturating_sub(files).max(PAGE),
+        }
     }
 
     fn near_limit(&self) -> u64 {
@@ -131,13 +179,14 @@ impl InnerSeat {
 
     /// What a program that still runs has used.
     pub(super) fn used(
-        &self,
+        &mut self,
         started: Instant,
         stall_before: Option<Duration>,
         streams: [&Capture; 2],
     ) -> Used {
+        self.files.look(&self.counters);
         let group = self.counters.peak().filter(|peak| *peak > self.peak_before);
-        let group = group.map_or(0, |peak| peak.saturating_sub(self.own_memory));
+        let group = group.map_or(0, |peak| self.without_files(peak, false));
         let mut limits_hit = LimitsHit::default();
         let refused = self.counters.process_refusals() > self.refusals_before;
         let crowded = self.sampled.tasks >= u64::from(self.limits.processes);

@@ -11,7 +11,10 @@ use crate::wire::Counter;
 #[derive(Default)]
 pub(super) struct Counters {
     peak: Option<OwnedFd>,
+    /// The largest memory of socket buffers, where it is counted apart.
+    sockets: Option<OwnedFd>,
     now: Option<OwnedFd>,
+    statistics: Option<OwnedFd>,
     kills: Option<OwnedFd>,
     refusals: Option<OwnedFd>,
     cpu: Option<(OwnedFd, CpuFormat)>,
@@ -30,6 +33,8 @@ impl Counters {
         for (counter, file) in files {
             match counter {
                 Counter::MemoryPeak => counters.peak = Some(file),
+                Counter::MemoryStatistics => counters.statistics = Some(file),
+                Counter::SocketPeak => counters.sockets = Some(file),
                 Counter::MemoryNow => counters.now = Some(file),
                 Counter::MemoryKills => counters.kills = Some(file),
                 Counter::ProcessRefusals => counters.refusals = Some(file),
@@ -62,7 +67,12 @@ impl Counters {
 
     /// The largest memory since [`Counters::restart_peak`] last worked, in bytes.
     pub(super) fn peak(&self) -> Option<u64> {
-        read(self.peak.as_ref()?, "")
+        Some(read(self.peak.as_ref()?, "")?.saturating_add(self.sockets()))
+    }
+
+    /// The largest memory of socket buffers since then, where it is counted apart.
+    fn sockets(&self) -> u64 {
+        self.sockets.as_ref().and_then(|file| read(file, "")).unwrap_or(0)
     }
 
     /// The memory now, in bytes.
@@ -70,9 +80,21 @@ impl Counters {
         read(self.now.as_ref()?, "")
     }
 
+    /// Bytes of files that the kernel keeps in memory and charges to the group. It gives them up
+    /// when memory is wanted.
+    pub(super) fn file_pages(&self) -> Option<u64> {
+        let mut buffer = [0; 4096];
+        let count = pread(self.statistics.as_ref()?, &mut buffer, 0).ok()?;
+        let of = |key: &[u8]| number_after(&buffer[..count], key);
+        Some(of(b"inactive_file ")?.saturating_add(of(b"active_file ")?))
+    }
+
     /// Starts a new peak. Version 2 of control groups cannot before Linux 6.12:
     /// gives the peak that the next ones have to pass to be seen, else 0.
     pub(super) fn restart_peak(&self) -> u64 {
+        if let Some(file) = self.sockets.as_ref().filter(|_| self.sockets() > 0) {
+            let _ = pwrite(file, b"0\n", 0);
+        }
         let Some(file) = &self.peak else { return 0 };
         match pwrite(file, b"0\n", 0) {
             Ok(_) => 0,

@@ -26,6 +26,32 @@ pub(super) fn listen(ports: &[u16]) -> Result<Vec<OwnedFd>, SandboxError> {
     ports.iter().map(listen).collect()
 }
 
+/// Has a socket of the host's network keep small buffers, and those accepted by it, too: nobody
+/// counts them there.
+fn bound_buffers(socket: &impl AsFd) {
+    let _ = setsockopt(socket, sockopt::RcvBuf, &BUFFER);
+    let _ = setsockopt(socket, sockopt::SndBuf, &BUFFER);
+}
+
+/// Half of what the kernel then takes.
+const BUFFER: usize = 64 << 10;
+
+/// The least, the usual and the largest buffer of a stream in a network of the seat's own. The
+/// kernel lets buffers grow to 32 MiB each, and not every host counts them.
+const BUFFERS: [(&str, &str); 2] = [
+    ("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 131072"),
+    ("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 65536"),
+];
+
+/// Bounds the buffers of streams. Those of datagrams are bounded by the host, and by the system
+/// call filter, which lets nobody enlarge any.
+pub(super) fn keep_buffers_small() {
+    for (setting, sizes) in BUFFERS {
+        // Kernels without it count what is in them all the same.
+        let _ = std::fs::write(setting, sizes);
+    }
+}
+
 /// A port of the seat, where the network is the host's: both ends of what connects to it
 /// are made by the launcher, by a listener on a free port that nobody is told of.
 pub(super) struct Door {
@@ -43,6 +69,7 @@ impl Door {
     fn on(port: u16) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
+        bound_buffers(&listener);
         Ok(Self { port, listener })
     }
 
@@ -53,6 +80,7 @@ impl Door {
     /// Makes a connection; gives the program's end, of that family, and the caller's.
     pub(super) fn connect(&self, family: AddressFamily) -> Result<(OwnedFd, OwnedFd), Errno> {
         let programs = socket(family, SockType::Stream, SockFlag::SOCK_CLOEXEC, None)?;
+        bound_buffers(&programs);
         setsockopt(
             &programs,
             sockopt::SendTimeout,

@@ -151,6 +151,7 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         sys::forget_domain_name();
         if request.network == 0 {
             sys::raise_loopback().step("switch the loopback interface on")?;
+            network::keep_buffers_small();
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
 
-use super::account::{Usage, nothing};
+use super::account::{FilePages, Usage, nothing};
 use super::capture::{CHUNK, Capture};
 use super::connections::Connections;
 use super::counters::Counters;
@@ -63,6 +63,8 @@ pub(super) struct InnerSeat {
     last_process: Option<File>,
     /// Memory the launcher itself takes.
     pub(super) own_memory: u64,
+    /// Files the kernel had in memory for the group when they were last counted.
+    pub(super) files: FilePages,
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     pub(super) peak_before: u64,
     pub(super) before: Usage,
@@ -163,6 +165,7 @@ impl InnerSeat {
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
             last_process,
             own_memory: counters.memory().unwrap_or(0),
+            files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
             before: Usage::default(),
             kills_before: counters.memory_kills(),
@@ -386,7 +389,8 @@ impl InnerSeat {
 
     /// Looks at the memory of the group, whose peak may be that of an earlier turn.
     pub(super) fn sample_group(&mut self) {
-        let now = self.counters.memory().unwrap_or(0).saturating_sub(self.own_memory);
+        let now = self.counters.memory().unwrap_or(0);
+        let now = now.saturating_sub(self.own_memory + self.files.since_the_start());
         self.sampled.memory = self.sampled.memory.max(now);
     }
 

@@ -1,6 +1,6 @@
 //! The system call filter (seccomp): what programs in a seat may ask of the kernel.
 //!
-//! Three answers beside "go on": `EPERM` for what is known and dangerous,
+//! Four answers beside "go on": success without effect for what would be done to others, `EPERM` for what is known and dangerous,
 //! `EOPNOTSUPP` or `EAFNOSUPPORT` where programs know how to carry on without,
 //! and `ENOSYS` for everything that is not listed, foreign ABIs included, as if
 //! the kernel were older. Nothing is ever killed by the filter.
@@ -11,6 +11,7 @@
 
 mod calls;
 mod sockets;
+mod without_effect;
 
 use std::collections::BTreeMap;
 
@@ -121,6 +122,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
         for_call(&mut program, libc::SYS_fcntl, &lease_check());
     }
     sockets::add_checks(&mut program, lacking.network);
+    without_effect::add(&mut program);
     add_checked_calls(&mut program);
     program.extend(search(&runs()));
     program
@@ -178,19 +180,17 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed.clone(),
         ],
     );
-    for call in [libc::SYS_prlimit64, libc::SYS_sched_setattr] {
-        // Only on oneself, which is what 0 means.
-        for_call(
-            program,
-            call,
-            &[
-                statement(LOAD, argument(0)),
-                jump(JUMP_EQUAL, 0, 1, 0),
-                refused.clone(),
-                allowed.clone(),
-            ],
-        );
-    }
+    // Only on oneself, which is what 0 means.
+    for_call(
+        program,
+        libc::SYS_sched_setattr,
+        &[
+            statement(LOAD, argument(0)),
+            jump(JUMP_EQUAL, 0, 1, 0),
+            refused.clone(),
+            allowed.clone(),
+        ],
+    );
     for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check());
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(

@@ -34,6 +34,10 @@ pub(crate) enum Counter {
     MemoryPeak,
     /// The memory now, in bytes.
     MemoryNow,
+    /// Socket buffers at their largest since it was last reset, in bytes, where they are no memory.
+    SocketPeak,
+    /// `active_file` and `inactive_file` are bytes of files kept in memory.
+    MemoryStatistics,
     /// `oom_kill` counts kills by the memory limit.
     MemoryKills,
     /// `max` counts refused forks.
@@ -46,9 +50,11 @@ pub(crate) enum Counter {
     Pressure,
 }
 
-const COUNTERS: [Counter; 7] = [
+const COUNTERS: [Counter; 9] = [
     Counter::MemoryPeak,
     Counter::MemoryNow,
+    Counter::SocketPeak,
+    Counter::MemoryStatistics,
     Counter::MemoryKills,
     Counter::ProcessRefusals,
     Counter::CpuNanoseconds,

@@ -2,6 +2,8 @@
 #include "bot.h"
 #include <sys/ipc.h>
 #include <sys/shm.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #define PIECE (4L << 20)
@@ -191,5 +193,126 @@ void lower_oom_score(void)
     int length = snprintf(text, sizeof text, "%d", atoi(text) - 1);
     attempt(file < 0 ? -1 : pwrite(file, text, length, 0), "lower the score");
     attempt(file < 0 ? -1 : pwrite(file, "-900", 4, 0), "lower the score a lot");
+    answer();
+}
+
+/* Fills the buffers of a pair of sockets, each as large as it can be made. */
+static long fill_sockets(int from)
+{
+    static char piece[1 << 14];
+    long sum = 0, sent;
+    while (sum < MAX_BYTES / 512 && (sent = send(from, piece, sizeof piece, MSG_DONTWAIT)) > 0)
+        sum += sent;
+    return sum;
+}
+
+static void enlarge(int end)
+{
+    int size = 4 << 20;
+    setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    setsockopt(end, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+static int socket_pair(int type, int *ends)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int to = socket(AF_INET, type, 0), from = socket(AF_INET, type, 0);
+    if (to < 0 || from < 0)
+        return -1;
+    enlarge(to);
+    enlarge(from);
+    if (bind(to, (void *)&address, length) < 0 || getsockname(to, (void *)&address, &length) < 0)
+        return -1;
+    if (type == SOCK_STREAM && listen(to, 4) < 0)
+        return -1;
+    if (connect(from, (void *)&address, length) < 0)
+        return -1;
+    ends[0] = type == SOCK_STREAM ? accept(to, NULL, NULL) : to;
+    ends[1] = from;
+    if (type == SOCK_STREAM)
+        close(to);
+    return 0;
+}
+
+/* What the receiving ends hold can be read; what a full receiver dropped cannot. */
+static long read_sockets(int to)
+{
+    static char piece[1 << 16];
+    long sum = 0, got;
+    while ((got = recv(to, piece, sizeof piece, MSG_DONTWAIT)) > 0)
+        sum += got;
+    return sum;
+}
+
+static long fill_and_count(int type)
+{
+    int pairs[24][2], made = 0;
+    long sum = 0;
+    for (; made < 24 && socket_pair(type, pairs[made]) == 0; made++)
+        fill_sockets(pairs[made][1]);
+    nap_ms(30);
+    for (int i = 0; i < made; i++)
+        sum += read_sockets(pairs[i][0]);
+    return sum;
+}
+
+/* The first argument is the kind: tcp or udp. Eight processes at once. */
+void socket_buffers(void)
+{
+    int type = strcmp(arg(0), "udp") ? SOCK_STREAM : SOCK_DGRAM;
+    long *sum = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int i = 0; i < 8; i++)
+        if (fork() == 0) {
+            __sync_fetch_and_add(sum, fill_and_count(type));
+            _exit(0);
+        }
+    while (wait(NULL) > 0) {
+    }
+    dprintf(2, "buffered %ld bytes\n", *sum);
+    if (*sum > MAX_BYTES / 4)
+        did("buffer more than 64 MiB");
+    answer();
+}
+
+/* Major faults of reading a whole file page by page. */
+static long faults_of_reading(const char *bytes, long length)
+{
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    for (long at = 0; at < length; at += 4096)
+        (void)*(volatile const char *)(bytes + at);
+    getrusage(RUSAGE_SELF, &after);
+    return after.ru_majflt - before.ru_majflt;
+}
+
+static char *map_file(int file, long length)
+{
+    char *bytes = mmap(NULL, length, PROT_READ, MAP_SHARED, file, 0);
+    if (bytes != MAP_FAILED)
+        madvise(bytes, length, MADV_RANDOM);
+    return bytes;
+}
+
+/* The interpreter is a file that every bot of its language reads. */
+void drop_file_pages(void)
+{
+    int file = open("/usr/bin/python3", O_RDONLY);
+    struct stat stat;
+    if (file < 0 || fstat(file, &stat) < 0)
+        return;
+    char *bytes = map_file(file, stat.st_size);
+    faults_of_reading(bytes, stat.st_size);
+    attempt(madvise(bytes, stat.st_size, MADV_PAGEOUT), "advise to page out");
+    munmap(bytes, stat.st_size);
+    attempt(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED), "advise to forget");
+    attempt(syncfs(file), "synchronise");
+    attempt(fsync(file), "synchronise the file");
+    bytes = map_file(file, stat.st_size);
+    long faults = faults_of_reading(bytes, stat.st_size);
+    dprintf(2, "%ld of %ld pages read again\n", faults, (long)stat.st_size / 4096);
+    if (faults > stat.st_size / 4096 / 4)
+        did("throw a shared file out of memory");
     answer();
 }

@@ -56,12 +56,20 @@ impl SeatGroup {
     pub(crate) fn limit(&self, limits: &SeatLimits) -> Result<(), SandboxError> {
         if let Some((path, version)) = &self.memory {
             limit_memory(path, *version, limits.memory)?;
+            limit_sockets(path, limits.memory)?;
         }
         if let Some((path, _)) = &self.processes {
             let tasks = u64::from(limits.processes) + 1;
             write(&path.join("pids.max"), tasks)?;
         }
         Ok(())
+    }
+
+    /// Whether buffers of sockets of the internet's families are counted.
+    pub(crate) fn counts_sockets(layout: &Layout) -> bool {
+        layout.memory.as_ref().is_ok_and(|parent| {
+            parent.version == Version::Two || parent.path.join(SOCKET_LIMIT).exists()
+        })
     }
 
     /// Opens what the launcher reads.
@@ -81,7 +89,11 @@ impl SeatGroup {
                 add(Counter::MemoryPeak, path, peak)?;
             }
             add(Counter::MemoryNow, path, now)?;
+            add(Counter::MemoryStatistics, path, "memory.stat")?;
             add(Counter::MemoryKills, path, kills)?;
+            if path.join(SOCKET_PEAK).exists() {
+                add(Counter::SocketPeak, path, SOCKET_PEAK)?;
+            }
         }
         if let Some((path, _)) = &self.processes {
             add(Counter::ProcessRefusals, path, "pids.events")?;
@@ -137,6 +149,23 @@ fn open_counter(path: &Path) -> Result<File, SandboxError> {
         .open(path)
         .or_else(|_| options().read(true).open(path))
         .step(&format!("open `{}`", path.display()))
+}
+
+/// Version 1 counts socket buffers beside the memory, and only once they are limited; version 2
+/// counts them as memory.
+const SOCKET_LIMIT: &str = "memory.kmem.tcp.limit_in_bytes";
+const SOCKET_PEAK: &str = "memory.kmem.tcp.max_usage_in_bytes";
+/// The part of the memory that socket buffers may take beside it, and the most and the least.
+const SOCKET_SHARE: u64 = 16;
+const MOST_SOCKETS: u64 = 16 << 20;
+const LEAST_SOCKETS: u64 = 1 << 20;
+
+fn limit_sockets(path: &Path, memory: Bytes) -> Result<(), SandboxError> {
+    let limit = path.join(SOCKET_LIMIT);
+    if limit.exists() {
+        write(&limit, (memory.0 / SOCKET_SHARE).clamp(LEAST_SOCKETS, MOST_SOCKETS))?;
+    }
+    Ok(())
 }
 
 fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), SandboxError> {

@@ -20,6 +20,8 @@ fn answer(architecture: u32, call: u32, arguments: [u32; 4]) -> u32 {
         match step.code {
             LOAD if step.k == NUMBER => value = call,
             LOAD if step.k == ARCHITECTURE => value = architecture,
+            // The high half of an argument.
+            LOAD if step.k % 8 == 4 => value = 0,
             LOAD => value = arguments[(0..4).position(|index| argument(index) == step.k).unwrap()],
             AND => value &= step.k,
             JUMP_EQUAL => at += chosen(value == step.k),
@@ -203,4 +205,42 @@ fn where_only_connections_are_left_none_is_made_by_sending() {
     LACKING.set(Lacking::default());
     let anywhere = [0, 0, 0, fast.cast_unsigned()];
     assert_eq!(answer(NATIVE, number(libc::SYS_sendto), anywhere), ALLOW, "in its own network");
+}
+
+/// Success, and nothing happened.
+const DONE: u32 = 0x0005_0000;
+
+#[test]
+fn what_is_done_to_others_is_done_by_name_only() {
+    LACKING.set(Lacking::default());
+    for nothing in [libc::SYS_sync, libc::SYS_fadvise64, libc::SYS_fsync, libc::SYS_readahead] {
+        assert_eq!(call(nothing, 3, 0), DONE, "call {nothing}");
+    }
+    let advise = |advice: i32| answer(NATIVE, number(libc::SYS_madvise), [1, 2, advice as u32, 0]);
+    assert_eq!(advise(libc::MADV_PAGEOUT), DONE);
+    assert_eq!(advise(libc::MADV_COLD), DONE);
+    assert_eq!(advise(libc::MADV_DONTNEED), ALLOW);
+    let synchronise = |how: i32| answer(NATIVE, number(libc::SYS_msync), [1, 2, how as u32, 0]);
+    assert_eq!((synchronise(libc::MS_SYNC), synchronise(libc::MS_ASYNC)), (DONE, ALLOW));
+}
+
+#[test]
+fn buffers_of_sockets_do_not_grow() {
+    LACKING.set(Lacking::default());
+    let set = |level: i32, option: i32| {
+        answer(NATIVE, number(libc::SYS_setsockopt), [3, level as u32, option as u32, 0])
+    };
+    assert_eq!(set(libc::SOL_SOCKET, libc::SO_RCVBUF), DONE);
+    assert_eq!(set(libc::SOL_SOCKET, libc::SO_SNDBUFFORCE), DONE);
+    assert_eq!(set(libc::SOL_SOCKET, libc::SO_REUSEADDR), ALLOW);
+    assert_eq!(set(libc::IPPROTO_TCP, libc::SO_RCVBUF), ALLOW);
+}
+
+#[test]
+fn the_limit_of_core_dumps_can_only_be_asked_for() {
+    LACKING.set(Lacking::default());
+    let limit = |of: u32, new: u32| answer(NATIVE, number(libc::SYS_prlimit64), [0, of, new, 1]);
+    assert_eq!(limit(libc::RLIMIT_CORE, 0), ALLOW);
+    assert_eq!(limit(libc::RLIMIT_CORE, 0x1000), DONE);
+    assert_eq!(limit(libc::RLIMIT_STACK, 0x1000), ALLOW);
 }

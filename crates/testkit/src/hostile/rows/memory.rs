@@ -69,7 +69,40 @@ fn shared() -> Vec<Row> {
                     .may(&["buffer"]),
             )
             .control(says(&["did buffer more than 64 MiB"])),
+        sockets("M05-tcp", "tcp"),
+        sockets("M05-udp", "udp"),
     ]
+}
+
+fn sockets(id: &'static str, kind: &'static str) -> Row {
+    row(id)
+        .then(
+            behaves("socket_buffers")
+                .with(kind)
+                .earns(&[MemoryLimit, Answered])
+                .may_hit(&[Descriptors, Memory])
+                .check("what is buffered is in the peak", buffers_are_counted),
+        )
+        .control(says(&["did buffer more than 64 MiB"]))
+}
+
+/// Overhead and charging in batches leave more than half of it.
+fn buffers_are_counted(seen: &Seen, _: &Place) -> Result<(), String> {
+    let said = seen.said();
+    let number = said.lines().find_map(|line| line.strip_prefix("buffered ")?.split(' ').next());
+    let buffered: u64 = number.and_then(|number| number.parse().ok()).unwrap_or(0);
+    match seen.allowed.tier == 'A' && seen.peak_bytes < buffered / 2 {
+        true => Err(format!("peak {} of {buffered} bytes", seen.peak_bytes)),
+        false => Ok(()),
+    }
+}
+
+/// Files in memory are no use of memory: what is left is that of a tiny program.
+fn files_are_not_counted(seen: &Seen, _: &Place) -> Result<(), String> {
+    match seen.peak_bytes < seen.allowed.memory_bytes / 4 {
+        true => Ok(()),
+        false => Err(format!("peak {} bytes", seen.peak_bytes)),
+    }
 }
 
 fn harmless() -> Vec<Row> {
@@ -79,8 +112,15 @@ fn harmless() -> Vec<Row> {
             .control(says(&["did reserve 64 GiB"])),
         row("M10")
             .with(Setting::BigFile)
-            .then(behaves("read_big_file").says("did read 128 MiB"))
+            .then(
+                behaves("read_big_file")
+                    .says("did read 128 MiB")
+                    .check("files are not in the peak", files_are_not_counted),
+            )
             .control(says(&["did read 128 MiB"])),
+        row("M10-drop")
+            .then(behaves("drop_file_pages").may(&["advise", "synchronise"]))
+            .control(says(&["did throw a shared file out of memory"])),
         row("M11").then(behaves("lower_oom_score")).control(says(&["did lower the score"])),
     ]
 }
