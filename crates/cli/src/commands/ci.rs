@@ -196,10 +196,13 @@ fn failure(error: &CiError) -> Failure {
 
 fn git_status(error: &ci::GitError) -> Status {
     match error {
-        ci::GitError::NotInstalled | ci::GitError::NotStarted(_) | ci::GitError::Failed { .. } => {
-            Status::Machine
-        }
+        ci::GitError::NotInstalled
+        | ci::GitError::NotStarted(_)
+        | ci::GitError::LayOut { .. }
+        | ci::GitError::Failed { .. } => Status::Machine,
         ci::GitError::NoRepository(_)
+        | ci::GitError::Foreign(_)
+        | ci::GitError::NoObject(_)
         | ci::GitError::NoCommit { .. }
         | ci::GitError::Submodule(_) => Status::Usage,
     }

@@ -53,12 +53,7 @@ pub fn unpack(packed: &[u8], to: &Path) -> io::Result<()> {
     unpack_tar(plain, to)
 }
 
-/// Unpacks a plain tar archive as [`unpack`] does.
-///
-/// # Errors
-///
-/// As [`unpack`].
-pub fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
+fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
     let mut archive = tar::Archive::new(plain);
     // Links come last, so that no file is written through one.
     let (mut links, mut files) = (Vec::new(), 0);
@@ -75,7 +70,7 @@ pub fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
                 let target = entry.link_name()?.map(|name| name.into_owned());
                 links.push((target.unwrap_or_default(), path));
             }
-            // Folders come with their files; a commit's archive names itself.
+            // Folders come with their files.
             _ => {}
         }
     }

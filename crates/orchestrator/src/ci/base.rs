@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::change::{Hashes, HeadBot, is_within, relative};
-use super::git::{GitError, Repository, Tree};
+use super::git::{Laid, lay_out};
+use crate::bots::git::{GitError, Repository};
 use crate::bots::{BotSource, SourceHash};
 use crate::config::{self, Event, Tournament};
 use crate::model::{BotRow, BuildHash};
@@ -80,9 +81,10 @@ impl Base {
         let repository = Repository::of(&tournament.folder)?;
         let commit = repository.base(name)?;
         let folder = TempDir::new().map_err(BaseError::Folder)?;
-        let Tree { folder: top, missing } = repository.lay_out(&commit, folder.path())?;
+        let laid = lay_out(&repository, &commit, folder.path())?;
+        let Laid { folder: top, missing, touched, is_dirty } = laid;
         let mut notes = Vec::new();
-        if repository.is_dirty()? {
+        if is_dirty {
             notes.push(
                 "the working tree has changes that are not committed; they were checked too"
                     .to_owned(),
@@ -97,7 +99,7 @@ impl Base {
                 format!("{name} at {short}")
             },
             tournament: earlier,
-            touched: repository.touched(&commit)?,
+            touched,
             repository: Some(repository),
             notes,
             missing,

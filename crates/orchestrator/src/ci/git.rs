@@ -1,257 +1,262 @@
-//! The repository, asked through the program `git`.
+//! The files of the base and of the working tree, compared byte for byte.
 //!
-//! Only what the repository itself holds is read: nothing is fetched, and
-//! nothing in the working tree or the index is touched.
+//! Only what the repository itself holds is read: nothing is fetched, nothing is
+//! converted or filtered, and nothing in the working tree or the index is touched.
 
-use std::ffi::OsStr;
-use std::io;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-/// Why git cannot tell what the base is.
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    /// There is no such program.
-    #[error("git is not installed")]
-    NotInstalled,
-    /// The program cannot be started.
-    #[error("git cannot be started")]
-    NotStarted(#[source] io::Error),
-    /// The tournament is not under version control.
-    #[error("`{}` is not in a git repository", .0.display())]
-    NoRepository(PathBuf),
-    /// The name stands for no commit that is here.
-    #[error("there is no commit `{name}` here")]
-    NoCommit {
-        /// The name.
-        name: String,
-        /// Whether only a part of the history is here.
-        shallow: bool,
-    },
-    /// A submodule is not here, or not with the commit of the base.
-    #[error("the submodule `{}` is not here as it was in the base", .0.display())]
-    Submodule(PathBuf),
-    /// A command failed.
-    #[error("`git {command}` failed: {message}")]
-    Failed {
-        /// The command.
-        command: String,
-        /// What it said, on one line.
-        message: String,
-    },
-}
+use sha2::{Digest, Sha256};
 
-impl GitError {
-    /// Returns what to do about it.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NotInstalled => "install git, or name the results before the change with \
-                                   `--base-database`"
-                .to_owned(),
-            Self::NoRepository(_) => {
-                "without git, name the results before the change with `--base-database`".to_owned()
-            }
-            Self::NoCommit { name, shallow: true } => format!(
-                "this is a shallow clone: `git fetch --depth=1 origin {name}` brings the commit \
-                 (actions/checkout: `fetch-depth: 2` and `--base HEAD^1`)"
-            ),
-            Self::NoCommit { shallow: false, .. } => {
-                "`git branch --all` lists branches; a branch of the server is called `origin/...`"
-                    .to_owned()
-            }
-            Self::Submodule(path) => {
-                let path = path.display();
-                format!("`git submodule update --init {path}`, and fetch its earlier commits")
-            }
-            Self::NotStarted(_) | Self::Failed { .. } => return None,
-        })
-    }
-}
+use crate::bots::git::{Blobs, Entry, EntryKind, GitError, Layout, Repository};
 
-/// A working tree with its repository.
-#[derive(Clone, Debug)]
-pub struct Repository {
-    /// The top of the working tree.
-    pub root: PathBuf,
-}
+/// The largest file that is compared, bytes: larger ones differ.
+const LARGEST: u64 = 512 << 20;
+/// The largest text that stands for a file kept elsewhere, bytes.
+const LARGEST_POINTER: usize = 1024;
 
-/// A commit's files, laid out in a folder.
-#[derive(Debug)]
-pub struct Tree {
+/// A commit's files, laid out in a folder, and what became of them.
+#[derive(Debug, Default)]
+pub(super) struct Laid {
     /// Where they lie.
-    pub folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Submodules whose files are not there, relative to the top.
-    pub missing: Vec<PathBuf>,
+    pub(super) missing: Vec<PathBuf>,
+    /// Files that differ between the commit and the working tree, as far as they are
+    /// under version control; relative to the top.
+    pub(super) touched: Vec<PathBuf>,
+    /// Whether files under version control differ from the last commit.
+    pub(super) is_dirty: bool,
 }
 
-impl Repository {
-    /// Finds the repository that `folder` is in.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] when there is none, or no git.
-    pub fn of(folder: &Path) -> Result<Self, GitError> {
-        let output = start(folder, None, ["rev-parse", "--show-toplevel"])?;
-        if output.status.success() {
-            return Ok(Self { root: path(trimmed(&output.stdout)) });
-        }
-        let message = one_line(&output.stderr);
-        // Anything else, such as a doubtful owner, is for people to read.
-        if message.contains("not a git repository") || message.contains("work tree") {
-            return Err(GitError::NoRepository(folder.to_owned()));
-        }
-        Err(GitError::Failed { command: "rev-parse --show-toplevel".to_owned(), message })
-    }
-
-    /// Returns the commit to compare with: the last one that `name` and `HEAD`
-    /// have in common, or `name` itself where the history is too short to tell.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError::NoCommit`] when `name` stands for nothing that is here.
-    pub fn base(&self, name: &str) -> Result<String, GitError> {
-        let commit = self.commit(name)?;
-        let common = start(&self.root, None, ["merge-base", commit.as_str(), "HEAD"])?;
-        let text = String::from_utf8_lossy(trimmed(&common.stdout)).into_owned();
-        let is_one = common.status.success() && !text.is_empty();
-        Ok(if is_one { text } else { commit })
-    }
-
-    fn commit(&self, name: &str) -> Result<String, GitError> {
-        let wanted = format!("{name}^{{commit}}");
-        let found = match name.starts_with('-') {
-            true => None,
-            false => Some(start(&self.root, None, ["rev-parse", "--verify", "--quiet", &wanted])?),
-        };
-        match found.filter(|output| output.status.success()) {
-            Some(output) => Ok(String::from_utf8_lossy(trimmed(&output.stdout)).into_owned()),
-            None => Err(GitError::NoCommit { name: name.to_owned(), shallow: self.is_shallow() }),
-        }
-    }
-
-    fn is_shallow(&self) -> bool {
-        let asked = self.ask(None, &["rev-parse", "--is-shallow-repository"]);
-        asked.is_ok_and(|answer| answer.starts_with(b"true"))
-    }
-
-    /// Says whether files under version control differ from the last commit.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] when git fails.
-    pub fn is_dirty(&self) -> Result<bool, GitError> {
-        let listed = self.ask(None, &["status", "--porcelain", "-z", "--untracked-files=no"])?;
-        Ok(!listed.is_empty())
-    }
-
-    /// Returns the files that differ between `commit` and the working tree, as
-    /// far as they are under version control; relative to the top.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] when git fails.
-    pub fn touched(&self, commit: &str) -> Result<Vec<PathBuf>, GitError> {
-        let command = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", commit, "--"];
-        let listed = self.ask(None, &command)?;
-        let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        Ok(names.map(path).collect())
-    }
-
-    /// Lays the files of `commit` out in `folder`, as a checkout would.
-    ///
-    /// # Errors
-    ///
-    /// [`GitError`] when git fails.
-    pub fn lay_out(&self, commit: &str, folder: &Path) -> Result<Tree, GitError> {
-        let index = folder.join("index");
-        let tree = folder.join("tree");
-        std::fs::create_dir_all(&tree).map_err(GitError::NotStarted)?;
-        self.ask(Some(&index), &["read-tree", commit])?;
-        let mut prefix = std::ffi::OsString::from("--prefix=");
-        prefix.push(tree.as_os_str());
-        prefix.push("/");
-        let all: [&OsStr; 5] = [
-            OsStr::new("checkout-index"),
-            OsStr::new("--all"),
-            OsStr::new("--force"),
-            OsStr::new("--quiet"),
-            &prefix,
-        ];
-        self.ask(Some(&index), &all)?;
-        let mut missing = Vec::new();
-        for (path, commit) in self.submodules(&index)? {
-            missing.extend(self.lay_out_submodule(&path, &commit, &tree));
-        }
-        Ok(Tree { folder: tree, missing })
-    }
-
-    /// Returns the submodules with their commits.
-    fn submodules(&self, index: &Path) -> Result<Vec<(PathBuf, String)>, GitError> {
-        let listed = self.ask(Some(index), &["ls-files", "--stage", "-z"])?;
-        let entries = listed.split(|byte| *byte == 0).filter(|line| line.starts_with(b"160000 "));
-        Ok(entries
-            .filter_map(|line| {
-                let tab = line.iter().position(|byte| *byte == b'\t')?;
-                let about = String::from_utf8_lossy(&line[..tab]).into_owned();
-                let commit = about.split_whitespace().nth(1)?.to_owned();
-                Some((path(&line[tab + 1..]), commit))
-            })
-            .collect())
-    }
-
-    /// Returns the submodules beneath and including `path` that are not here.
-    fn lay_out_submodule(&self, path: &Path, commit: &str, tree: &Path) -> Vec<PathBuf> {
-        let inner = Self { root: self.root.join(path) };
-        let place = tree.join(path);
-        let laid_out = inner.root.join(".git").exists().then(|| {
-            let folder = tempfile::tempdir_in(tree.parent().unwrap_or(tree)).ok()?;
-            let laid_out = inner.lay_out(commit, folder.path()).ok()?;
-            std::fs::remove_dir(&place).ok();
-            std::fs::rename(&laid_out.folder, &place).ok()?;
-            Some(laid_out.missing.into_iter().map(|inner| path.join(inner)).collect::<Vec<_>>())
-        });
-        laid_out.flatten().unwrap_or_else(|| vec![path.to_owned()])
-    }
-
-    fn ask<S: AsRef<OsStr>>(&self, index: Option<&Path>, words: &[S]) -> Result<Vec<u8>, GitError> {
-        let output = start(&self.root, index, words.iter().map(AsRef::as_ref))?;
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        let command: Vec<_> = words.iter().map(|word| word.as_ref().to_string_lossy()).collect();
-        Err(GitError::Failed { command: command.join(" "), message: one_line(&output.stderr) })
-    }
-}
-
-fn start<S: AsRef<OsStr>>(
+/// Lays the files of `commit` out in `folder` and compares them with the working tree.
+pub(super) fn lay_out(
+    repository: &Repository,
+    commit: &str,
     folder: &Path,
-    index: Option<&Path>,
-    words: impl IntoIterator<Item = S>,
-) -> Result<Output, GitError> {
-    let mut command = Command::new("git");
-    command.args(["-c", "core.quotePath=false"]).args(words).current_dir(folder);
-    command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0");
-    if let Some(index) = index {
-        command.env("GIT_INDEX_FILE", index);
+) -> Result<Laid, GitError> {
+    let tree = folder.join("tree");
+    fs::create_dir_all(&tree).map_err(GitError::NotStarted)?;
+    let head = match repository.commit("HEAD") {
+        Ok(head) => repository.entries(&head, None)?,
+        Err(_) => Vec::new(),
+    };
+    let mut comparison = Comparison {
+        repository,
+        blobs: repository.blobs()?,
+        folders: HashMap::new(),
+        layout: Layout::new(&tree),
+        laid: Laid { folder: tree, ..Laid::default() },
+    };
+    let base = repository.entries(commit, None)?;
+    let now: HashMap<&Path, &Entry> = by_path(&head);
+    for entry in &base {
+        comparison.of_base(entry, now.get(entry.path.as_path()).copied())?;
     }
-    command.output().map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound if folder.is_dir() => GitError::NotInstalled,
-        _ => GitError::NotStarted(error),
-    })
+    let before = by_path(&base);
+    for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
+        comparison.of_head(entry, before.contains_key(entry.path.as_path()))?;
+    }
+    let Comparison { layout, mut laid, .. } = comparison;
+    layout.finish()?;
+    laid.touched.sort();
+    Ok(laid)
 }
 
-fn trimmed(bytes: &[u8]) -> &[u8] {
-    bytes.trim_ascii_end()
+fn by_path(entries: &[Entry]) -> HashMap<&Path, &Entry> {
+    entries.iter().map(|entry| (entry.path.as_path(), entry)).collect()
 }
 
-fn path(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(OsStr::from_bytes(bytes))
+struct Comparison<'a> {
+    repository: &'a Repository,
+    blobs: Blobs,
+    /// Whether a folder of the working tree is one, and no link.
+    folders: HashMap<PathBuf, bool>,
+    layout: Layout,
+    laid: Laid,
 }
 
-fn one_line(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    crate::model::escaped(&lines.join("; "))
+impl Comparison<'_> {
+    /// Lays a file of the base out. One that the last commit has too is laid out as it
+    /// lies here, if it is that file: a checkout may have changed the ends of its lines.
+    fn of_base(&mut self, entry: &Entry, head: Option<&Entry>) -> Result<(), GitError> {
+        let stayed = head == Some(entry);
+        if entry.kind == EntryKind::Submodule {
+            self.note(entry, stayed, stayed);
+            return self.submodule(entry);
+        }
+        let Some(content) = self.blobs.read(&entry.id)? else {
+            self.note(entry, stayed, stayed);
+            return Ok(());
+        };
+        let found = self.found(&entry.path);
+        match found {
+            Some(found) if stayed && found.is(entry.kind, &content) => {
+                self.layout.add(&entry.path, found.kind, &found.bytes)
+            }
+            found => {
+                let same = found.is_some_and(|found| found.is_exactly(entry.kind, &content));
+                self.note(entry, stayed, same);
+                self.layout.add(&entry.path, entry.kind, &content)
+            }
+        }
+    }
+
+    fn note(&mut self, entry: &Entry, stayed: bool, same: bool) {
+        if !same {
+            self.laid.touched.push(entry.path.clone());
+            self.laid.is_dirty |= stayed;
+        }
+    }
+
+    /// Looks at a file that is new or another in the last commit.
+    fn of_head(&mut self, entry: &Entry, was_there: bool) -> Result<(), GitError> {
+        let found = self.found(&entry.path);
+        if !was_there && (found.is_some() || entry.kind == EntryKind::Submodule) {
+            self.laid.touched.push(entry.path.clone());
+        }
+        if entry.kind == EntryKind::Submodule || self.laid.is_dirty {
+            return Ok(());
+        }
+        let content = self.blobs.read(&entry.id)?;
+        let is_same = match (found, content) {
+            (Some(found), Some(content)) => found.is(entry.kind, &content),
+            (found, content) => found.is_some() && content.is_none(),
+        };
+        self.laid.is_dirty |= !is_same;
+        Ok(())
+    }
+
+    fn submodule(&mut self, entry: &Entry) -> Result<(), GitError> {
+        let (path, tree) = (&entry.path, self.laid.folder.clone());
+        let is_here = self.repository.root.join(path).join(".git").symlink_metadata().is_ok();
+        let module = if is_here { self.repository.submodule(&entry.id)? } else { None };
+        let Some(module) = module else {
+            self.laid.missing.push(path.clone());
+            return self.layout.add(path, entry.kind, &[]);
+        };
+        self.layout.add(path, entry.kind, &[])?;
+        let mut layout = Layout::new(&tree.join(path));
+        let mut blobs = module.blobs()?;
+        for inner in module.entries(&entry.id, None)? {
+            let content = match inner.kind {
+                EntryKind::Submodule => {
+                    self.laid.missing.push(path.join(&inner.path));
+                    Some(Vec::new())
+                }
+                _ => blobs.read(&inner.id)?,
+            };
+            if let Some(content) = content {
+                layout.add(&inner.path, inner.kind, &content)?;
+            }
+        }
+        layout.finish()
+    }
+
+    /// Reads a file of the working tree; `None` when it is neither plain nor a link, or
+    /// not reached through folders alone.
+    fn found(&mut self, path: &Path) -> Option<Found> {
+        let place = self.repository.root.join(path);
+        let parents: Vec<_> = path.ancestors().skip(1).map(Path::to_owned).collect();
+        let are_folders = parents.into_iter().all(|parent| {
+            let is_folder = || {
+                let metadata = self.repository.root.join(&parent).symlink_metadata();
+                metadata.is_ok_and(|metadata| metadata.is_dir())
+            };
+            *self.folders.entry(parent.clone()).or_insert_with(is_folder)
+        });
+        if are_folders { Found::read(&place) } else { None }
+    }
+}
+
+/// A file of the working tree.
+struct Found {
+    kind: EntryKind,
+    bytes: Vec<u8>,
+}
+
+impl Found {
+    fn read(place: &Path) -> Option<Self> {
+        let metadata = place.symlink_metadata().ok()?;
+        if metadata.is_symlink() {
+            let target = fs::read_link(place).ok()?;
+            return Some(Self {
+                kind: EntryKind::Link,
+                bytes: target.as_os_str().as_bytes().to_vec(),
+            });
+        }
+        if !metadata.is_file() {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        File::open(place).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        Some(Self { kind: EntryKind::Plain { executable }, bytes })
+    }
+
+    fn is_exactly(&self, kind: EntryKind, content: &[u8]) -> bool {
+        self.kind == kind && self.bytes == content
+    }
+
+    /// Says whether this is what a checkout makes of a file: the same, with other ends of
+    /// its lines, or what a pointer of Git LFS stands for. Some file systems have no right
+    /// to execute.
+    fn is(&self, kind: EntryKind, content: &[u8]) -> bool {
+        match (self.kind, kind) {
+            (EntryKind::Plain { .. }, EntryKind::Plain { .. }) => {
+                self.bytes == content
+                    || is_pointer_to(content, &self.bytes)
+                    || without_returns(&self.bytes).eq(without_returns(content))
+            }
+            _ => self.is_exactly(kind, content),
+        }
+    }
+}
+
+/// Returns the bytes with `\n` for every `\r\n`.
+fn without_returns(bytes: &[u8]) -> impl Iterator<Item = u8> {
+    let next = bytes.iter().skip(1).map(Some).chain([None]);
+    let is_return = |(byte, next): &(&u8, Option<&u8>)| **byte == b'\r' && *next == Some(&b'\n');
+    bytes.iter().zip(next).filter(move |pair| !is_return(pair)).map(|(byte, _)| *byte)
+}
+
+/// Says whether a text is a pointer of Git LFS to these bytes.
+fn is_pointer_to(text: &[u8], bytes: &[u8]) -> bool {
+    if text.len() > LARGEST_POINTER || !text.starts_with(b"version https://git-lfs.github.com/") {
+        return false;
+    }
+    let hash = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let (hash, size) = (format!("oid sha256:{hash}"), format!("size {}", bytes.len()));
+    let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+    [hash, size].iter().all(|line| lines.contains(&line.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_what_a_checkout_made_of_it() {
+        let plain = EntryKind::Plain { executable: false };
+        let found = |bytes: &[u8]| Found { kind: plain, bytes: bytes.to_vec() };
+        assert!(found(b"a\r\nb\r\n").is(plain, b"a\nb\n"));
+        assert!(!found(b"a\r\nb\r\n").is_exactly(plain, b"a\nb\n"));
+        assert!(!found(b"a\rb").is(plain, b"ab"));
+        assert!(!found(b"a\nc").is(plain, b"a\nb"));
+        assert!(!found(b"a").is(EntryKind::Link, b"a"));
+    }
+
+    #[test]
+    fn a_pointer_stands_for_the_bytes_it_names_alone() {
+        let pointer = b"version https://git-lfs.github.com/spec/v1\n\
+                        oid sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\n\
+                        size 1\n";
+        assert!(is_pointer_to(pointer, b"a"));
+        assert!(!is_pointer_to(pointer, b"b"));
+        assert!(!is_pointer_to(b"size 1\n", b"a"));
+    }
 }

@@ -31,11 +31,11 @@ pub mod summary;
 mod survey;
 mod trial;
 
+pub use crate::bots::git::GitError;
 pub use base::BaseError;
 pub use change::Change;
 pub use check::check;
 pub use gate::{Answer, GateReport, GateSettings};
-pub use git::{GitError, Repository};
 pub use report::{
     BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Rebuilt,
     Refusal, Report, Table, Timing, Trial,

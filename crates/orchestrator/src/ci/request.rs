@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::base::BaseError;
 use super::gate::GateSettings;
+use crate::bots::git::GitError;
 use crate::pipeline::{RunError, RunOptions, WorkshopError};
 use crate::store::StoreError;
 
@@ -48,8 +49,8 @@ pub enum CiError {
     Folder(#[source] std::io::Error),
 }
 
-impl From<super::GitError> for CiError {
-    fn from(error: super::GitError) -> Self {
+impl From<GitError> for CiError {
+    fn from(error: GitError) -> Self {
         Self::Base(BaseError::Git(error))
     }
 }

@@ -18,7 +18,9 @@ pub(super) fn row(
         Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),
     };
     // What was unpacked from an archive is in no repository.
-    let place = if bot.found == bot.source { git::place_of(&bot.source, &tree) } else { None };
+    let is_unpacked = bot.found != bot.source;
+    let place = (!is_unpacked).then(|| git::place_of(workshop.folder(), &bot.source, &tree));
+    let place = place.flatten();
     let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
     let name = bot.source.file_name()?.to_str()?.to_owned();
     Some(SourceRow { build: build.hash, hash: made_from, name, place, commit, files })

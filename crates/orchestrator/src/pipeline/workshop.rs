@@ -289,6 +289,11 @@ impl Workshop {
         described::find(&self.store, &hash)
     }
 
+    /// Returns the tournament's folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Returns where builds are kept.
     pub(super) fn builds(&self) -> &FolderStore {
         &self.store

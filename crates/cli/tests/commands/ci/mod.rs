@@ -5,6 +5,7 @@ mod changes;
 mod gate;
 mod hostile;
 mod owners;
+mod programs;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,86 @@
+//! Why a repository cannot be read.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a repository cannot be read, or does not have what is asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    /// There is no such program.
+    #[error("git is not installed")]
+    NotInstalled,
+    /// The program cannot be started, or breaks off.
+    #[error("git cannot be started")]
+    NotStarted(#[source] io::Error),
+    /// The tournament is not under version control.
+    #[error("`{}` is not in a git repository", .0.display())]
+    NoRepository(PathBuf),
+    /// Somebody else owns the repository around the tournament.
+    #[error("the repository `{}` belongs to another user", .0.display())]
+    Foreign(PathBuf),
+    /// The name stands for no commit that is here.
+    #[error("there is no commit `{name}` here")]
+    NoCommit {
+        /// The name.
+        name: String,
+        /// Whether only a part of the history is here.
+        shallow: bool,
+    },
+    /// A file of a commit is not here.
+    #[error("the object {0} of the repository is not here")]
+    NoObject(String),
+    /// A submodule is not here, or not with the commit of the base.
+    #[error("the submodule `{}` is not here as it was in the base", .0.display())]
+    Submodule(PathBuf),
+    /// A file cannot be laid out.
+    #[error("`{}` cannot be laid out", path.display())]
+    LayOut {
+        /// The file, relative to the top.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A command failed.
+    #[error("`git {command}` failed: {message}")]
+    Failed {
+        /// The command.
+        command: String,
+        /// What it said, on one line.
+        message: String,
+    },
+}
+
+impl GitError {
+    /// Returns what to do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NotInstalled => "install git, or name the results before the change with \
+                                   `--base-database`"
+                .to_owned(),
+            Self::NoRepository(_) => {
+                "without git, name the results before the change with `--base-database`".to_owned()
+            }
+            Self::Foreign(_) => "a repository is read when it belongs to whom the tournament's \
+                                 folder belongs to, to the user of this process or to root"
+                .to_owned(),
+            Self::NoCommit { name, shallow: true } => format!(
+                "this is a shallow clone: `git fetch --depth=1 origin {name}` brings the commit \
+                 (actions/checkout: `fetch-depth: 2` and `--base HEAD^1`)"
+            ),
+            Self::NoCommit { shallow: false, .. } => {
+                "`git branch --all` lists branches; a branch of the server is called `origin/...`"
+                    .to_owned()
+            }
+            Self::NoObject(_) => "nothing is fetched here: in a clone with a filter, `git fetch \
+                                  --refetch --no-filter origin` brings what is missing"
+                .to_owned(),
+            Self::Submodule(path) => {
+                let path = path.display();
+                format!("`git submodule update --init {path}`, and fetch its earlier commits")
+            }
+            Self::NotStarted(_) | Self::LayOut { .. } | Self::Failed { .. } => return None,
+        })
+    }
+}
