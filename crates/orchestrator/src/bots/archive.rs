@@ -5,7 +5,7 @@
 //! entries, bytes and growth are watched while unpacking. Archives within are
 //! left as they are. Set-user-id bits are dropped; devices are refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -49,11 +49,17 @@ enum Refusal {
     Special(String),
     #[error("the archive's entries `{0}` and `{1}` are the same when case is ignored")]
     Collision(String, String),
+    /// As files, or as a file and a folder.
+    #[error("the archive has two entries `{0}`")]
+    Twice(String),
     #[error("the archive holds {0}")]
     Source(String),
     #[error("cannot unpack: {0}")]
     Io(#[from] io::Error),
 }
+
+/// What the names of folders begin with in which an archive is being unpacked.
+pub(super) const UNPACKING: &str = ".unpack-";
 
 /// What archives' names end with.
 const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
@@ -73,38 +79,62 @@ pub(super) fn stem(path: &Path) -> Option<&str> {
 }
 
 /// Unpacks the archive at `path` into a folder beneath `cache` named by the
-/// archive's hash, unless that is there already, and returns where the bot
-/// lies: that folder, or the only folder in it.
+/// archive's kind and hash, unless that is there already as it was unpacked, and
+/// returns where the bot lies: that folder, or the only folder in it.
 ///
 /// # Errors
 ///
 /// When the archive is refused or cannot be read; nothing is left then.
 pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, Problem> {
     let refused = |refusal: Refusal| Problem::new(path, refusal.to_string());
-    let name = fs::metadata(path)
+    let hash = fs::metadata(path)
         .map_err(Refusal::Io)
         .and_then(|data| if data.len() > MOST_PACKED { Err(Refusal::Packed) } else { Ok(()) })
         .and_then(|()| Ok(hash_file(path)?))
         .map_err(refused)?;
-    let name: String = name.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    let target = cache.join(&name);
-    if !target.is_dir() {
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let kind = if is_zip(path) { "zip" } else { "tar" };
+    let target = cache.join(format!("{kind}-{hash}"));
+    if !is_as_unpacked(&target) {
         unpack_once(path, cache, &target).map_err(refused)?;
     }
     Ok(only_folder(&target).unwrap_or(target))
 }
 
+fn is_zip(path: &Path) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(".zip")
+}
+
+/// The file beside an unpacked archive with the hash of all that was in it.
+fn seal(target: &Path) -> PathBuf {
+    target.with_extension("hash")
+}
+
+/// Says whether an archive is unpacked at `target` and nothing was changed since.
+fn is_as_unpacked(target: &Path) -> bool {
+    let sealed = target.is_dir().then(|| fs::read_to_string(seal(target)).ok()).flatten();
+    let found = || SourceTree::read_all(target).ok().map(|tree| tree.hash().to_string());
+    sealed.is_some_and(|sealed| found().as_ref() == Some(&sealed))
+}
+
 fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), Refusal> {
     fs::create_dir_all(cache)?;
-    let fresh = tempfile::Builder::new().prefix(".unpack-").tempdir_in(cache)?;
+    let fresh = tempfile::Builder::new().prefix(UNPACKING).tempdir_in(cache)?;
     let packed = fs::metadata(path)?.len();
     let mut unpacker = Unpacker::new(fresh.path().join("tree"), packed)?;
-    let name = path.to_string_lossy().to_lowercase();
-    if name.ends_with(".zip") { unpacker.zip(path) } else { unpacker.tar_gz(path) }?;
+    if is_zip(path) { unpacker.zip(path) } else { unpacker.tar_gz(path) }?;
     unpacker.make_links()?;
-    SourceTree::read(&unpacker.root, &[]).map_err(|problem| Refusal::Source(problem.message))?;
+    let source = |problem: Problem| Refusal::Source(problem.message);
+    SourceTree::read(&unpacker.root, &[]).map_err(source)?;
+    let whole = SourceTree::read_all(&unpacker.root).map_err(source)?.hash().to_string();
+    fs::write(fresh.path().join("hash"), &whole)?;
+    // What was changed, or is from somebody who was stopped half-way, makes room.
+    if target.symlink_metadata().is_ok() {
+        fs::rename(target, fresh.path().join("old"))?;
+    }
+    fs::rename(fresh.path().join("hash"), seal(target))?;
     match fs::rename(fresh.path().join("tree"), target) {
-        Err(_) if target.is_dir() => Ok(()),
+        Err(_) if is_as_unpacked(target) => Ok(()),
         other => Ok(other?),
     }
 }
@@ -116,13 +146,19 @@ fn only_folder(folder: &Path) -> Option<PathBuf> {
     (second.is_none() && path.is_dir() && !path.is_symlink()).then_some(path)
 }
 
+/// A path that an entry has, or leads through.
+struct Taken {
+    path: String,
+    is_folder: bool,
+}
+
 struct Unpacker {
     root: PathBuf,
     packed: u64,
     bytes: u64,
     entries: usize,
     /// Every path made so far by its folded form.
-    taken: BTreeMap<String, String>,
+    taken: BTreeMap<String, Taken>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
 }
@@ -137,10 +173,12 @@ impl Unpacker {
         let mut file = File::open(path)?;
         refuse_endless_directory(&mut file)?;
         let damaged = |error: zip::result::ZipError| Refusal::Damaged(error.to_string());
+        let listed = file.try_clone()?;
         let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
+        refuse_repetition(listed, archive.central_directory_start(), archive.len())?;
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(damaged)?;
-            let name = self.admit(entry.name_raw().to_vec())?;
+            let name = self.admit(entry.name_raw().to_vec(), entry.is_dir())?;
             let mode = entry.unix_mode().unwrap_or(0o644);
             match mode & 0o170_000 {
                 _ if entry.is_dir() => self.make_folder(&name)?,
@@ -159,9 +197,13 @@ impl Unpacker {
         let mut archive = tar::Archive::new(stream.take(MOST_BYTES + (32 << 20)));
         for entry in archive.entries().map_err(damaged)? {
             let mut entry = entry.map_err(damaged)?;
-            let name = self.admit(entry.path_bytes().into_owned())?;
-            let mode = entry.header().mode().unwrap_or(0o644);
             let kind = entry.header().entry_type();
+            if kind.is_pax_global_extensions() {
+                self.count_entry()?;
+                continue;
+            }
+            let name = self.admit(entry.path_bytes().into_owned(), kind.is_dir())?;
+            let mode = entry.header().mode().unwrap_or(0o644);
             if kind.is_dir() {
                 self.make_folder(&name)?;
             } else if kind.is_symlink() {
@@ -169,19 +211,21 @@ impl Unpacker {
                 self.note_link(name, &mut target.as_slice())?;
             } else if kind.is_file() || kind.is_gnu_sparse() || kind.is_contiguous() {
                 self.make_file(&name, mode, &mut entry)?;
-            } else if !kind.is_pax_global_extensions() {
+            } else {
                 return Err(Refusal::Special(name));
             }
         }
         Ok(())
     }
 
-    /// Counts an entry and returns its name in our own spelling.
-    fn admit(&mut self, name: Vec<u8>) -> Result<String, Refusal> {
+    fn count_entry(&mut self) -> Result<(), Refusal> {
         self.entries += 1;
-        if self.entries > MOST_ENTRIES {
-            return Err(Refusal::Entries);
-        }
+        if self.entries > MOST_ENTRIES { Err(Refusal::Entries) } else { Ok(()) }
+    }
+
+    /// Counts an entry and returns its name in our own spelling.
+    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<String, Refusal> {
+        self.count_entry()?;
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
         let leaves = || Refusal::Leaves(shown.clone());
         let name = String::from_utf8(name).map_err(|_| leaves())?.replace('\\', "/");
@@ -192,16 +236,22 @@ impl Unpacker {
         if name.len() > LONGEST_NAME || parts.len() > DEEPEST || drive || parts.iter().any(odd) {
             return Err(leaves());
         }
-        self.refuse_collisions(&parts)?;
+        self.refuse_collisions(&parts, is_folder)?;
         Ok(parts.join("/"))
     }
 
-    fn refuse_collisions(&mut self, parts: &[&str]) -> Result<(), Refusal> {
+    /// A name is an entry's own: only folders may be named again, or be led through.
+    fn refuse_collisions(&mut self, parts: &[&str], is_folder: bool) -> Result<(), Refusal> {
         for length in 1..=parts.len() {
             let path = parts[..length].join("/");
-            let taken = self.taken.entry(fold(&path)).or_insert_with(|| path.clone());
-            if *taken != path {
-                return Err(Refusal::Collision(taken.clone(), path));
+            let is_folder = is_folder || length < parts.len();
+            match self.taken.get(&fold(&path)) {
+                None => _ = self.taken.insert(fold(&path), Taken { path, is_folder }),
+                Some(taken) if taken.path != path => {
+                    return Err(Refusal::Collision(taken.path.clone(), path));
+                }
+                Some(taken) if taken.is_folder && is_folder => {}
+                Some(_) => return Err(Refusal::Twice(path)),
             }
         }
         Ok(())
@@ -276,6 +326,32 @@ fn refuse_endless_directory(file: &mut File) -> Result<(), Refusal> {
     let ends = tail.windows(12).filter(|window| window.starts_with(END));
     let most = ends.map(|end| usize::from(u16::from_le_bytes([end[10], end[11]]))).max();
     if most.unwrap_or(0) > MOST_ENTRIES { Err(Refusal::Entries) } else { Ok(()) }
+}
+
+/// Reads the names that a zip file's directory lists: the reader of the format knows the
+/// last one of each name only.
+fn refuse_repetition(file: File, start: u64, known: usize) -> Result<(), Refusal> {
+    const LISTED: &[u8] = b"PK\x01\x02";
+    let mut file = io::BufReader::new(file);
+    file.seek(SeekFrom::Start(start))?;
+    let (mut names, mut head) = (BTreeSet::new(), [0; 46]);
+    let mut count = 0;
+    while file.read_exact(&mut head).is_ok() && head.starts_with(LISTED) {
+        let length = |at: usize| usize::from(u16::from_le_bytes([head[at], head[at + 1]]));
+        let mut rest = vec![0; length(28) + length(30) + length(32)];
+        file.read_exact(&mut rest)?;
+        rest.truncate(length(28));
+        let shown = String::from_utf8_lossy(&rest[..rest.len().min(80)]).into_owned();
+        if !names.insert(rest) {
+            return Err(Refusal::Twice(shown));
+        }
+        count += 1;
+        if count > MOST_ENTRIES {
+            return Err(Refusal::Entries);
+        }
+    }
+    let odd = || Refusal::Damaged("its directory does not list what it holds".to_owned());
+    if count == known { Ok(()) } else { Err(odd()) }
 }
 
 #[cfg(test)]
@@ -381,7 +457,7 @@ mod tests {
         let (link, file) = (tar::EntryType::Symlink, tar::EntryType::Regular);
         let message =
             refused("a.tar.gz", &tar_of(&[("out", link, b"/tmp"), ("out/x", file, b"1")]));
-        assert!(message.starts_with("cannot unpack"), "{message}");
+        assert_eq!(message, "the archive has two entries `out`");
         let message = refused("b.tar.gz", &tar_of(&[("out", link, b"../..")]));
         assert!(message.contains("does not stay inside"), "{message}");
         let message = refused("c.zip", &zip_of(&[("out", 0o120_777, b"/etc/passwd")]));
@@ -405,6 +481,76 @@ mod tests {
     fn names_equal_but_for_case_are_refused() {
         let message = refused("a.zip", &zip_of(&[("A/x", 0o644, b"1"), ("a/y", 0o644, b"2")]));
         assert!(message.contains("same when case is ignored"), "{message}");
+    }
+
+    #[test]
+    fn two_entries_of_one_name_are_refused() {
+        let file = tar::EntryType::Regular;
+        for (second, kind) in [
+            ("a/x", file),
+            ("./a/x", file),
+            ("a/x/", tar::EntryType::Directory),
+            ("a/x/y", file),
+            ("a/x", tar::EntryType::Symlink),
+            ("a", file),
+        ] {
+            let message = refused("a.tar.gz", &tar_of(&[("a/x", file, b"1"), (second, kind, b"")]));
+            assert!(message.starts_with("the archive has two entries `a"), "{second}: {message}");
+        }
+        let message = refused("a.tar.gz", &tar_of(&[("A/x", file, b"1"), ("a/X", file, b"2")]));
+        assert!(message.contains("same when case is ignored"), "{message}");
+        let folder = tar::EntryType::Directory;
+        let twice = tar_of(&[("a/", folder, b""), ("a/", folder, b""), ("a/x", file, b"1")]);
+        assert!(unpacked("a.tar.gz", &twice).result.is_ok());
+    }
+
+    #[test]
+    fn a_zip_that_lists_a_name_twice_is_refused() {
+        // The writer refuses to: another name of the same length is written over.
+        for (name, shown) in [("bot/main.py", "bot/main.py"), ("bot\\main.py", "bot/main.py")] {
+            let entries = [("bot/main.py", 0o644, &b"1"[..]), ("bot/other.p", 0o644, &b"2"[..])];
+            let bytes = zip_of(&entries);
+            let mut changed = bytes.clone();
+            for at in 0..bytes.len() - 11 {
+                if &bytes[at..at + 11] == b"bot/other.p" {
+                    changed[at..at + 11].copy_from_slice(name.as_bytes());
+                }
+            }
+            let message = refused("a.zip", &changed);
+            assert_eq!(message, format!("the archive has two entries `{shown}`"));
+        }
+    }
+
+    #[test]
+    fn what_was_changed_in_the_cache_is_unpacked_again() {
+        let home = tempfile::tempdir().unwrap();
+        let (path, cache) = (home.path().join("a.zip"), home.path().join("cache"));
+        fs::write(&path, zip_of(&[("x", 0o644, b"1"), ("y", 0o644, b"2")])).unwrap();
+        let folder = unpack(&path, &cache).unwrap();
+        let spoils: [&dyn Fn(); 4] = [
+            &|| fs::write(folder.join("x"), "another").unwrap(),
+            &|| fs::write(folder.join(".hidden"), "more").unwrap(),
+            &|| fs::remove_file(folder.join("y")).unwrap(),
+            &|| fs::remove_file(seal(&folder)).unwrap(),
+        ];
+        for spoil in spoils {
+            spoil();
+            assert_eq!(unpack(&path, &cache).unwrap(), folder);
+            assert_eq!(fs::read_to_string(folder.join("x")).unwrap(), "1");
+            assert!(folder.join("y").is_file() && !folder.join(".hidden").exists());
+        }
+        assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "nothing else is left");
+    }
+
+    #[test]
+    fn an_archive_of_another_kind_is_another_archive() {
+        let home = tempfile::tempdir().unwrap();
+        let (zip, tar) = (home.path().join("a.zip"), home.path().join("a.tar.gz"));
+        let bytes = zip_of(&[("x", 0o644, b"1")]);
+        fs::write(&zip, &bytes).unwrap();
+        fs::write(&tar, &bytes).unwrap();
+        unpack(&zip, &home.path().join("cache")).unwrap();
+        unpack(&tar, &home.path().join("cache")).unwrap_err();
     }
 
     #[test]

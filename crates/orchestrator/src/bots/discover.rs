@@ -234,15 +234,19 @@ fn same_names(bots: &[BotSource]) -> Vec<Problem> {
     };
     let (mut bots, others): (Vec<_>, Vec<_>) = bots.iter().partition(|bot| is_called_so(bot));
     bots.extend(others);
-    let key = |bot: &BotSource| Some(name::fold(bot.name()));
-    clashes(bots, key)
+    let keys = |bot: &BotSource| name::looks(bot.name()).to_vec();
+    clashes(bots, keys)
         .map(|(first, second)| {
             let taken_by = shown(&first.found);
             let message = format!("the name `{}` is taken by `{taken_by}`", second.name());
             let problem = Problem::new(&second.found, message);
-            let differs = first.name() != second.name();
-            let hint = format!("that one is called `{}`: case does not count", first.name());
-            if differs { problem.hint(hint) } else { problem.hint("give it another name") }
+            problem.hint(match (first.name(), second.name()) {
+                (taken, name) if taken == name => "give it another name".to_owned(),
+                (taken, name) if name::fold(taken) == name::fold(name) => {
+                    format!("that one is called `{taken}`: case does not count")
+                }
+                (taken, _) => format!("that one is called `{taken}`: the two look alike"),
+            })
         })
         .collect()
 }
@@ -253,8 +257,8 @@ fn shown(path: &Path) -> std::path::Display<'_> {
 }
 
 fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
-    let key = |bot: &BotSource| bot.manifest.owner.as_deref().map(name::fold);
-    clashes(bots, key)
+    let keys = |bot: &BotSource| bot.manifest.owner.iter().map(|owner| name::fold(owner)).collect();
+    clashes(bots, keys)
         .map(|(first, second)| {
             let owner = second.manifest.owner.as_deref().unwrap_or_default();
             let message = format!("`{owner}` has entered `{}` already", first.name());
@@ -263,14 +267,19 @@ fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
         .collect()
 }
 
+/// Returns each bot that shares a key with an earlier one, with that one.
 fn clashes<'a>(
     bots: impl IntoIterator<Item = &'a BotSource>,
-    key: impl Fn(&BotSource) -> Option<String>,
+    keys: impl Fn(&BotSource) -> Vec<String>,
 ) -> impl Iterator<Item = (&'a BotSource, &'a BotSource)> {
     let mut seen: BTreeMap<String, &BotSource> = BTreeMap::new();
     bots.into_iter().filter_map(move |bot| {
-        let first = *seen.entry(key(bot)?).or_insert(bot);
-        (!std::ptr::eq(first, bot)).then_some((first, bot))
+        let keys = keys(bot);
+        let first = keys.iter().find_map(|key| seen.get(key).copied());
+        for key in keys {
+            seen.entry(key).or_insert(bot);
+        }
+        Some((first?, bot))
     })
 }
 
@@ -383,6 +392,19 @@ mod tests {
             ("bots/.hidden.py", ""),
         ]);
         assert_eq!(tournament.battlebots().unwrap(), ["alpha", "zeta"]);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_anothers_is_refused() {
+        let tournament = Tournament::with(&[
+            ("bots/sniper/bot.yaml", "name: sniper\nlanguage: c\n"),
+            ("bots/other/bot.yaml", "name: \"\\u0455niper\"\nlanguage: c\n"),
+        ]);
+        let problems = tournament.battlebots().unwrap_err();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let hint = "that one is called `sniper`: the two look alike";
+        assert!(problems[0].starts_with("bots/other: the name `\u{455}niper` is taken by"));
+        assert!(problems[0].contains(hint), "{problems:?}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a bot may be called.
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_security::skeleton;
 use unicode_width::UnicodeWidthChar;
 
 use crate::model::escaped;
@@ -66,6 +67,14 @@ pub fn fold(name: &str) -> String {
     let styled = |one: &char| !matches!(one, '\u{fe00}'..='\u{fe0f}');
     let upper = name.nfkc().filter(styled).flat_map(char::to_uppercase).collect::<String>();
     upper.chars().flat_map(char::to_lowercase).nfkc().collect()
+}
+
+/// Returns the forms in which two names look the same: names that share one are taken
+/// for each other. Made of the skeletons of Unicode's report 39, with and without case.
+#[must_use]
+pub fn looks(name: &str) -> [String; 2] {
+    let alike = |text: &str| fold(&skeleton(text).collect::<String>());
+    [alike(&fold(name)), alike(name)]
 }
 
 /// Says whether a character cannot be seen or turns the text around it.
@@ -138,5 +147,29 @@ mod tests {
         assert_eq!(fold("ｂｏｔ"), fold("Bot"));
         assert_eq!(fold("a\u{fe0f}"), fold("a"));
         assert_ne!(fold("bot1"), fold("bot2"));
+    }
+
+    #[test]
+    fn names_of_other_alphabets_look_the_same() {
+        let alike = |one: &str, other: &str| {
+            let other = looks(other);
+            looks(one).iter().any(|look| other.contains(look))
+        };
+        let same = [
+            ("sniper", "\u{455}niper"),
+            ("Sniper", "\u{405}NIPER"),
+            ("paypal", "p\u{430}yp\u{430}l"),
+            ("bot", "b\u{3bf}t"),
+            ("b0t", "bOt"),
+            ("Ill", "lll"),
+            ("modern", "modem"),
+            ("bot", "bot"),
+        ];
+        for (one, other) in same {
+            assert!(alike(one, other), "{one} {other}");
+        }
+        for (one, other) in [("bot1", "bot2"), ("ann", "bob"), ("sniper", "snipper")] {
+            assert!(!alike(one, other), "{one} {other}");
+        }
     }
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::archive::UNPACKING;
 use super::detect::barrier;
 use super::problem::Fault;
 use super::source::{SourceHash, SourceTree};
@@ -33,6 +34,9 @@ pub struct BuildRecord {
     /// How long the build took.
     pub took: Duration,
 }
+
+/// What the names of folders begin with that are not whole yet.
+const NEW: &str = ".new-";
 
 /// Where root keeps what can be made again.
 const OF_ROOT: &str = "/var/cache";
@@ -108,8 +112,9 @@ impl FolderStore {
             fs::create_dir_all(root.join(name))?;
         }
         let root = root.canonicalize()?;
-        sweep(&root.join("builds"));
-        sweep(&root.join("work"));
+        sweep(&root.join("builds"), NEW);
+        sweep(&root.join("work"), NEW);
+        sweep(&root.join("archives"), UNPACKING);
         Ok(Self { root })
     }
 
@@ -133,7 +138,7 @@ impl FolderStore {
 
     /// Makes a folder that is thrown away, on the store's file system.
     pub(super) fn work(&self) -> io::Result<tempfile::TempDir> {
-        tempfile::Builder::new().prefix(".new-").tempdir_in(self.root.join("work"))
+        tempfile::Builder::new().prefix(NEW).tempdir_in(self.root.join("work"))
     }
 
     /// Waits until nobody else makes the build `hash`; the lock lasts as long
@@ -207,8 +212,7 @@ impl BuildStore for FolderStore {
         if let Some(stored) = self.get(hash)? {
             return Ok(stored);
         }
-        let fresh =
-            tempfile::Builder::new().prefix(".new-").tempdir_in(self.root.join("builds"))?;
+        let fresh = tempfile::Builder::new().prefix(NEW).tempdir_in(self.root.join("builds"))?;
         make_readable(fresh.path())?;
         let tree = fresh.path().join("tree");
         if fs::rename(build.tree, &tree).is_err() {
@@ -283,7 +287,7 @@ impl FolderStore {
 
 /// Copies the folder of a build, whole or not at all.
 fn copy_build(from: &Path, to: &FolderStore, hash: &BuildHash) -> io::Result<()> {
-    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(to.root.join("builds"))?;
+    let fresh = tempfile::Builder::new().prefix(NEW).tempdir_in(to.root.join("builds"))?;
     make_readable(fresh.path())?;
     let tree = fresh.path().join("tree");
     fs::create_dir(&tree)?;
@@ -304,14 +308,15 @@ fn make_readable(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes what a killed run left, once it is surely nobody's.
-fn sweep(folder: &Path) {
+fn sweep(folder: &Path, begun: &str) {
     let is_old = |entry: &fs::DirEntry| {
         let changed = entry.metadata().and_then(|data| data.modified());
         let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
         age.is_some_and(|age| age > Duration::from_secs(3600))
     };
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let new = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".new-"));
+    let is_new = |name: std::ffi::OsString| name.as_encoded_bytes().starts_with(begun.as_bytes());
+    let new = entries.filter(|entry| is_new(entry.file_name()));
     for entry in new.filter(is_old) {
         if let Err(error) = fs::remove_dir_all(entry.path()) {
             tracing::debug!(path = %entry.path().display(), %error, "left-over not removed");
@@ -363,6 +368,23 @@ mod tests {
         fs::write(put.tree.join(".joust/bot"), "another").unwrap();
         assert_eq!(store.get(&hash).unwrap(), None);
         assert!(!store.has(&hash));
+    }
+
+    #[test]
+    fn what_killed_runs_left_is_removed_once_it_is_old() {
+        let (_folder, store, _) = store();
+        let old = SystemTime::now() - Duration::from_secs(7200);
+        let left = [store.archives().join(".unpack-x"), store.root.join("work/.new-x")];
+        let others = [store.archives().join("zip-x"), store.archives().join(".unpack-y")];
+        for folder in left.iter().chain(&others) {
+            fs::create_dir(folder).unwrap();
+        }
+        for folder in left.iter().chain(&others[..1]) {
+            File::open(folder).unwrap().set_modified(old).unwrap();
+        }
+        FolderStore::open(&store.root).unwrap();
+        assert!(left.iter().all(|folder| !folder.exists()));
+        assert!(others.iter().all(|folder| folder.exists()));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Plain data that every other module speaks: names, plans, results, logs.
 
+mod addresses;
 mod bout;
 mod bytes;
 mod calibration;
@@ -25,6 +26,7 @@ mod turn;
 mod turn_log;
 mod version;
 
+pub use addresses::{author_without_address, without_addresses};
 pub use bout::{BoutPlan, SeatPlan};
 pub use bytes::Bytes;
 pub use calibration::Calibration;

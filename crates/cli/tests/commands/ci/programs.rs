@@ -1,7 +1,9 @@
 //! No file of a stranger's names a program that runs outside the sandbox.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use joust_testkit::league;
 
@@ -44,24 +46,32 @@ impl Repository {
     }
 }
 
-/// Every setting of git that names a program, naming this one.
-fn arm(folder: &std::path::Path, evil: &str) {
-    let names = [
-        "filter.x.clean",
-        "filter.x.smudge",
-        "filter.x.process",
-        "diff.x.command",
-        "diff.x.textconv",
-        "diff.external",
-        "core.fsmonitor",
-        "core.sshCommand",
-        "core.pager",
-        "tar.tar.command",
-        "core.alternateRefsCommand",
-    ];
-    for name in names {
-        git(folder, &["config", name, evil]);
+/// Lets every setting of a repository that names a program name this one.
+fn arm(folder: &Path, evil: &str) {
+    let text = format!(
+        "[filter \"x\"]\nclean = {evil}\nsmudge = {evil}\nprocess = {evil}\n[diff \"x\"]\n\
+         command = {evil}\ntextconv = {evil}\n[diff]\nexternal = {evil}\n[core]\n\
+         fsmonitor = {evil}\nsshCommand = {evil}\npager = {evil}\nalternateRefsCommand = {evil}\n\
+         [tar \"tar\"]\ncommand = {evil}\n[alias]\nrev-parse = !{evil}\nls-tree = !{evil}\n"
+    );
+    let mut config = fs::OpenOptions::new().append(true).open(folder.join("config")).unwrap();
+    config.write_all(text.as_bytes()).unwrap();
+}
+
+/// Returns the files beneath a folder, relative to it.
+fn walk(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path.strip_prefix(folder).unwrap().display().to_string()),
+            }
+        }
     }
+    files
 }
 
 #[test]
@@ -70,11 +80,9 @@ fn a_bot_that_looks_like_a_repository_runs_nothing() {
     let evil = repository.evil();
     repository.bot("dan", "print('E')");
     let folder = repository.path("bots/dan");
-    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["init", "--quiet", "--template="]);
     git(&folder, &["add", "main.py"]);
     git(&folder, &["commit", "--quiet", "-m", "x"]);
-    arm(&folder, &evil);
-    git(&folder, &["config", "core.worktree", "."]);
     fs::create_dir_all(folder.join(".git/info")).unwrap();
     fs::write(folder.join(".git/info/attributes"), "* filter=x diff=x\n").unwrap();
     // Without the hidden folder it can come by a pull request.
@@ -84,6 +92,15 @@ fn a_bot_that_looks_like_a_repository_runs_nothing() {
         fs::rename(&path, folder.join(path.file_name().unwrap())).unwrap();
     }
     fs::remove_dir(own).unwrap();
+    // Every file is one that it knows, so that each is looked at.
+    let bare = |words: &[&str]| git(&folder, &[&["--git-dir=.", "--work-tree=."], words].concat());
+    let id = bare(&["rev-parse", "HEAD:main.py"]);
+    for file in walk(&folder) {
+        let known = format!("100644,{},{file}", id.trim());
+        bare(&["update-index", "--add", "--cacheinfo", &known]);
+    }
+    arm(&folder, &evil);
+    git(&folder, &["config", "--file", "config", "core.worktree", "."]);
     repository.write("bots/dan/main.py", "print('W')\n");
     repository.commit("a bot that is a repository");
     repository.use_everywhere();
@@ -98,9 +115,9 @@ fn a_bots_own_clone_runs_nothing() {
     let folder = repository.path("bots/dan");
     git(&folder, &["init", "--quiet"]);
     repository.write("bots/dan/.gitattributes", "* filter=x diff=x\n");
-    git(&folder, &["add", "main.py"]);
+    git(&folder, &["add", "main.py", "bot.yaml"]);
     git(&folder, &["commit", "--quiet", "-m", "x"]);
-    arm(&folder, &evil);
+    arm(&folder.join(".git"), &evil);
     repository.write("bots/dan/main.py", "print('W')\n");
     repository.use_everywhere();
 }
@@ -113,7 +130,7 @@ fn attributes_of_a_pull_request_choose_none_of_the_organisers_filters() {
     repository.write("bots/dan/.gitattributes", "* filter=x diff=x\n");
     repository.write(".gitattributes", "* filter=x diff=x\n");
     repository.commit("attributes");
-    arm(repository.env.path(), &evil);
+    arm(&repository.path(".git"), &evil);
     // What the index knows by its time is read again.
     repository.write("bots/bob/main.py", "print('E')\n");
     repository.use_everywhere();

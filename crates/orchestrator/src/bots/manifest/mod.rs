@@ -16,6 +16,7 @@ pub use words::split as split_words;
 
 use super::Languages;
 use super::problem::Problem;
+use crate::model::author_without_address;
 
 /// A command: the program and its arguments. No shell sees it.
 pub type Command = Vec<String>;
@@ -25,7 +26,7 @@ pub type Command = Vec<String>;
 pub struct Manifest {
     /// The bot's name, normalised.
     pub name: String,
-    /// Who wrote it.
+    /// Who wrote it; an address is left out.
     pub author: Option<String>,
     /// Whose bot it is, for events that allow one each.
     pub owner: Option<String>,
@@ -135,7 +136,10 @@ pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
         .iter()
         .find(|format| format.is_for(candidate.game) && format.fits(candidate))
         .ok_or_else(|| vec![no_form(candidate)])?;
-    format.read(candidate)
+    let manifest = format.read(candidate)?;
+    // From here on it is published in many ways.
+    let author = manifest.author.as_deref().and_then(author_without_address);
+    Ok(Manifest { author, ..manifest })
 }
 
 fn no_form(candidate: &Candidate<'_>) -> Problem {
