@@ -12,11 +12,11 @@ mod request;
 
 pub(crate) use reply::{Done, Failure, Ready, Reply};
 pub(crate) use request::{
-    Counter, Identity, LiveRequest, Mode, Prepare, Request, SetUp, TurnRequest, Watch,
+    Counter, Identity, LiveRequest, Mode, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
 };
 
 /// Raised whenever a message changes its shape.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 #[cfg(test)]
 mod tests;

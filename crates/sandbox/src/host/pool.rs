@@ -6,7 +6,7 @@
 //! nothing to wait for and launchers are started when they are needed.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -43,6 +43,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
+    /// What stands for the process, even after its end.
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+
     /// Ends the launcher, and with it everything in its process id name space.
     pub(crate) fn end(&mut self) {
         if self.id > 0 {

@@ -1,10 +1,14 @@
 //! Numbers of the seat's groups, read from files that stay open.
 
+use std::fs::File;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::time::Duration;
 
 use nix::sys::uio::{pread, pwrite};
 
+use super::set_up::path;
+use crate::error::{SandboxError, Step};
 use crate::wire::Counter;
 
 /// The open files, each absent where the host has no such group.
@@ -28,9 +32,11 @@ enum CpuFormat {
 }
 
 impl Counters {
-    pub(super) fn new(files: impl Iterator<Item = (Counter, OwnedFd)>) -> Self {
+    /// Opens the files, which are the host's.
+    pub(super) fn open(files: &[(Counter, Vec<u8>)]) -> Result<Self, SandboxError> {
         let mut counters = Self::default();
         for (counter, file) in files {
+            let file = open_counter(path(file))?;
             match counter {
                 Counter::MemoryPeak => counters.peak = Some(file),
                 Counter::MemoryStatistics => counters.statistics = Some(file),
@@ -43,7 +49,7 @@ impl Counters {
                 Counter::Pressure => counters.pressure = Some(file),
             }
         }
-        counters
+        Ok(counters)
     }
 
     /// Says whether the kernel enforces the memory limit.
@@ -153,6 +159,17 @@ fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
 fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
     (0..text.len())
         .find(|at| text[*at..].starts_with(key) && (*at == 0 || text[at - 1].is_ascii_whitespace()))
+}
+
+/// Opened for writing too where the kernel allows it: that is how a peak is reset.
+fn open_counter(path: &Path) -> Result<OwnedFd, SandboxError> {
+    File::options()
+        .read(true)
+        .write(true)
+        .open(path)
+        .or_else(|_| File::open(path))
+        .map(OwnedFd::from)
+        .step(&format!("open `{}`", path.display()))
 }
 
 #[cfg(test)]

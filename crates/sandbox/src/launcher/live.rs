@@ -9,6 +9,7 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::unistd::pipe2;
 
+use super::offer::hand_out;
 use super::turn::{InnerSeat, Score, Started, TurnFailure};
 use super::watch::{Cause, Spoken, Watched};
 use crate::error::SandboxError;
@@ -31,24 +32,35 @@ impl InnerSeat {
         request: &LiveRequest,
         link: &mut Link,
     ) -> Result<Done, TurnFailure> {
-        let ends = match request.pipes {
-            true => Some(open_pipes().map_err(|errno| SandboxError::new("open pipes", errno))?),
+        let pipes = match request.pipes {
+            true => Some(self.hand_out_pipes(link)?),
             false => None,
         };
         // A program that stays may say more than one turn's worth, so both streams have the same
         // hard cap.
         let stdout_hard = self.limits.stderr_hard.0.max(self.limits.stdout.0);
-        let pipes = ends.as_ref().map(|ends| &ends.programs);
-        let mut started = match self.start(&request.turn, stdout_hard, pipes)? {
+        let started = self.start(&request.turn, stdout_hard, pipes.as_ref());
+        // So that nobody but the program holds them.
+        drop(pipes);
+        let mut started = match started? {
             Ok(started) => started,
             Err(done) => return Ok(done),
         };
         self.set_score(Score::Own);
-        let watched = match tell_started(ends, link) {
+        let watched = match link.send(&Reply::Started.encode(), &[]) {
             Ok(()) => self.watch_live(request, &mut started, link),
             Err(_) => abandoned(),
         };
         self.bury(&request.turn, started, &watched)
+    }
+
+    /// Makes the pipes, hands the caller's ends out, before anything runs that could hinder that,
+    /// and gives the program's.
+    fn hand_out_pipes(&self, link: &mut Link) -> Result<[OwnedFd; 2], TurnFailure> {
+        let ends = open_pipes().map_err(|errno| SandboxError::new("open pipes", errno))?;
+        let callers = ends.callers.each_ref().map(AsFd::as_fd);
+        hand_out(link, self.mode, &callers).map_err(|_| TurnFailure::Abandoned)?;
+        Ok(ends.programs)
     }
 
     fn watch_live(
@@ -106,14 +118,6 @@ impl InnerSeat {
 
 fn abandoned() -> Watched {
     Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
-}
-
-/// Says that the program runs and hands out the caller's ends; the program's are
-/// closed, so that nobody but the program holds them.
-fn tell_started(ends: Option<Ends>, link: &Link) -> Result<(), Broken> {
-    let callers = ends.map(|Ends { callers, .. }| callers);
-    let descriptors: Vec<_> = callers.iter().flatten().map(AsFd::as_fd).collect();
-    link.send(&Reply::Started.encode(), &descriptors)
 }
 
 fn open_pipes() -> Result<Ends, Errno> {

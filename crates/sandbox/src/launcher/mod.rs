@@ -14,6 +14,7 @@ mod inherited;
 mod kill;
 mod live;
 mod network;
+mod offer;
 mod sampling;
 mod set_up;
 mod turn;
@@ -69,15 +70,16 @@ fn serve() -> Result<(), End> {
         Ok(prepared) => prepared,
         Err(error) => return Err(refuse(&link, &error)),
     };
-    let (message, descriptors) = link.receive_with_descriptors()?;
-    let Ok(Request::SetUp(request)) = Request::decode(&message) else {
+    let Ok(Request::SetUp(request)) = Request::decode(&link.receive()?) else {
         return Err(refuse(&link, &SandboxError::because("read the set-up", "it is malformed")));
     };
-    match set_up::set_up(*request, descriptors, prepared) {
+    let mode = request.identity.mode;
+    match set_up::set_up(*request, prepared) {
         Err(error) => Err(refuse(&link, &error)),
         Ok((seat, ready, handed_out)) => {
             let descriptors: Vec<_> = handed_out.iter().map(AsFd::as_fd).collect();
-            link.send(&Reply::Ready(ready).encode(), &descriptors)?;
+            offer::hand_out(&mut link, mode, &descriptors)?;
+            link.send(&Reply::Ready(ready).encode(), &[])?;
             drop(handed_out);
             serve_turns(link, seat)
         }
@@ -95,7 +97,7 @@ fn serve_turns(mut link: Link, mut seat: turn::InnerSeat) -> Result<(), End> {
             Ok(Request::Live(request)) => seat.run_live(&request, &mut link),
             // The program it was about has just ended.
             Ok(Request::Watch(_)) => continue,
-            Ok(Request::Prepare(_) | Request::SetUp(_)) | Err(_) => {
+            Ok(Request::Prepare(_) | Request::SetUp(_) | Request::Offer(_)) | Err(_) => {
                 return Err(refuse(
                     &link,
                     &SandboxError::because("read a turn", "it is malformed"),

@@ -54,13 +54,10 @@ pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
 /// folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
-    counter_files: Vec<OwnedFd>,
     prepared: Prepared,
 ) -> Result<(InnerSeat, Ready, Vec<OwnedFd>), SandboxError> {
-    if counter_files.len() != request.counters.len() {
-        return Err(SandboxError::because("read the set-up", "descriptors are missing"));
-    }
-    if request.counters.contains(&Counter::MemoryNow) {
+    let counters = Counters::open(&request.counters)?;
+    if request.counts(Counter::MemoryNow) {
         protect_from_memory_kills();
     }
     let mut ready = prepared.ready;
@@ -76,7 +73,6 @@ pub(super) fn set_up(
         false => (Vec::new(), Door::open(&request.ports)?),
     };
     settle(&request)?;
-    let counters = Counters::new(request.counters.iter().copied().zip(counter_files));
     let kept = rlimit::apply(&request.limits, process_count(&request));
     for name in kept.step("set the resource limits")? {
         let reason = "the lower one of whoever started Joust stays".to_owned();
@@ -118,7 +114,7 @@ fn hand_over(asked: Asked, ready: &mut Ready) -> Option<OwnedFd> {
 fn lacking(request: &SetUp) -> filter::Lacking {
     let alone = !has_name_spaces(request.identity.mode);
     filter::Lacking {
-        memory_group: !request.counters.contains(&Counter::MemoryKills),
+        memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
         network: match (alone && request.network == 0, request.ports.is_empty()) {
             (false, _) => filter::HostNetwork::Free,
@@ -129,7 +125,7 @@ fn lacking(request: &SetUp) -> filter::Lacking {
 }
 
 fn process_count(request: &SetUp) -> rlimit::ProcessCount {
-    if request.counters.contains(&Counter::ProcessRefusals) {
+    if request.counts(Counter::ProcessRefusals) {
         return rlimit::ProcessCount::Group;
     }
     match request.identity.mode {
@@ -149,12 +145,31 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
         nix::unistd::sethostname(HOST_NAME).step("name the host")?;
         sys::forget_domain_name();
+        if request.mode == Mode::UserNameSpace {
+            limit_objects();
+        }
         if request.network == 0 {
             sys::raise_loopback().step("switch the loopback interface on")?;
             network::keep_buffers_small();
         }
     }
     Ok(())
+}
+
+/// What the host counts for its user is counted for each user name space too, and limited there,
+/// so that no seat uses up what is there for all.
+const OBJECTS: [(&str, &str); 4] = [
+    ("max_inotify_instances", "8"),
+    ("max_inotify_watches", "1024"),
+    ("max_fanotify_groups", "0"),
+    ("max_fanotify_marks", "0"),
+];
+
+fn limit_objects() {
+    for (name, most) in OBJECTS {
+        // A kernel that does not know one has no such objects.
+        let _ = std::fs::write(format!("/proc/sys/user/{name}"), most);
+    }
 }
 
 fn has_name_spaces(mode: Mode) -> bool {
@@ -185,7 +200,7 @@ fn settle(request: &SetUp) -> Result<(), SandboxError> {
     if matches!(request.identity.mode, Mode::Container | Mode::Plain) {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
-    if !request.counters.contains(&Counter::MemoryKills) {
+    if !request.counts(Counter::MemoryKills) {
         // Memory is looked at then, and grows while the launcher waits for a processor.
         let _ = sys::wake_promptly();
     }

@@ -45,7 +45,7 @@ pub(super) struct InnerSeat {
     pub(super) others: Others,
     pub(super) out_of_descriptors: bool,
     pub(super) disk_looked: Option<Instant>,
-    mode: Mode,
+    pub(super) mode: Mode,
     inner: Inner,
     pub(super) writable: OwnedFd,
     /// Where calls are heard of that the kernel does not do itself.

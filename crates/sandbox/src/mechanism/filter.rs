@@ -39,6 +39,11 @@ const NATIVE: u32 = 0xc000_00b7;
 
 /// Calls of the x32 ABI have this bit set.
 const X32: u32 = 0x4000_0000;
+/// `F_SET_RW_HINT` and `F_SET_FILE_RW_HINT`.
+const SET_WRITE_HINT: u32 = 1036;
+const SET_FILE_WRITE_HINT: u32 = 1038;
+/// `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
+const SET_FLAGS: [u32; 5] = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
 /// Every `CLONE_NEW*` flag.
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
 
@@ -118,9 +123,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     for call in lacking.calls() {
         for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
     }
-    if lacking.name_spaces {
-        for_call(&mut program, libc::SYS_fcntl, &lease_check());
-    }
+    for_call(&mut program, libc::SYS_fcntl, &file_check(lacking.name_spaces));
     sockets::add_checks(&mut program, lacking.network);
     without_effect::add(&mut program);
     add_checked_calls(&mut program);
@@ -191,7 +194,8 @@ fn add_checked_calls(program: &mut BpfProgram) {
             allowed.clone(),
         ],
     );
-    for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check());
+    add_launcher_checks(program);
+    for_call(program, libc::SYS_ioctl, &lasting_flags_check());
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(
         program,
@@ -206,19 +210,68 @@ fn add_checked_calls(program: &mut BpfProgram) {
     );
 }
 
-/// Anything but leases, which hold up others that open the same file.
-fn lease_check() -> [sock_filter; 4] {
+/// Anything but hints that would stay with a folder of the seat or a file of the host, and, where
+/// files are the host's, leases, which hold up others that open the same file.
+fn file_check(shared_files: bool) -> [sock_filter; 6] {
+    // The same hint twice where leases hurt nobody.
+    let lease = if shared_files { libc::F_SETLEASE.unsigned_abs() } else { SET_WRITE_HINT };
     [
         statement(LOAD, argument(1)),
-        jump(JUMP_EQUAL, libc::F_SETLEASE.unsigned_abs(), 0, 1),
+        jump(JUMP_EQUAL, lease, 2, 0),
+        jump(JUMP_EQUAL, SET_WRITE_HINT, 1, 0),
+        jump(JUMP_EQUAL, SET_FILE_WRITE_HINT, 0, 1),
         statement(RETURN, errno(libc::EPERM)),
         statement(RETURN, ALLOW),
     ]
 }
 
-/// The policies other (0), batch (3) and idle (5), on oneself or another of the seat.
-fn ordinary_policy_check() -> [sock_filter; 6] {
+/// Anything but flags, project numbers and versions, which would stay with the folders that a seat
+/// keeps.
+fn lasting_flags_check() -> [sock_filter; 8] {
     [
+        statement(LOAD, argument(1)),
+        jump(JUMP_EQUAL, SET_FLAGS[0], 4, 0),
+        jump(JUMP_EQUAL, SET_FLAGS[1], 3, 0),
+        jump(JUMP_EQUAL, SET_FLAGS[2], 2, 0),
+        jump(JUMP_EQUAL, SET_FLAGS[3], 1, 0),
+        jump(JUMP_EQUAL, SET_FLAGS[4], 0, 1),
+        statement(RETURN, errno(libc::EOPNOTSUPP)),
+        statement(RETURN, ALLOW),
+    ]
+}
+
+/// Niceness and policy of whatever is not the launcher, from which later programs would inherit
+/// them; so a group or a user, to which it may belong, cannot be named at all.
+fn add_launcher_checks(program: &mut BpfProgram) {
+    let launcher = std::process::id();
+    let refused = statement(RETURN, errno(libc::EPERM));
+    let allowed = statement(RETURN, ALLOW);
+    for_call(
+        program,
+        libc::SYS_setpriority,
+        &[
+            statement(LOAD, argument(0)),
+            jump(JUMP_EQUAL, libc::PRIO_PROCESS, 0, 2),
+            statement(LOAD, argument(1)),
+            jump(JUMP_EQUAL, launcher, 0, 1),
+            refused.clone(),
+            allowed.clone(),
+        ],
+    );
+    for_call(
+        program,
+        libc::SYS_sched_setparam,
+        &[statement(LOAD, argument(0)), jump(JUMP_EQUAL, launcher, 0, 1), refused, allowed],
+    );
+    for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check(launcher));
+}
+
+/// The policies other (0), batch (3) and idle (5), on oneself or another of the seat but its
+/// launcher.
+fn ordinary_policy_check(launcher: u32) -> [sock_filter; 8] {
+    [
+        statement(LOAD, argument(0)),
+        jump(JUMP_EQUAL, launcher, 4, 0),
         statement(LOAD, argument(1)),
         jump(JUMP_EQUAL, 0, 3, 0),
         jump(JUMP_EQUAL, 3, 2, 0),

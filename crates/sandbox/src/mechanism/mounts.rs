@@ -6,11 +6,13 @@
 //! it also gives the files inodes of their own, so that locks on shared files
 //! reach nobody else.
 
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 
 use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
 use nix::mount::{MsFlags, mount};
+use nix::sys::stat::Mode;
 use nix::sys::statvfs::{FsFlags, fstatvfs};
 use nix::unistd::fchdir;
 
@@ -80,6 +82,14 @@ pub(crate) fn make_read_only(target: &Path, kept: MsFlags) -> Result<(), Errno> 
 /// Binds a folder or file that is already inside to another place inside.
 pub(crate) fn bind(source: &Path, target: &Path) -> Result<(), Errno> {
     mount(Some(source), target, None::<&str>, MsFlags::MS_BIND, None::<&str>)
+}
+
+/// Binds a device of the host so that it can be used but not touched.
+pub(crate) fn bind_device(source: &Path, target: &Path) -> Result<(), Errno> {
+    bind(source, target)?;
+    let source = open(source, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())?;
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID;
+    mount(None::<&str>, target, None::<&str>, flags | kept_flags(source.as_fd())?, None::<&str>)
 }
 
 /// Mounts a new file system in memory.

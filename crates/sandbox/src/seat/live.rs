@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 
-use super::{GRACE, Seat, check::check_command};
+use super::{GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::Broken;
 use crate::poll;
@@ -50,17 +50,13 @@ impl Seat {
         self.wait_no_longer_than(GRACE)?;
         let request = self.live_request(program).encode();
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
-        let received = self.fresh.link.receive_with_descriptors();
-        let (message, descriptors) = received.map_err(|broken| self.lost(broken))?;
         let mut live = Live { seat: self, to: None, from: None, report: None, arrived: Vec::new() };
+        if program.pipes == Pipes::Two && !live.take_pipes()? {
+            return Ok(live);
+        }
+        let message = live.seat.fresh.link.receive().map_err(|broken| live.seat.lost(broken))?;
         match Reply::decode(&message) {
-            Ok(Reply::Started) => {
-                let mut descriptors = descriptors.into_iter().map(File::from);
-                (live.to, live.from) = (descriptors.next(), descriptors.next());
-                if program.pipes == Pipes::Two && live.from.is_none() {
-                    return Err(live.seat.lost(Broken::Malformed));
-                }
-            }
+            Ok(Reply::Started) => {}
             Ok(reply) => live.take(reply)?,
             Err(_) => return Err(live.seat.lost(Broken::Malformed)),
         }
@@ -228,6 +224,20 @@ impl Live {
             }
             Ok(reply) => self.take(reply).map(|()| None),
             Err(_) => Err(self.seat.lost(Broken::Malformed)),
+        }
+    }
+
+    /// Takes the ends of the pipes over; `false` when it is over before that.
+    fn take_pipes(&mut self) -> Result<bool, TurnError> {
+        let offered = offer::take(&mut self.seat.fresh).map_err(|broken| self.seat.lost(broken))?;
+        let mut pipes = match offered {
+            Ok(pipes) => pipes.into_iter().map(File::from),
+            Err(reply) => return self.take(reply).map(|()| false),
+        };
+        (self.to, self.from) = (pipes.next(), pipes.next());
+        match self.from {
+            Some(_) => Ok(true),
+            None => Err(self.seat.lost(Broken::Malformed)),
         }
     }
 

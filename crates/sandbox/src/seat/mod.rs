@@ -6,13 +6,14 @@ mod copy_out;
 mod doors;
 mod folder;
 mod live;
+mod offer;
 mod scratch;
 mod stopper;
 mod translate;
 mod work_folder;
 
 use std::net::TcpListener;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,6 +29,7 @@ pub use work_folder::WorkFolder;
 use crate::error::{SandboxError, Step, TurnError};
 use crate::host::{Fresh, Shared};
 use crate::link::Broken;
+use crate::mechanism::cgroup::SeatGroup;
 use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
 use crate::{Children, Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
 use check::{check_command, check_spec};
@@ -82,7 +84,7 @@ impl Seat {
         if let Some(group) = &fresh.group {
             group.limit(&spec.limits)?;
         }
-        let counters = fresh.group.as_ref().map_or_else(|| Ok(Vec::new()), |g| g.counters())?;
+        let counters = fresh.group.as_ref().map(SeatGroup::counters).unwrap_or_default();
         let request = SetUp {
             identity: Identity {
                 mode: shared.mode,
@@ -97,14 +99,12 @@ impl Seat {
             network: u8::from(spec.network == Network::Host),
             children: u8::from(spec.children == Children::Refused),
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
-            counters: counters.iter().map(|(counter, _)| *counter).collect(),
+            counters: counters.iter().map(|(counter, file)| (*counter, bytes(file))).collect(),
             ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
             hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
         };
-        let descriptors: Vec<BorrowedFd<'_>> =
-            counters.iter().map(|(_, file)| file.as_fd()).collect();
         // A launcher that failed earlier is gone, but has said why.
-        let _ = fresh.link.send(&request.encode(), &descriptors);
+        let _ = fresh.link.send(&request.encode(), &[]);
         let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
         let listeners = doors::take_over(&spec.doors, shared.mode, listeners)?;
         Ok(Self {
@@ -143,6 +143,9 @@ impl Seat {
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
         self.scratch.put(turn.put, turn.take)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            self.scratch.forget_times()?;
+        }
         self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + GRACE)?;
         let request = self.encode(turn);
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
@@ -345,17 +348,18 @@ fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
 type HandedOut = (Vec<(String, String)>, OwnedFd, Vec<OwnedFd>);
 
 fn receive_ready(fresh: &mut Fresh) -> Result<HandedOut, SandboxError> {
-    let received = fresh.link.receive_with_descriptors();
-    let (message, descriptors) = received.map_err(no_answer)?;
-    match Reply::decode(&message) {
-        Ok(Reply::Ready(ready)) => {
-            let mut descriptors = descriptors.into_iter();
-            let writable = descriptors.next().ok_or_else(|| no_answer(Broken::Malformed))?;
-            Ok((ready.shortfalls, writable, descriptors.collect()))
-        }
-        Ok(Reply::Failed(failure)) => Err(failure.into()),
-        Ok(_) | Err(_) => Err(no_answer(Broken::Malformed)),
-    }
+    let descriptors = match offer::take(fresh).map_err(no_answer)? {
+        Ok(descriptors) => descriptors,
+        Err(Reply::Failed(failure)) => return Err(failure.into()),
+        Err(_) => return Err(no_answer(Broken::Malformed)),
+    };
+    let message = fresh.link.receive().map_err(no_answer)?;
+    let Ok(Reply::Ready(ready)) = Reply::decode(&message) else {
+        return Err(no_answer(Broken::Malformed));
+    };
+    let mut descriptors = descriptors.into_iter();
+    let writable = descriptors.next().ok_or_else(|| no_answer(Broken::Malformed))?;
+    Ok((ready.shortfalls, writable, descriptors.collect()))
 }
 
 pub(crate) fn no_answer(broken: Broken) -> SandboxError {

@@ -66,9 +66,7 @@ impl Scratch {
         let parts: Vec<OwnedFd> = parts.collect::<Result<_, _>>().step(step)?;
         let mode = Mode::from_bits_truncate(fstat(&parts[0]).step(step)?.st_mode);
         let empty = room(&whole).step(step)?;
-        let scratch = Self { whole, parts, owner, empty, mode };
-        scratch.forget_times().step(step)?;
-        Ok(scratch)
+        Ok(Self { whole, parts, owner, empty, mode })
     }
 
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
@@ -148,28 +146,31 @@ impl Scratch {
         Ok(Taken::Bytes(bytes))
     }
 
-    /// Empties all folders and makes them look as they did at first.
+    /// Empties all folders.
     ///
     /// `room` is what [`Scratch::room`] says now.
     pub(super) fn renew(&self, room: Room) -> Result<(), SandboxError> {
         let step = "empty the scratch";
-        if room != self.empty || room.blocks.is_none() {
-            for part in &self.parts {
+        let changed = room != self.empty || room.blocks.is_none();
+        for part in &self.parts {
+            // Where the seat's programs own these folders they may have changed their mode.
+            if changed || self.owner.is_none() {
                 fchmod(part, self.mode).step(step)?;
+            }
+            if changed {
                 folder::clear(part.as_fd()).step(step)?;
             }
         }
-        // In every case, so that not even the time of the last change tells whether there was one.
-        self.forget_times().step(step)
+        Ok(())
     }
 
-    fn forget_times(&self) -> Result<(), Errno> {
+    /// Makes the folders look as in every turn. To be called last before a program starts, so that
+    /// the time of the last change, which nobody can set, is that of this start: it says neither
+    /// whether there was a change in an earlier turn nor when that ended.
+    pub(super) fn forget_times(&self) -> Result<(), SandboxError> {
+        let step = "set the times of the scratch";
         for part in &self.parts {
-            if self.owner.is_none() {
-                // The seat's programs own these folders then, and may have changed their mode.
-                fchmod(part, self.mode)?;
-            }
-            futimens(part, &TimeSpec::new(0, 0), &TimeSpec::new(0, 0))?;
+            futimens(part, &TimeSpec::new(0, 0), &TimeSpec::new(0, 0)).step(step)?;
         }
         Ok(())
     }

@@ -25,6 +25,15 @@ pub(crate) fn adopt(descriptor: RawFd) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
+/// Takes a copy of a descriptor of another process, under the rights that tracing it needs.
+pub(crate) fn take_from(process: BorrowedFd<'_>, number: u32) -> Result<OwnedFd, Errno> {
+    // SAFETY: numbers only.
+    let taken = unsafe { libc::syscall(libc::SYS_pidfd_getfd, process.as_raw_fd(), number, 0) };
+    let taken = RawFd::try_from(Errno::result(taken)?).map_err(|_| Errno::EBADF)?;
+    // SAFETY: the kernel made this descriptor just now, so nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(taken) })
+}
+
 /// Says how many bytes a pipe holds.
 pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
     let mut count: libc::c_int = 0;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::codec::{Malformed, Reader, Writer};
 use crate::{Bytes, Ending, LimitsHit, Used};
 
-/// The sandbox stands. Comes with a descriptor of the folder that holds the
-/// scratch and the other writable folders.
+/// The sandbox stands. Follows an [offer](Reply::Offered) of the folder that holds
+/// the scratch and the other writable folders, and of the sockets that listen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ready {
     /// Features that are not enforced in full: name, and what decided it.
@@ -47,9 +47,12 @@ pub(crate) enum Reply {
     Ready(Ready),
     Failed(Failure),
     Done(Done),
-    /// A program that stays was started. Comes with what to write to and what to
-    /// read from, if it has pipes.
+    /// A program that stays was started. Follows an [offer](Reply::Offered) of what to
+    /// write to and what to read from, if it has pipes.
     Started,
+    /// Descriptors for the caller: their numbers in the launcher, to be taken and
+    /// [answered](super::OfferAnswer); without numbers they come with this message.
+    Offered(Vec<u32>),
     /// What a running program has used.
     Used(Used),
     /// A running program has connected to the port of that number. Comes with the other end,
@@ -64,6 +67,7 @@ impl Reply {
             Self::Failed(failure) => encode_failure(failure),
             Self::Done(done) => done.encode(),
             Self::Started => Writer::message(4).finish(),
+            Self::Offered(numbers) => encode_offer(numbers),
             Self::Used(used) => encode_used(used),
             Self::Arrived(door) => {
                 let mut writer = Writer::message(6);
@@ -82,6 +86,9 @@ impl Reply {
             4 => Self::Started,
             5 => Self::Used(read_used(&mut reader)?),
             6 => Self::Arrived(reader.byte()?),
+            7 => {
+                Self::Offered((0..reader.count()?).map(|_| reader.int()).collect::<Result<_, _>>()?)
+            }
             _ => return Err(Malformed("a reply of unknown kind")),
         };
         reader.end()?;
@@ -104,6 +111,13 @@ fn read_ready(reader: &mut Reader<'_>) -> Result<Ready, Malformed> {
         .map(|_| Ok((reader.text()?, reader.text()?)))
         .collect::<Result<_, _>>()?;
     Ok(Ready { shortfalls })
+}
+
+fn encode_offer(numbers: &[u32]) -> Vec<u8> {
+    let mut writer = Writer::message(7);
+    writer.count(numbers.len());
+    numbers.iter().for_each(|number| writer.int(*number));
+    writer.finish()
 }
 
 fn encode_failure(failure: &Failure) -> Vec<u8> {

@@ -27,7 +27,7 @@ pub(crate) struct Identity {
     pub(crate) user: u32,
 }
 
-/// A file from which a number is read; its descriptor comes with the message.
+/// A file from which a number is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
     /// The largest memory since it was last reset, in bytes.
@@ -62,7 +62,7 @@ const COUNTERS: [Counter; 9] = [
     Counter::Pressure,
 ];
 
-/// The sandbox to make. One descriptor per counter comes with it, in their order.
+/// The sandbox to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SetUp {
     pub(crate) identity: Identity,
@@ -81,7 +81,8 @@ pub(crate) struct SetUp {
     /// 0: processes may be started; 1: they are refused.
     pub(crate) children: u8,
     pub(crate) cores: Vec<u32>,
-    pub(crate) counters: Vec<Counter>,
+    /// What is counted, and the file of the host that says it.
+    pub(crate) counters: Vec<(Counter, Vec<u8>)>,
     /// Ports of this computer that can be connected to. In a network of the
     /// seat's own the launcher listens on them and hands the sockets out; elsewhere
     /// it makes the connections and hands on each.
@@ -124,6 +125,7 @@ pub(crate) enum Request {
     Turn(TurnRequest),
     Live(LiveRequest),
     Watch(Watch),
+    Offer(OfferAnswer),
 }
 
 /// One program to start and to leave running. Answered when it has started,
@@ -160,6 +162,30 @@ fn read_watch(byte: u8) -> Result<Watch, Malformed> {
         .ok_or(Malformed("an unknown question"))
 }
 
+/// What became of descriptors that were offered by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfferAnswer {
+    /// They were taken over; the launcher's own can be closed.
+    Taken = 1,
+    /// This host does not let them be taken; they are to come with a message.
+    Refused = 2,
+}
+
+impl OfferAnswer {
+    pub(crate) fn encode(self) -> Vec<u8> {
+        let mut writer = Writer::message(6);
+        writer.byte(self as u8);
+        writer.finish()
+    }
+}
+
+fn read_offer_answer(byte: u8) -> Result<OfferAnswer, Malformed> {
+    [OfferAnswer::Taken, OfferAnswer::Refused]
+        .into_iter()
+        .find(|answer| *answer as u8 == byte)
+        .ok_or(Malformed("an unknown answer to an offer"))
+}
+
 impl Request {
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, Malformed> {
         let (kind, mut reader) = Reader::message(bytes)?;
@@ -174,6 +200,7 @@ impl Request {
                 turn: TurnRequest::read(&mut reader)?,
             }),
             5 => Self::Watch(read_watch(reader.byte()?)?),
+            6 => Self::Offer(read_offer_answer(reader.byte()?)?),
             _ => return Err(Malformed("a request of unknown kind")),
         };
         reader.end()?;
@@ -196,6 +223,11 @@ fn refs(strings: &[Vec<u8>]) -> impl ExactSizeIterator<Item = &[u8]> {
 }
 
 impl SetUp {
+    /// Whether there is a file that counts this.
+    pub(crate) fn counts(&self, wanted: Counter) -> bool {
+        self.counters.iter().any(|(counter, _)| *counter == wanted)
+    }
+
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::message(1);
         writer.byte(self.identity.mode as u8);
@@ -211,7 +243,10 @@ impl SetUp {
         writer.count(self.cores.len());
         self.cores.iter().for_each(|core| writer.int(*core));
         writer.count(self.counters.len());
-        self.counters.iter().for_each(|counter| writer.byte(*counter as u8));
+        for (counter, file) in &self.counters {
+            writer.byte(*counter as u8);
+            writer.bytes(file);
+        }
         writer.count(self.ports.len());
         self.ports.iter().for_each(|port| writer.short(*port));
         writer.strings(refs(&self.hosts));
@@ -231,7 +266,7 @@ impl SetUp {
             children: reader.byte()?,
             cores: (0..reader.count()?).map(|_| reader.int()).collect::<Result<_, _>>()?,
             counters: (0..reader.count()?)
-                .map(|_| read_counter(reader.byte()?))
+                .map(|_| Ok((read_counter(reader.byte()?)?, reader.bytes()?.to_vec())))
                 .collect::<Result<_, _>>()?,
             ports: (0..reader.count()?).map(|_| reader.short()).collect::<Result<_, _>>()?,
             hosts: reader.strings()?,

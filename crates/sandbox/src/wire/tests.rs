@@ -34,7 +34,7 @@ proptest! {
         kind in 0_u8..7,
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
-        let mut message = vec![2, 0, kind, 0];
+        let mut message = vec![3, 0, kind, 0];
         message.extend(bytes);
         let _ = Request::decode(&message);
         let _ = Reply::decode(&message);
@@ -93,7 +93,10 @@ fn a_set_up_comes_back_as_it_was_sent() {
         network: 0,
         children: 1,
         cores: vec![1],
-        counters: vec![Counter::MemoryPeak, Counter::Pressure],
+        counters: vec![
+            (Counter::MemoryPeak, b"/cg/peak".to_vec()),
+            (Counter::Pressure, Vec::new()),
+        ],
         ports: vec![8037],
         hosts: vec![b"server.example".to_vec()],
     };
@@ -119,7 +122,10 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
         peak_memory: Bytes(5),
         limits_hit: LimitsHit(1),
     };
-    for sent in [Reply::Started, Reply::Used(used)] {
+    for sent in [OfferAnswer::Taken, OfferAnswer::Refused] {
+        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Offer(sent)));
+    }
+    for sent in [Reply::Started, Reply::Used(used), Reply::Offered(vec![7, 9])] {
         assert_eq!(Reply::decode(&sent.encode()), Ok(sent));
     }
 }

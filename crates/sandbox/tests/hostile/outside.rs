@@ -39,20 +39,20 @@ pub(crate) struct Tried<T> {
     pub(crate) reached: u32,
 }
 
-/// Does `work` while somebody outside tries `meanwhile` again and again.
+/// Does `work` while somebody outside tries something again and again, if there is anything to try.
 pub(crate) fn try_while<T>(
-    meanwhile: Option<Meanwhile>,
-    place: &Place,
+    attempt: Option<impl Fn() -> bool + Send>,
     work: impl FnOnce() -> T,
 ) -> Tried<T> {
-    let Some(meanwhile) = meanwhile else {
+    let Some(attempt) = attempt else {
         return Tried { result: work(), reached: 0 };
     };
     let (done, reached) = (AtomicBool::new(false), AtomicU32::new(0));
     let result = std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let (done, reached) = (&done, &reached);
+        scope.spawn(move || {
             while !done.load(Ordering::Relaxed) {
-                if gets_through(meanwhile, place) {
+                if attempt() {
                     reached.fetch_add(1, Ordering::Relaxed);
                 }
                 std::thread::sleep(Duration::from_millis(5));
@@ -65,12 +65,14 @@ pub(crate) fn try_while<T>(
     Tried { result, reached: reached.into_inner() }
 }
 
-fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
+/// Tries it once; what concerns seats is for those who make some.
+pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
     match meanwhile {
         Meanwhile::LockInterpreter => is_locked("/usr/bin/python3"),
         Meanwhile::ConnectPort => {
             TcpStream::connect(SocketAddrV4::new(Ipv4Addr::LOCALHOST, place.free_port)).is_ok()
         }
+        Meanwhile::MakeSeat => false,
         Meanwhile::ConnectAbstract => SocketAddr::from_abstract_name(&place.run)
             .and_then(|address| UnixStream::connect_addr(&address))
             .is_ok(),

@@ -125,7 +125,11 @@ impl Suite {
             Ok(child) => child,
             Err(error) => return Ok(control::judge_refusal(row, &error)),
         };
-        let tried = outside::try_while(control::meanwhile(row), &place, || finish(child));
+        let attempt = control::meanwhile(row).map(|meanwhile| {
+            let place = &place;
+            move || outside::gets_through(meanwhile, place)
+        });
+        let tried = outside::try_while(attempt, || finish(child));
         let output = tried.result?;
         if !output.0 {
             return Ok(vec![format!("control: {}", output.1)]);

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use joust_sandbox::{Host, HostOptions, Seat, Tier, TurnLimits};
+use joust_sandbox::{Host, HostOptions, Pipes, Program, ProgramLimits, Seat, Tier, TurnLimits};
 use joust_testkit::clean_state::{CleanState, Own, Watch};
 use joust_testkit::hostile::{
-    Answer, Command, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict, arguments, judge,
-    rows,
+    Answer, Command, Meanwhile, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict, arguments,
+    judge, rows,
 };
 
 use crate::calibrate::{Calibration, calibrate};
@@ -25,6 +25,8 @@ pub(crate) const DOOR: &str = "--worker";
 
 /// C1 to C6 hold so soon after a turn.
 const SOON: Duration = Duration::from_millis(500);
+/// What a tame program may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// And so soon where there are very many files.
 const LATER: Duration = Duration::from_secs(5);
 /// How often the turns of a row are played that says `Often`.
@@ -221,9 +223,15 @@ impl<'a> Session<'a> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let used_before = own_cpu();
         let seat = &mut self.seat;
-        let tried = outside::try_while(turn.meanwhile, self.place, || {
-            turns::play(seat, &command, limits, turn.answer)
+        let (host, row, place) = (self.host, self.row, self.place);
+        let attempt = turn.meanwhile.map(|meanwhile| {
+            move || match meanwhile {
+                Meanwhile::MakeSeat => is_kept_from_seats(host, row, place),
+                other => outside::gets_through(other, place),
+            }
         });
+        let tried =
+            outside::try_while(attempt, || turns::play(seat, &command, limits, turn.answer));
         let mut seen = turns::seen(tried.result, limits, self.host.tier());
         seen.observer_cpu = own_cpu().saturating_sub(used_before);
         seen.reached = tried.reached;
@@ -280,6 +288,23 @@ fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Seen {
     let command = arguments(&tame, Path::new("/program"), place);
     let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
     turns::seen(turns::play(seat, &command, limits, Answer::Printed), limits, tier)
+}
+
+/// Makes a seat, plays a tame turn in it and starts a program that stays.
+fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
+    let Ok(mut seat) = start_seat(host, row, place) else { return true };
+    let verdict = answer_tamely(&mut seat, place, host.tier()).verdict;
+    verdict != Verdict::Ok || !can_talk(seat, place)
+}
+
+/// Starts a tame program that stays, with pipes, and ends it.
+fn can_talk(seat: Seat, place: &Place) -> bool {
+    let tame = Command::Behaviour("only_answer", vec![]);
+    let command = arguments(&tame, Path::new("/program"), place);
+    let limits = ProgramLimits { cpu: PATIENCE, wall: PATIENCE };
+    let folder = Path::new("/program");
+    let program = Program { command: &command, folder, put: &[], pipes: Pipes::Two, limits };
+    seat.start_program(&program).is_ok_and(|mut live| live.end().is_ok())
 }
 
 fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {

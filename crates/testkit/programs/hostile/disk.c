@@ -152,3 +152,29 @@ void hold_locks(void)
     nap_ms(150);
     answer();
 }
+
+/* Everything that is writable, one after the other. */
+void fill_all_folders(void)
+{
+    const char *folders[] = {scratch(), "/tmp", "/dev/shm"};
+    long sum = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 3; i++) {
+        int file = open(path_of(folders[i], run_name()), O_CREAT | O_WRONLY, 0600);
+        if (file >= 0)
+            sum += fill(file, 24 << 20);
+    }
+    if (sum > 24 << 20)
+        did("write more than 24 MiB in all");
+    answer();
+}
+
+/* Looks for what the one before left. */
+void find_in_all_folders(void)
+{
+    const char *folders[] = {scratch(), "/tmp", "/dev/shm"};
+    for (int i = 0; i < 3; i++)
+        if (access(path_of(folders[i], run_name()), F_OK) == 0)
+            did("find the file in %s", i == 0 ? "the scratch" : folders[i]);
+    answer();
+}

@@ -112,6 +112,8 @@ pub enum Meanwhile {
     ConnectPort,
     /// To connect to an abstract socket named after the run.
     ConnectAbstract,
+    /// To be kept from making a seat, playing a turn in it and starting a program that stays.
+    MakeSeat,
 }
 
 /// What is odd about where a row runs.

@@ -1,6 +1,6 @@
 //! The groups of one seat.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -72,11 +72,11 @@ impl SeatGroup {
         })
     }
 
-    /// Opens what the launcher reads.
-    pub(crate) fn counters(&self) -> Result<Vec<(Counter, File)>, SandboxError> {
+    /// Names the files that the launcher reads.
+    pub(crate) fn counters(&self) -> Vec<(Counter, PathBuf)> {
         let mut counters = Vec::new();
         let mut add = |counter, path: &Path, name: &str| {
-            open_counter(&path.join(name)).map(|file| counters.push((counter, file)))
+            counters.push((counter, path.join(name)));
         };
         if let Some((path, version)) = &self.memory {
             let (peak, now, kills) = match version {
@@ -86,29 +86,29 @@ impl SeatGroup {
                 Version::Two => ("memory.peak", "memory.current", "memory.events"),
             };
             if path.join(peak).exists() {
-                add(Counter::MemoryPeak, path, peak)?;
+                add(Counter::MemoryPeak, path, peak);
             }
-            add(Counter::MemoryNow, path, now)?;
-            add(Counter::MemoryStatistics, path, "memory.stat")?;
-            add(Counter::MemoryKills, path, kills)?;
+            add(Counter::MemoryNow, path, now);
+            add(Counter::MemoryStatistics, path, "memory.stat");
+            add(Counter::MemoryKills, path, kills);
             if path.join(SOCKET_PEAK).exists() {
-                add(Counter::SocketPeak, path, SOCKET_PEAK)?;
+                add(Counter::SocketPeak, path, SOCKET_PEAK);
             }
         }
         if let Some((path, _)) = &self.processes {
-            add(Counter::ProcessRefusals, path, "pids.events")?;
+            add(Counter::ProcessRefusals, path, "pids.events");
         }
         match &self.cpu {
-            Some((path, Version::One)) => add(Counter::CpuNanoseconds, path, "cpuacct.usage")?,
-            Some((path, Version::Two)) => add(Counter::CpuStatistics, path, "cpu.stat")?,
+            Some((path, Version::One)) => add(Counter::CpuNanoseconds, path, "cpuacct.usage"),
+            Some((path, Version::Two)) => add(Counter::CpuStatistics, path, "cpu.stat"),
             None => {}
         }
         if let Some(path) = &self.stall
             && path.join("cpu.pressure").exists()
         {
-            add(Counter::Pressure, path, "cpu.pressure")?;
+            add(Counter::Pressure, path, "cpu.pressure");
         }
-        Ok(counters)
+        counters
     }
 
     fn remove(&mut self) {
@@ -138,17 +138,6 @@ impl Drop for SeatGroup {
 
 fn write(path: &Path, value: impl ToString) -> Result<(), SandboxError> {
     fs::write(path, value.to_string()).step(&format!("write `{}`", path.display()))
-}
-
-/// Opened for writing too where the kernel allows it: that is how a peak is reset.
-fn open_counter(path: &Path) -> Result<File, SandboxError> {
-    let options = || fs::OpenOptions::new();
-    options()
-        .read(true)
-        .write(true)
-        .open(path)
-        .or_else(|_| options().read(true).open(path))
-        .step(&format!("open `{}`", path.display()))
 }
 
 /// Version 1 counts socket buffers beside the memory, and only once they are limited; version 2

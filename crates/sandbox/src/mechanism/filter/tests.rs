@@ -62,6 +62,39 @@ fn a_name_space_may_not_be_made() {
 }
 
 #[test]
+fn the_launchers_niceness_is_nobodys_business() {
+    let (launcher, other) =
+        (std::process::id().cast_signed(), std::process::id().cast_signed() + 1);
+    let process = libc::PRIO_PROCESS.cast_signed();
+    assert_eq!(call(libc::SYS_setpriority, process, 0), ALLOW);
+    assert_eq!(call(libc::SYS_setpriority, process, other), ALLOW);
+    for (which, who) in [
+        (process, launcher),
+        (libc::PRIO_PGRP.cast_signed(), 0),
+        (libc::PRIO_USER.cast_signed(), 0),
+    ] {
+        assert_eq!(call(libc::SYS_setpriority, which, who), errno(libc::EPERM));
+    }
+    for scheduling in [libc::SYS_sched_setscheduler, libc::SYS_sched_setparam] {
+        assert_eq!(call(scheduling, other, 0), ALLOW);
+        assert_eq!(call(scheduling, launcher, 0), errno(libc::EPERM));
+    }
+}
+
+#[test]
+fn nothing_is_noted_on_a_folder_that_stays() {
+    for request in SET_FLAGS {
+        let answer = call(libc::SYS_ioctl, 3, request.cast_signed());
+        assert_eq!(answer, errno(libc::EOPNOTSUPP));
+    }
+    assert_eq!(call(libc::SYS_ioctl, 3, 0x5421), ALLOW);
+    for hint in [SET_WRITE_HINT, SET_FILE_WRITE_HINT] {
+        assert_eq!(call(libc::SYS_fcntl, 3, hint.cast_signed()), errno(libc::EPERM));
+    }
+    assert_eq!(call(libc::SYS_fcntl, 3, libc::F_SETFL), ALLOW);
+}
+
+#[test]
 fn an_unknown_call_is_not_implemented() {
     assert_eq!(answer(NATIVE, 9_999, [0; 4]), errno(libc::ENOSYS));
 }

@@ -18,6 +18,15 @@ fn too_much() -> Vec<Row> {
         row("D01-silent")
             .then(behaves("fill_disk_in_silence").earns(&[DiskLimit]).hits(&[Disk]))
             .control(says(&["did write 64 MiB"]).printing(b"N\n")),
+        row("D01-everywhere")
+            .then(behaves("fill_all_folders").hits(&[Disk]))
+            .then(behaves("find_in_all_folders"))
+            .control(says(&[
+                "did write more than 24 MiB in all",
+                "did find the file in the scratch",
+                "did find the file in /tmp",
+                "did find the file in /dev/shm",
+            ])),
         row("D02")
             .with(Setting::Huge)
             .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
@@ -79,5 +88,18 @@ fn descriptors() -> Vec<Row> {
             .then(behaves("kernel_objects").may_hit(&[Descriptors, Processes]).may(&["make"]))
             .then(behaves("make_one_watch").may(&["watch"]).says("did watch"))
             .control(says(&["did make more than 50 of each", "did make a name space of users"])),
+        row("F03-parked")
+            .with(Setting::RootControl)
+            .with(Setting::Neighbour)
+            .then(
+                behaves("park_descriptors")
+                    .may(&["park descriptors", "keep others of the user"])
+                    .says("did park descriptors")
+                    .while_trying(Meanwhile::MakeSeat),
+            )
+            .control(says(&[
+                "did park descriptors",
+                "did keep others of the user from passing any",
+            ])),
     ]
 }

@@ -1,0 +1,35 @@
+//! Descriptors that a launcher hands to its caller.
+//!
+//! A descriptor sent along with a message is "in flight", and the kernel counts those per user of
+//! the host: where programs run as the launcher's own user, any of them could use that number up
+//! and no launcher of that user would get a message through. There the launcher only tells the
+//! numbers, and the caller, who may trace it, takes what they name.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use crate::link::{Broken, Link};
+use crate::wire::{Mode, OfferAnswer, Reply, Request};
+
+/// Hands descriptors out; when this returns, the launcher's own can be closed.
+pub(super) fn hand_out(
+    link: &mut Link,
+    mode: Mode,
+    descriptors: &[BorrowedFd<'_>],
+) -> Result<(), Broken> {
+    let along = Reply::Offered(Vec::new()).encode();
+    if !shares_user(mode) || descriptors.is_empty() {
+        return link.send(&along, descriptors);
+    }
+    let numbers = descriptors.iter().map(|descriptor| descriptor.as_raw_fd().unsigned_abs());
+    link.send(&Reply::Offered(numbers.collect()).encode(), &[])?;
+    match Request::decode(&link.receive()?) {
+        Ok(Request::Offer(OfferAnswer::Taken)) => Ok(()),
+        Ok(Request::Offer(OfferAnswer::Refused)) => link.send(&along, descriptors),
+        _ => Err(Broken::Malformed),
+    }
+}
+
+/// Whether programs run as the user that the launcher is on the host.
+fn shares_user(mode: Mode) -> bool {
+    matches!(mode, Mode::UserNameSpace | Mode::Plain)
+}
