@@ -173,10 +173,10 @@ impl Absorb {
     pub async fn builds_of(&mut self, other: &Store) -> Result<(), StoreError> {
         for build in other.builds().await? {
             let source = other.source(&build.hash).await?;
-            let written = builds::write(&mut self.writing.change, &build).await;
+            let written = builds::write(&mut self.writing, &build).await;
             written.map_err(|error| self.store.error(error))?;
             if let Some(source) = source {
-                let written = sources::write(&mut self.writing.change, &source).await;
+                let written = sources::write(&mut self.writing, &source).await;
                 written.map_err(|error| self.store.error(error))?;
             }
         }

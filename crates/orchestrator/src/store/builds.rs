@@ -1,9 +1,10 @@
 //! The table `builds`: what was run, by its hash.
 
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
+use super::chain::State;
 use super::row::Reader;
+use super::writing::Writing;
 use super::{Store, StoreError};
 use crate::clock::UnixMillis;
 use crate::model::BuildHash;
@@ -34,9 +35,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_build(&self, build: &BuildRow) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        write(&mut change, build).await.map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        write(&mut writing, build).await.map_err(|error| self.error(error))?;
+        self.finish(writing).await
     }
 
     /// Returns how every build was made.
@@ -63,10 +64,10 @@ impl Store {
     }
 }
 
-pub(super) async fn write(
-    change: &mut SqliteConnection,
-    build: &BuildRow,
-) -> Result<(), sqlx::Error> {
+pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(), sqlx::Error> {
+    let hash = hexadecimal(&build.hash);
+    let state = State::Build(&hash);
+    let before = state.digest(&mut writing.change).await?;
     sqlx::query(
         "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
          VALUES (?, ?, ?, ?, ?, ?, ?) \
@@ -79,9 +80,14 @@ pub(super) async fn write(
     .bind(&build.recipe)
     .bind(&build.log_head)
     .bind(build.built_at)
-    .execute(change)
-    .await
-    .map(drop)
+    .execute(&mut *writing.change)
+    .await?;
+    state.link_if_changed(writing, before).await
+}
+
+/// Returns a build's hash as SQLite's `hex` writes it.
+pub(super) fn hexadecimal(hash: &BuildHash) -> String {
+    hash.0.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
 fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {

@@ -13,7 +13,7 @@ use sqlx::{Sqlite, Transaction};
 use super::error::primary_code;
 use super::{StoreError, place};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
+pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// How long another connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
+use super::builds::hexadecimal;
+use super::chain::State;
 use super::row::Reader;
+use super::writing::Writing;
 use super::{Store, StoreError};
 use crate::model::BuildHash;
 
@@ -44,9 +46,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_source(&self, source: &SourceRow) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        write(&mut change, source).await.map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        write(&mut writing, source).await.map_err(|error| self.error(error))?;
+        self.finish(writing).await
     }
 
     /// Returns how much is kept of what a build was made from; `None` when nothing is.
@@ -92,10 +94,10 @@ impl Store {
     }
 }
 
-pub(super) async fn write(
-    change: &mut SqliteConnection,
-    source: &SourceRow,
-) -> Result<(), sqlx::Error> {
+pub(super) async fn write(writing: &mut Writing, source: &SourceRow) -> Result<(), sqlx::Error> {
+    let hash = hexadecimal(&source.build);
+    let state = State::Source(&hash);
+    let before = state.digest(&mut writing.change).await?;
     sqlx::query(
         "INSERT INTO sources (build, hash, name, place, commit_id, files) \
          VALUES (?, ?, ?, ?, ?, ?) \
@@ -110,9 +112,9 @@ pub(super) async fn write(
     .bind(source.place.as_deref())
     .bind(source.commit.as_deref())
     .bind(source.files.as_deref())
-    .execute(change)
-    .await
-    .map(drop)
+    .execute(&mut *writing.change)
+    .await?;
+    state.link_if_changed(writing, before).await
 }
 
 fn read(row: &SqliteRow) -> Result<SourceRow, StoreError> {

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use joust_orchestrator::model::BoutId;
+use joust_orchestrator::model::{BoutId, Calibration};
 use joust_orchestrator::store::{
-    Access, Check, Decision, DecisionRow, Place, Store, TournamentRow,
+    Access, BuildRow, Check, Decision, DecisionRow, OUTSIDE, Place, SourceRow, Store, TournamentRow,
 };
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
@@ -50,6 +50,31 @@ async fn eventful() -> Fresh {
     store.decide(EVENT, &decision).await.expect("stored");
     let places = bouts.iter().map(|(plan, _)| Place { match_number: 9, ..Place::of(plan) });
     store.reconcile(EVENT, places.take(1)).await.expect("reconciled");
+    let build = BuildRow {
+        hash: crate::fixtures::build("anna"),
+        result: None,
+        language: "python3".to_owned(),
+        toolchain: "3.12".to_owned(),
+        recipe: "python3 -m compileall".to_owned(),
+        log_head: String::new(),
+        built_at: 1,
+    };
+    store.put_build(&build).await.expect("stored");
+    let result = Some(crate::fixtures::build("files"));
+    store.put_build(&BuildRow { result, ..build.clone() }).await.expect("more is known");
+    let source = SourceRow {
+        build: build.hash,
+        hash: crate::fixtures::build("source"),
+        name: "anna".to_owned(),
+        place: Some("bots/anna".to_owned()),
+        commit: None,
+        files: None,
+    };
+    store.put_source(&source).await.expect("stored");
+    let files = Some(b"an archive".to_vec());
+    store.put_source(&SourceRow { files, ..source }).await.expect("more is known");
+    let calibration = Calibration { language: "python3".to_owned(), ..Default::default() };
+    store.put_calibration(&calibration).await.expect("stored");
     fresh
 }
 
@@ -85,34 +110,43 @@ async fn a_change_of_nothing_appends_nothing() {
     assert_eq!(fresh.store.head().await.expect("read"), before);
 }
 
-/// Every column whose change must be found, with its declared type.
+/// Every column whose change must be found, with its declared type: all that there are but
+/// those that are said to be outside.
 async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, String)> {
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+    let tables = sqlx::query_scalar::<_, String>(tables).fetch_all(&mut *connection).await;
     let mut columns = Vec::new();
-    for table in [
-        "bouts",
-        "seats",
-        "logs",
-        "history",
-        "decisions",
-        "events",
-        "bots",
-        "documents",
-        "tournament",
-        "chain",
-    ] {
+    for table in tables.expect("read") {
         let info = sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA table_info({table})")));
         for row in info.fetch_all(&mut *connection).await.expect("read") {
-            columns.push((table.to_owned(), row.get::<String, _>("name"), row.get("type")));
+            columns.push((table.clone(), row.get::<String, _>("name"), row.get("type")));
         }
     }
-    // It says that there is one tournament.
-    columns.retain(|(table, column, _)| (table.as_str(), column.as_str()) != ("tournament", "id"));
+    for (table, column, _) in OUTSIDE {
+        let is_meant =
+            |one: &(String, String, String)| one.0 == table && (column == "*" || one.1 == column);
+        assert!(columns.iter().any(is_meant), "{table}.{column} is outside and is not there");
+        columns.retain(|one| !is_meant(one));
+    }
     columns
+}
+
+#[test]
+fn what_verify_does_not_vouch_for_is_said_with_its_reason() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/README.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    for (table, column, reason) in OUTSIDE {
+        assert!(
+            page.contains(&format!("| `{table}` | `{column}` | {reason} |")),
+            "{table}.{column}"
+        );
+    }
 }
 
 /// Changes a column of one row.
 fn change_of(table: &str, column: &str, kind: &str) -> String {
     let value = match kind {
+        _ if table == "_sqlx_migrations" && column == "version" => "-version".to_owned(),
         "INTEGER" => format!("coalesce({column}, 0) + 1000"),
         "TEXT" => format!("coalesce({column}, '') || 'x'"),
         _ => format!(
@@ -126,6 +160,7 @@ fn change_of(table: &str, column: &str, kind: &str) -> String {
         "logs" => "bout = (SELECT max(bout) FROM {T})",
         "documents" => "id = (SELECT max(id) FROM {T})",
         "bots" => "name = 'cleo'",
+        "_sqlx_migrations" => "version = 1",
         _ => "1",
     };
     format!("UPDATE {table} SET {column} = {value} WHERE {}", key.replace("{T}", table))
@@ -150,10 +185,53 @@ async fn a_change_of_any_column_is_found_and_named() {
         connection.close().await.expect("closed");
         let found = problems(&copy).await;
         assert!(!found.is_empty(), "{sql}: nothing was found");
-        let named = ["bout ", "row ", "link ", "event ", "the tournament", "the bots", "field "];
+        let named = [
+            "bout ",
+            "row ",
+            "link ",
+            "event ",
+            "the tournament",
+            "tournament ",
+            "the bots",
+            "field ",
+            "build ",
+            "source ",
+            "the source ",
+        ];
         let all_named = found.iter().all(|line| named.iter().any(|name| line.starts_with(name)));
         assert!(all_named, "{sql}: {found:?}");
     }
+}
+
+#[tokio::test]
+async fn what_acts_by_itself_or_is_not_of_the_migrations_is_named() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let cases: [(&str, &str); 7] = [
+        (
+            "CREATE TRIGGER gift AFTER INSERT ON bouts BEGIN UPDATE seats SET rank = 1; END",
+            "trigger `gift`: not of Joust",
+        ),
+        ("CREATE VIEW losers AS SELECT * FROM seats", "view `losers`: not of Joust"),
+        ("CREATE TABLE notes (text TEXT)", "table `notes`: not of Joust"),
+        ("CREATE UNIQUE INDEX one ON seats (bot, bout)", "index `one`: not of Joust"),
+        ("DROP INDEX history_of_a_bout", "index `history_of_a_bout`: gone"),
+        ("ALTER TABLE seats ADD COLUMN bribe INTEGER", "table `seats`: is not as Joust makes it"),
+        ("DROP TABLE calibrations", "table `calibrations`: gone"),
+    ];
+    let copy = fresh.path().with_file_name("copy.db");
+    for (sql, expected) in cases {
+        std::fs::copy(fresh.path(), &copy).expect("copied");
+        let mut connection = by_hand(&copy).await;
+        sqlx::query(sql).execute(&mut connection).await.expect(sql);
+        connection.close().await.expect("closed");
+        let found = problems(&copy).await;
+        assert!(found.iter().any(|line| line.starts_with(expected)), "{sql}: {found:?}");
+    }
+    let mut connection = by_hand(&fresh.path()).await;
+    sqlx::query("ANALYZE").execute(&mut connection).await.expect("counted");
+    connection.close().await.expect("closed");
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -231,6 +309,8 @@ async fn a_database_of_an_older_version_is_chained_when_it_is_opened() {
     let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     assert_eq!(reader.head().await.expect("read"), None);
     reader.close().await;
+    let [line] = &problems(&fresh.path()).await[..] else { panic!("one thing is wrong") };
+    assert!(line.starts_with("the chain: not begun"), "{line}");
     let store = Store::open(&fresh.path(), Access::MustExist).await.expect("opens");
     let head = store.head().await.expect("read").expect("chained");
     assert!(head.links >= 8, "{head}");

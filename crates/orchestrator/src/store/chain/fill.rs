@@ -53,8 +53,15 @@ impl Store {
             .fetch_all(&mut *writing.change)
             .await
             .map_err(|error| self.error(error))?;
+        let builds: Vec<String> = sqlx::query_scalar(
+            "SELECT hex(hash) FROM builds UNION SELECT hex(build) FROM sources ORDER BY 1",
+        )
+        .fetch_all(&mut *writing.change)
+        .await
+        .map_err(|error| self.error(error))?;
+        let of_builds = builds.iter().flat_map(|hash| [State::Build(hash), State::Source(hash)]);
         let of_events = events.iter().flat_map(|id| [State::Event(id), State::Field(id)]);
-        for state in std::iter::once(State::Tournament).chain(of_events) {
+        for state in std::iter::once(State::Tournament).chain(of_events).chain(of_builds) {
             state.link_if_changed(writing, None).await.map_err(|error| self.error(error))?;
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
 use super::states::State;
-use super::{Kind, NewLink, Placing, first_link, link_hash};
+use super::{Kind, NewLink, PENDING, Placing, first_link, link_hash};
 use crate::model::{BoutId, ChainHash};
 
 /// A row that is not as the chain says, or a link that does not follow.
@@ -68,6 +68,8 @@ pub struct Ledger {
     states: BTreeMap<(Kind, String), Digest>,
     problems: Vec<Inconsistency>,
     last: Option<(i64, ChainHash)>,
+    /// The rows of an older version have no links yet.
+    is_pending: bool,
 }
 
 impl Store {
@@ -82,7 +84,12 @@ impl Store {
         );
         let mut ledger = Ledger::default();
         self.each_row(query, |row| {
-            let number = Reader::new("chain", "number", row).get("number")?;
+            let reader = Reader::new("chain", "number", row);
+            let number = reader.get("number")?;
+            if number == 0 && reader.get::<&str>("kind")? == PENDING {
+                ledger.is_pending = true;
+                return Ok(());
+            }
             if let Err(problem) = ledger.follow(number, row) {
                 ledger.find(format!("link {number} of the chain"), problem);
             }
@@ -126,6 +133,11 @@ impl Store {
         mut ledger: Ledger,
         check: Check,
     ) -> Result<Vec<Inconsistency>, StoreError> {
+        ledger.problems.extend(self.schema_problems().await?);
+        if ledger.is_pending {
+            ledger.find("the chain".to_owned(), NOT_BEGUN);
+            return Ok(ledger.problems);
+        }
         self.check_states(&mut ledger).await?;
         let query = sqlx::query("SELECT * FROM history ORDER BY number");
         let mut expected = std::mem::take(&mut ledger.history);
@@ -161,6 +173,16 @@ impl Store {
             states.push((State::Event(id), format!("event `{id}`")));
             states.push((State::Field(id), format!("the bots of event `{id}`")));
         }
+        let builds: Vec<String> = sqlx::query_scalar(
+            "SELECT hex(hash) FROM builds UNION SELECT hex(build) FROM sources ORDER BY 1",
+        )
+        .fetch_all(&mut *reader)
+        .await
+        .map_err(|error| self.error(error))?;
+        for hash in &builds {
+            states.push((State::Build(hash), format!("build `{hash}`")));
+            states.push((State::Source(hash), format!("the source of build `{hash}`")));
+        }
         for (state, name) in states {
             let found = state.digest(&mut reader).await.map_err(|error| self.error(error))?;
             let expected = ledger.states.remove(&state.key());
@@ -178,6 +200,7 @@ impl Store {
     }
 }
 
+const NOT_BEGUN: &str = "not begun: nothing can be compared with it; `joust verify --upgrade` or the next run begins it";
 const CHANGED: &str = "changed after it was recorded";
 const NOT_RECORDED: &str = "there, but never recorded";
 
@@ -203,6 +226,9 @@ impl Ledger {
     /// may be shown once.
     pub fn check_mark(&mut self, mark: &Mark) -> Vec<Inconsistency> {
         let bout = mark.placing.bout;
+        if self.is_pending {
+            return Vec::new();
+        }
         let Some(expected) = self.results.remove(&bout) else {
             let row = format!("bout {bout}");
             return vec![Inconsistency { row, problem: NOT_RECORDED.to_owned() }];
@@ -286,7 +312,7 @@ impl Ledger {
         let NewLink { kind, subject, digest, detail } = link;
         match kind {
             Kind::Begin => {}
-            Kind::Tournament | Kind::Event | Kind::Field => {
+            Kind::Tournament | Kind::Event | Kind::Field | Kind::Build | Kind::Source => {
                 self.states.insert((kind, subject), digest);
             }
             Kind::Result => {

@@ -38,6 +38,10 @@ pub enum Kind {
     Event,
     /// An event's field of bots.
     Field,
+    /// How a build was made.
+    Build,
+    /// What a build was made from.
+    Source,
     /// A bout's result.
     Result,
     /// A line of a bout's history.
@@ -49,11 +53,13 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Begin,
         Self::Tournament,
         Self::Event,
         Self::Field,
+        Self::Build,
+        Self::Source,
         Self::Result,
         Self::History,
         Self::Places,
@@ -68,6 +74,8 @@ impl Kind {
             Self::Tournament => "tournament",
             Self::Event => "event",
             Self::Field => "field",
+            Self::Build => "build",
+            Self::Source => "source",
             Self::Result => "result",
             Self::History => "history",
             Self::Places => "places",
@@ -81,6 +89,8 @@ impl Kind {
         match (self, count) {
             (Self::Event, 2..) => "events",
             (Self::Field, 2..) => "fields",
+            (Self::Build, 2..) => "builds",
+            (Self::Source, 2..) => "sources",
             (Self::Result, 2..) => "results",
             (Self::History, 1) => "history line",
             (Self::History, _) => "history lines",
@@ -103,7 +113,7 @@ const CHAIN: Insert = Insert("chain (number, kind, subject, digest, detail, hash
 /// A link without its place.
 pub(super) struct NewLink {
     pub(super) kind: Kind,
-    /// A bout or an event; empty for the tournament.
+    /// A bout, an event or a build; empty for the tournament.
     pub(super) subject: String,
     pub(super) digest: Digest,
     /// What the digest does not tell: see the kinds' own functions.

@@ -1,4 +1,5 @@
-//! Hashes of what is replaced as a whole: the tournament, events, fields.
+//! Hashes of what is replaced as a whole: the tournament, events, fields, builds and
+//! what they were made from.
 
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
@@ -18,6 +19,10 @@ pub(in crate::store) enum State<'a> {
     Tournament,
     Event(&'a str),
     Field(&'a str),
+    /// By the build's hash in hexadecimal digits.
+    Build(&'a str),
+    /// By the build's hash in hexadecimal digits.
+    Source(&'a str),
 }
 
 impl<'a> State<'a> {
@@ -26,13 +31,15 @@ impl<'a> State<'a> {
             Self::Tournament => Kind::Tournament,
             Self::Event(_) => Kind::Event,
             Self::Field(_) => Kind::Field,
+            Self::Build(_) => Kind::Build,
+            Self::Source(_) => Kind::Source,
         }
     }
 
     fn subject(self) -> &'a str {
         match self {
             Self::Tournament => "",
-            Self::Event(id) | Self::Field(id) => id,
+            Self::Event(id) | Self::Field(id) | Self::Build(id) | Self::Source(id) => id,
         }
     }
 
@@ -47,9 +54,13 @@ impl<'a> State<'a> {
         connection: &mut SqliteConnection,
     ) -> Result<Option<Digest>, sqlx::Error> {
         let (query, read): (&'static str, Read) = match self {
-            Self::Tournament => ("SELECT id, name, seed FROM tournament WHERE ? = ''", tournament),
+            Self::Tournament => {
+                ("SELECT id, name, seed FROM tournament WHERE ? = '' AND id = 1", tournament)
+            }
             Self::Event(_) => ("SELECT id, position, settings FROM events WHERE id = ?", event),
             Self::Field(_) => ("SELECT * FROM bots WHERE event = ? ORDER BY name", bot),
+            Self::Build(_) => ("SELECT * FROM builds WHERE hash = unhex(?)", build),
+            Self::Source(_) => ("SELECT * FROM sources WHERE build = unhex(?)", source),
         };
         let rows = sqlx::query(query).bind(self.subject()).fetch_all(connection).await?;
         let begun = Hasher::new(self.kind().name()).text(self.subject());
@@ -95,4 +106,25 @@ fn bot(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
         .number(reader.get("registration")?)
         .number(reader.get("example")?)
         .number(reader.get("entered")?))
+}
+
+fn build(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
+    let reader = Reader::new("builds", "hash", row);
+    Ok(hasher
+        .text(reader.get("language")?)
+        .text(reader.get("toolchain")?)
+        .text(reader.get("recipe")?)
+        .text(reader.get("log_head")?)
+        .number(reader.get("built_at")?)
+        .optional_bytes(reader.get("result")?))
+}
+
+fn source(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
+    let reader = Reader::new("sources", "build", row);
+    Ok(hasher
+        .bytes(reader.get("hash")?)
+        .text(reader.get("name")?)
+        .optional_text(reader.get("place")?)
+        .optional_text(reader.get("commit_id")?)
+        .optional_bytes(reader.get("files")?))
 }
