@@ -150,6 +150,10 @@ impl League<'_> {
             if let Some(plan) = lost {
                 self.void(plan, &reason, &mut agenda).await?;
             }
+            self.settle_doubts(&mut agenda);
+            if agenda.ended != Ended::Complete {
+                break;
+            }
             idle = if shift.handed_out > 0 { 0 } else { idle + 1 };
             if !agenda.is_more_to_play() {
                 break;
@@ -234,13 +238,41 @@ impl League<'_> {
             reason: reason.to_owned(),
             attempt,
         });
-        let tested = caught(self.self_test).unwrap_or_else(Err);
-        match tested {
-            Err(error) => agenda.ended = Ended::MachineFailed(broken(&plan, &error, reason)),
-            Ok(()) if attempt > MOST_RETRIES => agenda.give_up(unexplained(&plan, reason)),
-            Ok(()) => agenda.again.push_back(plan),
+        if agenda.doubted.is_empty() && self.passes_self_test().is_ok() {
+            Self::try_again(plan, reason, agenda);
+        } else {
+            agenda.doubted.push((plan, reason.to_owned()));
         }
         Ok(())
+    }
+
+    /// Tests the machine once more, when no bot that plays can have a hand in it.
+    fn settle_doubts<I: Iterator<Item = BoutPlan>>(&self, agenda: &mut Agenda<I>) {
+        let doubted = std::mem::take(&mut agenda.doubted);
+        let Some((plan, reason)) = doubted.first() else { return };
+        if let Err(error) = self.passes_self_test() {
+            agenda.ended = Ended::MachineFailed(broken(plan, &error, reason));
+            return;
+        }
+        for (plan, reason) in doubted {
+            Self::try_again(plan, &reason, agenda);
+        }
+    }
+
+    fn passes_self_test(&self) -> Result<(), String> {
+        caught(self.self_test).unwrap_or_else(Err)
+    }
+
+    fn try_again<I: Iterator<Item = BoutPlan>>(
+        plan: BoutPlan,
+        reason: &str,
+        agenda: &mut Agenda<I>,
+    ) {
+        if agenda.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
+            agenda.give_up(unexplained(&plan, reason));
+        } else {
+            agenda.again.push_back(plan);
+        }
     }
 }
 

@@ -245,7 +245,9 @@ fn name_spaces(mode: Mode, network: Network) -> i32 {
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    own.set(CloneFlags::CLONE_NEWNET, network == Network::None);
+    // In a name space of users the launcher makes its own, once it is somebody to own it.
+    let together = network == Network::None && mode == Mode::Root;
+    own.set(CloneFlags::CLONE_NEWNET, together);
     match mode {
         Mode::Root => own.bits(),
         Mode::UserNameSpace => (own | CloneFlags::CLONE_NEWUSER).bits(),

@@ -122,7 +122,7 @@ fn open_launcher(given: Option<&Path>) -> Result<File, SandboxError> {
 fn make_and_remove_a_seat(shared: &Arc<Shared>) -> Result<Vec<(String, String)>, SandboxError> {
     let spec = trial_spec();
     let fresh = super::pool::start(shared, spec.network)?;
-    let seat = Seat::from_launcher(Arc::clone(shared), fresh, &spec)?;
+    let seat = Seat::from_launcher(Arc::clone(shared), fresh, &spec, None)?;
     let shortfalls = seat.shortfalls().to_vec();
     seat.stop()?;
     Ok(shortfalls)

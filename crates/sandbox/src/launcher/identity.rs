@@ -1,7 +1,11 @@
 //! Who the launcher is while it serves, and who its programs are.
 
+use std::os::fd::OwnedFd;
+
+use nix::fcntl::{OFlag, open, openat};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
+use nix::sys::stat::Mode as FileMode;
 use nix::unistd::{Gid, setgroups, setresgid};
 
 use crate::error::{SandboxError, Step};
@@ -40,7 +44,7 @@ pub(super) fn inside(request: &SetUp) -> u32 {
 }
 
 /// Gives up everything the launcher no longer needs.
-pub(super) fn assume(request: &SetUp) -> Result<Inner, SandboxError> {
+pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<Inner, SandboxError> {
     let user = request.identity.user;
     match request.identity.mode {
         Mode::Root => {
@@ -54,7 +58,7 @@ pub(super) fn assume(request: &SetUp) -> Result<Inner, SandboxError> {
             Ok(Inner::User(user))
         }
         Mode::UserNameSpace => {
-            enter_inner_name_space()?;
+            enter_inner_name_space(proc)?;
             drop_privileges(0)?;
             Ok(Inner::Same)
         }
@@ -63,6 +67,12 @@ pub(super) fn assume(request: &SetUp) -> Result<Inner, SandboxError> {
             Ok(Inner::Same)
         }
     }
+}
+
+/// Opens the host's `/proc`: that of the seat cannot be written.
+pub(super) fn open_proc() -> Result<OwnedFd, SandboxError> {
+    let flags = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    open("/proc", flags, FileMode::empty()).step("open `/proc`")
 }
 
 fn take_group(group: u32) -> Result<(), SandboxError> {
@@ -81,7 +91,7 @@ fn drop_privileges(kept: u64) -> Result<(), SandboxError> {
 
 /// A second user name space in which the launcher is an ordinary user, so that
 /// its capabilities over the mounts and the network are out of reach for good.
-fn enter_inner_name_space() -> Result<(), SandboxError> {
+fn enter_inner_name_space(proc: OwnedFd) -> Result<(), SandboxError> {
     unshare(CloneFlags::CLONE_NEWUSER).step("make the inner user name space")?;
     // The files below belong to whoever may trace this process.
     prctl::set_dumpable(true).step("map the inner user")?;
@@ -90,7 +100,11 @@ fn enter_inner_name_space() -> Result<(), SandboxError> {
         ("uid_map", format!("{INSIDE_USER} 0 1")),
         ("gid_map", format!("{INSIDE_USER} 0 1")),
     ] {
-        std::fs::write(format!("/proc/self/{file}"), text)
+        let path = format!("self/{file}");
+        let opened =
+            openat(&proc, path.as_str(), OFlag::O_WRONLY | OFlag::O_CLOEXEC, FileMode::empty());
+        opened
+            .and_then(|file| nix::unistd::write(file, text.as_bytes()))
             .step(&format!("write `{file}` of the inner user name space"))?;
     }
     prctl::set_dumpable(false).step("make the launcher untraceable")

@@ -64,6 +64,8 @@ pub(super) fn set_up(
     let last_process = has_name_spaces(request.identity.mode)
         .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
+    let score = turn::open_for_writing("/proc/self/oom_score_adj");
+    let host_proc = identity::open_proc()?;
     let view = match prepared.view {
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
@@ -82,11 +84,16 @@ pub(super) fn set_up(
         rlimit::limit_files(&request.limits).step("limit the length of files")?;
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
-    let inner = identity::assume(&request)?;
-    let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, last_process)?;
+    let inner = identity::assume(&request, host_proc)?;
+    let settings = turn::Settings { last_process, score };
+    let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, settings)?;
     restrict_files(&view, &mut ready);
     network::restrict(&doors);
-    let asked = Asked { children: request.children == 1, connections: !doors.is_empty() };
+    let asked = Asked {
+        children: request.children == 1,
+        connections: !doors.is_empty(),
+        objects: has_name_spaces(request.identity.mode),
+    };
     seat.asked = hand_over(asked, &mut ready);
     seat.connections = Connections::new(doors, inner);
     filter::install(lacking(&request))?;
@@ -108,6 +115,8 @@ fn hand_over(asked: Asked, ready: &mut Ready) -> Option<OwnedFd> {
     lacks(asked.children, "child processes", reason);
     let reason = format!("none can be made, and clients are not run: {errno}");
     lacks(asked.connections, CONNECTIONS, reason);
+    let reason = format!("a turn can see how many there were in earlier ones: {errno}");
+    lacks(asked.objects, "numbers of System V objects", reason);
     None
 }
 
@@ -147,6 +156,9 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         sys::forget_domain_name();
         if request.mode == Mode::UserNameSpace {
             limit_objects();
+            if request.network == 0 {
+                unshare(CloneFlags::CLONE_NEWNET).step("make a network name space")?;
+            }
         }
         if request.network == 0 {
             sys::raise_loopback().step("switch the loopback interface on")?;

@@ -52,6 +52,7 @@ pub(super) struct InnerSeat {
     pub(super) asked: Option<OwnedFd>,
     pub(super) connections: Connections,
     pub(super) children_refused: u32,
+    pub(super) made_objects: bool,
     environment: Vec<CString>,
     stack: ChildStack,
     score_file: Option<File>,
@@ -70,6 +71,12 @@ pub(super) struct InnerSeat {
     pub(super) before: Usage,
     pub(super) kills_before: u64,
     pub(super) refusals_before: u64,
+}
+
+/// Settings of the kernel that turns write to, opened before `/proc` is one that cannot be written.
+pub(super) struct Settings {
+    pub(super) last_process: Option<File>,
+    pub(super) score: Option<File>,
 }
 
 /// Whose out-of-memory score the launcher has.
@@ -135,7 +142,7 @@ impl InnerSeat {
         inner: Inner,
         counters: Counters,
         writable: OwnedFd,
-        last_process: Option<File>,
+        settings: Settings,
     ) -> Result<Self, SandboxError> {
         let environment = request.environment.iter();
         let environment = environment.map(|entry| c_string(entry, "the environment"));
@@ -157,13 +164,14 @@ impl InnerSeat {
             asked: None,
             connections: Connections::new(Vec::new(), inner),
             children_refused: 0,
+            made_objects: false,
             environment: environment.collect::<Result<_, _>>()?,
             stack: ChildStack::new(),
-            score_file: open_for_writing("/proc/self/oom_score_adj"),
+            score_file: settings.score,
             score: Score::Own,
             folder: Vec::new(),
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
-            last_process,
+            last_process: settings.last_process,
             own_memory: counters.memory().unwrap_or(0),
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
@@ -249,6 +257,7 @@ impl InnerSeat {
     fn forget_last_turn(&mut self) {
         self.largest_process = 0;
         self.children_refused = 0;
+        self.made_objects = false;
         self.connections.begin();
         self.sampled = Sample::default();
         self.members.clear();

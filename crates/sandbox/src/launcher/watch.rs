@@ -17,7 +17,7 @@ use nix::sys::time::TimeSpec;
 use super::capture::Capture;
 use super::turn::{InnerSeat, Score};
 use crate::TurnLimits;
-use crate::mechanism::rlimit;
+use crate::mechanism::{asked, rlimit};
 use crate::seat::usage;
 use crate::sys::{self, Exit};
 
@@ -259,12 +259,16 @@ impl InnerSeat {
         spoken
     }
 
-    /// Makes a connection that somebody asks for, or refuses a process.
+    /// Makes a connection that somebody asks for, notes an object, or refuses a process.
     fn answer_call(&mut self) {
         let Some(listener) = self.asked.as_ref().map(AsFd::as_fd) else { return };
         let Some(call) = sys::next_call(listener) else { return };
         if call.number == libc::SYS_connect {
             return self.connections.answer(listener, &call);
+        }
+        if asked::makes_object(call.number) {
+            self.made_objects = true;
+            return sys::let_call(listener, &call);
         }
         self.children_refused = self.children_refused.saturating_add(1);
         // Its maker may have been killed meanwhile.

@@ -1,6 +1,7 @@
 //! Calls that the kernel hands to the launcher instead of doing them: making a
-//! process where the game forbids it, which is refused and counted, and
-//! connecting where the network is the host's, which the launcher does itself.
+//! process where the game forbids it, which is refused and counted, connecting where
+//! the network is the host's, which the launcher does itself, and making System V
+//! objects, which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
 //! is one for all of them. The launcher makes processes and connections under
@@ -22,6 +23,9 @@ use crate::sys;
 /// Hands the call to whoever holds the listener.
 const ASK: u32 = 0x7fc0_0000;
 
+/// What makes System V objects, whose numbers count how many there were.
+const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
+
 /// Which calls are handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
@@ -29,6 +33,13 @@ pub(crate) struct Asked {
     pub(crate) children: bool,
     /// `connect`.
     pub(crate) connections: bool,
+    /// Those that may make a System V object, which are noted and done.
+    pub(crate) objects: bool,
+}
+
+/// Says whether a call may make a System V object.
+pub(crate) fn makes_object(call: i64) -> bool {
+    OBJECTS.contains(&call)
 }
 
 /// Installs the filter and returns what the calls are read from; `None` when none are
@@ -44,6 +55,7 @@ pub(crate) fn hand_over(asked: Asked) -> Result<Option<OwnedFd>, Errno> {
     }
     let token = sys::make_token()?;
     let listener = sys::install_listener(&program(asked, token, [ASK; 2])).inspect_err(|_| {
+        let asked = Asked { objects: false, ..asked };
         // The next filter still refuses; that this one cannot be had is told as a shortfall.
         let refused = [errno(libc::EPERM), errno(libc::EACCES)];
         let _ = seccompiler::apply_filter(&program(asked, token, refused));
@@ -75,6 +87,11 @@ fn program(asked: Asked, token: u64, answers: [u32; 2]) -> Vec<sock_filter> {
         let mut body = let_through(3, token).to_vec();
         body.push(connection);
         for_call(&mut program, libc::SYS_connect, &body);
+    }
+    if asked.objects {
+        for call in OBJECTS {
+            for_call(&mut program, call, &[statement(RETURN, ASK)]);
+        }
     }
     program.push(statement(RETURN, ALLOW));
     program
@@ -123,13 +140,13 @@ mod tests {
     }
 
     fn cloned(flags: i32, third: u64) -> u32 {
-        let asked = Asked { children: true, connections: false };
+        let asked = Asked { children: true, ..Asked::default() };
         answer(asked, libc::SYS_clone, [u64::from(flags.cast_unsigned()), 0, third, 0])
     }
 
     #[test]
     fn a_thread_may_be_made_and_a_process_not() {
-        let asked = Asked { children: true, connections: false };
+        let asked = Asked { children: true, ..Asked::default() };
         assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND, 0), ALLOW);
         assert_eq!(cloned(libc::SIGCHLD, 0), ASK);
         assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_VFORK, 0), ASK);
@@ -150,12 +167,22 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_lets_a_connection_through() {
-        let asked = Asked { children: false, connections: true };
+        let asked = Asked { connections: true, ..Asked::default() };
         let connected = |fourth| answer(asked, libc::SYS_connect, [3, TOKEN, 16, fourth]);
         assert_eq!(connected(TOKEN), ALLOW);
         for other in [0, TOKEN ^ 1, TOKEN ^ (1 << 63)] {
             assert_eq!(connected(other), ASK);
         }
         assert_eq!(answer(asked, libc::SYS_clone, [0; 4]), ALLOW);
+    }
+
+    #[test]
+    fn objects_are_heard_of() {
+        let asked = Asked { objects: true, ..Asked::default() };
+        for call in OBJECTS {
+            assert_eq!(answer(asked, call, [0; 4]), ASK);
+            assert_eq!(answer(Asked::default(), call, [0; 4]), ALLOW);
+        }
+        assert_eq!(answer(asked, libc::SYS_semop, [0; 4]), ALLOW);
     }
 }

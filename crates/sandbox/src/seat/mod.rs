@@ -6,12 +6,14 @@ mod copy_out;
 mod doors;
 mod folder;
 mod live;
+mod numbers;
 mod offer;
 mod scratch;
 mod stopper;
 mod translate;
 mod work_folder;
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -31,8 +33,12 @@ use crate::host::{Fresh, Shared};
 use crate::link::Broken;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
-use crate::{Children, Host, LimitHit, Network, ScratchUse, SeatSpec, TakeFile, Turn, TurnReport};
+use crate::{
+    Children, Host, LimitHit, Network, PutFile, ScratchUse, SeatSpec, TakeFile, Taken, Turn,
+    TurnReport,
+};
 use check::{check_command, check_spec};
+use numbers::{Look, Numbers};
 use scratch::{Full, Scratch};
 use translate::Translation;
 
@@ -54,6 +60,10 @@ pub struct Seat {
     shortfalls: Vec<(String, String)>,
     listeners: Vec<TcpListener>,
     patience: Duration,
+    /// What the scratch had given out when this was last looked at.
+    numbers: Option<Numbers>,
+    /// Where another launcher comes from.
+    host: Option<Host>,
 }
 
 impl Seat {
@@ -66,16 +76,20 @@ impl Seat {
     pub fn start(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
         check_spec(spec)?;
         let fresh = host.fresh_launcher(spec.network)?;
-        Self::from_launcher(Arc::clone(host.shared()), fresh, spec)
+        let mut seat = Self::from_launcher(Arc::clone(host.shared()), fresh, spec, None)?;
+        seat.host = Some(host.clone());
+        Ok(seat)
     }
 
-    /// Sets a launcher up.
+    /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
     pub(crate) fn from_launcher(
         shared: Arc<Shared>,
         mut fresh: Fresh,
         spec: &SeatSpec,
+        user: Option<u32>,
     ) -> Result<Self, SandboxError> {
-        let user = shared.users.as_ref().map(|users| users.take()).transpose()?;
+        let taken = || shared.users.as_ref().map(|users| users.take()).transpose();
+        let user = user.map_or_else(taken, |user| Ok(Some(user)))?;
         let user = UserGuard { shared: &shared, user };
         let host_scratch = HostScratch::make(shared.mode, user.user)?;
         let translation = host_scratch.path.as_deref();
@@ -107,8 +121,11 @@ impl Seat {
         let _ = fresh.link.send(&request.encode(), &[]);
         let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
         let listeners = doors::take_over(&spec.doors, shared.mode, listeners)?;
+        let scratch = Scratch::new(writable, user.user)?;
         Ok(Self {
-            scratch: Scratch::new(writable, user.user)?,
+            numbers: scratch.numbers(Look::Places)?,
+            host: None,
+            scratch,
             fresh,
             user: user.keep(),
             host_scratch: host_scratch.keep(),
@@ -143,6 +160,7 @@ impl Seat {
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
         self.scratch.put(turn.put, turn.take)?;
+        self.note_put_files(turn.put)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.forget_times()?;
         }
@@ -155,7 +173,61 @@ impl Seat {
             Ok(Reply::Failed(failure)) => return Err(SandboxError::from(failure).into()),
             Ok(_) | Err(_) => return Err(self.lost(Broken::Malformed)),
         };
-        self.finish(turn.take, done)
+        let made_objects = done.made_objects;
+        let report = self.finish(turn.take, done)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            let used_numbers = self.has_used_numbers(turn, &report)?;
+            if made_objects || used_numbers {
+                self.replace()?;
+            }
+        }
+        Ok(report)
+    }
+
+    fn note_put_files(&mut self, put: &[PutFile]) -> Result<(), SandboxError> {
+        if !put.is_empty()
+            && let Some(before) = self.numbers
+        {
+            self.numbers = self.scratch.numbers(Look::Files)?.map(|later| before.updated(later));
+        }
+        Ok(())
+    }
+
+    /// Whether more was made in the scratch than what was put there and the answer: the numbers
+    /// that the kernel gives out next would tell.
+    fn has_used_numbers(
+        &mut self,
+        turn: &Turn<'_>,
+        report: &TurnReport,
+    ) -> Result<bool, SandboxError> {
+        let Some(before) = self.numbers else { return Ok(false) };
+        let plain = turn.put.is_empty() && turn.take.is_empty();
+        let look = if plain { Look::Files } else { Look::Places };
+        let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
+        self.numbers = Some(before.updated(now));
+        let put: BTreeSet<&str> = turn.put.iter().map(|file| top(&file.path)).collect();
+        let answers = report.files.iter().filter(|file| file.taken != Taken::Missing);
+        let answers = answers.filter(|file| turn.put.iter().all(|put| put.path != file.path));
+        let answers: Vec<&str> = answers.map(|file| top(&file.path)).collect();
+        let tops: BTreeSet<&str> = put.iter().chain(&answers).copied().collect();
+        let places = i64::try_from(tops.len()).unwrap_or(i64::MAX);
+        Ok(!now.follow(before, answers.len() as u64, places))
+    }
+
+    /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
+    /// old one.
+    fn replace(&mut self) -> Result<(), SandboxError> {
+        let Some(host) = self.host.clone() else { return Ok(()) };
+        if self.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
+            return Ok(());
+        }
+        let fresh = host.fresh_launcher(self.spec.network)?;
+        let user = self.user.take();
+        self.end();
+        let mut seat = Self::from_launcher(Arc::clone(&self.shared), fresh, &self.spec, user)?;
+        seat.host = Some(host);
+        *self = seat;
+        Ok(())
     }
 
     fn encode(&self, turn: &Turn<'_>) -> Vec<u8> {
@@ -331,6 +403,11 @@ impl Drop for HostScratch {
             let _ = crate::host::remove_folder(path);
         }
     }
+}
+
+/// The first name of a path.
+fn top(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path)
 }
 
 fn bytes(path: &Path) -> Vec<u8> {

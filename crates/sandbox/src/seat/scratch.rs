@@ -20,6 +20,7 @@ use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeSpec;
 
 use super::folder;
+use super::numbers::{Look, Numbers};
 use crate::error::{SandboxError, Step};
 use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
 
@@ -101,6 +102,14 @@ impl Scratch {
             }
         }
         put.iter().try_for_each(|file| self.write(file))
+    }
+
+    /// What the scratch has given out so far; `None` where it has no file system of its own.
+    pub(super) fn numbers(&self, look: Look) -> Result<Option<Numbers>, SandboxError> {
+        match self.empty.blocks {
+            Some(_) => Numbers::look(self.folder(), look).map(Some).step("look at the scratch"),
+            None => Ok(None),
+        }
     }
 
     fn write(&self, file: &PutFile) -> Result<(), SandboxError> {

@@ -109,6 +109,18 @@ pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<Call> {
     })
 }
 
+/// Has the kernel do a call as if nobody had heard of it. Its maker may have been killed meanwhile.
+pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &Call) {
+    const CONTINUE: u32 = 1;
+    // SAFETY: as in `answer_call`.
+    unsafe {
+        let mut answer: libc::seccomp_notif_resp = std::mem::zeroed();
+        answer.id = call.id;
+        answer.flags = CONTINUE;
+        libc::ioctl(listener.as_raw_fd(), SEND as libc::Ioctl, &raw mut answer);
+    }
+}
+
 /// Gives a call its result: 0, or an error.
 ///
 /// # Errors

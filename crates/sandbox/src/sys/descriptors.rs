@@ -34,6 +34,29 @@ pub(crate) fn take_from(process: BorrowedFd<'_>, number: u32) -> Result<OwnedFd,
     Ok(unsafe { OwnedFd::from_raw_fd(taken) })
 }
 
+/// The farthest place that a new look at a folder tells of its first entries, which grows with every
+/// entry ever made where the file system counts them.
+pub(crate) fn farthest_place(folder: BorrowedFd<'_>) -> Result<i64, Errno> {
+    // Inode, place of the next entry, length, kind, then the name.
+    const PLACE: usize = 8;
+    const LENGTH: usize = 16;
+    let mut room = [0_u8; 1024];
+    // SAFETY: the kernel writes at most as much as the room holds, which lives through the call.
+    let read = unsafe {
+        libc::syscall(libc::SYS_getdents64, folder.as_raw_fd(), room.as_mut_ptr(), room.len())
+    };
+    let read = usize::try_from(Errno::result(read)?).unwrap_or(0);
+    let (mut at, mut farthest) = (0, 0);
+    while let Some(entry) = room[..read].get(at..).filter(|entry| entry.len() > LENGTH + 2) {
+        let place = entry[PLACE..PLACE + 8].try_into().map_or(0, i64::from_ne_bytes);
+        // The last entry's may be the end of all folders.
+        farthest = farthest.max(if place < 1 << 40 { place } else { 0 });
+        let length = u16::from_ne_bytes([entry[LENGTH], entry[LENGTH + 1]]);
+        at += usize::from(length.max(1));
+    }
+    Ok(farthest)
+}
+
 /// Says how many bytes a pipe holds.
 pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
     let mut count: libc::c_int = 0;

@@ -15,10 +15,10 @@ mod spawn;
 mod wait;
 
 pub(crate) use asked::{
-    Call, answer_call, connect_marked, install_listener, make_token, next_call, put_descriptor,
-    still_waits,
+    Call, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
+    put_descriptor, still_waits,
 };
-pub(crate) use descriptors::{adopt, receive, take_from, unread_bytes};
+pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
 pub(crate) use inherited::{
     denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,
 };

@@ -35,6 +35,8 @@ pub(crate) struct Done {
     pub(crate) hits: LimitsHit,
     pub(crate) left_over: u32,
     pub(crate) children_refused: u32,
+    /// Whether it made System V objects, whose numbers go on in the next turn.
+    pub(crate) made_objects: bool,
     pub(crate) stdout_seen: u64,
     pub(crate) stderr_seen: u64,
     pub(crate) stdout: Vec<u8>,
@@ -195,6 +197,7 @@ impl Done {
         writer.short(self.hits.0);
         writer.int(self.left_over);
         writer.int(self.children_refused);
+        writer.byte(u8::from(self.made_objects));
         writer.long(self.stdout_seen);
         writer.long(self.stderr_seen);
         writer.bytes(&self.stdout);
@@ -213,6 +216,7 @@ impl Done {
             hits: LimitsHit(reader.short()?),
             left_over: reader.int()?,
             children_refused: reader.int()?,
+            made_objects: reader.byte()? != 0,
             stdout_seen: reader.long()?,
             stderr_seen: reader.long()?,
             stdout: reader.bytes()?.to_vec(),

@@ -71,6 +71,7 @@ proptest! {
             hits: LimitsHit(3),
             left_over: 7,
             children_refused: 8,
+            made_objects: true,
             stdout_seen: 9,
             stderr_seen: 10,
             stdout,

@@ -10,6 +10,7 @@
 
 #define MADE 500
 #define FORKED 40
+#define OBJECTS 100
 
 static int open_folder(const char *name) { return open(name, O_RDONLY | O_DIRECTORY); }
 
@@ -105,7 +106,7 @@ void find_used_processes(void)
 
 void use_up_objects(void)
 {
-    for (int i = 0; i < MADE; i++) {
+    for (int i = 0; i < OBJECTS; i++) {
         semctl(semget(IPC_PRIVATE, 1, 0600), 0, IPC_RMID);
         msgctl(msgget(IPC_PRIVATE, 0600), IPC_RMID, NULL);
     }
@@ -114,9 +115,9 @@ void use_up_objects(void)
 
 void find_used_objects(void)
 {
-    if (semget(IPC_PRIVATE, 1, 0600) >= MADE)
+    if (semget(IPC_PRIVATE, 1, 0600) >= OBJECTS)
         did("find semaphores used up");
-    if (msgget(IPC_PRIVATE, 0600) >= MADE)
+    if (msgget(IPC_PRIVATE, 0600) >= OBJECTS)
         did("find queues used up");
     answer();
 }

@@ -20,6 +20,8 @@ pub(super) struct Agenda<I: Iterator<Item = BoutPlan>> {
     /// alone, until it is known which.
     pub(super) suspects: VecDeque<BoutPlan>,
     pub(super) contended: Vec<BoutPlan>,
+    /// Bouts that failed, with why, since a self-test did too: that is repeated when nobody plays.
+    pub(super) doubted: Vec<(BoutPlan, String)>,
     pub(super) tries: HashMap<BoutId, u32>,
     /// Handed out and not delivered.
     pub(super) outstanding: HashMap<BoutId, BoutPlan>,
@@ -38,6 +40,7 @@ impl<I: Iterator<Item = BoutPlan>> Agenda<I> {
             again: VecDeque::new(),
             suspects: VecDeque::new(),
             contended: Vec::new(),
+            doubted: Vec::new(),
             tries: HashMap::new(),
             outstanding: HashMap::new(),
             storing: 0,

@@ -106,7 +106,8 @@ impl League<'_> {
         // An executor that takes far more than it can play is losing plans.
         let most = 4 * (executor.parallel() + ahead(executor)) + 16;
         loop {
-            if agenda.ended != Ended::Complete || agenda.outstanding.len() >= most {
+            let is_doubted = !agenda.doubted.is_empty();
+            if agenda.ended != Ended::Complete || is_doubted || agenda.outstanding.len() >= most {
                 return Plans::Over;
             }
             if agenda.storing >= MOST_WAITING {

@@ -270,6 +270,25 @@ async fn a_voided_bout_is_repeated_while_the_machine_passes_its_self_test() {
 }
 
 #[tokio::test]
+async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
+    let (busy, tests) = (Arc::default(), AtomicUsize::new(0));
+    let failed = AtomicUsize::new(0);
+    let together = Scripted::new(1, &busy, |number| {
+        let fails = number == 2 && failed.fetch_add(1, Ordering::SeqCst) == 0;
+        if fails { Act::Fail } else { Act::Play }
+    });
+    let alone = Scripted::new(1, &busy, |_| Act::Play);
+    let self_test = || match tests.fetch_add(1, Ordering::SeqCst) {
+        0 => Err("no descriptors".to_owned()),
+        _ => Ok(()),
+    };
+    let (ended, stored) = play(&together, &alone, &self_test).await;
+    assert_eq!(ended, Ended::Complete);
+    assert_eq!(tests.load(Ordering::SeqCst), 2);
+    assert!(stored.iter().any(|(number, _)| *number == 2), "the bout was played after all");
+}
+
+#[tokio::test]
 async fn a_machine_that_fails_its_self_test_stops_the_run_at_once() {
     let busy = Arc::default();
     let together =

@@ -25,7 +25,7 @@ fn play<T: Send + 'static>(
 ) -> (T, Vec<TcpStream>) {
     let (sender, receiver) = mpsc::channel();
     let thread = std::thread::spawn(move || {
-        let listener = asked::hand_over(Handed { children: false, connections: true });
+        let listener = asked::hand_over(Handed { connections: true, ..Handed::default() });
         sender.send(listener.expect("the kernel hands calls over").expect("some are")).unwrap();
         program()
     });

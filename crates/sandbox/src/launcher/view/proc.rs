@@ -1,6 +1,8 @@
 //! `/proc`: the seat's own processes, of which each user sees only its own, and
 //! nothing that changes or betrays the host.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use nix::mount::{MsFlags, mount};
@@ -11,7 +13,21 @@ use crate::mechanism::mounts;
 use crate::wire::Ready;
 
 /// Files that are replaced by an empty one.
-const HIDDEN_FILES: [&str; 9] = [
+const HIDDEN_FILES: [&str; 23] = [
+    "allocinfo",
+    "buddyinfo",
+    "diskstats",
+    "interrupts",
+    "locks",
+    "pagetypeinfo",
+    "partitions",
+    "schedstat",
+    "slabinfo",
+    "softirqs",
+    "swaps",
+    "vmallocinfo",
+    "vmstat",
+    "zoneinfo",
     "kcore",
     "keys",
     "key-users",
@@ -23,11 +39,38 @@ const HIDDEN_FILES: [&str; 9] = [
     "kpagecount",
 ];
 /// Folders that are replaced by an empty one.
-const HIDDEN_FOLDERS: [&str; 7] = ["acpi", "asound", "bus", "driver", "fs", "irq", "scsi"];
-/// Settings of the seat's own name spaces: no closed connection may outlive a
-/// turn, and there are no message queues.
-const SETTINGS: [(&str, &str); 2] =
-    [("sys/net/ipv4/tcp_max_tw_buckets", "0"), ("sys/fs/mqueue/queues_max", "0")];
+const HIDDEN_FOLDERS: [&str; 8] =
+    ["acpi", "asound", "bus", "driver", "fs", "irq", "pressure", "scsi"];
+/// Settings of the seat's own name spaces: neither a closed connection nor what was learnt from it
+/// may outlive a turn, and there are no message queues.
+const SETTINGS: [(&str, &str); 3] = [
+    ("sys/net/ipv4/tcp_max_tw_buckets", "0"),
+    ("sys/net/ipv4/tcp_no_metrics_save", "1"),
+    ("sys/fs/mqueue/queues_max", "0"),
+];
+/// What of `/proc/sys` is shown, as copies: the kernel makes each entry when somebody looks for it
+/// the first time, and its times tell later turns when that was.
+const SHOWN_SETTINGS: [&str; 14] = [
+    "fs/file-max",
+    "fs/nr_open",
+    "fs/pipe-max-size",
+    "kernel/cap_last_cap",
+    "kernel/hostname",
+    "kernel/ngroups_max",
+    "kernel/osrelease",
+    "kernel/ostype",
+    "kernel/pid_max",
+    "kernel/threads-max",
+    "kernel/version",
+    "net/core/somaxconn",
+    "vm/max_map_count",
+    "vm/overcommit_memory",
+];
+/// Where the copies are.
+const COPIES: &str = ".settings";
+/// What of the network can be read: addresses and routes. Everything else there counts, and goes on
+/// counting.
+const SHOWN_NETWORK: [&str; 2] = ["if_inet6", "route"];
 
 /// Mounts `/proc` in the new root.
 pub(super) fn build(
@@ -50,10 +93,48 @@ pub(super) fn build(
             let _ = std::fs::write(proc.join(name), value);
         }
     }
+    if network == 0 {
+        close_counters(&proc.join("self/net"));
+    }
+    show_settings(&proc, &root.join(COPIES))?;
     hide(&proc, root, empty)?;
-    let settings = proc.join("sys");
-    mounts::bind(&settings, &settings).step("make `/proc/sys` read-only")?;
-    mounts::make_read_only(&settings, MsFlags::MS_NOEXEC).step("make `/proc/sys` read-only")
+    look_at_all(&proc);
+    // So that nobody takes back what was closed.
+    mounts::make_read_only(&proc, MsFlags::MS_NOEXEC).step("make `/proc` read-only")
+}
+
+/// Takes all rights from the files of the seat's own network.
+fn close_counters(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !SHOWN_NETWORK.iter().any(|shown| entry.file_name() == *shown) {
+            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0));
+        }
+    }
+}
+
+/// Puts copies of some settings in the place of all.
+fn show_settings(proc: &Path, copies: &Path) -> Result<(), SandboxError> {
+    let step = "make `/proc/sys`";
+    for name in SHOWN_SETTINGS {
+        let Ok(text) = fs::read(proc.join("sys").join(name)) else { continue };
+        let copy = copies.join(name);
+        fs::create_dir_all(copy.parent().unwrap_or(copies)).step(step)?;
+        fs::write(copy, text).step(step)?;
+    }
+    mounts::bind(copies, &proc.join("sys")).step(step)
+}
+
+/// Looks at every entry once, so that none is made when a program looks.
+fn look_at_all(proc: &Path) {
+    for entry in fs::read_dir(proc).into_iter().flatten().flatten() {
+        let is_process = entry.file_name().as_encoded_bytes()[0].is_ascii_digit();
+        let is_folder = !is_process && entry.metadata().is_ok_and(|metadata| metadata.is_dir());
+        if is_folder && entry.file_name() != "sys" {
+            for inner in fs::read_dir(entry.path()).into_iter().flatten().flatten() {
+                let _ = inner.metadata();
+            }
+        }
+    }
 }
 
 fn hide(proc: &Path, root: &Path, empty: &Path) -> Result<(), SandboxError> {

@@ -22,6 +22,28 @@ fn marks() -> Vec<Row> {
                 "did find the flag",
                 "did find the hint",
             ])),
+        row("W04-files")
+            .excused('C', "the scratch is on the host's disk", "it did find files used up")
+            .then(behaves("use_up_files"))
+            .then(behaves("find_used_files"))
+            .control(says(&["did find files used up"])),
+        row("W04-processes")
+            .excused('B', "an ordinary user cannot set process ids back", "it did find process ids")
+            .excused('C', "process ids are the host's", "it did find process ids")
+            .then(behaves("use_up_processes"))
+            .then(behaves("find_used_processes"))
+            .control(says(&["did find process ids used up"])),
+        row("W05-numbers")
+            .then(behaves("use_up_objects"))
+            .then(behaves("find_used_objects"))
+            .control(says(&["did find semaphores used up", "did find queues used up"])),
+        row("W04-network")
+            .then(behaves("send_datagrams").may(&["send datagrams"]))
+            .then(behaves("find_datagrams"))
+            .control(says(&["did find datagrams counted"])),
+        row("W04-looks").then(behaves("look_at_some")).then(behaves("find_who_looked")).control(
+            says(&["did find which setting was looked at", "did find which file was looked at"]),
+        ),
     ]
 }
 

@@ -1,0 +1,73 @@
+//! Numbers that a seat's scratch has given out, so that it is noticed when a turn has used some.
+//!
+//! A file system in memory numbers files one after the other, and counts the places of the names in
+//! a folder. Both go on after everything was removed, and tell the next turn how many there were.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::{Mode, fstat};
+
+use super::folder;
+use crate::sys;
+
+/// A name that is there for a moment, while nobody looks.
+const NAME: &CStr = c".joust";
+
+/// What has been given out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    file: u64,
+    place: i64,
+}
+
+/// How a look is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// At the number of files alone.
+    Files,
+    /// At the places in the folder too, which a file without a name does not take.
+    Places,
+}
+
+impl Numbers {
+    /// Looks by making a file. At places only in an empty folder: what is told of the last of several
+    /// entries differs from kernel to kernel.
+    pub(super) fn look(folder: BorrowedFd<'_>, look: Look) -> Result<Self, Errno> {
+        match look {
+            Look::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
+            Look::Places => {
+                let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
+                let file = number(&openat(folder, NAME, flags, Mode::empty())?)?;
+                // A new descriptor, because a folder is read on from where it was read to.
+                let place =
+                    folder::open(folder, c".").and_then(|again| sys::farthest_place(again.as_fd()));
+                folder::remove(folder, NAME)?;
+                Ok(Self { file, place: place? })
+            }
+        }
+    }
+
+    /// Whether just so many files and places were given out since `before`, beside those of the
+    /// look itself. File systems that count no places always tell the same one.
+    pub(super) fn follow(self, before: Self, files: u64, places: i64) -> bool {
+        let place = [0, before.place, before.place + places + 1].contains(&self.place);
+        self.file == before.file + files + 1 && place
+    }
+
+    /// What is known after a later look.
+    pub(super) fn updated(self, later: Self) -> Self {
+        Self { file: later.file, place: if later.place == 0 { self.place } else { later.place } }
+    }
+}
+
+fn unnamed(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlag::O_WRONLY | OFlag::O_TMPFILE | OFlag::O_CLOEXEC;
+    openat(folder, ".", flags, Mode::empty())
+}
+
+fn number(file: &OwnedFd) -> Result<u64, Errno> {
+    Ok(fstat(file)?.st_ino)
+}
