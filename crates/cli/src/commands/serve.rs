@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
-use joust_orchestrator::store::{Access, Store};
+use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::games::uwcs_bomberman::{GameOptions, Report, quirks_of};
 use joust_referee::{GameKind, Options, Seed};
 
@@ -28,6 +28,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     let store = Store::open(&args.database, Access::CreateOrOpen)
         .await
         .map_err(|error| shared::database(&error))?;
+    let _lock = store.lock_for_server().map_err(|error| in_use(&error))?;
     let tell = |happened| say(&happened, screen);
     let mut signals =
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
@@ -41,8 +42,21 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
             Ok(Status::Done)
         }
         Err(ServeError::Store(error)) => Err(shared::database(&error)),
+        Err(error @ ServeError::NoThread(_)) => Err(Failure::from_error(Status::Machine, &error)),
         Err(error) => Err(Failure::from_error(Status::Machine, &error)
             .hint("name another address with `--listen`; port 0 takes any free one")),
+    }
+}
+
+/// Two servers would each think that they know every name.
+fn in_use(error: &StoreError) -> Failure {
+    match error {
+        StoreError::Locked { path, pid } => {
+            let by = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
+            let message = format!("another server{by} has the accounts of `{}`", path.display());
+            Failure::new(Status::Database, message).hint("stop it, or name another `--database`")
+        }
+        error => shared::database(error),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::bots::{Fault, FolderStore, Problem};
-use joust_orchestrator::config::{self, Tournament};
+use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
+use joust_orchestrator::config::{self, ConfigErrors, Tournament};
 use joust_orchestrator::model::{EventInfo, StoredBout};
 use joust_orchestrator::pipeline::stand_in;
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -16,8 +16,9 @@ use crate::output::Screen;
 
 /// Reads a tournament's file and prints its warnings.
 pub(super) fn tournament(file: &Path, screen: Screen) -> Result<Tournament, Failure> {
-    let tournament =
-        config::load(file).map_err(|errors| Failure::new(Status::Usage, errors.to_string()))?;
+    let wrong = |errors: ConfigErrors| Failure::new(Status::Usage, errors.to_string());
+    let tournament = config::load(file).map_err(wrong)?;
+    Languages::of_tournament(&tournament).map_err(|problems| wrong(ConfigErrors(problems)))?;
     for warning in &tournament.warnings {
         screen.error(&format!("{warning}\n"));
     }

@@ -247,3 +247,55 @@ fn guesses_of_passwords_keep_only_their_own_address_waiting() {
     let _ = guesser.wait();
     assert_eq!(server.end_with("-INT").0, Some(0));
 }
+
+/// From another address than everybody else's: fifteen connections that register one new
+/// name after the other, when they are told to, and say how often they were answered.
+const FLOODER: &str = r#"
+import socket, sys, threading
+def connect():
+    one = socket.socket()
+    one.bind(("127.0.9.2", 0))
+    one.connect(("127.0.0.1", int(sys.argv[1])))
+    return one
+def count(one):
+    for line in one.makefile("rb"):
+        if line == b"REGISTERED\n":
+            print("R", flush=True)
+all = [connect() for _ in range(15)]
+sys.stdin.readline()
+for number, one in enumerate(all):
+    one.sendall(b"".join(b"REGISTER f%d-%d pw\n" % (number, turn) for turn in range(500)))
+print("flooded!", flush=True)
+for one in all:
+    threading.Thread(target=count, args=(one,)).start()
+"#;
+
+/// N07: new names without end, from an address of its own, wait for everybody else's first.
+#[test]
+fn a_flood_of_new_names_lets_everybody_else_go_first() {
+    let env = env();
+    let wide = ["-o", "window_ms=60000", "--new-names", "100000"];
+    let server = Running::start(&env, &[QUICK, &wide].concat());
+    let port = server.players.port().to_string();
+    let mut honest: Vec<Client> = (0..60).map(|_| server.client()).collect();
+    let mut flooder = std::process::Command::new("python3");
+    flooder.args(["-c", FLOODER, &port]).stdout(std::process::Stdio::piped());
+    let mut flooder = flooder.stdin(std::process::Stdio::piped()).spawn().expect("python runs");
+    flooder.stdin.as_mut().expect("it is a pipe").write_all(b"go\n").expect("it reads");
+    let mut stdout = flooder.stdout.take().expect("it is a pipe");
+    stdout.read_exact(&mut [0; 9]).expect("it floods");
+    for (number, client) in honest.iter_mut().enumerate() {
+        client.send(&format!("REGISTER honest-{number} pw\n"));
+    }
+    for client in &mut honest {
+        client.until("REGISTERED");
+    }
+    let _ = flooder.kill();
+    let _ = flooder.wait();
+    let mut answered = Vec::new();
+    stdout.read_to_end(&mut answered).expect("it can be read");
+    let flooded = answered.iter().filter(|byte| **byte == b'R').count();
+    // The first of each of the fifteen, and what was done before and after. By turns it would
+    // be as many as the others'.
+    assert!(flooded < 45, "{flooded}");
+}

@@ -47,3 +47,15 @@ fn an_impossible_option_is_refused() {
     let ran = env().run(["serve", "uwcs-bomberman", "-o", "rows=2"]).expect(2);
     assert!(ran.stderr.contains("option `rows` is `2`"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_second_server_on_the_same_accounts_is_refused() {
+    let env = env();
+    let server = Running::start(&env, QUICK);
+    let ran = env.run(["serve", "uwcs-bomberman", "--listen", "127.0.0.1:0"]).expect(3);
+    assert!(ran.stderr.contains("another server (process "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+    drop(Running::start(&env, &["--database", "other.db"]));
+    assert_eq!(server.end_with("-HUP").0, Some(0));
+    assert_eq!(Running::start(&env, QUICK).end_with("-TERM").0, Some(0));
+}

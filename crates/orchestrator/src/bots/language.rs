@@ -167,6 +167,20 @@ pub struct LanguageError {
     pub reason: String,
 }
 
+/// What an entry looks like.
+const HINT: &str = "an entry has `title`, `extensions` and `variants`, each with `name`, \
+    `install`, `programs`, `build` and `run`; one that is shipped may change any of them";
+
+impl LanguageError {
+    /// Returns the keys that lead to what is wrong within the entry, and what it is.
+    fn split(&self) -> (Vec<&str>, &str) {
+        let path = self.reason.split_once(": ").filter(|(path, _)| !path.contains([' ', '`']));
+        let Some((path, reason)) = path else { return (Vec::new(), &self.reason) };
+        let keys = path.split(['.', '[', ']']).filter(|key| !key.is_empty());
+        (keys.collect(), reason)
+    }
+}
+
 /// All languages by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Languages(BTreeMap<String, Language>);
@@ -208,7 +222,9 @@ impl Languages {
     /// Every entry that cannot be used, with its place.
     pub fn of_tournament(tournament: &Tournament) -> Result<Self, Vec<config::Problem>> {
         let place = |error: LanguageError| {
-            tournament.error_at(&["languages", &error.language], error.reason)
+            let (path, reason) = error.split();
+            let keys: Vec<&str> = ["languages", &error.language].into_iter().chain(path).collect();
+            tournament.error_at(&keys, reason).with_hint(HINT)
         };
         Self::with(&tournament.languages).map_err(|errors| errors.into_iter().map(place).collect())
     }
@@ -252,6 +268,9 @@ fn overlay(base: Option<Value>, over: Value) -> Value {
 fn read(value: &Value) -> Result<Language, String> {
     let empty = Value::Mapping(Mapping::new());
     let value = if value.is_null() { &empty } else { value };
+    if !value.is_mapping() {
+        return Err("expected a mapping of keys and values".to_owned());
+    }
     let text = serde_yaml::to_string(value).map_err(|error| error.to_string())?;
     let language: Language =
         serde_yaml::from_str(&text).map_err(|error| without_place(&error.to_string()))?;
@@ -261,7 +280,12 @@ fn read(value: &Value) -> Result<Language, String> {
 
 /// Drops the position, which is one in our own text.
 fn without_place(message: &str) -> String {
-    message.split(" at line ").next().unwrap_or(message).to_owned()
+    let message = message.split(" at line ").next().unwrap_or(message);
+    let message = message.replace("a sequence", "a list").replace("a map", "a mapping");
+    match message.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected a mapping of keys and values"),
+        None => message,
+    }
 }
 
 fn check(language: &Language) -> Result<(), String> {
@@ -364,6 +388,25 @@ mod tests {
             errors[0].to_string(),
             "languages.x: variants[0].programs.a: exactly one of `find` and `at` is needed"
         );
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_entry_is_told_at_its_place() {
+        let event = "events:\n  - { game: battlebots, bots: [a] }\n";
+        let told = |languages: &str| {
+            let text = format!("languages:\n{languages}{event}");
+            let tournament = config::parse(&text, std::path::Path::new("t.yaml")).unwrap();
+            let problem = Languages::of_tournament(&tournament).unwrap_err().remove(0);
+            let place = problem.place.unwrap();
+            assert!(problem.hint.is_some());
+            (place.line, place.column, problem.message)
+        };
+        let mapping = "expected a mapping of keys and values".to_owned();
+        assert_eq!(told("  bash: 5\n"), (2, 9, mapping));
+        let variants = "  bash:\n    variants:\n      - { name: x, install: y, run: 5 }\n";
+        let (line, column, message) = told(variants);
+        assert_eq!((line, column), (4, 37), "{message}");
+        assert!(message.contains("expected a list"), "{message}");
     }
 
     #[test]

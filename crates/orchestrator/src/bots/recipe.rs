@@ -374,9 +374,7 @@ impl Kitchen<'_> {
         }
         let places = SYSTEM.map(|folder| Path::new(folder).join(program));
         let found = places.iter().find(|path| path.is_file());
-        found
-            .map(|path| path.to_string_lossy().into_owned())
-            .ok_or_else(|| NotBuilt::missing(program, "was not found", &self.variant.install))
+        found.map(|path| path.to_string_lossy().into_owned()).ok_or_else(|| not_a_program(program))
     }
 
     fn system_program(&self, program: &Path) -> Result<String, NotBuilt> {
@@ -491,6 +489,18 @@ fn class_of(file: &Path, entry: &str) -> Result<String, NotBuilt> {
         return Ok(class);
     }
     Err(NotBuilt::Refused(format!("`{entry}` is not named after a class")))
+}
+
+/// A command that a manifest names and nobody knows: not a tool of the language, so its
+/// installation is not what is missing.
+fn not_a_program(program: &str) -> NotBuilt {
+    NotBuilt::missing(
+        program,
+        "is named by the bot's manifest (`build` or `run`), and is neither a tool of its language \
+         nor a program in `/usr/bin`; a file of the bot is named with its folder, as \
+         `./program`",
+        "",
+    )
 }
 
 #[cfg(test)]

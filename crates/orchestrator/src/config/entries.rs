@@ -74,7 +74,8 @@ fn read_owners(section: &Section<'_>) -> BTreeMap<String, String> {
 fn read_login(item: &Item<'_>) -> Option<String> {
     let text = item.text()?.value;
     if text.trim().is_empty() {
-        item.refuse("an empty text is no login", None);
+        let hint = "write the account's name as its forge has it, without `@`";
+        item.refuse("an empty text is no login", Some(hint.to_owned()));
         return None;
     }
     Some(text)

@@ -46,6 +46,13 @@ pub(super) fn locate(text: &str) -> Result<Option<Rc<Spot>>, ScanError> {
     Ok(builder.root)
 }
 
+/// Returns where a second document begins, if one does.
+pub(super) fn second_document(text: &str) -> Option<Place> {
+    let events = Parser::new_from_str(text).map_while(Result::ok);
+    let begins = events.filter(|(event, _)| matches!(event, Event::DocumentStart(_)));
+    begins.map(|(_, span)| Place::of(span)).nth(1)
+}
+
 #[derive(Default)]
 struct Builder {
     open: Vec<(Spot, usize)>,

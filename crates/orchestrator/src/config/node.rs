@@ -85,6 +85,14 @@ impl Node {
         }
     }
 
+    /// Returns the item whose number, from 0, `number` is, when this is a list that has it.
+    pub(super) fn item(&self, number: &str) -> Option<&Node> {
+        match &self.value {
+            Value::List(items) => items.get(number.parse::<usize>().ok()?),
+            _ => None,
+        }
+    }
+
     /// Returns the value without its places.
     #[must_use]
     pub fn to_yaml(&self) -> serde_yaml::Value {

@@ -20,7 +20,8 @@ pub(super) fn read_options(event: &Section<'_>, game: &dyn GameKind) -> GameOpti
         for name in game.original_names().iter().filter(|name| name.option == spec.name) {
             let Some(item) = section.item(name.name) else { continue };
             if given.is_some() {
-                item.refuse(format!("`{}` is given, too: they are the same", spec.name), None);
+                let hint = Some("delete one of the two".to_owned());
+                item.refuse(format!("`{}` is given, too: they are the same", spec.name), hint);
                 continue;
             }
             let value = check(&item, spec, name.translate(&written(&item)));
@@ -53,7 +54,7 @@ fn check(item: &Item<'_>, spec: &OptionSpec, value: OptionValue) -> Option<Optio
             None
         }
         Err(error) => {
-            item.refuse(error.to_string(), None);
+            item.refuse(error.to_string(), Some(spec.help.to_owned()));
             None
         }
     }

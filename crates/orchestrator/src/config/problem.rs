@@ -127,6 +127,13 @@ impl Source {
         Self { file: file.to_owned(), lines: text.lines().map(str::to_owned).collect() }
     }
 
+    /// Returns what stands at a place.
+    #[must_use]
+    pub fn text_at(&self, place: Place) -> String {
+        let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", String::as_str);
+        line.chars().skip(place.column.saturating_sub(1)).take(place.width).collect()
+    }
+
     /// Makes an error at a place of this file.
     #[must_use]
     pub fn error(&self, place: Place, at: &str, message: impl Into<String>) -> Problem {

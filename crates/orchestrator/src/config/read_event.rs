@@ -179,11 +179,14 @@ fn read_bots(section: &Section<'_>) -> Vec<Pattern> {
 fn read_pattern(item: &Item<'_>) -> Option<Pattern> {
     let text = item.text()?;
     if text.value.trim().is_empty() {
-        item.refuse("an empty pattern selects no bot", None);
+        let hint = "for instance `bots/battlebots/*`".to_owned();
+        item.refuse("an empty pattern selects no bot", Some(hint));
         return None;
     }
     if let Err(error) = globset::Glob::new(&text.value) {
-        item.refuse(format!("`{}` is not a pattern: {}", text.value, error.kind()), None);
+        let hint = "a pattern has `*`, `?`, `[ab]` and `{a,b}`; `[*]` stands for a star itself";
+        let message = format!("`{}` is not a pattern: {}", text.value, error.kind());
+        item.refuse(message, Some(hint.to_owned()));
         return None;
     }
     Some(Pattern { text: text.value, place: text.place })
@@ -229,7 +232,8 @@ fn read_tie_breaks(section: &Section<'_>, players: u8) -> Vec<TieBreak> {
     for item in item.list().unwrap_or_default() {
         let Some(word) = item.word("tie-break", &TIE_BREAKS) else { continue };
         if order.contains(&word) {
-            item.refuse("this tie-break is in the list already", None);
+            let hint = Some("delete one of the two".to_owned());
+            item.refuse("this tie-break is in the list already", hint);
         }
         order.push(word);
     }

@@ -161,16 +161,40 @@ impl<'a> Item<'a> {
         Written { value, path: self.path.clone(), place: self.node.place }
     }
 
-    fn wrong_type<T>(&self, expected: &str, hint: Option<String>) -> Option<T> {
-        self.refuse(format!("expected {expected}, found {}", self.shown()), hint);
+    fn wrong_type<T>(&self, expected: &str, hint: impl Into<String>) -> Option<T> {
+        let message = format!("expected {expected}, found {}", self.shown());
+        self.refuse(message, Some(hint.into()));
         None
+    }
+
+    /// Returns a number as it is written in the file.
+    fn number(&self) -> String {
+        let written = self.reading.source.text_at(self.node.place);
+        let is_number =
+            |text: &str| text.starts_with(|c: char| "+-.".contains(c) || c.is_ascii_digit());
+        match &self.node.value {
+            _ if is_number(&written) && written.len() <= 64 => written,
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            _ => written,
+        }
+    }
+
+    /// Says whether the value is the number zero, which needs no unit.
+    fn is_zero(&self) -> bool {
+        matches!(self.node.value, Value::Int(0)) || matches!(self.node.value, Value::Float(0.0))
+    }
+
+    fn refuse_zero(&self, instead: &str) {
+        let hint =
+            format!("give it a value such as `{instead}`, or leave the key out for the default");
+        self.refuse("a limit of zero leaves nothing", Some(hint));
     }
 
     fn shown(&self) -> String {
         match &self.node.value {
             Value::Bool(value) => format!("`{value}`"),
-            Value::Int(value) => format!("the number `{value}`"),
-            Value::Float(value) => format!("the number `{value}`"),
+            Value::Int(_) | Value::Float(_) => format!("the number `{}`", self.number()),
             Value::Text(text) => format!("the text `{text}`"),
             _ => self.node.kind().to_owned(),
         }
@@ -181,14 +205,19 @@ impl<'a> Item<'a> {
             Value::Map(entries) => {
                 Some(Section::new(self.reading, self.path.clone(), entries, self.node.place))
             }
-            _ => self.wrong_type("a mapping of keys and values", None),
+            _ => self.wrong_type(
+                "a mapping of keys and values",
+                "put the keys below it, each on a line, indented: `key: value`",
+            ),
         }
     }
 
     pub(super) fn list(&self) -> Option<Vec<Item<'a>>> {
         let Value::List(items) = &self.node.value else {
-            let hint = matches!(self.node.value, Value::Text(_))
-                .then(|| "write it in brackets: `[...]`".to_owned());
+            let hint = match self.node.value {
+                Value::Text(_) => "write it in brackets: `[...]`",
+                _ => "a list stands in brackets, `[a, b]`, or on lines that begin with `- `",
+            };
             return self.wrong_type("a list", hint);
         };
         let item = |(index, node)| Item {
@@ -203,31 +232,46 @@ impl<'a> Item<'a> {
         match &self.node.value {
             Value::Text(text) => Some(self.written(text.clone())),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
-                self.wrong_type("a text", Some("write it in quotes: `\"...\"`".to_owned()))
+                self.wrong_type("a text", "write it in quotes: `\"...\"`")
             }
-            _ => self.wrong_type("a text", None),
+            _ => self.wrong_type("a text", "one text goes here, such as `\"...\"`"),
         }
     }
 
     pub(super) fn flag(&self) -> Option<bool> {
         match &self.node.value {
             Value::Bool(value) => Some(*value),
-            _ => self.wrong_type("`true` or `false`", None),
+            _ => self.wrong_type("`true` or `false`", "write `true` or `false`, without quotes"),
         }
     }
 
     /// Reads a whole number within `range`.
     pub(super) fn integer(&self, range: RangeInclusive<u64>) -> Option<Written<u64>> {
         let Value::Int(number) = self.node.value else {
-            return self.wrong_type("a whole number", None);
+            return self.wrong_type("a whole number", self.whole(&range));
         };
         match u64::try_from(number).ok().filter(|number| range.contains(number)) {
             Some(number) => Some(self.written(number)),
             None => {
                 let (least, most) = range.into_inner();
-                self.refuse(format!("`{number}` is out of range"), Some(range_hint(least, most)));
+                let message = format!("`{}` is out of range", self.number());
+                self.refuse(message, Some(range_hint(least, most)));
                 None
             }
+        }
+    }
+
+    /// Returns how a value that is nearly a whole number is written, or which ones are
+    /// possible.
+    fn whole(&self, range: &RangeInclusive<u64>) -> String {
+        let meant = match &self.node.value {
+            Value::Float(value) if value.fract() == 0.0 => format!("{value:.0}"),
+            Value::Text(text) => text.trim().replace(['_', ','], ""),
+            _ => String::new(),
+        };
+        match meant.parse::<u64>().ok().filter(|number| range.contains(number)) {
+            Some(number) => format!("write `{number}`"),
+            None => range_hint(*range.start(), *range.end()),
         }
     }
 
@@ -241,12 +285,18 @@ impl<'a> Item<'a> {
     pub(super) fn duration(&self) -> Option<Written<Duration>> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
-            Value::Int(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            _ => return self.wrong_type("a duration such as `500ms` or `2s`", None),
+            _ if self.is_zero() => {
+                self.refuse_zero("2s");
+                return None;
+            }
+            Value::Int(_) | Value::Float(_) => self.number(),
+            _ => {
+                let hint = "write a number and a unit: `500ms`, `1.5s`, `2m` or `1h`";
+                return self.wrong_type("a duration such as `500ms` or `2s`", hint);
+            }
         };
         match parse_duration(&text) {
-            Ok(Duration::ZERO) => self.refuse("a limit of zero leaves nothing", None),
+            Ok(Duration::ZERO) => self.refuse_zero("2s"),
             Ok(duration) => return Some(self.written(duration)),
             Err(error) => self.refuse(error.to_string(), Some(error.hint())),
         }
@@ -257,12 +307,18 @@ impl<'a> Item<'a> {
     pub(super) fn size(&self) -> Option<Written<Bytes>> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
-            Value::Int(number) => number.to_string(),
-            Value::Float(number) => number.to_string(),
-            _ => return self.wrong_type("a size such as `64KiB` or `512MiB`", None),
+            _ if self.is_zero() => {
+                self.refuse_zero("512MiB");
+                return None;
+            }
+            Value::Int(_) | Value::Float(_) => self.number(),
+            _ => {
+                let hint = "write a number and a unit: `64KiB`, `512MiB` or `2GiB`";
+                return self.wrong_type("a size such as `64KiB` or `512MiB`", hint);
+            }
         };
         match parse_size(&text) {
-            Ok(Bytes(0)) => self.refuse("a limit of zero leaves nothing", None),
+            Ok(Bytes(0)) => self.refuse_zero("512MiB"),
             Ok(size) => return Some(self.written(size)),
             Err(error) => self.refuse(error.to_string(), Some(error.hint())),
         }

@@ -7,6 +7,7 @@ use super::entries::{Entries, read_entries};
 use super::event::Event;
 use super::layers::Layers;
 use super::node::Node;
+use super::plain_file::{Unread, read_plain};
 use super::problem::{ConfigErrors, Problem, Severity, Source};
 use super::read_event::read_event;
 use super::report;
@@ -55,12 +56,12 @@ impl Tournament {
     }
 
     /// Makes an error at the value under `keys`, or as near to it as the file
-    /// goes: `["languages", "python3", "run"]`.
+    /// goes: `["languages", "python3", "variants", "0", "run"]`.
     #[must_use]
     pub fn error_at(&self, keys: &[&str], message: impl Into<String>) -> Problem {
         let mut node = &self.root;
         for key in keys {
-            let Some(inner) = node.get(key) else { break };
+            let Some(inner) = node.get(key).or_else(|| node.item(key)) else { break };
             node = inner;
         }
         self.source.error(node.place, &keys.join("."), message)
@@ -86,25 +87,22 @@ pub fn load(path: &Path) -> Result<Tournament, ConfigErrors> {
         problem.place = None;
         Err(ConfigErrors(vec![problem.with_hint(hint)]))
     };
-    match std::fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => {
-            return refuse("this is a folder".to_owned(), "name the file `tournament.yaml` in it");
-        }
-        Ok(metadata) if metadata.len() > LARGEST_FILE => {
-            return refuse("the file is larger than 4 MiB".to_owned(), "is it the right file?");
-        }
-        _ => {}
-    }
-    match std::fs::read(path) {
+    match read_plain(path, LARGEST_FILE) {
         Ok(bytes) => parse_bytes(&bytes, path),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => refuse(
+        Err(Unread::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => refuse(
             "the file does not exist".to_owned(),
             "name the configuration, or go to the folder with the `tournament.yaml`",
         ),
-        Err(error) => refuse(
-            format!("the file cannot be read: {error}"),
-            "check that it is a file you may read",
-        ),
+        Err(error @ Unread::Folder) => {
+            refuse(error.to_string(), "name the file `tournament.yaml` in it")
+        }
+        Err(error @ Unread::NotPlain(_)) => {
+            refuse(error.to_string(), "write the configuration to a file and name that")
+        }
+        Err(error @ Unread::TooLong(_)) => refuse(error.to_string(), "is it the right file?"),
+        Err(error @ Unread::Io(_)) => {
+            refuse(error.to_string(), "check that it is a file you may read")
+        }
     }
 }
 
@@ -128,9 +126,9 @@ fn parse_bytes(bytes: &[u8], path: &Path) -> Result<Tournament, ConfigErrors> {
 ///
 /// [`ConfigErrors`] with everything that is wrong with it.
 pub fn parse(text: &str, path: &Path) -> Result<Tournament, ConfigErrors> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source::new(path, text);
-    let root = yaml::parse(text, &source)?;
+    let text = yaml::plain_lines(text);
+    let source = Source::new(path, &text);
+    let root = yaml::parse(&text, &source)?;
     let reading = Reading::new(&source);
     let tournament = read(&reading, &root, path);
     let (errors, warnings): (Vec<_>, Vec<_>) = reading
@@ -190,11 +188,13 @@ fn folder_of(path: &Path) -> PathBuf {
 fn read_name(item: &Item<'_>) -> Option<String> {
     let text = item.text()?.value;
     if text.trim().is_empty() {
-        item.refuse("an empty text is no name", None);
+        let hint = "give it a name, or leave the key out for the default";
+        item.refuse("an empty text is no name", Some(hint.to_owned()));
         return None;
     }
     if escaped(&text) != text {
-        item.refuse("there are invisible characters in this name", None);
+        let hint = format!("delete what is written here as `\\u{{..}}`: {}", escaped(&text));
+        item.refuse("there are invisible characters in this name", Some(hint));
         return None;
     }
     Some(text)
@@ -218,7 +218,8 @@ fn read_events(reading: &Reading<'_>, section: &Section<'_>, defaults: &Layers) 
     };
     let Some(items) = item.list() else { return Vec::new() };
     if items.is_empty() {
-        item.refuse("there is no event in the list", None);
+        let hint = "for instance `- { game: battlebots, bots: [bots/*] }`".to_owned();
+        item.refuse("there is no event in the list", Some(hint));
     }
     let mut ids = BTreeSet::new();
     let mut events = Vec::new();

@@ -9,7 +9,8 @@ use joust_referee::Connection;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::checks::{Check, Checks};
+use super::ServeError;
+use super::checks::{Check, Checks, Name, Urgency};
 use super::newcomers::{Admitted, Newcomers, NoNewName, Origin};
 use super::settings::Caps;
 use crate::clock::{Clock, SystemClock};
@@ -31,11 +32,17 @@ pub(super) enum Task {
 /// What came of a task.
 pub(super) enum Done {
     /// Of [`Task::Check`].
-    Checked { connection: Connection, is_right: bool },
+    Checked { connection: Connection, from: Origin, urgency: Urgency, is_right: bool },
     /// A name was refused that would have been new; said once for each reason and while.
     NoNewName(NoNewName),
     /// The database could not be written.
     Failed(StoreError),
+}
+
+/// Says what came of a check.
+fn checked(check: &Check, is_right: bool) -> Done {
+    let (connection, from, urgency) = (check.connection, check.from, check.urgency);
+    Done::Checked { connection, from, urgency, is_right }
 }
 
 /// The hash of each name's password, and the database behind it.
@@ -60,7 +67,7 @@ struct Checked {
 }
 
 impl Accounts {
-    pub(super) async fn load(store: Store, caps: Caps) -> Result<Self, StoreError> {
+    pub(super) async fn load(store: Store, caps: Caps) -> Result<Self, ServeError> {
         let rows = store.accounts(GAME).await?;
         let hashes = rows.into_iter().map(|row| (row.name, row.password)).collect();
         let salt = SaltString::generate(&mut OsRng);
@@ -73,7 +80,7 @@ impl Accounts {
             is_full: false,
             newcomers: Newcomers::new(caps.new_names),
             checks: Checks::new(caps.per_address),
-            hasher: Hasher::start(),
+            hasher: Hasher::start().map_err(ServeError::NoThread)?,
         })
     }
 
@@ -114,16 +121,18 @@ impl Accounts {
     async fn take(&mut self, task: Task, done: &mpsc::UnboundedSender<Done>) {
         match task {
             Task::Check(check) if self.is_known(&check) => {
-                let _ = done.send(Done::Checked { connection: check.connection, is_right: true });
+                let _ = done.send(checked(&check, true));
             }
             Task::Check(check) => {
-                if let Err(Check { connection, .. }) = self.checks.push(check) {
-                    let _ = done.send(Done::Checked { connection, is_right: false });
+                let is_there = self.hashes.contains_key(&check.name);
+                let name = if is_there { Name::Known } else { Name::New };
+                if let Err(check) = self.checks.push(check, name) {
+                    let _ = done.send(checked(&check, false));
                 }
             }
             Task::Forget(connection, from) => {
-                for _ in 0..self.checks.forget(connection, from) {
-                    let _ = done.send(Done::Checked { connection, is_right: false });
+                for check in self.checks.forget(connection, from) {
+                    let _ = done.send(checked(&check, false));
                 }
             }
             Task::Add(scores) => {
@@ -135,10 +144,10 @@ impl Accounts {
     }
 
     async fn settle(&mut self, check: Check, done: &mpsc::UnboundedSender<Done>) {
-        let connection = check.connection;
+        let Check { connection, from, urgency, .. } = check;
         let checked = self.check(check).await;
         let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
-        let _ = done.send(Done::Checked { connection, is_right });
+        let _ = done.send(Done::Checked { connection, from, urgency, is_right });
         let news = match checked {
             Ok(checked) => checked.refused.map(Done::NoNewName),
             Err(error) => Some(Done::Failed(error)),
@@ -209,10 +218,10 @@ struct Hasher(std::sync::mpsc::Sender<Job>);
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Hasher {
-    fn start() -> Self {
+    fn start() -> std::io::Result<Self> {
         let (jobs, to_do) = std::sync::mpsc::channel::<Job>();
-        std::thread::spawn(move || to_do.into_iter().for_each(|job| job()));
-        Self(jobs)
+        let work = move || to_do.into_iter().for_each(|job| job());
+        std::thread::Builder::new().spawn(work).map(|_| Self(jobs))
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {

@@ -1,5 +1,6 @@
-//! Checks of passwords that wait: one of each origin in turn, so that whoever makes
-//! thousands waits for them alone.
+//! Checks of passwords that wait. Those that a window waits for go first, known names before
+//! new ones, so that nobody who floods or guesses keeps others from their game; among equals
+//! origins take turns, so that whoever makes thousands waits for them alone.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,32 +8,81 @@ use joust_referee::Connection;
 
 use super::newcomers::Origin;
 
+/// How soon a check is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// The window is not closed before it is made.
+    Awaited,
+    /// It is made when there is nothing else to do, and nobody waits for it.
+    Spare,
+}
+
 /// A name and a password of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Check {
     pub(super) connection: Connection,
     pub(super) from: Origin,
+    pub(super) urgency: Urgency,
     pub(super) name: String,
     pub(super) password: String,
+}
+
+/// Whether a name has an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Name {
+    Known,
+    New,
 }
 
 /// The checks that wait.
 pub(super) struct Checks {
     most: usize,
+    /// Awaited ones of known names, awaited ones of new names, the spare ones.
+    queues: [Queue; 3],
+}
+
+impl Checks {
+    /// Lets at most `most` checks of an origin wait in a queue.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, queues: Default::default() }
+    }
+
+    /// Puts a check behind the others of its origin; gives it back when too many wait.
+    pub(super) fn push(&mut self, check: Check, name: Name) -> Result<(), Check> {
+        let queue = match (check.urgency, name) {
+            (Urgency::Awaited, Name::Known) => 0,
+            (Urgency::Awaited, Name::New) => 1,
+            (Urgency::Spare, _) => 2,
+        };
+        self.queues[queue].push(check, self.most)
+    }
+
+    /// Takes the check that is next.
+    pub(super) fn pop(&mut self) -> Option<Check> {
+        self.queues.iter_mut().find_map(Queue::pop)
+    }
+
+    /// Takes out what a connection that is over had waiting.
+    pub(super) fn forget(&mut self, connection: Connection, from: Origin) -> Vec<Check> {
+        self.queues.iter_mut().flat_map(|queue| queue.forget(connection, from)).collect()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.queues.iter().all(|queue| queue.turns.is_empty())
+    }
+}
+
+/// Checks of equal urgency: one of each origin in turn.
+#[derive(Default)]
+struct Queue {
     of: BTreeMap<Origin, VecDeque<Check>>,
     turns: VecDeque<Origin>,
 }
 
-impl Checks {
-    /// Lets at most `most` checks of an origin wait.
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, of: BTreeMap::new(), turns: VecDeque::new() }
-    }
-
-    /// Puts a check behind the others of its origin; gives it back when too many wait.
-    pub(super) fn push(&mut self, check: Check) -> Result<(), Check> {
+impl Queue {
+    fn push(&mut self, check: Check, most: usize) -> Result<(), Check> {
         let waiting = self.of.entry(check.from).or_default();
-        if waiting.len() >= self.most {
+        if waiting.len() >= most {
             return Err(check);
         }
         if waiting.is_empty() {
@@ -43,7 +93,7 @@ impl Checks {
     }
 
     /// Takes the oldest check of the origin whose turn it is.
-    pub(super) fn pop(&mut self) -> Option<Check> {
+    fn pop(&mut self) -> Option<Check> {
         let origin = self.turns.pop_front()?;
         let waiting = self.of.get_mut(&origin)?;
         let check = waiting.pop_front();
@@ -55,21 +105,15 @@ impl Checks {
         check
     }
 
-    /// Takes out what a connection that is over had waiting, and returns how many.
-    pub(super) fn forget(&mut self, connection: Connection, from: Origin) -> usize {
-        let Some(waiting) = self.of.get_mut(&from) else { return 0 };
-        let before = waiting.len();
-        waiting.retain(|check| check.connection != connection);
-        let forgotten = before - waiting.len();
-        if waiting.is_empty() {
-            self.of.remove(&from);
-            self.turns.retain(|origin| *origin != from);
+    fn forget(&mut self, connection: Connection, from: Origin) -> Vec<Check> {
+        let Some(waiting) = self.of.remove(&from) else { return Vec::new() };
+        let (forgotten, left): (VecDeque<_>, VecDeque<_>) =
+            waiting.into_iter().partition(|check| check.connection == connection);
+        match left.is_empty() {
+            true => self.turns.retain(|origin| *origin != from),
+            false => drop(self.of.insert(from, left)),
         }
-        forgotten
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.turns.is_empty()
+        forgotten.into()
     }
 }
 
@@ -84,6 +128,7 @@ mod tests {
         Check {
             connection: Connection(connection),
             from: from.into(),
+            urgency: Urgency::Awaited,
             name: format!("bot{connection}"),
             password: "pw".to_owned(),
         }
@@ -97,10 +142,10 @@ mod tests {
     fn origins_take_turns_and_within_one_the_oldest_is_first() {
         let mut checks = Checks::new(9);
         for number in 0..4 {
-            checks.push(check("192.0.2.1", number)).expect("there is room");
+            checks.push(check("192.0.2.1", number), Name::Known).expect("there is room");
         }
-        checks.push(check("192.0.2.2", 10)).expect("there is room");
-        checks.push(check("192.0.2.2", 11)).expect("there is room");
+        checks.push(check("192.0.2.2", 10), Name::Known).expect("there is room");
+        checks.push(check("192.0.2.2", 11), Name::Known).expect("there is room");
         assert_eq!(connections(&mut checks), [0, 10, 1, 11, 2, 3]);
         assert!(checks.is_empty());
     }
@@ -108,9 +153,9 @@ mod tests {
     #[test]
     fn an_origin_with_too_many_gets_the_next_one_back() {
         let mut checks = Checks::new(1);
-        checks.push(check("192.0.2.1", 0)).expect("there is room");
-        assert_eq!(checks.push(check("192.0.2.1", 1)), Err(check("192.0.2.1", 1)));
-        checks.push(check("192.0.2.2", 2)).expect("there is room");
+        checks.push(check("192.0.2.1", 0), Name::Known).expect("there is room");
+        assert_eq!(checks.push(check("192.0.2.1", 1), Name::Known), Err(check("192.0.2.1", 1)));
+        checks.push(check("192.0.2.2", 2), Name::Known).expect("there is room");
         assert_eq!(connections(&mut checks), [0, 2]);
     }
 
@@ -118,12 +163,22 @@ mod tests {
     fn what_a_connection_that_is_over_had_waiting_is_not_checked() {
         let mut checks = Checks::new(9);
         for number in [0, 1, 0] {
-            checks.push(check("192.0.2.1", number)).expect("there is room");
+            checks.push(check("192.0.2.1", number), Name::Known).expect("there is room");
         }
         let from = check("192.0.2.1", 0).from;
-        assert_eq!(checks.forget(Connection(0), from), 2);
-        assert_eq!(checks.forget(Connection(0), from), 0);
-        assert_eq!(checks.forget(Connection(1), from), 1);
+        assert_eq!(checks.forget(Connection(0), from).len(), 2);
+        assert!(checks.forget(Connection(0), from).is_empty());
+        assert_eq!(checks.forget(Connection(1), from).len(), 1);
         assert!(checks.is_empty() && checks.pop().is_none());
+    }
+
+    #[test]
+    fn awaited_checks_of_known_names_come_first_and_spare_ones_last() {
+        let mut checks = Checks::new(9);
+        let spare = Check { urgency: Urgency::Spare, ..check("192.0.2.1", 0) };
+        checks.push(spare, Name::Known).expect("there is room");
+        checks.push(check("192.0.2.2", 1), Name::New).expect("there is room");
+        checks.push(check("192.0.2.3", 2), Name::Known).expect("there is room");
+        assert_eq!(connections(&mut checks), [2, 1, 0]);
     }
 }

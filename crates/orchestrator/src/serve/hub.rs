@@ -14,15 +14,16 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
-use super::checks::Check;
+use super::checks::{Check, Urgency};
 use super::connection::{Client, Event, Role};
+use super::neighbours::Neighbours;
 use super::newcomers::Origin;
 use super::{Happened, ServeError, Settings};
 
 /// Events that wait for the hub; clients that send more wait themselves.
 const EVENTS: usize = 4096;
 
-/// How long the end of a window waits for passwords that are being checked.
+/// How long the end of a window waits for passwords that are being checked and awaited.
 const CHECKING: Duration = Duration::from_secs(5);
 
 /// How long the next connection is put off when there is no descriptor for it.
@@ -97,15 +98,18 @@ struct Guest {
     from: Origin,
     bytes_in_tick: usize,
     wrong_passwords: u32,
+    /// Whether it had a password checked in this window.
+    had_check: bool,
 }
 
 struct Hub<T> {
     settings: Settings,
     server: Server,
     guests: BTreeMap<Connection, Guest>,
-    per_address: BTreeMap<Origin, usize>,
+    neighbours: Neighbours,
     next_connection: u32,
-    checking: usize,
+    /// Checks that the window waits for.
+    awaited: usize,
     is_stuck: bool,
     tasks: mpsc::UnboundedSender<Task>,
     events: mpsc::Sender<Event>,
@@ -124,9 +128,9 @@ impl<T: FnMut(Happened)> Hub<T> {
             server: Server::new(settings.options, admission, series, settings.seed),
             settings,
             guests: BTreeMap::new(),
-            per_address: BTreeMap::new(),
+            neighbours: Neighbours::default(),
             next_connection: 0,
-            checking: 0,
+            awaited: 0,
             is_stuck: false,
             tasks,
             events,
@@ -160,9 +164,10 @@ impl<T: FnMut(Happened)> Hub<T> {
         }
         self.do_with(Server::flush);
         let mut next = due;
-        if self.server.phase() == Phase::Window && self.checking > 0 {
+        let was_window = self.server.phase() == Phase::Window;
+        if was_window && self.awaited > 0 {
             let patience = Instant::now() + CHECKING;
-            while self.checking > 0 {
+            while self.awaited > 0 {
                 let Ok(Some(news)) = timeout_at(patience, done.recv()).await else { break };
                 self.take_done(news);
             }
@@ -170,15 +175,20 @@ impl<T: FnMut(Happened)> Hub<T> {
         }
         self.do_with(Server::strike);
         self.guests.values_mut().for_each(|guest| guest.bytes_in_tick = 0);
+        if !was_window && self.server.phase() == Phase::Window {
+            self.neighbours.begin_window();
+            self.guests.values_mut().for_each(|guest| guest.had_check = false);
+        }
         next + self.until_next()
     }
 
     fn take_done(&mut self, news: Done) {
         match news {
-            Done::Checked { connection, is_right } => {
-                self.checking -= 1;
+            Done::Checked { connection, from, urgency, is_right } => {
+                self.awaited -= usize::from(urgency == Urgency::Awaited);
                 self.do_with(|server, out| server.checked(connection, is_right, out));
                 if !is_right {
+                    self.neighbours.was_wrong(from);
                     self.count_wrong_password(connection);
                 }
             }
@@ -217,15 +227,15 @@ impl<T: FnMut(Happened)> Hub<T> {
     fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
         let caps = self.settings.caps;
         let from = Origin::from(from.ip());
-        let neighbours = self.per_address.get(&from).copied().unwrap_or(0);
+        let neighbours = self.neighbours.count(from);
         if self.guests.len() >= caps.connections || neighbours >= caps.per_address {
             return;
         }
-        self.per_address.insert(from, neighbours + 1);
+        self.neighbours.come(from);
         let connection = Connection(self.next_connection);
         self.next_connection += 1;
         let client = Client::start(stream, connection, role, caps.idle, self.events.clone());
-        let guest = Guest { client, from, bytes_in_tick: 0, wrong_passwords: 0 };
+        let guest = Guest { client, from, bytes_in_tick: 0, wrong_passwords: 0, had_check: false };
         self.guests.insert(connection, guest);
         self.server.open(connection, None);
     }
@@ -235,12 +245,7 @@ impl<T: FnMut(Happened)> Hub<T> {
         self.server.close(connection);
         let Some(guest) = self.guests.remove(&connection) else { return };
         let _ = self.tasks.send(Task::Forget(connection, guest.from));
-        if let Some(neighbours) = self.per_address.get_mut(&guest.from) {
-            *neighbours -= 1;
-            if *neighbours == 0 {
-                self.per_address.remove(&guest.from);
-            }
-        }
+        self.neighbours.go(guest.from);
     }
 
     fn do_with(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
@@ -254,12 +259,15 @@ impl<T: FnMut(Happened)> Hub<T> {
                 }
                 Effect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
                 Effect::Check { connection, name, password } => {
-                    let Some(from) = self.guests.get(&connection).map(|guest| guest.from) else {
-                        continue;
+                    let Some(guest) = self.guests.get_mut(&connection) else { continue };
+                    let from = guest.from;
+                    let urgency = match std::mem::replace(&mut guest.had_check, true) {
+                        false => self.neighbours.first_check(from),
+                        true => Urgency::Spare,
                     };
-                    self.checking += 1;
-                    let _ =
-                        self.tasks.send(Task::Check(Check { connection, from, name, password }));
+                    self.awaited += usize::from(urgency == Urgency::Awaited);
+                    let check = Check { connection, from, urgency, name, password };
+                    let _ = self.tasks.send(Task::Check(check));
                 }
                 Effect::Close { connection } => self.part(connection),
                 Effect::Turn(_) => {}

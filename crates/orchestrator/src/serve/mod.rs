@@ -7,7 +7,9 @@
 //! came, and one that writes what the hub queues. Passwords are hashed by a
 //! third kind of task, one at a time and on a thread of its own, because a hash is slow on
 //! purpose: origins take turns (`checks`), what a connection that is over had waiting is
-//! dropped, and the hub waits for hashes only before the window of a game closes. New names
+//! dropped, and the hub waits for hashes only before the window of a game closes: for the first
+//! of each connection, as long as few passwords of its address were wrong (`neighbours`).
+//! Guesses and floods are checked when there is nothing else to do. New names
 //! are counted (`newcomers`): one too many is answered like a wrong password. A
 //! client that does not read, sends too much or keeps too much waiting is cut
 //! off; nobody else notices.
@@ -21,6 +23,7 @@ mod connection;
 mod descriptors;
 mod hub;
 mod mirror;
+mod neighbours;
 mod newcomers;
 mod settings;
 
@@ -67,6 +70,9 @@ pub enum ServeError {
         #[source]
         source: io::Error,
     },
+    /// The machine can start no thread.
+    #[error("no thread can be started")]
+    NoThread(#[source] io::Error),
     /// The accounts cannot be read.
     #[error("the accounts cannot be read")]
     Store(#[from] StoreError),

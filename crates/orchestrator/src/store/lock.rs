@@ -1,4 +1,4 @@
-//! One run at a time on a database.
+//! One run, and one server, at a time on a database.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -12,7 +12,7 @@ use super::{Store, StoreError};
 /// just starting holds the lock, too, until it has become a launcher.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The right to run on a database. Given back when dropped, and by the kernel
+/// The right to run or to serve on a database. Given back when dropped, and by the kernel
 /// when the process ends in whatever way.
 #[derive(Debug)]
 pub struct RunLock {
@@ -28,7 +28,22 @@ impl Store {
     /// [`StoreError::Locked`] when another run has it, [`StoreError::ReadOnly`]
     /// when the folder cannot be written.
     pub fn lock_for_run(&self) -> Result<RunLock, StoreError> {
-        let mut file = open(self.path())?;
+        self.lock(".lock")
+    }
+
+    /// Takes the right to serve players with the accounts of this database: a lock on the
+    /// file `<database>.server`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Locked`] when another server has it, otherwise as
+    /// [`Store::lock_for_run`].
+    pub fn lock_for_server(&self) -> Result<RunLock, StoreError> {
+        self.lock(".server")
+    }
+
+    fn lock(&self, ending: &str) -> Result<RunLock, StoreError> {
+        let mut file = open(self.path(), ending)?;
         let patient_until = Instant::now() + PATIENCE;
         loop {
             match file.try_lock() {
@@ -59,19 +74,19 @@ fn is_alive(process: u32) -> bool {
     Path::new("/proc").join(process.to_string()).exists()
 }
 
-fn open(database: &Path) -> Result<File, StoreError> {
+fn open(database: &Path, ending: &str) -> Result<File, StoreError> {
     let opened = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .open(beside(database));
+        .open(beside(database, ending));
     opened.map_err(|error| failed(database, error))
 }
 
-fn beside(database: &Path) -> PathBuf {
+fn beside(database: &Path, ending: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
-    name.push(".lock");
+    name.push(ending);
     PathBuf::from(name)
 }
 

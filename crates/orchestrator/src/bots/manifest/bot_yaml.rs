@@ -11,15 +11,17 @@ use serde_yaml::Value;
 use super::{Candidate, Command, Format, Manifest, split_words};
 use crate::bots::problem::{Problem, suggest};
 use crate::bots::{Languages, name};
+use crate::config::{Unread, read_plain, yaml};
 
 /// What a manifest may weigh.
 const LARGEST: u64 = 64 << 10;
 
-/// How deep brackets may be nested.
-const DEEPEST: usize = 100;
-
 const KEYS: [&str; 10] =
     ["name", "author", "owner", "language", "entry", "build", "run", "args", "enabled", "example"];
+
+/// What commands look like.
+const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[make, all]`; \
+    `build` may be a list of commands";
 
 /// `bot.yaml`.
 pub(super) struct BotYaml;
@@ -48,23 +50,32 @@ fn load(file: &Path) -> Result<String, Problem> {
     let unreadable = |error: std::io::Error| Problem::io(file, "read", &error);
     let metadata = file.symlink_metadata().map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(Problem::new(file, "not a plain file"));
+        let problem = Problem::new(file, "not a plain file");
+        return Err(problem.hint("neither a link nor a pipe is read"));
     }
-    if metadata.len() > LARGEST {
-        return Err(Problem::new(file, format!("larger than {} KiB", LARGEST >> 10)));
-    }
-    let bytes = std::fs::read(file).map_err(unreadable)?;
+    let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
+        Unread::Io(error) => unreadable(error),
+        Unread::TooLong(_) => Problem::new(file, format!("larger than {} KiB", LARGEST >> 10))
+            .hint("a manifest is some lines of keys and values"),
+        other => Problem::new(file, other.to_string()),
+    })?;
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Problem::new(file, "not UTF-8").at(Some((line, 1)))
+        let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        let column = String::from_utf8_lossy(last).chars().count() + 1;
+        let problem = Problem::new(file, "not UTF-8").at(Some((line, column)));
+        problem.hint("save it with the encoding UTF-8")
     })
 }
 
 /// Reads the text of a manifest that lies at `file`.
 fn parse(file: &Path, text: &str, languages: &Languages) -> Result<Manifest, Vec<Problem>> {
-    let text = text.trim_start_matches('\u{feff}');
-    refuse_deep_nesting(file, text).map_err(|problem| vec![problem])?;
+    let text = &*yaml::plain_lines(text);
+    if let Some((place, message, hint)) = yaml::obstacle(text).or_else(|| yaml::second(text)) {
+        let problem = Problem::new(file, message).at(Some((place.line, place.column)));
+        return Err(vec![problem.hint(hint)]);
+    }
     let value: Value = serde_yaml::from_str(text).map_err(|error| vec![bad(file, text, &error)])?;
     let Value::Mapping(mapping) = value else {
         let problem = Problem::new(file, "expected keys and values").at(Some((1, 1)));
@@ -76,26 +87,6 @@ fn parse(file: &Path, text: &str, languages: &Languages) -> Result<Manifest, Vec
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
 }
 
-/// Refuses brackets nested deeper than any manifest needs, which would keep a
-/// parser busy for seconds.
-fn refuse_deep_nesting(file: &Path, text: &str) -> Result<(), Problem> {
-    let mut depth = 0_usize;
-    for (index, line) in text.lines().enumerate() {
-        for (column, character) in line.chars().enumerate() {
-            match character {
-                '[' | '{' => depth += 1,
-                ']' | '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth > DEEPEST {
-                let place = Some((index + 1, column + 1));
-                return Err(Problem::new(file, "brackets are nested too deeply").at(place));
-            }
-        }
-    }
-    Ok(())
-}
-
 fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
@@ -103,7 +94,11 @@ fn bad(file: &Path, text: &str, error: &serde_yaml::Error) -> Problem {
     let twice = message.split("duplicate entry with key \"").nth(1);
     let twice = twice.and_then(|rest| rest.split('"').next());
     let place = twice.and_then(|key| key_places(text, key).nth(1)).or(place);
-    Problem::new(file, message.replace('"', "`")).at(place)
+    let hint = match twice {
+        Some(_) => "delete one of the two",
+        None => "check indentation, quotes and brackets on this line and the one before it",
+    };
+    Problem::new(file, message.replace('"', "`")).at(place.or(Some((1, 1)))).hint(hint)
 }
 
 /// Returns line and column of every place where `key` stands as a key.
@@ -135,7 +130,8 @@ impl Reader<'_> {
         let keys: Vec<Value> = self.mapping.keys().cloned().collect();
         for key in keys {
             let Value::String(key) = key else {
-                self.problems.push(Problem::new(&self.file, "a key is not a text"));
+                let problem = Problem::new(&self.file, "a key is not a text").at(Some((1, 1)));
+                self.problems.push(problem.hint(format!("known keys are {}", KEYS.join(", "))));
                 continue;
             };
             if KEYS.contains(&key.as_str()) {
@@ -181,7 +177,8 @@ impl Reader<'_> {
         }
         let Some(text) = self.text("name") else { return String::new() };
         name::normalise(&text).unwrap_or_else(|error| {
-            self.complain("name", error.to_string());
+            self.complain("name", error.to_string()).hint =
+                Some("a name has 1 to 64 letters, digits and signs that can be seen".to_owned());
             String::new()
         })
     }
@@ -216,7 +213,8 @@ impl Reader<'_> {
         let leaves = entry.starts_with(['/', '\\'])
             || parts.iter().any(|part| *part == ".." || part.is_empty() || part.contains(':'));
         if leaves {
-            self.complain("entry", "`entry` leaves the bot's folder");
+            self.complain("entry", "`entry` leaves the bot's folder").hint =
+                Some("name a file within it, such as `entry: main.py`".to_owned());
             return None;
         }
         Some(parts.join("/"))
@@ -230,22 +228,24 @@ impl Reader<'_> {
         };
         match commands {
             Ok(commands) if commands.iter().all(|command| !command.is_empty()) => Some(commands),
-            Ok(_) => self.refuse("build", "a command of `build` is empty"),
-            Err(reason) => self.refuse("build", &reason),
+            Ok(_) => self.refuse("build", "a command of `build` is empty", COMMANDS),
+            Err(reason) => self.refuse("build", &reason, COMMANDS),
         }
     }
 
     fn command(&mut self, key: &str) -> Option<Command> {
         let value = self.mapping.get(key).filter(|value| !value.is_null())?;
         match words(value) {
-            Ok(command) if command.is_empty() && key == "run" => self.refuse(key, "`run` is empty"),
+            Ok(command) if command.is_empty() && key == "run" => {
+                self.refuse(key, "`run` is empty", COMMANDS)
+            }
             Ok(command) => Some(command),
-            Err(reason) => self.refuse(key, &reason),
+            Err(reason) => self.refuse(key, &reason, COMMANDS),
         }
     }
 
-    fn refuse<T>(&mut self, key: &str, reason: &str) -> Option<T> {
-        self.complain(key, reason);
+    fn refuse<T>(&mut self, key: &str, reason: &str, hint: &str) -> Option<T> {
+        self.complain(key, reason).hint = Some(hint.to_owned());
         None
     }
 
@@ -254,14 +254,25 @@ impl Reader<'_> {
             Value::Null => None,
             Value::String(text) => Some(text.clone()),
             Value::Number(number) => Some(number.to_string()),
-            _ => self.refuse(key, &format!("`{key}` is not a text")),
+            Value::Bool(_) => {
+                let hint = "write it in quotes: `\"...\"`";
+                self.refuse(key, &format!("`{key}` is not a text"), hint)
+            }
+            _ => {
+                let hint = format!("one text goes here: `{key}: ...`");
+                self.refuse(key, &format!("`{key}` is not a text"), &hint)
+            }
         }
     }
 
     fn flag(&mut self, key: &str) -> Option<bool> {
         match self.mapping.get(key)? {
             Value::Bool(flag) => Some(*flag),
-            _ => self.refuse(key, &format!("`{key}` is neither `true` nor `false`")),
+            Value::Null => None,
+            _ => {
+                let hint = "write `true` or `false`, without quotes";
+                self.refuse(key, &format!("`{key}` is neither `true` nor `false`"), hint)
+            }
         }
     }
 }
@@ -333,10 +344,10 @@ mod tests {
             problems.unwrap_err(),
             [
                 "bot.yaml:1:1: unknown key `nmae` (did you mean `name`?)",
-                "bot.yaml:3:1: `entry` leaves the bot's folder",
+                "bot.yaml:3:1: `entry` leaves the bot's folder (name a file within it, such as `entry: main.py`)",
                 "bot.yaml: `name` is missing (add a line such as `name: my bot`)",
                 "bot.yaml:2:1: unknown language `pyton` (did you mean `python`?)",
-                "bot.yaml:4:1: `enabled` is neither `true` nor `false`",
+                "bot.yaml:4:1: `enabled` is neither `true` nor `false` (write `true` or `false`, without quotes)",
             ]
         );
     }
@@ -381,22 +392,23 @@ mod tests {
     #[test]
     fn a_key_given_twice_is_refused_at_its_second_place() {
         let problems = read("name: x\nlanguage: c\nname: y\n").unwrap_err();
-        assert_eq!(problems, ["bot.yaml:3:1: duplicate entry with key `name`"]);
+        let expected = "bot.yaml:3:1: duplicate entry with key `name` (delete one of the two)";
+        assert_eq!(problems, [expected]);
     }
 
     #[test]
     fn a_name_with_an_invisible_character_is_refused_and_shown_escaped() {
         let problems = read("name: \"a\\u202eb\"\nlanguage: c\n").unwrap_err();
-        assert_eq!(
-            problems,
-            ["bot.yaml:1:1: the name has a character that cannot be seen: U+202E"]
-        );
+        let expected = "bot.yaml:1:1: the name has a character that cannot be seen: U+202E (";
+        assert!(problems[0].starts_with(expected), "{problems:?}");
     }
 
     #[test]
     fn deep_nesting_is_refused_with_a_place() {
         let text = format!("name: {}", "[".repeat(60_000));
-        assert_eq!(read(&text).unwrap_err(), ["bot.yaml:1:107: brackets are nested too deeply"]);
+        let problems = read(&text).unwrap_err();
+        let expected = "bot.yaml:1:107: brackets are nested too deeply (close them";
+        assert!(problems[0].starts_with(expected), "{problems:?}");
         let problems = read(&format!("name: x\nauthor:\n {}x", "- ".repeat(30_000))).unwrap_err();
         assert!(problems[0].starts_with("bot.yaml:"), "{problems:?}");
     }
@@ -405,9 +417,68 @@ mod tests {
     fn an_absolute_entry_or_one_with_a_drive_is_refused() {
         for entry in ["/etc/passwd", "C:\\x.py", "\\\\host\\x.py", "a//b.py"] {
             let problems = read(&format!("name: x\nlanguage: c\nentry: '{entry}'\n"));
-            let expected = "bot.yaml:3:1: `entry` leaves the bot's folder".to_owned();
-            assert_eq!(problems.unwrap_err(), [expected], "{entry}");
+            let expected = "bot.yaml:3:1: `entry` leaves the bot's folder (";
+            assert!(problems.unwrap_err()[0].starts_with(expected), "{entry}");
         }
+    }
+
+    /// Whatever stands where one value is wanted: every problem has its line and column, and
+    /// says what to write.
+    #[test]
+    fn every_wrong_value_has_a_place_and_a_hint() {
+        let keys = ["name", "author", "owner", "language", "entry", "build", "run", "args"];
+        let flags = ["enabled", "example"];
+        let values = [
+            "1.0",
+            "-5",
+            "99999999999999999999999999",
+            "",
+            "''",
+            "null",
+            "[a, {b: c}]",
+            "{a: b}",
+            "!tag x",
+            "&a b",
+            "*none",
+            "true",
+            "'\u{7}'",
+            "'a",
+            "\"\\q\"",
+            "[[",
+            "'a\\0b'",
+            "yes",
+        ];
+        for key in keys.into_iter().chain(flags) {
+            for value in values {
+                let text = format!("# first\n{key}: {value}\nx-unknown: 1\n");
+                let Err(problems) = parse(Path::new("bot.yaml"), &text, &Languages::shipped())
+                else {
+                    panic!("{text}")
+                };
+                let of_line = problems.iter().filter(|one| !one.message.ends_with("is missing"));
+                for problem in of_line {
+                    assert!(problem.place.is_some(), "{text}: {problem}");
+                }
+                for problem in problems {
+                    assert!(problem.hint.is_some(), "{text}: {problem}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn control_characters_and_second_documents_have_their_place() {
+        let cases = [
+            ("name: x\nauthor: a\u{7}b\n", "bot.yaml:2:10: a control character (U+0007) ("),
+            ("name: x\nauthor: a\0b\n", "bot.yaml:2:10: a NUL character (U+0000) ("),
+            ("name: x\r\nlanguage: c\r\n---\r\na: b\r\n", "bot.yaml:3:1: a second document"),
+            ("name: x\rlanguage: c\r---\ra: b\r", "bot.yaml:3:1: a second document"),
+        ];
+        for (text, expected) in cases {
+            let problems = read(text).unwrap_err();
+            assert!(problems[0].starts_with(expected), "{problems:?}");
+        }
+        assert!(read("---\nname: x\nlanguage: c\n").is_ok());
     }
 
     #[test]

@@ -264,6 +264,117 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(errors.0[0].place.unwrap().column, 7);
 }
 
+/// Whatever stands where one value is wanted: every problem has its line, its column and a
+/// hint, and no value is shown otherwise than it is written.
+#[test]
+fn every_wrong_value_has_a_place_and_a_hint() {
+    const VALUES: [&str; 24] = [
+        "1.0",
+        "-5",
+        "-0.5",
+        "99999999999999999999999999999999999999999",
+        "0",
+        "0.0",
+        "''",
+        "' '",
+        "[a, {b: c}]",
+        "{a: b}",
+        "[]",
+        "!tag x",
+        "*none",
+        "&a [b]",
+        "true",
+        "yes",
+        "'5'",
+        "1_000",
+        "0x10",
+        ".inf",
+        ".nan",
+        "'a",
+        "\"\\q\"",
+        "1e400",
+    ];
+    let tops = ["name", "seed", "database", "keep_sources", "defaults", "languages", "report"];
+    let top = |key: &str, value: &str| format!("# a\n{key}: {value}\n{SMALL}");
+    let of_event = |line: String| with_event_lines(&line);
+    let events = [
+        "id",
+        "rules",
+        "options",
+        "bouts",
+        "mirror",
+        "players_per_match",
+        "max_matches",
+        "examples",
+        "one_per_owner",
+        "deadline",
+        "tie_breaks",
+        "languages",
+        "dependencies",
+        "clock",
+        "limits",
+        "build",
+        "calibration",
+    ];
+    let limits = ["cpu", "turn", "kill", "memory", "processes", "output", "disk", "start", "files"];
+    for value in VALUES {
+        let texts = tops
+            .map(|key| top(key, value))
+            .into_iter()
+            .chain(events.map(|key| of_event(format!("{key}: {value}"))))
+            .chain(limits.map(|key| of_event(format!("limits: {{ {key}: {value} }}"))));
+        for text in texts {
+            let Err(errors) = read(&text) else { continue };
+            for problem in errors.0 {
+                assert!(problem.place.is_some() && problem.hint.is_some(), "{text}: {problem}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_are_shown_as_they_are_written_with_what_to_write() {
+    let told =
+        |line: &str| (problems(&with_event_lines(line)).remove(0), hint(&with_event_lines(line)));
+    let seed = format!("seed: 1.0\n{SMALL}");
+    assert_eq!(problems(&seed), ["error: seed: expected a whole number, found the number `1.0`"]);
+    assert_eq!(hint(&seed), "write `1`");
+    let (problem, hint) = told("limits: { memory: 0 }");
+    assert_eq!(problem, "error: events[0].limits.memory: a limit of zero leaves nothing");
+    assert!(hint.contains("`512MiB`"), "{hint}");
+    assert_eq!(
+        told("limits: { cpu: 0.0 }").0,
+        "error: events[0].limits.cpu: a limit of zero leaves nothing"
+    );
+    assert_eq!(told("bouts: '7'").1, "write `7`");
+    assert_eq!(told("bouts: 1_000").1, "write `1000`");
+}
+
+#[test]
+fn what_no_parser_need_be_asked_about_has_its_place() {
+    let cases = [
+        (format!("{SMALL}name: a\u{7}b\n"), "a control character (U+0007)"),
+        (format!("{SMALL}name: a\0b\n"), "a NUL character (U+0000)"),
+        (format!("{SMALL}---\nname: b\n"), "a second document begins here"),
+        (format!("{SMALL}name: {}\n", "[".repeat(80_000)), "brackets are nested too deeply"),
+        (format!("{SMALL}name: b\u{9f}\n").replace('\n', "\r"), "a control character (U+009F)"),
+    ];
+    let line = SMALL.lines().count() + 1;
+    for (text, expected) in cases {
+        let errors = read(&text).expect_err(expected);
+        assert_eq!(errors.0[0].message, format!("malformed YAML: {expected}"));
+        assert_eq!(errors.0[0].place.unwrap().line, line, "{errors}");
+        assert!(errors.0[0].hint.is_some());
+    }
+}
+
+#[test]
+fn only_plain_files_are_read() {
+    let text = load(Path::new("/dev/zero")).unwrap_err().to_string();
+    assert!(text.starts_with("error: this is a device, not a plain file\n"), "{text}");
+    assert!(text.contains("\nhint: "), "{text}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
