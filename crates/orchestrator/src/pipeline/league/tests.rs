@@ -271,10 +271,10 @@ async fn a_voided_bout_is_repeated_while_the_machine_passes_its_self_test() {
 
 #[tokio::test]
 async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
+    static FAILED: AtomicUsize = AtomicUsize::new(0);
     let (busy, tests) = (Arc::default(), AtomicUsize::new(0));
-    let failed = AtomicUsize::new(0);
     let together = Scripted::new(1, &busy, |number| {
-        let fails = number == 2 && failed.fetch_add(1, Ordering::SeqCst) == 0;
+        let fails = number == 2 && FAILED.fetch_add(1, Ordering::SeqCst) == 0;
         if fails { Act::Fail } else { Act::Play }
     });
     let alone = Scripted::new(1, &busy, |_| Act::Play);
