@@ -132,6 +132,7 @@ pub use ending::Ending;
 pub use error::{ProbeError, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
+pub use mechanism::memory::{MemoryRoom, memory_room};
 pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
 pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};

@@ -533,3 +533,38 @@ fn groups_of_a_dead_maker_are_removed_and_those_of_a_living_one_stay() {
     let mut seat = seat;
     assert_eq!(shell_in(&mut seat, "echo alive").ending, Ending::Exited(0));
 }
+
+/// The launcher of the program that was started with these words.
+fn launcher_of(words: &[&str]) -> Option<i32> {
+    let wanted: Vec<u8> = words.iter().flat_map(|word| [word.as_bytes(), b"\0"].concat()).collect();
+    let processes = std::fs::read_dir("/proc").ok()?.flatten();
+    let found = processes
+        .map(|entry| entry.path())
+        .find(|path| std::fs::read(path.join("cmdline")).is_ok_and(|line| line == wanted))?;
+    let status = std::fs::read_to_string(found.join("status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}
+
+#[test]
+fn a_launcher_killed_from_outside_is_no_fault_of_its_program() {
+    let words = ["/bin/sleep", "31.41"];
+    let mut seat = start(&spec());
+    let killer = std::thread::spawn(move || {
+        for _ in 0..2000 {
+            if let Some(launcher) = launcher_of(&words) {
+                let launcher = nix::unistd::Pid::from_raw(launcher);
+                return nix::sys::signal::kill(launcher, nix::sys::signal::Signal::SIGKILL).is_ok();
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        false
+    });
+    let command = words.map(OsString::from);
+    let limits = TurnLimits { turn: unhurried(Duration::from_secs(8)), ..limits() };
+    let limits = TurnLimits { kill: limits.turn, ..limits };
+    let turn = Turn { command: &command, folder: Path::new("/"), put: &[], take: &[], limits };
+    let error = seat.turn(&turn).unwrap_err();
+    assert!(killer.join().unwrap());
+    assert!(error.to_string().contains("killed its launcher"), "{error}");
+    assert!(matches!(error, TurnError::Infrastructure(_)), "{error:?}");
+}

@@ -4,6 +4,7 @@ mod features;
 mod left_overs;
 mod pool;
 mod probe;
+mod promises;
 mod self_test;
 
 use std::fs::File;
@@ -22,6 +23,7 @@ use crate::wire::Mode;
 use crate::{Feature, Tier};
 
 pub(crate) use pool::Fresh;
+pub(crate) use promises::{Promise, Promises};
 
 /// How to use a host.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,7 @@ pub(crate) struct Shared {
     /// take seats may be pinned; the thread that makes them ready must not be.
     pub(crate) cores: Option<CpuSet>,
     pub(crate) stock: pool::Stock,
+    pub(crate) promises: Promises,
 }
 
 impl Host {

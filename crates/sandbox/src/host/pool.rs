@@ -10,9 +10,12 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::sched::{CloneFlags, sched_setaffinity};
+use nix::sys::signal::Signal;
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 
 use super::Shared;
@@ -28,6 +31,8 @@ use crate::wire::{Mode, Prepare};
 const READY: usize = 4;
 /// How long nobody need answer: setting up takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a launcher whose socket is closed takes to end, with everything in its name spaces.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// A launcher that has not been told anything yet. Ends when dropped.
 pub(crate) struct Fresh {
@@ -46,6 +51,21 @@ impl Process {
     /// What stands for the process, even after its end.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
+    }
+
+    /// Whether it has ended, or does so soon, because somebody killed it.
+    pub(crate) fn was_killed(&self) -> bool {
+        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+        let end = Instant::now() + ENDING;
+        while self.id > 0 && Instant::now() < end {
+            match waitid(Id::PIDFd(self.descriptor.as_fd()), flags) {
+                Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => {}
+                Ok(WaitStatus::Signaled(_, signal, _)) => return signal == Signal::SIGKILL,
+                Ok(_) | Err(_) => return false,
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        false
     }
 
     /// Ends the launcher, and with it everything in its process id name space.

@@ -9,7 +9,7 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sched::sched_getaffinity;
 use nix::unistd::Pid;
 
-use super::{Host, HostOptions, Inner, Shared, features, pool::Pool, pool::Stock};
+use super::{Host, HostOptions, Inner, Promises, Shared, features, pool::Pool, pool::Stock};
 use crate::error::{ProbeError, SandboxError, Step};
 use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
@@ -91,6 +91,7 @@ fn attempt(
         users,
         cores,
         stock: Stock::default(),
+        promises: Promises::new(),
     });
     let shortfalls = make_and_remove_a_seat(&shared)?;
     let features = features::list(&shared, candidate.tier, &shortfalls, tried);

@@ -21,6 +21,35 @@ pub(super) struct Usage {
     own_cpu: Duration,
 }
 
+/// What the kernel charges at most in one step when little is left.
+const AT_ONCE: u64 = 1 << 20;
+
+/// Counts of programs killed for want of memory.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Kills {
+    of_group: u64,
+    limit_reached: Option<u64>,
+    /// At the start of the turn, where no group counts.
+    pub(super) outside: u64,
+}
+
+impl Kills {
+    pub(super) fn count(counters: &Counters) -> Self {
+        let (of_group, limit_reached) = (counters.memory_kills(), counters.limit_reached());
+        Self { of_group, limit_reached, outside: 0 }
+    }
+}
+
+/// For whose want of memory programs were killed in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Killer {
+    Nobody,
+    /// They reached the limit of the seat.
+    Limit,
+    /// The limit of the seat was not reached: that of a group around it, or of the machine.
+    Outside,
+}
+
 /// Files that the kernel keeps in memory. Whoever reads a shared one first is charged for it, until
 /// somebody wants the memory; it is nobody's use of it.
 #[derive(Clone, Copy, Default)]
@@ -73,8 +102,8 @@ impl InnerSeat {
         // Giving back what many processes had filled is no work of theirs.
         let cpu = watched.cpu.map_or(cpu, |ended| ended.min(cpu));
         let wall = watched.ended - started;
-        let (peak, killed) = self.memory_of_turn();
-        let mut hits = self.hits(watched, killed);
+        let (peak, killer) = self.memory_of_turn();
+        let mut hits = self.hits(watched, killer == Killer::Limit);
         for (hit, happened) in [
             (LimitHit::Wall, wall > limits.turn),
             (LimitHit::Cpu, cpu > limits.cpu),
@@ -89,6 +118,7 @@ impl InnerSeat {
         let over = stdout.is_over() || stderr.is_over();
         let ending = ending(hits, over, watched.cause);
         self.before = after;
+        let killed_outside = self.was_killed_outside(killer, ending);
         Done {
             ending,
             wall,
@@ -97,6 +127,7 @@ impl InnerSeat {
             stall: watched.stall.min(without_processor(wall, cpu, self.cores)),
             peak: Bytes(peak),
             hits,
+            killed_outside,
             left_over: cleared.processes,
             children_refused: self.children_refused,
             made_objects: self.made_objects,
@@ -121,20 +152,48 @@ impl InnerSeat {
         hits
     }
 
-    /// The peak of the turn, and whether anybody was killed at the limit. The peak starts anew.
-    fn memory_of_turn(&mut self) -> (u64, bool) {
+    /// The peak of the turn, and who killed for want of memory. The peak starts anew.
+    fn memory_of_turn(&mut self) -> (u64, Killer) {
         let group = self.counters.peak();
-        // Nobody is killed far below the limit, so the count is looked at near it only.
-        let near =
-            group.is_none_or(|peak| peak.saturating_sub(self.own_memory) >= self.near_limit());
-        let killed = near && self.was_killed_for_memory();
-        let group = group.filter(|peak| killed || *peak > self.peak_before);
+        let killer = self.killer();
+        let all_was_wanted = killer != Killer::Nobody;
+        let group = group.filter(|peak| all_was_wanted || *peak > self.peak_before);
         self.peak_before = self.counters.restart_peak();
         self.files.look(&self.counters);
-        let group = group.map_or(0, |peak| self.without_files(peak, killed));
+        let group = group.map_or(0, |peak| self.without_files(peak, all_was_wanted));
         // The kernel charges in batches: a tiny program may not move the group's count.
         let peak = if group == 0 { self.sampled.memory.max(self.largest_process) } else { group };
-        (peak, killed)
+        (peak, killer)
+    }
+
+    /// The group counts its programs that were killed, whose limit it ever was. That its own was
+    /// reached version 2 counts, too, and of version 1 the peak tells.
+    fn killer(&mut self) -> Killer {
+        let (before, now) = (self.kills_before, Kills::count(&self.counters));
+        self.kills_before = Kills { outside: before.outside, ..now };
+        let peak = self.counters.memory_peak().unwrap_or(u64::MAX);
+        let reached = match (before.limit_reached, now.limit_reached) {
+            (Some(before), Some(now)) => now > before,
+            _ => peak.saturating_add(AT_ONCE) >= self.limits.memory.0,
+        };
+        match now.of_group > before.of_group {
+            true if reached => Killer::Limit,
+            true => Killer::Outside,
+            false => Killer::Nobody,
+        }
+    }
+
+    /// Whether nothing but the machine's want of memory explains how a turn ended. What a program
+    /// brings about itself never does: its own limit is then reached, or nobody counts a kill.
+    fn was_killed_outside(&self, killer: Killer, ending: Ending) -> bool {
+        if self.counters.limits_memory() {
+            let failed = !matches!(ending, Ending::Exited(0));
+            let by_itself = matches!(ending, Ending::Exited(_) | Ending::Signalled(_));
+            return killer == Killer::Outside && failed && by_itself;
+        }
+        let risen = self.counters.kills_outside() > self.kills_before.outside;
+        let below = self.sampled.memory < self.limits.memory.0;
+        ending == Ending::Signalled(libc::SIGKILL) && risen && below
     }
 
     /// A peak of the group without what is the launcher's and, unless all memory was wanted,
@@ -146,17 +205,6 @@ impl InnerSeat {
             0 => 0,
             memory => memory.saturating_sub(files).max(PAGE),
         }
-    }
-
-    fn near_limit(&self) -> u64 {
-        self.limits.memory.0 / 8 * 7
-    }
-
-    fn was_killed_for_memory(&mut self) -> bool {
-        let kills = self.counters.memory_kills();
-        let killed = kills > self.kills_before;
-        self.kills_before = kills;
-        killed
     }
 
     pub(super) fn usage(&self) -> Usage {
@@ -267,6 +315,7 @@ pub(super) fn nothing() -> Done {
         stall: Duration::ZERO,
         peak: Bytes(0),
         hits: LimitsHit::default(),
+        killed_outside: false,
         left_over: 0,
         children_refused: 0,
         made_objects: false,

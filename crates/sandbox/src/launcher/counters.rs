@@ -1,10 +1,11 @@
 //! Numbers of the seat's groups, read from files that stay open.
 
-use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
 use nix::sys::uio::{pread, pwrite};
 
 use super::set_up::path;
@@ -20,6 +21,7 @@ pub(super) struct Counters {
     now: Option<OwnedFd>,
     statistics: Option<OwnedFd>,
     kills: Option<OwnedFd>,
+    outside: Option<OwnedFd>,
     refusals: Option<OwnedFd>,
     cpu: Option<(OwnedFd, CpuFormat)>,
     pressure: Option<OwnedFd>,
@@ -32,17 +34,21 @@ enum CpuFormat {
 }
 
 impl Counters {
-    /// Opens the files, which are the host's.
-    pub(super) fn open(files: &[(Counter, Vec<u8>)]) -> Result<Self, SandboxError> {
+    /// Opens the files, which are the host's, those in `/sys` there.
+    pub(super) fn open(
+        files: &[(Counter, Vec<u8>)],
+        system: Option<&OwnedFd>,
+    ) -> Result<Self, SandboxError> {
         let mut counters = Self::default();
         for (counter, file) in files {
-            let file = open_counter(path(file))?;
+            let file = open_counter(path(file), system)?;
             match counter {
                 Counter::MemoryPeak => counters.peak = Some(file),
                 Counter::MemoryStatistics => counters.statistics = Some(file),
                 Counter::SocketPeak => counters.sockets = Some(file),
                 Counter::MemoryNow => counters.now = Some(file),
                 Counter::MemoryKills => counters.kills = Some(file),
+                Counter::KillsOutside => counters.outside = Some(file),
                 Counter::ProcessRefusals => counters.refusals = Some(file),
                 Counter::CpuNanoseconds => counters.cpu = Some((file, CpuFormat::Nanoseconds)),
                 Counter::CpuStatistics => counters.cpu = Some((file, CpuFormat::Statistics)),
@@ -73,7 +79,12 @@ impl Counters {
 
     /// The largest memory since [`Counters::restart_peak`] last worked, in bytes.
     pub(super) fn peak(&self) -> Option<u64> {
-        Some(read(self.peak.as_ref()?, "")?.saturating_add(self.sockets()))
+        Some(self.memory_peak()?.saturating_add(self.sockets()))
+    }
+
+    /// As [`Counters::peak`] without what is counted apart.
+    pub(super) fn memory_peak(&self) -> Option<u64> {
+        read(self.peak.as_ref()?, "")
     }
 
     /// The largest memory of socket buffers since then, where it is counted apart.
@@ -108,9 +119,23 @@ impl Counters {
         }
     }
 
-    /// Kills by the memory limit so far.
+    /// Programs of the group killed for want of memory so far, in the group or around it.
     pub(super) fn memory_kills(&self) -> u64 {
         self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
+    }
+
+    /// How often the group's own limit was in the way so far, where that is counted.
+    pub(super) fn limit_reached(&self) -> Option<u64> {
+        read(self.kills.as_ref()?, "oom ")
+    }
+
+    /// Programs killed so far for want of memory of the machine or the group around all seats,
+    /// where no group of the seat counts its own.
+    pub(super) fn kills_outside(&self) -> u64 {
+        let mut buffer = vec![0; 16 << 10];
+        let Some(file) = &self.outside else { return 0 };
+        let count = pread(file, &mut buffer, 0).unwrap_or(0);
+        number_after(&buffer[..count], b"oom_kill ").unwrap_or(0)
     }
 
     /// Refused forks so far.
@@ -162,14 +187,17 @@ fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
 }
 
 /// Opened for writing too where the kernel allows it: that is how a peak is reset.
-fn open_counter(path: &Path) -> Result<OwnedFd, SandboxError> {
-    File::options()
-        .read(true)
-        .write(true)
-        .open(path)
-        .or_else(|_| File::open(path))
-        .map(OwnedFd::from)
-        .step(&format!("open `{}`", path.display()))
+fn open_counter(file: &Path, system: Option<&OwnedFd>) -> Result<OwnedFd, SandboxError> {
+    let open = |flags: OFlag| {
+        let flags = flags | OFlag::O_CLOEXEC;
+        match (system, file.strip_prefix("/sys")) {
+            (Some(system), Ok(below)) => openat(system, below, flags, Mode::empty()),
+            _ => nix::fcntl::open(file, flags, Mode::empty()),
+        }
+    };
+    open(OFlag::O_RDWR)
+        .or_else(|_| open(OFlag::O_RDONLY))
+        .step(&format!("open `{}`", file.display()))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use nix::fcntl::{OFlag, open};
 use nix::sched::{CloneFlags, CpuSet, sched_setaffinity, unshare};
 use nix::sys::prctl;
 use nix::sys::stat::{Mode as FileMode, umask};
@@ -35,6 +36,8 @@ const HOST_NAME: &str = "joust";
 /// What was made before it was known what for.
 pub(super) struct Prepared {
     view: Option<view::Builder>,
+    /// The host's `/sys`, which the view may cover.
+    system: Option<OwnedFd>,
     ready: Ready,
 }
 
@@ -43,11 +46,12 @@ pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
     isolate(request)?;
     let mut ready = Ready::default();
     inherited::reset(&mut ready);
+    let system = open("/sys", OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty()).ok();
     let view = match has_name_spaces(request.mode) {
         true => Some(view::Builder::prepare(request, &mut ready)?),
         false => None,
     };
-    Ok(Prepared { view, ready })
+    Ok(Prepared { view, system, ready })
 }
 
 /// Sets everything up; gives the seat, the message and what goes back with it: the writable
@@ -56,7 +60,7 @@ pub(super) fn set_up(
     request: SetUp,
     prepared: Prepared,
 ) -> Result<(InnerSeat, Ready, Vec<OwnedFd>), SandboxError> {
-    let counters = Counters::open(&request.counters)?;
+    let counters = Counters::open(&request.counters, prepared.system.as_ref())?;
     if request.counts(Counter::MemoryNow) {
         protect_from_memory_kills();
     }

@@ -13,7 +13,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
 
-use super::account::{FilePages, Usage, nothing};
+use super::account::{FilePages, Kills, Usage, nothing};
 use super::capture::{CHUNK, Capture};
 use super::connections::Connections;
 use super::counters::Counters;
@@ -69,7 +69,7 @@ pub(super) struct InnerSeat {
     /// The group's peak at the start of the turn, where it cannot start anew; else 0.
     pub(super) peak_before: u64,
     pub(super) before: Usage,
-    pub(super) kills_before: u64,
+    pub(super) kills_before: Kills,
     pub(super) refusals_before: u64,
 }
 
@@ -176,7 +176,7 @@ impl InnerSeat {
             files: FilePages::begin(&counters),
             peak_before: counters.restart_peak(),
             before: Usage::default(),
-            kills_before: counters.memory_kills(),
+            kills_before: Kills::count(&counters),
             refusals_before: counters.process_refusals(),
             counters,
         };
@@ -265,6 +265,7 @@ impl InnerSeat {
         self.others.begin_turn();
         self.out_of_descriptors = false;
         self.disk_looked = None;
+        self.kills_before.outside = self.counters.kills_outside();
         if let Some(file) = &self.last_process {
             // So that process ids say nothing about earlier turns.
             let _ = pwrite(file, b"1", 0);

@@ -10,7 +10,7 @@ mod layout;
 mod left_over;
 mod seat_group;
 
-pub(crate) use layout::Layout;
+pub(crate) use layout::{Layout, memory_groups};
 pub(crate) use left_over::{is_orphaned, remove_left_over_groups};
 pub(crate) use seat_group::SeatGroup;
 

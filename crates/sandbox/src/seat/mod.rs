@@ -29,10 +29,11 @@ pub use stopper::Stopper;
 pub use work_folder::WorkFolder;
 
 use crate::error::{SandboxError, Step, TurnError};
-use crate::host::{Fresh, Shared};
+use crate::host::{Fresh, Promise, Shared};
 use crate::link::Broken;
 use crate::mechanism::cgroup::SeatGroup;
-use crate::wire::{Done, Identity, Mode, Reply, SetUp, TurnRequest};
+use crate::mechanism::memory::{kills, kills_file};
+use crate::wire::{Counter, Done, Identity, Mode, Reply, SetUp, TurnRequest};
 use crate::{
     Children, Host, LimitHit, Network, PutFile, ScratchUse, SeatSpec, TakeFile, Taken, Turn,
     TurnReport,
@@ -53,6 +54,9 @@ pub struct Seat {
     fresh: Fresh,
     scratch: Scratch,
     shared: Arc<Shared>,
+    promise: Option<Promise>,
+    /// Programs killed for want of memory before it was made, where no group counts its own.
+    kills_before: u64,
     user: Option<u32>,
     host_scratch: Option<PathBuf>,
     translation: Translation,
@@ -98,7 +102,7 @@ impl Seat {
         if let Some(group) = &fresh.group {
             group.limit(&spec.limits)?;
         }
-        let counters = fresh.group.as_ref().map(SeatGroup::counters).unwrap_or_default();
+        let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
             identity: Identity {
                 mode: shared.mode,
@@ -122,6 +126,7 @@ impl Seat {
         let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
         let listeners = doors::take_over(&spec.doors, shared.mode, listeners)?;
         let scratch = Scratch::new(writable, user.user)?;
+        let kills_before = if fresh.group.is_none() { kills() } else { 0 };
         Ok(Self {
             numbers: scratch.numbers(Look::Places)?,
             host: None,
@@ -130,6 +135,8 @@ impl Seat {
             user: user.keep(),
             host_scratch: host_scratch.keep(),
             translation,
+            kills_before,
+            promise: Some(shared.promises.promise(spec.limits.memory)),
             shared,
             spec: spec.clone(),
             shortfalls,
@@ -248,7 +255,24 @@ impl Seat {
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.renew(room)?;
         }
+        if done.killed_outside {
+            self.excuse_kill()?;
+        }
         Ok(report(done, files, full))
+    }
+
+    /// A program that the machine killed for want of memory below its own limit lost nothing,
+    /// where that cannot be its own doing: where a group counts all it uses, or where more was
+    /// promised to the seats than there is. Without a group it may use more than is seen.
+    fn excuse_kill(&self) -> Result<(), TurnError> {
+        if self.fresh.group.is_none() && !self.shared.promises.exceed_the_room() {
+            return Ok(());
+        }
+        let reason = "the machine, or the control group around all bots, ran out of memory and \
+                      ended it below its own limit";
+        let hint = "lower `memory` under `limits` or play fewer bouts at once (`--jobs`); \
+                    `joust doctor` tells what there is";
+        Err(SandboxError::because("run a program", reason).with_hint(hint).into())
     }
 
     /// Copies a folder of the host into the scratch.
@@ -310,6 +334,7 @@ impl Seat {
         if let Some(group) = self.fresh.group.take() {
             self.shared.stock.bury(group);
         }
+        self.promise = None;
         let alone = self.shared.mode == Mode::Container;
         if let Some(user) = self.user.take() {
             if alone {
@@ -334,8 +359,33 @@ impl Seat {
         Ok(())
     }
 
-    /// The launcher is gone or silent, which only what runs in the seat can have caused.
+    /// A launcher may have been killed for want of memory, which a program can bring about.
+    fn excuse_lost_launcher(&self) -> Option<TurnError> {
+        let limit = self.spec.limits.memory;
+        let (own, outside) = match &self.fresh.group {
+            Some(group) => (group.reached_limit(limit), false),
+            None => (false, kills() > self.kills_before),
+        };
+        if own {
+            return None;
+        }
+        if outside {
+            return self.excuse_kill().err();
+        }
+        let reason = "somebody outside the sandbox killed its launcher";
+        Some(SandboxError::because("run a program", reason).into())
+    }
+
+    /// The launcher is gone or silent, which only what runs in the seat can have caused, unless
+    /// it was killed and no program of that tier can send it a signal: as first process of its
+    /// name space, or as another user.
     fn lost(&self, broken: Broken) -> TurnError {
+        let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
+        if gone && self.shared.mode != Mode::Plain && self.fresh.process.was_killed() {
+            if let Some(excuse) = self.excuse_lost_launcher() {
+                return excuse;
+            }
+        }
         let reason = match broken {
             Broken::Closed => "its launcher is gone".to_owned(),
             Broken::Silent => "its launcher does not answer".to_owned(),
@@ -408,6 +458,11 @@ impl Drop for HostScratch {
 /// The first name of a path.
 fn top(path: &str) -> &str {
     path.split('/').next().unwrap_or(path)
+}
+
+/// What is counted of a seat without groups.
+fn counters_outside() -> Vec<(Counter, PathBuf)> {
+    kills_file().map(|path| (Counter::KillsOutside, path)).into_iter().collect()
 }
 
 fn bytes(path: &Path) -> Vec<u8> {

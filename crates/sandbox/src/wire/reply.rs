@@ -33,6 +33,8 @@ pub(crate) struct Done {
     pub(crate) stall: Duration,
     pub(crate) peak: Bytes,
     pub(crate) hits: LimitsHit,
+    /// Whether the machine, not its limit, killed it for want of memory.
+    pub(crate) killed_outside: bool,
     pub(crate) left_over: u32,
     pub(crate) children_refused: u32,
     /// Whether it made System V objects, whose numbers go on in the next turn.
@@ -195,6 +197,7 @@ impl Done {
         writer.time(self.stall);
         writer.long(self.peak.0);
         writer.short(self.hits.0);
+        writer.byte(u8::from(self.killed_outside));
         writer.int(self.left_over);
         writer.int(self.children_refused);
         writer.byte(u8::from(self.made_objects));
@@ -214,6 +217,7 @@ impl Done {
             stall: reader.time()?,
             peak: Bytes(reader.long()?),
             hits: LimitsHit(reader.short()?),
+            killed_outside: reader.byte()? != 0,
             left_over: reader.int()?,
             children_refused: reader.int()?,
             made_objects: reader.byte()? != 0,

@@ -40,6 +40,9 @@ pub(crate) enum Counter {
     MemoryStatistics,
     /// `oom_kill` counts kills by the memory limit.
     MemoryKills,
+    /// `oom_kill` counts programs killed for want of memory of the machine or the group around all
+    /// seats.
+    KillsOutside,
     /// `max` counts refused forks.
     ProcessRefusals,
     /// Processor time in nanoseconds.
@@ -50,12 +53,13 @@ pub(crate) enum Counter {
     Pressure,
 }
 
-const COUNTERS: [Counter; 9] = [
+const COUNTERS: [Counter; 10] = [
     Counter::MemoryPeak,
     Counter::MemoryNow,
     Counter::SocketPeak,
     Counter::MemoryStatistics,
     Counter::MemoryKills,
+    Counter::KillsOutside,
     Counter::ProcessRefusals,
     Counter::CpuNanoseconds,
     Counter::CpuStatistics,

@@ -69,6 +69,7 @@ proptest! {
             stall: Duration::ZERO,
             peak: Bytes(time),
             hits: LimitsHit(3),
+            killed_outside: true,
             left_over: 7,
             children_refused: 8,
             made_objects: true,

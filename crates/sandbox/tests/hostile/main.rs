@@ -10,6 +10,7 @@
 
 mod calibrate;
 mod figures;
+mod group;
 mod outside;
 mod suite;
 mod talk;

@@ -15,7 +15,7 @@ use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make
 
 use crate::outside::{self, Doors};
 use crate::tally::{Outcome, Tally};
-use crate::{tier, worker};
+use crate::{group, tier, worker};
 
 /// Rows at a time.
 const PARALLEL: usize = 2;
@@ -85,6 +85,9 @@ fn run_all(suite: &Suite, rows: &[Row], tally: &Tally) {
 impl Suite {
     fn run_row(&self, row: &Row) -> io::Result<Outcome> {
         let root = nix::unistd::geteuid().is_root();
+        if !root && row.setting.contains(&Setting::SmallGroup) {
+            return Ok(Outcome::Ignored("needs a group made by a superuser".to_owned()));
+        }
         if root || !row.setting.contains(&Setting::RootControl) {
             let wrong = self.control(row)?;
             if !wrong.is_empty() {
@@ -161,7 +164,9 @@ impl Suite {
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()?;
+        let stage = child.id();
         let (ended_well, said) = finish(child)?;
+        group::remove(stage);
         let outcome = worker::read_result(&result);
         remove(&host);
         Ok(match outcome {

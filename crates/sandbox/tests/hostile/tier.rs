@@ -69,6 +69,7 @@ fn stage_word(setting: Setting, root: bool) -> Option<&'static str> {
         Setting::OddMask => Some("odd-umask"),
         Setting::FewDescriptors => Some("few-files"),
         Setting::OddProcess => Some("odd-process"),
+        Setting::SmallGroup if root => Some("small-group"),
         Setting::LowPriority => Some("low-priority"),
         _ => None,
     }

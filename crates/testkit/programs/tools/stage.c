@@ -11,6 +11,7 @@
  * odd-umask     a file mode mask of 0777
  * few-files     a soft limit of 64 descriptors
  * odd-process   everything that programs inherit and anybody may set back is odd
+ * small-group   in a control group of 48 MiB, small-<process>, which stays
  * low-priority  nice, and with lower hard limits */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -196,6 +197,44 @@ static void be_low(void)
     lower_limits(prctl(PR_CAPBSET_READ, CAP_SYS_RESOURCE, 0, 0, 0) == 1);
 }
 
+/* The group of this process in the hierarchy that limits memory. */
+static int own_group(char *path, size_t size)
+{
+    char line[1024], *at;
+    int version = 0;
+    FILE *table = fopen("/proc/self/cgroup", "r");
+    while (table && fgets(line, sizeof line, table)) {
+        line[strcspn(line, "\n")] = 0;
+        if ((at = strstr(line, ":memory:"))) {
+            snprintf(path, size, "/sys/fs/cgroup/memory%s", strcmp(at + 8, "/") ? at + 8 : "");
+            version = 1;
+        } else if (strncmp(line, "0::", 3) == 0 && version == 0) {
+            snprintf(path, size, "/sys/fs/cgroup%s", strcmp(line + 3, "/") ? line + 3 : "");
+            version = 2;
+        }
+    }
+    if (table)
+        fclose(table);
+    return version;
+}
+
+static void be_in_small_group(void)
+{
+    char own[1200] = "", group[1300], file[1400];
+    int version = own_group(own, sizeof own);
+    need(version != 0, "groups");
+    if (version == 2) {
+        snprintf(file, sizeof file, "%s/cgroup.subtree_control", own);
+        write_file(file, "+memory +pids");
+    }
+    snprintf(group, sizeof group, "%s/small-%d", own, getpid());
+    need(mkdir(group, 0755) == 0, group);
+    snprintf(file, sizeof file, "%s/%s", group, version == 1 ? "memory.limit_in_bytes" : "memory.max");
+    write_file(file, "50331648");
+    snprintf(file, sizeof file, "%s/cgroup.procs", group);
+    write_file(file, "0");
+}
+
 static void prepare(const char *word)
 {
     struct rlimit few;
@@ -213,6 +252,8 @@ static void prepare(const char *word)
         umask(0777);
     else if (strcmp(word, "odd-process") == 0)
         be_odd();
+    else if (strcmp(word, "small-group") == 0)
+        be_in_small_group();
     else if (strcmp(word, "low-priority") == 0)
         be_low();
     else if (strcmp(word, "closed") == 0)

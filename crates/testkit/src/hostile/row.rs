@@ -134,6 +134,8 @@ pub enum Setting {
     OddProcess,
     /// It is nice, and has lower hard limits.
     LowPriority,
+    /// It runs in a control group that allows less memory than a seat; needs a superuser.
+    SmallGroup,
     /// A second seat plays a tame turn before and after, and must not notice.
     Neighbour,
     /// Clean-up may take 5 s: there are very many files.

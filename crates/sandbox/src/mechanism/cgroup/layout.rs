@@ -88,6 +88,20 @@ impl Layout {
     }
 }
 
+/// The group whose memory this process uses, and those around it that can be seen.
+pub(crate) fn memory_groups() -> Vec<PathBuf> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let hierarchies = hierarchies(&mounts);
+    let unified = || hierarchies.iter().find(|hierarchy| hierarchy.version == Version::Two);
+    let Some(hierarchy) = version_one(&hierarchies, "memory").or_else(unified) else {
+        return Vec::new();
+    };
+    let group = hierarchy.own_group(&own);
+    let inside = |path: &&std::path::Path| path.starts_with(&hierarchy.mounted_at);
+    group.ancestors().take_while(inside).map(PathBuf::from).collect()
+}
+
 fn missing(controller: &str) -> SandboxError {
     SandboxError::because("find a control group hierarchy", format!("none offers `{controller}`"))
 }

@@ -72,6 +72,20 @@ impl SeatGroup {
         })
     }
 
+    /// Whether its memory was as large as it may be in this turn, or ever where that is counted.
+    pub(crate) fn reached_limit(&self, limit: Bytes) -> bool {
+        const AT_ONCE: u64 = 1 << 20;
+        let Some((path, version)) = &self.memory else { return false };
+        let read = |name: &str| fs::read_to_string(path.join(name)).unwrap_or_default();
+        match version {
+            Version::One => {
+                let peak = read("memory.max_usage_in_bytes").trim().parse().unwrap_or(u64::MAX);
+                peak.saturating_add(AT_ONCE) >= limit.0
+            }
+            Version::Two => !read("memory.events").lines().any(|line| line == "oom 0"),
+        }
+    }
+
     /// Names the files that the launcher reads.
     pub(crate) fn counters(&self) -> Vec<(Counter, PathBuf)> {
         let mut counters = Vec::new();

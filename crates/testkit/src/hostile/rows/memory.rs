@@ -1,7 +1,7 @@
 //! M01 to M11: memory in all its forms.
 
 use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
-use joust_referee::Verdict::{MemoryLimit, Ok as Answered};
+use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
 use crate::hostile::{Place, Seen};
@@ -29,6 +29,11 @@ fn private() -> Vec<Row> {
                     .earns(&[MemoryLimit])
                     .check("the peak is near the limit", peak_is_the_limit),
             )
+            .control(all()),
+        // Below its own limit: it is the group around all that cannot hold what was promised.
+        row("M01-small-group")
+            .with(Setting::SmallGroup)
+            .then(behaves("heap_bomb").earns(&[InfrastructureError]))
             .control(all()),
         row("M01-python")
             .then(turn(Command::Python("heap.py")).earns(&[MemoryLimit]))

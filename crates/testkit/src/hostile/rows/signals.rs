@@ -44,6 +44,12 @@ fn itself() -> Vec<Row> {
         row("S02")
             .then(behaves("stop_itself").earns(&[Timeout]))
             .control(ends(Ends::Never).exactly("stopped", 1)),
+        // Memory is scarce, but nobody was killed for that.
+        row("S06-9-small-group")
+            .with(Setting::SmallGroup)
+            .then(behaves("answer_and_raise").with("9").crashes_by(9))
+            .then(behaves("kill_parent").with("{referee}").earns(&[Answered, Crash]))
+            .control(ends(Ends::Status(0)).exactly("parent", 0)),
         row("S07")
             .then(behaves("dump_core").crashes_by(6))
             .control(ends(Ends::Signal(6)).exactly("core", 1)),
