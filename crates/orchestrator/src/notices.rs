@@ -10,6 +10,18 @@ use crate::panics::caught;
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Notice {
+    /// Libraries that an event provides are being fetched.
+    LibrariesStarted {
+        /// Their language.
+        language: String,
+    },
+    /// Libraries that an event provides are here.
+    LibrariesFetched {
+        /// Their language.
+        language: String,
+        /// Name and version of each.
+        libraries: Vec<String>,
+    },
     /// A bot's build begins.
     BuildStarted {
         /// The bot.

@@ -156,6 +156,9 @@ pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
         pipeline::WorkshopError::Sandbox(_) => {
             Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)
         }
+        pipeline::WorkshopError::Provides(errors) => {
+            Failure::new(Status::Usage, errors.to_string())
+        }
         pipeline::WorkshopError::Languages(_) => Failure::from_error(Status::Usage, error),
         pipeline::WorkshopError::Cache { .. } => {
             Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")

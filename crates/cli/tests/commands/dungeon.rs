@@ -20,6 +20,10 @@ const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 const MARTYR: &str =
     "class Agent:\n    def next_move(self, game_state, player_state):\n        return 'p'\n";
 
+/// Counts on a library that the contest provides.
+const COUNTS: &str = "import numpy\nclass Agent:\n    def next_move(self, game_state, player_state):\n        \
+                      return ['u', 'p'][int(numpy.argmin(numpy.array([1, 2])))]\n";
+
 const IDLE: &str =
     "class Agent:\n    def next_move(self, game_state, player_state):\n        return None\n";
 
@@ -361,4 +365,44 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
     refused(&["coderone-dungeon", "--headless", "--human", "champ"], "cannot be used with");
     refused(&["coderone-dungeon", "-o", "tick_step=x", "champ", "champ"], "whole number");
     refused(&["coderone-dungeon", "--listen", "0", "champ"], "has no `--listen`");
+}
+
+#[test]
+fn what_an_event_provides_is_there_for_every_agent_and_asked_for_once() {
+    let env = env();
+    env.write("counts.py", COUNTS);
+    env.write("martyr.py", MARTYR);
+    // The list of the whole project: nothing of it is needed but what is provided.
+    env.write("requirements.txt", "numpy\nno-such-library-anywhere==1.0\n");
+    env.write("tournament.yaml", &TOURNAMENT.replace("champ]", "]\n    provides: [numpy]"));
+    let run = env.run(["run", "tournament.yaml", "--progress", "plain"]).expect(0);
+    assert!(run.stderr.contains("libraries for python: numpy "), "{}", run.stderr);
+    assert!(run.stdout.contains("1 of 1 bout"), "{}", run.stdout);
+    assert!(!run.stdout.contains("exit-nonzero"), "{}", run.stdout);
+    let again = env.run(["run", "tournament.yaml", "--fresh", "--progress", "plain"]).expect(0);
+    assert!(!again.stderr.contains("fetching"), "{}", again.stderr);
+    env.run(["verify", "-f", "tournament.yaml"]).expect(0);
+}
+
+#[test]
+fn libraries_that_cannot_be_had_are_no_agent_s_fault() {
+    let env = env();
+    env.write("martyr.py", MARTYR);
+    env.write("idle.py", IDLE);
+    let provides = |names: &str| TOURNAMENT.replace("champ]", &format!("]\n    provides: {names}"));
+    env.write("tournament.yaml", &provides("[no-such-library-anywhere-at-all]"));
+    let run = env.run(["run", "tournament.yaml"]).expect(4);
+    assert!(
+        run.stderr.contains("infrastructure-error: the libraries that the event provides"),
+        "{}",
+        run.stderr
+    );
+    env.write("tournament.yaml", &provides("{ ruby: [rake] }"));
+    let refused = env.run(["run", "tournament.yaml"]).expect(2);
+    assert!(
+        refused.stderr.contains("no libraries can be provided for `ruby`"),
+        "{}",
+        refused.stderr
+    );
+    assert!(refused.stderr.contains("tournament.yaml:6:"), "{}", refused.stderr);
 }

@@ -18,7 +18,7 @@ use super::jar;
 use super::manifest::Command;
 use super::not_built::{self, NotBuilt};
 use super::problem::Fault;
-use super::recipe::{BOT, BuildNetwork, Recipe};
+use super::recipe::{BOT, BuildNetwork, Given, Recipe};
 use super::requirements::Requirements;
 use super::source::{FileKind, SourceTree};
 use super::store::{BuildRecord, BuildStore, FolderStore, NewBuild, StoredBuild};
@@ -168,12 +168,14 @@ impl<'a> Builder<'a> {
             Network::None => BuildNetwork::None,
             Network::Open => BuildNetwork::Open,
         };
-        let recipe = Recipe::new(bot, tree, self.toolchains, network)?;
+        let libraries = self.libraries(&bot.manifest.language, || {})?;
+        let given = Given { network, libraries: libraries.as_deref() };
+        let recipe = Recipe::new(bot, tree, self.toolchains, given)?;
         self.requirements.check(bot, tree, self.toolchains, &recipe.decisive.toolchain)?;
         Ok(recipe)
     }
 
-    fn make(
+    pub(super) fn make(
         &self,
         recipe: &Recipe,
         tree: &SourceTree,

@@ -39,8 +39,28 @@ pub struct Language {
     /// Folder of the do-nothing bot, relative to the tournament.
     #[serde(default)]
     pub calibration: Option<String>,
+    /// How library sets are made, for languages that have them.
+    #[serde(default)]
+    pub libraries: Option<Libraries>,
     /// Ways to build and run.
     pub variants: Vec<Variant>,
+}
+
+/// How a library set of a language is made and found.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Libraries {
+    /// The variant whose tools make it.
+    pub of: String,
+    /// Variables of the organiser's that the commands see, because they lead to the network.
+    #[serde(default)]
+    pub pass: Vec<String>,
+    /// The commands; `{names}` is what is asked for, `{out}` where the set is made.
+    pub build: Vec<Vec<String>>,
+    /// The variable that leads a bot's runtime to the set.
+    pub path: String,
+    /// What is added to that variable, beneath the set's folder.
+    pub folder: String,
 }
 
 /// One way to build and run a language.
@@ -72,6 +92,10 @@ pub struct Variant {
     /// Where commands of the build start, beneath the bot's folder.
     #[serde(default)]
     pub folder: Option<String>,
+    /// Commands before those of the build that bring what the bot's own list names. They may fail where
+    /// the bot is one file: the list beside it may be somebody else's.
+    #[serde(default)]
+    pub bring: Vec<Vec<String>>,
     /// Commands of the build.
     #[serde(default)]
     pub build: Vec<Vec<String>>,
@@ -227,6 +251,21 @@ impl Languages {
             tournament.error_at(&keys, reason).with_hint(HINT)
         };
         Self::with(&tournament.languages).map_err(|errors| errors.into_iter().map(place).collect())
+    }
+
+    /// Returns what events provide for languages that have no library sets.
+    #[must_use]
+    pub fn without_library_sets(&self, tournament: &Tournament) -> Vec<config::Problem> {
+        let has_sets = |id: &str| self.get(id).is_some_and(|language| language.libraries.is_some());
+        let known: Vec<&str> = self.iter().map(|(id, _)| id).filter(|id| has_sets(id)).collect();
+        let problem = |(event, id): (usize, &String)| {
+            let message = format!("no libraries can be provided for `{id}`");
+            let problem = tournament.error_at_provided(event, id, message);
+            problem.with_hint(format!("languages with library sets are `{}`", known.join("`, `")))
+        };
+        let events = tournament.events.iter().enumerate();
+        let ids = events.flat_map(|(at, event)| event.provides.keys().map(move |id| (at, id)));
+        ids.filter(|(_, id)| !has_sets(id)).map(problem).collect()
     }
 
     /// Returns the language called `id`.

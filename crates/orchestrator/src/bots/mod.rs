@@ -14,6 +14,7 @@ pub mod discover;
 pub mod git;
 mod jar;
 pub mod language;
+mod library_set;
 pub mod manifest;
 pub mod name;
 pub mod not_built;
@@ -37,6 +38,7 @@ pub use discover::{
     BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
 };
 pub use language::{Language, LanguageError, Languages};
+pub use library_set::{Library, LibrarySet, PathVariable};
 pub use manifest::Manifest;
 pub use not_built::{BuildLimit, NotBuilt};
 pub use problem::{Fault, Problem, escape};

@@ -14,7 +14,8 @@ use joust_sandbox::Folder;
 use serde::Serialize;
 
 use super::detect::{Choice, Toolchain, Toolchains, Wanted};
-use super::language::{Language, Variant};
+use super::language::{Language, Libraries, Variant};
+use super::library_set::LibrarySet;
 use super::manifest::{Command, Project};
 use super::not_built::NotBuilt;
 use super::template::{Values, names};
@@ -39,6 +40,15 @@ pub enum BuildNetwork {
     Open,
 }
 
+/// What an event gives to the builds of its bots.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    /// Whether they reach a network.
+    pub(super) network: BuildNetwork,
+    /// Libraries for the bot's language.
+    pub(super) libraries: Option<&'a LibrarySet>,
+}
+
 /// How one bot is built and started.
 #[derive(Clone, Debug)]
 pub(super) struct Recipe {
@@ -50,6 +60,8 @@ pub(super) struct Recipe {
     caches: Vec<Folder>,
     /// What the source asks for and this machine has not, one line each.
     pub(super) lacking: Vec<String>,
+    /// Libraries that the event provides.
+    libraries: Option<Folder>,
 }
 
 /// All of a recipe that decides what a build becomes.
@@ -59,6 +71,9 @@ pub(super) struct Decisive {
     pub(super) variant: String,
     pub(super) toolchain: String,
     pub(super) network: BuildNetwork,
+    /// The content of the library set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) libraries: Option<BuildHash>,
     pub(super) files: BTreeMap<String, String>,
     /// Where commands of the build start.
     #[serde(skip_serializing_if = "is_bot")]
@@ -93,7 +108,7 @@ impl Recipe {
         bot: &BotSource,
         tree: &SourceTree,
         toolchains: &Toolchains,
-        network: BuildNetwork,
+        given: Given<'_>,
     ) -> Result<Self, NotBuilt> {
         let manifest = &bot.manifest;
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
@@ -101,13 +116,77 @@ impl Recipe {
         let wanted = Wanted { tree, project: manifest.project.as_ref() };
         let choice = toolchains.choose(&manifest.language, language, &wanted)?;
         let Choice { variant, toolchain, lacking } = choice;
-        let mut values = Values { offline: network == BuildNetwork::None, ..Values::default() };
+        let mut values =
+            Values { offline: given.network == BuildNetwork::None, ..Values::default() };
         let caches = project::caches(&mut values, variant, toolchains.machine());
         let lacking = lacking.into_iter().collect();
         let mut kitchen =
             Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking };
         kitchen.fill_values()?;
-        kitchen.cook(network)
+        let recipe = kitchen.cook(given.network)?;
+        Ok(match given.libraries {
+            Some(set) => recipe.with_libraries(set),
+            None => recipe,
+        })
+    }
+
+    /// Returns how a library set of these names is made: with a network, in a folder with nothing in it.
+    ///
+    /// # Errors
+    ///
+    /// When the languages table uses a place-holder that stands for nothing.
+    pub(super) fn of_libraries(
+        language: &str,
+        libraries: &Libraries,
+        toolchain: Arc<Toolchain>,
+        names: &[String],
+    ) -> Result<Self, NotBuilt> {
+        let mut values = Values::default();
+        values.texts.extend(toolchain.values.clone());
+        values.set("out", OUT);
+        values.set("tmp", PRIVATE);
+        values.lists.insert("names", names.to_vec());
+        let filled = libraries.build.iter().map(|command| values.command(command));
+        let build = filled.collect::<Result<_, _>>().map_err(|name| nothing(language, &name))?;
+        let mut build_environment = environment_of_builds();
+        let tools = toolchain.programs.keys().cloned().collect();
+        add_tools(&mut build_environment, &toolchain, &tools);
+        let decisive = Decisive {
+            language: language.to_owned(),
+            variant: "libraries".to_owned(),
+            toolchain: toolchain.version.clone(),
+            network: BuildNetwork::Open,
+            libraries: None,
+            files: BTreeMap::new(),
+            folder: BOT.to_owned(),
+            build,
+            optional: Vec::new(),
+            otherwise: Vec::new(),
+            shipped: None,
+            build_environment,
+            run: Vec::new(),
+            trailing: Vec::new(),
+            run_environment: BTreeMap::new(),
+            program: Vec::new(),
+        };
+        let needed = BTreeSet::new();
+        Ok(Self {
+            toolchain,
+            decisive,
+            needed,
+            caches: Vec::new(),
+            lacking: Vec::new(),
+            libraries: None,
+        })
+    }
+
+    /// Lets builds and turns find the libraries of a set.
+    fn with_libraries(mut self, set: &LibrarySet) -> Self {
+        set.add_to(&mut self.decisive.build_environment);
+        set.add_to(&mut self.decisive.run_environment);
+        self.decisive.libraries = Some(set.content);
+        self.libraries = Some(set.folder.clone());
+        self
     }
 
     /// Returns the build's identity.
@@ -119,14 +198,15 @@ impl Recipe {
     /// Returns the folders a build needs.
     pub(super) fn build_folders(&self) -> Vec<Folder> {
         let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
-        tools.chain(&self.caches).cloned().collect()
+        tools.chain(&self.caches).chain(&self.libraries).cloned().collect()
     }
 
     /// Returns the folders a turn needs.
     pub(super) fn run_folders(&self) -> Vec<Folder> {
         let folders = self.toolchain.folders.iter();
         let needed = folders.filter(|(tool, _)| self.needed.contains(tool));
-        needed.map(|(_, folder)| folder.clone()).collect()
+        let needed = needed.map(|(_, folder)| folder);
+        needed.chain(&self.libraries).cloned().collect()
     }
 }
 
@@ -240,7 +320,8 @@ impl Kitchen<'_> {
     /// Says whether a command that will be used needs the place-holder.
     fn mentions(&self, name: &str) -> bool {
         let manifest = &self.bot.manifest;
-        let build = self.variant.build.iter().flatten().filter(|_| manifest.build.is_none());
+        let build = self.variant.bring.iter().chain(&self.variant.build).flatten();
+        let build = build.filter(|_| manifest.build.is_none());
         let run = self.variant.run.iter().filter(|_| manifest.run.is_none());
         names(build.chain(run)).contains(&name)
     }
@@ -248,14 +329,19 @@ impl Kitchen<'_> {
     fn cook(self, network: BuildNetwork) -> Result<Recipe, NotBuilt> {
         let manifest = &self.bot.manifest;
         let own_build = manifest.build.is_some();
-        let build = match &manifest.build {
+        let mut build = match &manifest.build {
             Some(commands) => self.all(commands, Self::own_command)?,
             None => self.table_commands(&self.variant.build)?,
         };
-        let optional = match own_build {
+        let mut optional = match own_build {
             true => Vec::new(),
             false => self.table_commands(&self.variant.optional)?,
         };
+        if !own_build {
+            let bring = self.table_commands(&self.variant.bring)?;
+            let brought = if self.is_one_file() { &mut optional } else { &mut build };
+            brought.splice(0..0, bring);
+        }
         if own_build && manifest.run.is_none() && self.mentions("out") {
             let reason = "the manifest has a `build` but no `run` to go with it";
             return Err(NotBuilt::Refused(reason.to_owned()));
@@ -274,6 +360,7 @@ impl Kitchen<'_> {
             variant: self.variant.name.clone(),
             toolchain: self.toolchain.version.clone(),
             network,
+            libraries: None,
             files: if own_build { BTreeMap::new() } else { self.variant.files.clone() },
             folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
@@ -287,7 +374,12 @@ impl Kitchen<'_> {
             program: self.program()?,
         };
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
-        Ok(Recipe { toolchain, decisive, needed, caches, lacking })
+        Ok(Recipe { toolchain, decisive, needed, caches, lacking, libraries: None })
+    }
+
+    /// Says whether the bot is a file, with what else it takes from its folder.
+    fn is_one_file(&self) -> bool {
+        self.bot.source.is_file()
     }
 
     /// Returns the globs of the file to run.
@@ -328,10 +420,7 @@ impl Kitchen<'_> {
     }
 
     fn stands_for_nothing(&self, name: &str) -> NotBuilt {
-        NotBuilt::Refused(format!(
-            "the languages table uses `{{{name}}}` in `{}`, which stands for nothing here",
-            self.bot.manifest.language
-        ))
+        nothing(&self.bot.manifest.language, name)
     }
 
     fn run(&self) -> Result<Command, NotBuilt> {
@@ -406,9 +495,7 @@ impl Kitchen<'_> {
     }
 
     fn build_environment(&self) -> BTreeMap<String, String> {
-        let mut all = fixed_environment(&format!("{PRIVATE}/home"), &format!("{PRIVATE}/tmp"));
-        // A fixed time for tools that put one into what they make; zip knows none before 1980.
-        all.insert("SOURCE_DATE_EPOCH".into(), "315532800".into());
+        let mut all = environment_of_builds();
         let tools = self.variant.programs.keys().cloned().collect();
         self.add_own(&mut all, &tools, |_| true);
         all
@@ -434,15 +521,7 @@ impl Kitchen<'_> {
         tools: &BTreeSet<String>,
         wanted: impl Fn(&str) -> bool,
     ) {
-        let programs = tools.iter().filter_map(|tool| self.toolchain.values.get(tool));
-        let mut path: Vec<&str> = programs.filter_map(|program| folder_of(program)).collect();
-        path.extend(SYSTEM);
-        let mut seen = BTreeSet::new();
-        path.retain(|folder| seen.insert(*folder));
-        all.insert("PATH".into(), path.join(":"));
-        if !tools.is_empty() && !self.toolchain.libraries.is_empty() {
-            all.insert("LD_LIBRARY_PATH".into(), self.toolchain.libraries.join(":"));
-        }
+        add_tools(all, &self.toolchain, tools);
         let variables = self.language.environment.iter().chain(&self.variant.environment);
         for (name, template) in variables.filter(|(_, template)| wanted(template)) {
             if let Ok(value) = self.values.text(template) {
@@ -452,8 +531,35 @@ impl Kitchen<'_> {
     }
 }
 
+/// Adds PATH and the places of the tools' shared libraries.
+fn add_tools(all: &mut BTreeMap<String, String>, toolchain: &Toolchain, tools: &BTreeSet<String>) {
+    let programs = tools.iter().filter_map(|tool| toolchain.values.get(tool));
+    let mut path: Vec<&str> = programs.filter_map(|program| folder_of(program)).collect();
+    path.extend(SYSTEM);
+    let mut seen = BTreeSet::new();
+    path.retain(|folder| seen.insert(*folder));
+    all.insert("PATH".into(), path.join(":"));
+    if !tools.is_empty() && !toolchain.libraries.is_empty() {
+        all.insert("LD_LIBRARY_PATH".into(), toolchain.libraries.join(":"));
+    }
+}
+
 fn folder_of(program: &str) -> Option<&str> {
     Path::new(program).parent().and_then(Path::to_str)
+}
+
+/// Refuses a place-holder of the languages table.
+fn nothing(language: &str, name: &str) -> NotBuilt {
+    NotBuilt::Refused(format!(
+        "the languages table uses `{{{name}}}` in `{language}`, which stands for nothing here"
+    ))
+}
+
+fn environment_of_builds() -> BTreeMap<String, String> {
+    let mut all = fixed_environment(&format!("{PRIVATE}/home"), &format!("{PRIVATE}/tmp"));
+    // A fixed time for tools that put one into what they make; zip knows none before 1980.
+    all.insert("SOURCE_DATE_EPOCH".into(), "315532800".into());
+    all
 }
 
 fn fixed_environment(home: &str, temporary: &str) -> BTreeMap<String, String> {

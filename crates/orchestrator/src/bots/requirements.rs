@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::detect::{Missing, Toolchains};
 use super::{BotSource, NotBuilt, SourceTree};
-use crate::config::{Dependencies, Event};
+use crate::config::{Dependencies, Event, Provided};
 
 /// What an event asks of a bot's language and of what it brings.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +13,13 @@ pub struct Requirements<'a> {
     pub versions: Option<&'a BTreeMap<String, String>>,
     /// Whether a bot may bring code of others.
     pub dependencies: Dependencies,
+    /// Libraries that every bot of a language finds; `None` for none at all.
+    pub provides: Option<&'a BTreeMap<String, Provided>>,
 }
 
 impl Default for Requirements<'_> {
     fn default() -> Self {
-        Self { versions: None, dependencies: Dependencies::Allowed }
+        Self { versions: None, dependencies: Dependencies::Allowed, provides: None }
     }
 }
 
@@ -25,7 +27,11 @@ impl<'a> Requirements<'a> {
     /// Returns what an event requires.
     #[must_use]
     pub fn of_event(event: &'a Event) -> Self {
-        Self { versions: Some(&event.language_versions), dependencies: event.dependencies }
+        Self {
+            versions: Some(&event.language_versions),
+            dependencies: event.dependencies,
+            provides: Some(&event.provides),
+        }
     }
 
     /// Refuses a bot that does not meet them.

@@ -57,6 +57,12 @@ pub struct SourceTree {
 }
 
 impl SourceTree {
+    /// Returns a tree without a file.
+    #[must_use]
+    pub(super) fn empty() -> Self {
+        Self { root: PathBuf::new(), files: Vec::new() }
+    }
+
     /// Reads the tree under `root`, without hidden files and what is called
     /// like one of `ignore`.
     ///

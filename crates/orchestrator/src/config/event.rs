@@ -118,6 +118,17 @@ pub struct Event {
     pub language_versions: BTreeMap<String, String>,
     /// Whether bots may bring dependencies. Default [`Dependencies::Allowed`].
     pub dependencies: Dependencies,
+    /// Libraries that bots find, by language.
+    pub provides: BTreeMap<String, Provided>,
+}
+
+/// Libraries of a language that an event provides to its bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provided {
+    /// What is asked for, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
+    pub names: Vec<String>,
+    /// Where it is written.
+    pub place: Place,
 }
 
 impl fmt::Debug for Event {

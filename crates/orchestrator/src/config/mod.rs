@@ -34,7 +34,7 @@ pub mod yaml;
 pub use build::{BuildLimits, Network};
 pub use duration::{DurationError, parse_duration, show_duration};
 pub use entries::{Entries, OtherFiles, Unowned};
-pub use event::{DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, Pattern};
+pub use event::{DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, Pattern, Provided};
 pub use locate::Place;
 pub use node::{Entry, Node, Value};
 pub use plain_file::{Unread, read_plain};

@@ -7,7 +7,7 @@ use joust_referee::{ClockSpec, GameKind, registry};
 use super::build::CALIBRATION_RUNS;
 use super::event::{
     CLOCKS, DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, MOST_GROUPS,
-    Pattern, TIE_BREAKS,
+    Pattern, Provided, TIE_BREAKS,
 };
 use super::game_defaults::GameDefaults;
 use super::layers::Layers;
@@ -84,13 +84,14 @@ fn read_rest(
         dependencies: dependencies
             .and_then(|item| item.word("choice", &Dependencies::WORDS))
             .unwrap_or(Dependencies::Allowed),
+        provides: read_provides(section),
     }
 }
 
 /// What the other keys may hold depends on the game; without one they are only
 /// known.
 fn skip_rest(section: &Section<'_>) {
-    const KEYS: [&str; 14] = [
+    const KEYS: [&str; 15] = [
         "id",
         "rules",
         "options",
@@ -105,6 +106,7 @@ fn skip_rest(section: &Section<'_>) {
         "tie_breaks",
         "languages",
         "dependencies",
+        "provides",
     ];
     KEYS.into_iter().for_each(|key| drop(section.item(key)));
 }
@@ -250,4 +252,46 @@ fn read_versions(section: &Section<'_>) -> BTreeMap<String, String> {
         .into_iter()
         .filter_map(|(entry, item)| Some((entry.key.clone(), item.text().map(version)?)))
         .collect()
+}
+
+/// The language of a bare list.
+const LANGUAGE_OF_A_LIST: &str = "python";
+
+/// Most libraries of one language.
+const MOST_LIBRARIES: usize = 100;
+
+/// Reads `provides:`: a list, which is Python's, or a list for each language.
+fn read_provides(section: &Section<'_>) -> BTreeMap<String, Provided> {
+    let Some(item) = section.item("provides") else { return BTreeMap::new() };
+    if item.is_list() {
+        let provided = read_libraries(&item);
+        return provided.map(|one| (LANGUAGE_OF_A_LIST.to_owned(), one)).into_iter().collect();
+    }
+    let Some(section) = item.section() else { return BTreeMap::new() };
+    let languages = section.all().into_iter();
+    languages
+        .filter_map(|(entry, item)| Some((entry.key.clone(), read_libraries(&item)?)))
+        .collect()
+}
+
+fn read_libraries(item: &Item<'_>) -> Option<Provided> {
+    let items = item.list()?;
+    if items.len() > MOST_LIBRARIES {
+        item.refuse(format!("more than {MOST_LIBRARIES} libraries"), None);
+    }
+    let names: Vec<String> = items.iter().filter_map(read_library).collect();
+    (!names.is_empty()).then(|| Provided { names, place: item.node.place })
+}
+
+/// A name becomes an argument of a package manager: it can be no option, path or address.
+fn read_library(item: &Item<'_>) -> Option<String> {
+    let text = item.text()?.value;
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || "._-+[],=<>!~*".contains(one);
+    let is_name = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+    if is_name && text.len() <= 100 && text.chars().all(is_plain) {
+        return Some(text);
+    }
+    let hint = "a name, with a version where it matters: `numpy`, `scipy==1.16.0`".to_owned();
+    item.refuse(format!("`{text}` is not the name of a library"), Some(hint));
+    None
 }

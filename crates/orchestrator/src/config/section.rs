@@ -212,6 +212,11 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Says whether it is a list.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+
     pub(super) fn list(&self) -> Option<Vec<Item<'a>>> {
         let Value::List(items) = &self.node.value else {
             let hint = match self.node.value {

@@ -82,6 +82,7 @@ fn event(event: &Event) -> Value {
     section.put("tie_breaks", tie_breaks.map(|one| word(*one, &TIE_BREAKS)).collect::<Vec<_>>());
     section.put("languages", versions(event));
     section.put("dependencies", word(event.dependencies, &Dependencies::WORDS));
+    section.put("provides", provides(event));
     Value::Mapping(section.0)
 }
 
@@ -109,6 +110,11 @@ fn options(event: &Event) -> Value {
 fn versions(event: &Event) -> Value {
     let versions = event.language_versions.iter();
     Value::Mapping(versions.map(|(id, text)| (id.as_str().into(), text.as_str().into())).collect())
+}
+
+fn provides(event: &Event) -> Value {
+    let sets = event.provides.iter();
+    Value::Mapping(sets.map(|(id, set)| (id.as_str().into(), set.names.clone().into())).collect())
 }
 
 fn limits(limits: &Limits) -> Value {

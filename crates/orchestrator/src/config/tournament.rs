@@ -67,6 +67,13 @@ impl Tournament {
         self.source.error(node.place, &keys.join("."), message)
     }
 
+    /// Makes an error at what an event provides for a language.
+    #[must_use]
+    pub fn error_at_provided(&self, event: usize, language: &str, message: String) -> Problem {
+        let place = self.events[event].provides[language].place;
+        self.source.error(place, &format!("events[{event}].provides"), message)
+    }
+
     /// Makes an error at a pattern of bots of an event.
     #[must_use]
     pub fn error_at_pattern(&self, event: &Event, pattern: usize, message: &str) -> Problem {

@@ -1,6 +1,6 @@
 //! The machine made ready: sandbox, languages, builds and calibrations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +20,7 @@ use crate::cancel::Cancel;
 use crate::channel::live::{Reach, answer_one, is_doubtful, reach};
 use crate::channel::{self, Answered, ChannelError, Limiting, Opening};
 use crate::clock::{Clock, SystemClock};
-use crate::config::{Event, Tournament};
+use crate::config::{ConfigErrors, Event, Tournament};
 use crate::executor::{self, Equipment};
 use crate::model::{BuildHash, Calibration};
 use crate::notices::{Listener, Notice};
@@ -53,6 +53,9 @@ pub enum WorkshopError {
     /// There is no sandbox.
     #[error("this machine cannot hold a bot in a sandbox")]
     Sandbox(#[source] ProbeError),
+    /// An event provides libraries for a language that has no library sets.
+    #[error("{0}")]
+    Provides(ConfigErrors),
     /// The tournament's `languages:` are wrong.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Languages(Vec<LanguageError>),
@@ -129,6 +132,10 @@ impl Workshop {
         isolation: Isolation,
     ) -> Result<Self, WorkshopError> {
         let languages = Languages::with(&tournament.languages).map_err(WorkshopError::Languages)?;
+        let without = languages.without_library_sets(tournament);
+        if !without.is_empty() {
+            return Err(WorkshopError::Provides(ConfigErrors(without)));
+        }
         let options = HostOptions {
             unsafe_allowed: isolation == Isolation::Unsafe,
             tier: match isolation {
@@ -239,6 +246,7 @@ impl Workshop {
         listener: &dyn Listener,
     ) -> Vec<Built> {
         let builder = self.builder(event);
+        provide_libraries(&builder, sources, listener);
         let mut all = build_side_by_side(&builder, sources, listener);
         let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
@@ -468,6 +476,26 @@ fn build_side_by_side(
     });
     let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
     results.into_iter().map(built).collect()
+}
+
+/// Fetches what the event provides, before the bots that find it are built: each would wait for it. What
+/// goes wrong is told of each bot that cannot be built.
+fn provide_libraries(builder: &Builder<'_>, sources: &[BotSource], listener: &dyn Listener) {
+    let languages: BTreeSet<&str> =
+        sources.iter().map(|source| source.manifest.language.as_str()).collect();
+    for language in languages {
+        let mut is_fetched = false;
+        let set = builder.libraries(language, || {
+            is_fetched = true;
+            listener.notice(&Notice::LibrariesStarted { language: language.to_owned() });
+        });
+        if let (true, Ok(Some(set))) = (is_fetched, set) {
+            let libraries = set.libraries.iter();
+            let libraries = libraries.map(|one| format!("{} {}", one.name, one.version)).collect();
+            let language = language.to_owned();
+            listener.notice(&Notice::LibrariesFetched { language, libraries });
+        }
+    }
 }
 
 /// Builds a bot and tells of it, unless the machine is at fault.

@@ -138,6 +138,9 @@ impl Listener for Bar {
             self.bar.suspend(|| _ = writeln!(std::io::stderr(), "{text}"));
         }
         match notice {
+            Notice::LibrariesStarted { language } => {
+                self.tell(format!("fetching libraries for {}", escaped(language)));
+            }
             Notice::BuildStarted { bot } => self.tell(format!("building `{}`", escaped(bot))),
             Notice::Calibrating { language, game } => {
                 self.tell(format!("calibrating {} for {}", escaped(language), escaped(game)));

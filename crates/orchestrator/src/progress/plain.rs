@@ -64,6 +64,13 @@ impl<W: Write + Send> Listener for Plain<W> {
 impl<W> State<W> {
     fn line(&mut self, notice: &Notice, now: Instant) -> Option<String> {
         match notice {
+            Notice::LibrariesStarted { language } => {
+                Some(format!("fetching libraries for {}", escaped(language)))
+            }
+            Notice::LibrariesFetched { language, libraries } => {
+                let libraries = escaped(&libraries.join(", "));
+                Some(format!("libraries for {}: {libraries}", escaped(language)))
+            }
             Notice::BuildStarted { bot } => Some(format!("building `{}`", escaped(bot))),
             Notice::Built { bot, cached: false, took } => {
                 Some(format!("built `{}` in {:.1} s", escaped(bot), took.as_secs_f64()))

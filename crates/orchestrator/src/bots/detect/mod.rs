@@ -23,6 +23,8 @@ pub use machine::Machine;
 
 use super::Languages;
 use super::language::{Language, Program, Variant};
+use super::library_set::LibrarySet;
+use crate::model::BuildHash;
 use ask::Mute;
 use places::Places;
 
@@ -91,13 +93,26 @@ pub struct Toolchains {
     languages: Arc<Languages>,
     machine: Machine,
     known: Mutex<BTreeMap<(String, String), Known>>,
+    library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
 }
 
 impl Toolchains {
     /// Makes an empty table: nothing is looked for yet.
     #[must_use]
     pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
-        Self { languages, machine, known: Mutex::default() }
+        Self { languages, machine, known: Mutex::default(), library_sets: Mutex::default() }
+    }
+
+    /// Returns a library set that was made or found before.
+    pub(super) fn library_set(&self, hash: &BuildHash) -> Option<Arc<LibrarySet>> {
+        let sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sets.get(hash).cloned()
+    }
+
+    /// Remembers a library set.
+    pub(super) fn keep_library_set(&self, hash: BuildHash, set: Arc<LibrarySet>) {
+        let mut sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sets.insert(hash, set);
     }
 
     /// Returns the machine they are looked for on.

@@ -27,7 +27,7 @@ fn recipe(files: &[&str], manifest: Manifest) -> Result<Recipe, NotBuilt> {
         source: folder.path().to_owned(),
     };
     let tree = SourceTree::read(folder.path(), &[]).unwrap();
-    Recipe::new(&bot, &tree, &kit(), BuildNetwork::None)
+    Recipe::new(&bot, &tree, &kit(), Given { network: BuildNetwork::None, libraries: None })
 }
 
 fn words(text: &str) -> Vec<String> {

@@ -101,6 +101,11 @@ fn common() -> Map<String, Value> {
             names(&dependencies),
             "`forbidden`: a bot that brings dependencies is not built.",
         ),
+        (
+            "provides",
+            provides(),
+            "Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`.",
+        ),
     ];
     keys.into_iter().map(|(key, value, text)| (key.to_owned(), described(value, text))).collect()
 }
@@ -114,6 +119,12 @@ fn pattern() -> Value {
 fn tie_breaks() -> Value {
     let known: Vec<&str> = TIE_BREAKS.iter().map(|(word, _)| *word).collect();
     json!({ "type": ["array", "null"], "items": { "enum": known }, "uniqueItems": true })
+}
+
+fn provides() -> Value {
+    let names = json!({ "type": "array", "items": { "type": "string" }, "maxItems": 100 });
+    let by_language = json!({ "type": ["object", "null"], "additionalProperties": names });
+    json!({ "anyOf": [names, by_language] })
 }
 
 fn versions() -> Value {

@@ -105,6 +105,24 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!(event.dependencies, Dependencies::Forbidden);
 }
 
+#[test]
+fn libraries_are_a_list_of_python_s_or_lists_by_language() {
+    let names = |lines: &str| {
+        let tournament = accept(&with_event_lines(lines));
+        let sets = tournament.events[0].provides.iter();
+        sets.map(|(id, set)| format!("{id}: {}", set.names.join(" "))).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        names("provides: [numpy, \"scipy[extra]==1.16.*\"]"),
+        ["python: numpy scipy[extra]==1.16.*"]
+    );
+    assert_eq!(
+        names("provides: { ruby: [rake], python: [numpy] }"),
+        ["python: numpy", "ruby: rake"]
+    );
+    assert!(names("provides: []").is_empty() && names("bouts: 1").is_empty());
+}
+
 /// An event of a game for more than two.
 const CROWD: &str = "events:\n  - game: uwcs-bomberman\n    bots: [a]\n    players_per_match: 4\n";
 

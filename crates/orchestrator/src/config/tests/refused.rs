@@ -401,3 +401,15 @@ fn what_cannot_be_public_is_refused_with_what_can() {
     assert!(errors.contains("verdicts"), "{errors}");
     assert!(errors.contains("report.bouts"), "{errors}");
 }
+
+#[test]
+fn a_library_is_a_name_and_no_option_path_or_address() {
+    for wrong in
+        ["--index-url=x", "../evil", "/etc", "git+file:/x", "a b", "https://x", "''", "x;y", "a@b"]
+    {
+        let found = problems(&with_event_lines(&format!("provides: [{wrong}]")));
+        assert!(found[0].contains("is not the name of a library"), "{wrong}: {found:?}");
+    }
+    let found = problems(&with_event_lines("provides: numpy"));
+    assert!(found[0].contains("events[0].provides: expected"), "{found:?}");
+}
