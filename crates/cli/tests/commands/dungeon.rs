@@ -369,17 +369,18 @@ fn what_a_game_on_a_clock_cannot_do_is_refused() {
 
 #[test]
 fn what_an_event_provides_is_there_for_every_agent_and_asked_for_once() {
-    let env = env();
+    let cache = tempfile::tempdir().expect("a folder can be made");
+    let env = env().with_cache(cache.path());
     env.write("counts.py", COUNTS);
     env.write("martyr.py", MARTYR);
     // The list of the whole project: nothing of it is needed but what is provided.
     env.write("requirements.txt", "numpy\nno-such-library-anywhere==1.0\n");
     env.write("tournament.yaml", &TOURNAMENT.replace("champ]", "]\n    provides: [numpy]"));
-    let run = env.run(["run", "tournament.yaml", "--progress", "plain"]).expect(0);
+    let run = env.run(["run", "tournament.yaml"]).expect(0);
     assert!(run.stderr.contains("libraries for python: numpy "), "{}", run.stderr);
     assert!(run.stdout.contains("1 of 1 bout"), "{}", run.stdout);
     assert!(!run.stdout.contains("exit-nonzero"), "{}", run.stdout);
-    let again = env.run(["run", "tournament.yaml", "--fresh", "--progress", "plain"]).expect(0);
+    let again = env.run(["run", "tournament.yaml", "--fresh"]).expect(0);
     assert!(!again.stderr.contains("fetching"), "{}", again.stderr);
     env.run(["verify", "-f", "tournament.yaml"]).expect(0);
 }
@@ -404,5 +405,5 @@ fn libraries_that_cannot_be_had_are_no_agent_s_fault() {
         "{}",
         refused.stderr
     );
-    assert!(refused.stderr.contains("tournament.yaml:6:"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("tournament.yaml:7:"), "{}", refused.stderr);
 }

@@ -105,6 +105,7 @@ impl Field {
         known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
+        workshop.provide(&sources, event, listener);
         let mut entrants: Vec<Entrant> = sources
             .into_iter()
             .map(|source| {

@@ -237,6 +237,27 @@ impl Workshop {
         bots::read_bot(&search, path)
     }
 
+    /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
+    /// wrong: it is told of each bot that cannot be built.
+    pub(super) fn provide(&self, sources: &[BotSource], event: &Event, listener: &dyn Listener) {
+        let languages: BTreeSet<&str> =
+            sources.iter().map(|source| source.manifest.language.as_str()).collect();
+        for language in languages {
+            let mut is_fetched = false;
+            let set = self.builder(event).libraries(language, || {
+                is_fetched = true;
+                listener.notice(&Notice::LibrariesStarted { language: language.to_owned() });
+            });
+            if let (true, Ok(Some(set))) = (is_fetched, set) {
+                let libraries = set.libraries.iter();
+                let libraries =
+                    libraries.map(|one| format!("{} {}", one.name, one.version)).collect();
+                let language = language.to_owned();
+                listener.notice(&Notice::LibrariesFetched { language, libraries });
+            }
+        }
+    }
+
     /// Builds every bot, as many at once as there are cores. What the machine was at
     /// fault for is tried once more, one bot after the other.
     pub fn build(
@@ -246,7 +267,6 @@ impl Workshop {
         listener: &dyn Listener,
     ) -> Vec<Built> {
         let builder = self.builder(event);
-        provide_libraries(&builder, sources, listener);
         let mut all = build_side_by_side(&builder, sources, listener);
         let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
@@ -476,26 +496,6 @@ fn build_side_by_side(
     });
     let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
     results.into_iter().map(built).collect()
-}
-
-/// Fetches what the event provides, before the bots that find it are built: each would wait for it. What
-/// goes wrong is told of each bot that cannot be built.
-fn provide_libraries(builder: &Builder<'_>, sources: &[BotSource], listener: &dyn Listener) {
-    let languages: BTreeSet<&str> =
-        sources.iter().map(|source| source.manifest.language.as_str()).collect();
-    for language in languages {
-        let mut is_fetched = false;
-        let set = builder.libraries(language, || {
-            is_fetched = true;
-            listener.notice(&Notice::LibrariesStarted { language: language.to_owned() });
-        });
-        if let (true, Ok(Some(set))) = (is_fetched, set) {
-            let libraries = set.libraries.iter();
-            let libraries = libraries.map(|one| format!("{} {}", one.name, one.version)).collect();
-            let language = language.to_owned();
-            listener.notice(&Notice::LibrariesFetched { language, libraries });
-        }
-    }
 }
 
 /// Builds a bot and tells of it, unless the machine is at fault.
