@@ -112,6 +112,7 @@ fn fields() -> Value {
         ("dependencies", texts(), "Globs of files by which a bot brings code of others."),
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
+        ("libraries", libraries(), "How a library set is made that an event provides."),
         (
             "variants",
             json!({ "type": "array", "minItems": 1, "items": variant() }),
@@ -119,6 +120,27 @@ fn fields() -> Value {
         ),
     ];
     json!({ "type": ["object", "null"], "properties": properties(keys), "additionalProperties": false })
+}
+
+fn libraries() -> Value {
+    let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let keys = [
+        ("of", json!({ "type": "string" }), "The variant whose tools make it."),
+        ("pass", texts(), "Variables of the organiser's that lead to the network."),
+        (
+            "build",
+            json!({ "type": "array", "items": command }),
+            "Commands; `{names}` is what is asked for, `{out}` where the set is made.",
+        ),
+        ("path", json!({ "type": "string" }), "The variable that leads a runtime to the set."),
+        ("folder", json!({ "type": "string" }), "What is added there, beneath the set."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["of", "build", "path", "folder"],
+    })
 }
 
 fn variant() -> Value {
@@ -137,6 +159,11 @@ fn variant() -> Value {
         ("caches", map(texts()), "Package caches of the machine, read by builds."),
         ("files", map(json!({ "type": "string" })), "Files laid into the source before the build."),
         ("folder", maybe_text(), "Where the commands of the build start."),
+        (
+            "bring",
+            json!({ "type": "array", "items": command }),
+            "Commands before it that bring what the bot's own list names.",
+        ),
         ("build", json!({ "type": "array", "items": command }), "Commands of the build."),
         (
             "optional",

@@ -46,6 +46,8 @@ fn a_language_has_the_keys_its_reader_knows() {
     assert_eq!(keys(&languages()["properties"]["python"]), known("python: { zz: 1 }"));
     let variant = &new["properties"]["variants"]["items"];
     assert_eq!(keys(variant), known("x: { title: X, variants: [{ zz: 1 }] }"));
+    let libraries = &new["properties"]["libraries"];
+    assert_eq!(keys(libraries), known("x: { title: X, libraries: { zz: 1 }, variants: [] }"));
     let program = &variant["properties"]["programs"]["additionalProperties"];
     let text = "x: { title: X, variants: [{ programs: { a: { zz: 1 } } }] }";
     assert_eq!(keys(program), known(text));
