@@ -89,3 +89,47 @@ fn kill_until_done(env: &TestEnv, most: u32, instants: &mut Instants) -> u32 {
     }
     most
 }
+
+/// Start-up, the making of the database, builds, calibration and the first launchers:
+/// whatever is cut off, the same command goes on.
+#[test]
+fn a_start_that_is_cut_off_at_any_instant_is_gone_on_from() {
+    let crashes = std::env::var("JOUST_CRASHES").ok().and_then(|text| text.parse().ok());
+    let starts: u32 = crashes.map_or(60, |crashes: u32| crashes.max(60));
+    let env = league();
+    env.run(["run", "--dry-run"]).expect(0);
+    let database = env.path().join("results.db");
+    let mut instants = Instants(7);
+    for start in 0..starts {
+        forget_database(&env);
+        // Two kills, so that the second start meets what the first has left.
+        for _ in 0..2 {
+            let mut child = env.start(["run", "--quiet"]);
+            let instant = instants.next().expect("it never ends").as_micros() as u64;
+            // Most instants are early: a database is made in a few milliseconds.
+            let early = instant / if start % 3 == 0 { 1 } else { 8 };
+            std::thread::sleep(Duration::from_micros(early));
+            child.kill().expect("it can be killed");
+            child.wait().expect("it can be waited for");
+            if database.exists() {
+                env.run(["verify"]).expect(0);
+            }
+        }
+        env.run(["run", "--dry-run", "--quiet"]).expect(0);
+        env.run(["verify"]).expect(0);
+        let left = std::fs::read_dir(env.path()).expect("a folder").flatten();
+        let left: Vec<_> = left.map(|file| file.file_name()).collect();
+        let is_swept = left.iter().all(|name| !name.to_string_lossy().contains(".making"));
+        assert!(is_swept, "start {start}: {left:?}");
+    }
+    env.run(["run", "--quiet"]).expect(0);
+    env.run(["verify"]).expect(0);
+}
+
+fn forget_database(env: &TestEnv) {
+    for file in std::fs::read_dir(env.path()).expect("a folder").flatten() {
+        if file.file_name().to_string_lossy().starts_with("results.db") {
+            std::fs::remove_file(file.path()).expect("it can be removed");
+        }
+    }
+}

@@ -113,7 +113,7 @@ pub(crate) struct DecisionArgs {
     /// The bot's name
     pub(crate) bot: String,
     /// Why, shown in the tables
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: String,
     /// In this event only; may be given several times [default: every event]
     #[arg(long, value_name = "ID")]

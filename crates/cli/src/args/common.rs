@@ -49,3 +49,11 @@ pub(crate) enum TextFormat {
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     read_duration(text).map_err(|error| error.to_string())
 }
+
+/// Reads why something is done: it is kept and shown for ever, so it says something.
+pub(crate) fn reason(text: &str) -> Result<String, String> {
+    if text.chars().any(|c| !c.is_whitespace() && !c.is_control()) {
+        return Ok(text.to_owned());
+    }
+    Err("a decision needs a reason, which is kept and shown".to_owned())
+}

@@ -28,7 +28,7 @@ pub(crate) struct RerunArgs {
     #[arg(long, requires = "reason")]
     pub(crate) amend: bool,
     /// Why the result is amended
-    #[arg(long, requires = "amend", value_name = "TEXT")]
+    #[arg(long, requires = "amend", value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: Option<String>,
     /// How it is printed
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]

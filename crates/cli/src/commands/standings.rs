@@ -45,6 +45,13 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
 /// Prints the standings of the wanted events.
 pub(super) async fn print(store: &Store, wanted: &Wanted, screen: Screen) -> Result<(), Failure> {
     let shown = text(store, wanted, screen).await?;
+    if store.lacks_newer_rows().await {
+        let file = store.path().display();
+        screen.error(&format!(
+            "warning: `{file}` is a copy of a database that was being written, without its `-wal`: \
+             the newest results are not in it\n"
+        ));
+    }
     for warning in &shown.warnings {
         screen.error(warning);
     }

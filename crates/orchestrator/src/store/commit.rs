@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -41,6 +42,8 @@ struct Batch {
 pub struct GroupCommitter {
     committer: Committer,
     task: JoinHandle<()>,
+    /// Moves what was stored into the database file, now and then.
+    settling: JoinSet<()>,
 }
 
 /// Hands bouts to a [`GroupCommitter`]. Cheap to clone.
@@ -55,8 +58,11 @@ impl GroupCommitter {
     #[must_use]
     pub fn start(store: &Store) -> Self {
         let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
-        let task = tokio::spawn(commit_groups(store.clone(), arrivals));
-        Self { committer: Committer { store: store.clone(), batches }, task }
+        let unsettled = Arc::new(AtomicU64::new(0));
+        let task = tokio::spawn(commit_groups(store.clone(), arrivals, Arc::clone(&unsettled)));
+        let mut settling = JoinSet::new();
+        settling.spawn(settle_now_and_then(store.clone(), unsettled));
+        Self { committer: Committer { store: store.clone(), batches }, task, settling }
     }
 
     /// Returns a handle.
@@ -66,8 +72,9 @@ impl GroupCommitter {
     }
 
     /// Commits what is left and stops, once every handle is gone.
-    pub async fn finish(self) {
+    pub async fn finish(mut self) {
         drop(self.committer);
+        self.settling.shutdown().await;
         if let Err(error) = self.task.await
             && error.is_panic()
         {
@@ -129,11 +136,45 @@ fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
     bouts.into_iter().map(|(_, result, _)| result).collect()
 }
 
-async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>) {
+/// How long bouts are beside the database file only.
+const SETTLE_AFTER: Duration = Duration::from_secs(3);
+
+/// With more bouts than that SQLite itself settles often enough.
+const MANY_BOUTS: u64 = 5_000;
+
+/// How often that is relied upon, one time after the other.
+const MOST_SKIPPED: u32 = 4;
+
+async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
+    let mut skipped = 0;
+    loop {
+        tokio::time::sleep(SETTLE_AFTER).await;
+        let bouts = unsettled.swap(0, Ordering::Relaxed);
+        if bouts > MANY_BOUTS && skipped < MOST_SKIPPED {
+            skipped += 1;
+        } else if bouts > 0 || skipped > 0 {
+            skipped = 0;
+            store.settle_some().await;
+        }
+    }
+}
+
+async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
+    let is_begun = Arc::new(AtomicBool::new(false));
     let put = move |group: Arc<Vec<Vec<Bout>>>| {
-        let store = store.clone();
-        async move { put(&store, &group.iter().map(Vec::as_slice).collect::<Vec<_>>()).await }
+        let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
+        let is_begun = is_begun.swap(true, Ordering::Relaxed);
+        async move {
+            if !is_begun {
+                store.begin_storing().await;
+            }
+            let parts: Vec<_> = group.iter().map(Vec::as_slice).collect();
+            put(&store, &parts).await?;
+            let bouts: usize = parts.iter().map(|part| part.len()).sum();
+            unsettled.fetch_add(bouts as u64, Ordering::Relaxed);
+            Ok(())
+        }
     };
     commit_groups_with(put, &path, arrivals).await;
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::open::{connect_to_read, options, refuse_foreign};
+use super::place::with_suffix;
 use super::{Access, Store, StoreError};
 
 impl Store {
@@ -38,7 +39,5 @@ impl Store {
 
 /// The name of a copy that is not whole yet.
 fn beside(to: &Path) -> PathBuf {
-    let mut name = to.as_os_str().to_owned();
-    name.push(".new");
-    PathBuf::from(name)
+    with_suffix(to, ".new")
 }

@@ -258,6 +258,10 @@ impl StoreError {
             Some(8) => Self::ReadOnly { path },
             Some(11) => Self::Corrupted { path, problem: message(&error) },
             Some(13) => Self::DiskFull { path },
+            // A table or a column that every database has.
+            Some(1) if message(&error).starts_with("no such ") => {
+                Self::Corrupted { path, problem: message(&error) }
+            }
             Some(26) => Self::NotADatabase { path, is: "not a database" },
             Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
             _ => Self::Sql { path, source: Arc::new(error) },

@@ -2,10 +2,11 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::place::with_suffix;
 use super::{Store, StoreError};
 
 /// How long the lock of a run that was killed is waited for. A process it was
@@ -62,6 +63,12 @@ impl Store {
     }
 }
 
+/// Says whether a run seems to be under way, without taking the lock.
+pub(super) fn is_held(database: &Path) -> bool {
+    let file = File::open(with_suffix(database, ".lock"));
+    file.ok().and_then(|mut file| holder(&mut file)).is_some_and(is_alive)
+}
+
 /// Returns the process that took the lock last, when it said so.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
@@ -80,14 +87,8 @@ fn open(database: &Path, ending: &str) -> Result<File, StoreError> {
         .write(true)
         .create(true)
         .truncate(false)
-        .open(beside(database, ending));
+        .open(with_suffix(database, ending));
     opened.map_err(|error| failed(database, error))
-}
-
-fn beside(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 fn write_pid(file: &mut File) -> std::io::Result<()> {

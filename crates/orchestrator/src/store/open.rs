@@ -11,12 +11,13 @@ use sqlx::sqlite::{
 use sqlx::{Sqlite, Transaction};
 
 use super::error::primary_code;
-use super::{StoreError, place};
+use super::settle::settle_what_was_left;
+use super::{Settled, StoreError, making, place};
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// How long another connection is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a database is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,21 +88,51 @@ impl Store {
         options: SqliteConnectOptions,
         access: Access,
     ) -> Result<Self, StoreError> {
-        let options = options
-            .create_if_missing(access == Access::CreateOrOpen)
-            .synchronous(SqliteSynchronous::Full);
+        if place::is_new(path, access)? {
+            making::make(path, &options).await?;
+        }
+        settle_what_was_left(path).await;
         refuse_foreign(path, options.clone().read_only(true), access).await?;
-        let wal = options.journal_mode(SqliteJournalMode::Wal);
-        let writer = connect(path, for_much(wal.clone()), 1).await?;
-        migrate(path, &writer).await?;
-        let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
-        let store = Self { path: path.into(), readers, writer: Some(writer) };
+        let store = Self::connect_to_write(path, options).await?;
         store.refuse_damage_of_a_small_one().await?;
         store.chain_what_is_there().await?;
         Ok(store)
     }
 
+    /// Opens with all tables up to date.
+    async fn connect_to_write(
+        path: &Path,
+        options: SqliteConnectOptions,
+    ) -> Result<Self, StoreError> {
+        let options = options.synchronous(SqliteSynchronous::Full);
+        let wal = options.journal_mode(SqliteJournalMode::Wal);
+        let writer = connect(path, for_much(wal.clone()), 1).await?;
+        migrate(path, &writer).await?;
+        let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
+        Ok(Self { path: path.into(), readers, writer: Some(writer) })
+    }
+
+    /// Makes a database of all its tables and its first link at the place that
+    /// `options` name, and closes it; errors speak of `path`.
+    pub(super) async fn make_whole(
+        path: &Path,
+        options: SqliteConnectOptions,
+    ) -> Result<(), StoreError> {
+        let store = Self::connect_to_write(path, options.create_if_missing(true)).await?;
+        let chained = store.chain_what_is_there().await;
+        let settled = store.close().await;
+        chained?;
+        match settled {
+            Settled::InTheFile => Ok(()),
+            Settled::Beside => Err(StoreError::Io {
+                path: path.to_owned(),
+                source: Arc::new(std::io::Error::other("it could not be written whole")),
+            }),
+        }
+    }
+
     async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        settle_what_was_left(path).await;
         let options = options(path).read_only(true);
         refuse_foreign(path, options.clone(), Access::ReadOnly).await?;
         let readers = connect_to_read(path, options).await?;
@@ -140,13 +171,19 @@ impl Store {
         &self.path
     }
 
-    /// Writes what is pending into the database file and closes it. Clones are
-    /// closed too.
-    pub async fn close(&self) {
+    /// Writes what is pending into the database file and closes it; says where
+    /// everything is then. Clones are closed too.
+    pub async fn close(&self) -> Settled {
         self.readers.close().await;
+        let settled = self.settle().await;
         if let Some(writer) = &self.writer {
             writer.close().await;
         }
+        settled
+    }
+
+    pub(super) fn writer(&self) -> Option<&SqlitePool> {
+        self.writer.as_ref()
     }
 
     pub(super) fn readers(&self) -> &SqlitePool {
@@ -204,20 +241,16 @@ pub(super) async fn connect_to_read(
     let pool = connect(path, options.clone(), 4).await?;
     let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&pool).await;
     match tried {
-        Err(error) if matches!(primary_code(&error), Some(8 | 14)) && is_settled(path) => {
+        Err(error)
+            if matches!(primary_code(&error), Some(8 | 14))
+                && place::is_empty(&place::with_suffix(path, "-wal")) =>
+        {
             pool.close().await;
             connect(path, options.immutable(true), 4).await
         }
         Err(error) => Err(StoreError::from_sqlx(path, error)),
         Ok(_) => Ok(pool),
     }
-}
-
-/// Whether nothing is pending beside the database file.
-fn is_settled(path: &Path) -> bool {
-    let mut pending = path.as_os_str().to_owned();
-    pending.push("-wal");
-    std::fs::metadata(pending).map_or(true, |data| data.len() == 0)
 }
 
 /// Looks at a file before anything is written to it.

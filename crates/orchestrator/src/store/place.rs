@@ -3,7 +3,7 @@
 use std::fs::FileType;
 use std::io::{Error, ErrorKind};
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Access, StoreError};
@@ -25,6 +25,18 @@ pub(super) fn is_new(path: &Path, access: Access) -> Result<bool, StoreError> {
         Err(error) => return Err(absent(path, error)),
     };
     Err(StoreError::NotADatabase { path: path.to_owned(), is })
+}
+
+/// Returns the name of a file beside the database: `results.db-wal`.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Says whether a file is not there or has nothing in it.
+pub(super) fn is_empty(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(true, |data| data.len() == 0)
 }
 
 fn absent(path: &Path, error: Error) -> StoreError {

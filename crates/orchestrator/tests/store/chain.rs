@@ -13,7 +13,7 @@ use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
 use crate::fixtures::{EVENT, Fresh, bot, event, played};
 
 /// Everything that is wrong with a database, a line each.
-async fn problems(path: &Path) -> Vec<String> {
+pub(crate) async fn problems(path: &Path) -> Vec<String> {
     let store = Store::open(path, Access::ReadOnly).await.expect("opens");
     let mut ledger = store.ledger().await.expect("read");
     let (mut found, mut last) = (Vec::new(), i64::MIN);

@@ -7,6 +7,7 @@ mod crash;
 mod damage;
 mod fixtures;
 mod groups;
+mod making;
 mod many;
 mod news;
 mod tables;

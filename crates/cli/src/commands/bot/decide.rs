@@ -15,9 +15,6 @@ pub(super) async fn execute(
     decision: Decision,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    if args.reason.trim().is_empty() {
-        return Err(Failure::new(Status::Usage, "a decision needs a reason"));
-    }
     let store = shared::store(&args.source, Access::MustExist, screen).await?;
     let decided = decide(&store, &args, decision).await;
     store.close().await;

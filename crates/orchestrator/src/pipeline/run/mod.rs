@@ -7,6 +7,7 @@ mod ready;
 mod report;
 mod rows;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,8 +17,8 @@ use crate::bots::BotSource;
 use crate::cancel::Cancel;
 use crate::config::{Event, Tournament};
 use crate::model::counted;
-use crate::notices::{Listener, careful};
-use crate::store::{Access, GroupCommitter, Store, TournamentRow};
+use crate::notices::{Listener, Notice, careful};
+use crate::store::{Access, GroupCommitter, Settled, Store, TournamentRow};
 pub use error::RunError;
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
@@ -98,9 +99,20 @@ async fn run_found(
         announcement: found.announcement,
     };
     let report = run.all(events, found.sources).await;
-    run.store.close().await;
+    if run.store.close().await == Settled::Beside {
+        run.listener.notice(&Notice::Warning(beside(&tournament.database)));
+    }
     drop(lock);
     report
+}
+
+/// Says what belongs to a database that somebody is reading.
+fn beside(database: &Path) -> String {
+    let file = database.display();
+    format!(
+        "somebody is reading `{file}`: its newest results are in `{file}-wal`, which belongs to it; \
+         copy both, or run any command on it once nobody reads"
+    )
 }
 
 /// Finds the bots of every event; every problem is told at once.
