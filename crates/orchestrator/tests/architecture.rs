@@ -9,6 +9,7 @@ mod readme;
 #[path = "architecture/source.rs"]
 mod source;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use arrows::{CRATES, EXCEPTIONS, HOMES, MODULES, allowed};
@@ -236,4 +237,44 @@ fn the_table_is_the_one_people_read() {
     }
     assert_eq!(rows.len(), MODULES.len() - 1, "`pipeline` has no list, every other module has");
     assert_none(&complaints);
+}
+
+/// What starts a program, in Rust and in C.
+const STARTS: [&str; 12] = [
+    "Command::new(",
+    "process::Command",
+    "posix_spawn(",
+    "execv(",
+    "execve(",
+    "execvp(",
+    "execveat(",
+    "fexecve(",
+    "libc::system(",
+    "popen(",
+    "CommandExt",
+    ".exec()",
+];
+
+#[test]
+fn programs_outside_the_sandbox_are_started_where_the_table_says() {
+    let page = crates().join("../.github/CONTRIBUTING.md");
+    let page = std::fs::read_to_string(page).expect("the page is there");
+    let lines = page.lines().filter_map(|line| line.strip_prefix("| `crates/"));
+    let told: BTreeSet<String> =
+        lines.filter_map(|line| Some(line.split_once('`')?.0.to_owned())).collect();
+    let product = ["cli/src/", "orchestrator/src/", "referee/src/", "sandbox/src/"];
+    let starts = |code: &str| STARTS.iter().any(|start| code.contains(start));
+    let found: BTreeSet<String> = rust_files(&crates())
+        .into_iter()
+        .map(|(path, text)| (path.display().to_string(), text))
+        .filter(|(path, _)| product.iter().any(|one| path.starts_with(one)))
+        .filter(|(path, text)| !path.ends_with("tests.rs") && starts(product_of(&code_of(text))))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(found, told, "found in the sources, and told in CONTRIBUTING.md");
+}
+
+/// Returns a file's code before its tests.
+fn product_of(code: &str) -> &str {
+    code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default()
 }

@@ -28,19 +28,23 @@ Exit statuses, the worst first:
   130  interrupted; the same command goes on
   3, 4 the database or the machine failed (infrastructure), or a tool that a bot needs is missing
   2    the command line, the configuration or the base is wrong
-  8    refused: another owner's bot, or a second bot of one owner where that is forbidden
+  8    refused: another owner's bot, a second bot of one owner where that is forbidden, a file that
+       belongs to no bot, a link out of the repository, or a database or report of its own
   6    a bot of the change is broken: its manifest, its build, or faults above --max-faults
   7    the gate: a bot is weaker than, or only as strong as, the one it replaces (H0)
   5    the --budget was used up and bouts are missing, those of the gate included; the same command goes on
   9    the gate could not tell
-  0    nothing is wrong with the change";
+  0    nothing is wrong with the change, or its bots play with faults that --max-faults allows
+       (`state` in summary.json tells them apart)";
 
 /// Check a bot pull request: what changed, what moved, and whether it may be merged
 ///
 /// Bots are compared with those of the base by the hash of their content. Only what is new or
 /// changed is built, and only bouts without a valid result are played: one changed bot among N
 /// plays N-1 matches. A change that the owners' rules forbid (`entries` in the tournament's file,
-/// as it was in the base) builds and plays nothing. The summary is printed in Markdown.
+/// as it was in the base) builds and plays nothing. With --base all settings are those of the base:
+/// of the tournament's file a change can add paths of bots and nothing else. The summary is printed
+/// in Markdown.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CiArgs {
@@ -67,14 +71,11 @@ pub(crate) struct CiArgs {
     /// Check this event only; may be given several times
     #[arg(long, value_name = "ID")]
     pub(crate) event: Vec<String>,
-    /// Count a bot as broken when a larger share of its turns earned a fault
-    #[arg(
-        long,
-        value_name = "PERCENT",
-        default_value_t = 50,
-        value_parser = clap::value_parser!(u8).range(0..=100)
-    )]
-    pub(crate) max_faults: u8,
+    /// Count a bot as broken when a larger share of its turns earned a fault, and as one that plays
+    /// with faults when it is smaller [default: 0 for crashes, exits, protocol and memory, 5 for the
+    /// rest]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) max_faults: Option<u8>,
     /// Bouts at once, at most as many as there are cores for thinking bots
     /// [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::ci::{
-    self, BaseError, CiError, GateSettings, Outcome, Report, Request, summary,
+    self, BaseError, CiError, GateSettings, MaxFaults, Outcome, Report, Request, summary,
 };
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
@@ -19,17 +19,10 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Failure> {
-    let mut tournament = shared::tournament(&args.file, screen)?;
-    if let Some(database) = &args.database {
-        tournament.database.clone_from(database);
-    }
-    if args.shard.is_none() {
-        make_folder(&args.out)?;
-    }
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), screen);
     let request = request(&args)?;
-    let checked = ci::check(&tournament, &request, run::listener(screen), cancel).await;
+    let checked = ci::check(&request, run::listener(screen), cancel).await;
     let (report, ended) = checked.map_err(|error| failure(&error))?;
     if args.shard.is_some() {
         return conclude_shard(&report, ended, screen);
@@ -53,16 +46,15 @@ fn conclude_shard(
     })
 }
 
-fn make_folder(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
-}
-
 fn request(args: &CiArgs) -> Result<Request, Failure> {
     Ok(Request {
+        file: args.file.clone(),
+        database: args.database.clone(),
+        out: args.shard.is_none().then(|| args.out.clone()),
         base: args.base.clone(),
         base_database: args.base_database.clone(),
         author: args.author.clone(),
-        max_faults: args.max_faults,
+        max_faults: args.max_faults.map_or(MaxFaults::Usual, MaxFaults::Percent),
         gate: gate(args)?,
         run: RunOptions {
             events: args.event.clone(),
@@ -168,7 +160,7 @@ fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
         Some(Ended::Complete | Ended::BudgetUsedUp) | None => {}
     }
     Ok(match report.outcome {
-        Outcome::InOrder => Status::Done,
+        Outcome::InOrder | Outcome::PlaysWithFaults => Status::Done,
         Outcome::Broken => Status::BotBroken,
         Outcome::Weaker => Status::Weaker,
         Outcome::Undecided => Status::Undecided,
@@ -189,6 +181,12 @@ fn failure(error: &CiError) -> Failure {
         CiError::Base(BaseError::Folder(_)) | CiError::Folder(_) => {
             Failure::from_error(Status::Machine, error)
         }
+        CiError::Config(errors) => Failure::new(Status::Usage, errors.to_string()),
+        CiError::Out { .. } => Failure::from_error(Status::Machine, error),
+        CiError::NoSettings(_) => Failure::from_error(Status::Refused, error)
+            .hint("put the tournament's file into the base first; without `--author` the present one is used"),
+        CiError::Own { .. } => Failure::from_error(Status::Refused, error)
+            .hint("a change has no results and no reports; name other places with `--database` and `--out`"),
         CiError::NoBase => Failure::from_error(Status::Usage, error)
             .hint("name a commit with `--base` or a database with `--base-database`"),
     }

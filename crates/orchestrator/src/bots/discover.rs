@@ -285,7 +285,7 @@ fn clashes<'a>(
 
 /// Returns what matches `glob` beneath `folder`; hidden files only where the
 /// glob says so, documents such as `README.md` never, nor what only accompanies bots.
-pub(super) fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
     let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
     let mut paths = vec![start];
     for part in glob.split('/').filter(|part| !part.is_empty() && *part != ".") {

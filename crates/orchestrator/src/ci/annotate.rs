@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::gate::Answer;
-use super::report::Report;
+use super::report::{BotState, Report};
 use crate::model::escaped;
 
 /// The longest message, characters.
@@ -35,10 +35,15 @@ pub fn annotations(report: &Report) -> Vec<String> {
             let message = format!("`{}`: {}: {reason}", bot.bot, fault.word);
             return Some(command(file, place, "Not built", &message));
         }
-        let trial = bot.trial.as_ref().filter(|_| bot.broken)?;
+        let trial = bot.trial.as_ref()?;
+        let level = match bot.state {
+            BotState::Fine => return None,
+            BotState::PlaysWithFaults => "warning",
+            BotState::Broken => "error",
+        };
         let share = trial.faults_percent;
-        let message = format!("`{}`: {share:.0} % of its turns earned a fault", bot.bot);
-        Some(command(bot.path.as_deref(), None, "Faults", &message))
+        let message = format!("`{}`: {share:.1} % of its turns earned a fault", bot.bot);
+        Some(leveled(level, bot.path.as_deref(), None, "Faults", &message))
     });
     let weaker = report.gates.iter().filter(|gate| gate.answer == Answer::Weaker).map(|gate| {
         let mut bots = report.events.iter().flat_map(|event| &event.bots);
@@ -55,6 +60,16 @@ fn command(
     title: &str,
     message: &str,
 ) -> String {
+    leveled("error", file, place, title, message)
+}
+
+fn leveled(
+    level: &str,
+    file: Option<&Path>,
+    place: Option<(usize, Option<usize>)>,
+    title: &str,
+    message: &str,
+) -> String {
     let mut properties = Vec::new();
     if let Some(file) = file {
         properties.push(format!("file={}", property(&file.to_string_lossy())));
@@ -65,7 +80,7 @@ fn command(
     }
     properties.push(format!("title={}", property(title)));
     let message: String = escaped(message).chars().take(LONGEST).collect();
-    format!("::error {}::{}", properties.join(","), data(&message))
+    format!("::{level} {}::{}", properties.join(","), data(&message))
 }
 
 /// What workflow commands want of a message.

@@ -14,6 +14,10 @@ use crate::model::{BotRow, BuildHash};
 use crate::pipeline::Workshop;
 use crate::store::{Access, Store, StoreError};
 
+/// What is said where there is no commit to compare with.
+const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, and \
+                              nothing but bots is compared";
+
 /// Why the base cannot be told.
 #[derive(Debug, thiserror::Error)]
 pub enum BaseError {
@@ -62,27 +66,30 @@ pub(super) enum Content {
 pub(super) struct Base {
     /// What it is called.
     pub(super) label: String,
-    /// The tournament as it was, when a commit is known.
+    /// The tournament as it was, with the places of its files then, when a commit is known.
     pub(super) tournament: Option<Tournament>,
     /// The repository and its files that were touched.
     pub(super) repository: Option<Repository>,
     pub(super) touched: Vec<PathBuf>,
+    /// Files that are new or others in the commits of the change.
+    pub(super) committed: Vec<PathBuf>,
     /// What people should know about it.
     pub(super) notes: Vec<String>,
     missing: Vec<PathBuf>,
-    top: PathBuf,
+    pub(super) top: PathBuf,
     fields: HashMap<String, Vec<BaseBot>>,
     _folder: Option<TempDir>,
 }
 
 impl Base {
-    /// Reads the commit that `name` stands for.
-    pub(super) fn of_commit(name: &str, tournament: &Tournament) -> Result<Self, BaseError> {
-        let repository = Repository::of(&tournament.folder)?;
+    /// Reads the commit that `name` stands for, of the repository that the tournament's
+    /// `file` lies in.
+    pub(super) fn of_commit(name: &str, file: &Path) -> Result<Self, BaseError> {
+        let repository = Repository::of(config::folder_of(file).as_path())?;
         let commit = repository.base(name)?;
         let folder = TempDir::new().map_err(BaseError::Folder)?;
         let laid = lay_out(&repository, &commit, folder.path())?;
-        let Laid { folder: top, missing, touched, is_dirty } = laid;
+        let Laid { folder: top, missing, touched, committed, is_dirty } = laid;
         let mut notes = Vec::new();
         if is_dirty {
             notes.push(
@@ -90,7 +97,6 @@ impl Base {
                     .to_owned(),
             );
         }
-        let earlier = earlier(tournament, &repository, &top, &mut notes);
         let short = commit.get(..10).unwrap_or(&commit);
         Ok(Self {
             label: if commit.starts_with(name) {
@@ -98,8 +104,9 @@ impl Base {
             } else {
                 format!("{name} at {short}")
             },
-            tournament: earlier,
+            tournament: None,
             touched,
+            committed,
             repository: Some(repository),
             notes,
             missing,
@@ -125,7 +132,11 @@ impl Base {
             tournament: None,
             repository: None,
             touched: Vec::new(),
-            notes: by_builds_alone(unknown).into_iter().collect(),
+            committed: Vec::new(),
+            notes: by_builds_alone(unknown)
+                .into_iter()
+                .chain([WITHOUT_COMMIT.to_owned()])
+                .collect(),
             missing: Vec::new(),
             top: PathBuf::new(),
             fields,
@@ -215,28 +226,6 @@ impl Content {
     fn is_by_build_alone(&self) -> bool {
         matches!(self, Self::Recorded { build: Some(_), source: None, .. })
     }
-}
-
-/// Reads the tournament's file as it was; where it was not there, or cannot be
-/// read, the present one stands for it.
-fn earlier(
-    tournament: &Tournament,
-    repository: &Repository,
-    top: &Path,
-    notes: &mut Vec<String>,
-) -> Option<Tournament> {
-    let file = tournament.file.canonicalize().ok()?;
-    let inside = file.strip_prefix(repository.root.canonicalize().ok()?).ok()?;
-    let place = top.join(inside);
-    if let Ok(earlier) = config::load(&place) {
-        return Some(earlier);
-    }
-    notes.push(if place.exists() {
-        "the tournament's file of the base cannot be read; the present one stands for it".to_owned()
-    } else {
-        "the base has no such tournament's file; the present one stands for it".to_owned()
-    });
-    config::parse(&std::fs::read_to_string(&file).ok()?, &place).ok()
 }
 
 /// Copies the database at `from` to `to` and brings its tables up to date.

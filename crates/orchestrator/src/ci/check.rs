@@ -8,12 +8,13 @@ use super::before::Before;
 use super::change::{Change, Entry, HeadBot};
 use super::ear::Ear;
 use super::gate::{Duel, GateSettings};
-use super::refuse::{foreign_programs, refused};
-use super::report::{Outcome, Report, Table};
+use super::refuse::{insist_on_own_files, links_out, refused};
+use super::report::{Report, Table};
 use super::request::{CiError, Request};
+use super::settings::{InForce, in_force};
 use super::survey::{Survey, survey};
 use crate::bots::BotSource;
-use crate::config::{Event, Tournament};
+use crate::config::{self, Event, Tournament};
 use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, Workshop};
 use crate::store::{Access, Store, StoreError, TournamentRow};
 
@@ -26,30 +27,59 @@ use crate::store::{Access, Store, StoreError, TournamentRow};
 /// [`CiError`] when the base cannot be told or the machine failed; what is wrong
 /// with the change itself is part of the report.
 pub async fn check(
-    tournament: &Tournament,
     request: &Request,
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<(Report, Option<Ended>), CiError> {
     let began = Instant::now();
+    let commit = request.base.as_deref();
+    let commit = commit.map(|name| Base::of_commit(name, &request.file)).transpose()?;
+    let (commit, in_force) = settings(commit, request)?;
+    let tournament = &in_force.tournament;
+    if let Some(base) = &commit {
+        insist_on_own_files(tournament, request, base)?;
+    }
+    make_folder(request)?;
     let before = Before::open(tournament, request).await?;
-    let mut base = match (&request.base, &before.store, &request.base_database) {
-        (Some(name), ..) => Base::of_commit(name, tournament)?,
+    let mut base = match (commit, &before.store, &request.base_database) {
+        (Some(base), ..) => base,
         (None, Some(store), Some(path)) => Base::of_database(path, store).await?,
         _ => return Err(CiError::NoBase),
     };
-    if let Some(refusal) = foreign_programs(tournament, request, &base) {
+    let events = chosen(tournament, &request.run.events)?;
+    let links = links_out(tournament, &events, &base);
+    if !links.is_empty() {
         leave_a_database(tournament, request).await?;
-        return Ok((refused(refusal, request, &base), None));
+        return Ok((refused(links, request, &base), None));
     }
     let workshop =
         Workshop::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
-    let events = chosen(tournament, &request.run.events)?;
     let survey = survey(tournament, &workshop, (&mut base, &before), &events).await?;
-    let report = survey.report(request, &base, tournament);
+    let report = survey.report(request, &base, &in_force);
     let until = request.run.budget.map(|budget| began + budget);
     let check = Check { tournament, request, workshop, before, base, until };
     check.finish(survey, report, listener, cancel).await
+}
+
+/// Returns the settings in force, and the commit with what they were in it.
+fn settings(
+    mut commit: Option<Base>,
+    request: &Request,
+) -> Result<(Option<Base>, InForce), CiError> {
+    let mut in_force = match &mut commit {
+        Some(base) => in_force(&request.file, request, base)?,
+        None => InForce { tournament: config::load(&request.file)?, part_of_bots: None },
+    };
+    if let Some(database) = &request.database {
+        in_force.tournament.database.clone_from(database);
+    }
+    Ok((commit, in_force))
+}
+
+fn make_folder(request: &Request) -> Result<(), CiError> {
+    let Some(folder) = &request.out else { return Ok(()) };
+    let made = std::fs::create_dir_all(folder);
+    made.map_err(|source| CiError::Out { folder: folder.clone(), source })
 }
 
 /// Begins with the results before the change, unless there are some already.
@@ -102,7 +132,7 @@ impl Check<'_> {
         cancel: Cancel,
     ) -> Result<(Report, Option<Ended>), CiError> {
         let tables = self.tables_before(&survey).await?;
-        if report.outcome != Outcome::InOrder {
+        if !report.outcome.goes_on() {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
             }
@@ -121,7 +151,9 @@ impl Check<'_> {
         if options.mode == Mode::Play {
             self.tell_results(&survey, &tables, &run, &mut report).await?;
             report.conclude();
-            if report.outcome == Outcome::InOrder && ended == Ended::Complete {
+            // Of a league that is whole the gate says itself what there was no time for.
+            let is_whole = matches!(ended, Ended::Complete | Ended::BudgetUsedUp);
+            if report.outcome.goes_on() && is_whole {
                 ended = self.gate(&survey, &mut report, &ear.listener, &cancel).await?;
             }
         }

@@ -29,6 +29,8 @@ pub(super) struct Laid {
     /// Files that differ between the commit and the working tree, as far as they are
     /// under version control; relative to the top.
     pub(super) touched: Vec<PathBuf>,
+    /// Files that the last commit has and the base has not, or as others.
+    pub(super) committed: Vec<PathBuf>,
     /// Whether files under version control differ from the last commit.
     pub(super) is_dirty: bool,
 }
@@ -59,6 +61,7 @@ pub(super) fn lay_out(
     }
     let before = by_path(&base);
     for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
+        comparison.laid.committed.push(entry.path.clone());
         comparison.of_head(entry, before.contains_key(entry.path.as_path()))?;
     }
     let Comparison { layout, mut laid, .. } = comparison;

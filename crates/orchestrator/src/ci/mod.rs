@@ -27,6 +27,7 @@ mod place;
 mod refuse;
 mod report;
 mod request;
+mod settings;
 pub mod summary;
 mod survey;
 mod trial;
@@ -37,7 +38,7 @@ pub use change::Change;
 pub use check::check;
 pub use gate::{Answer, GateReport, GateSettings};
 pub use report::{
-    BotReport, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved, Rebuilt,
-    Refusal, Report, Table, Timing, Trial,
+    BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved,
+    Rebuilt, Refusal, Report, Table, Timing, Trial,
 };
-pub use request::{CiError, Request};
+pub use request::{CiError, MaxFaults, Request};

@@ -3,7 +3,7 @@
 use super::before::{ratings, table_of};
 use super::check::Check;
 use super::place;
-use super::report::{Fault, Report, Table};
+use super::report::{BotState, Fault, Report, Table};
 use super::survey::{Survey, shown, top};
 use super::trial::trial;
 use crate::bots::{BotSource, NotBuilt};
@@ -43,12 +43,11 @@ impl Check<'_> {
                 match failed.iter().find(|(name, _)| *name == bot.bot) {
                     Some((_, reason)) => {
                         bot.not_built = Some(self.fault(&head.source, event.event, reason));
-                        bot.broken = true;
+                        bot.state = BotState::Broken;
                     }
                     None => {
                         let trial = trial(&store, &results, &bot.bot).await?;
-                        let most = f64::from(self.request.max_faults);
-                        bot.broken = trial.faults_percent > most;
+                        bot.state = BotState::of(&trial, self.request.max_faults);
                         bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
                     }
                 }

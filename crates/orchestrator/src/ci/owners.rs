@@ -15,8 +15,6 @@ pub(super) struct Rules<'a> {
     pub(super) author: Option<&'a str>,
     /// The rules as they were before the change: a change cannot loosen them.
     pub(super) entries: &'a Entries,
-    /// Owners that the present file names, for bots that are new.
-    pub(super) now: &'a Entries,
 }
 
 /// An event's bots, before and after.
@@ -72,7 +70,7 @@ impl Rules<'_> {
     fn owner_now(&self, bot: &HeadBot, entry: Option<&Entry>) -> Option<String> {
         let name = bot.source.name();
         let said = || bot.source.manifest.owner.clone();
-        let listed = named(&self.entries.owners, name).or_else(|| named(&self.now.owners, name));
+        let listed = named(&self.entries.owners, name);
         listed.or_else(said).or_else(|| match entry {
             Some(Entry { change: Change::New, .. }) => self.author.map(str::to_owned),
             Some(Entry { base: Some(base), .. }) => self.owner_before(base),
@@ -116,6 +114,21 @@ impl Rules<'_> {
         let mut refusals = Vec::new();
         for entry in bots.entries {
             let Some(head) = &entry.head else { continue };
+            let is_listed = named(&self.entries.owners, entry.name());
+            if let Some(owner) = is_listed.filter(|owner| fold(owner) != fold(author)) {
+                // Of one that was there before, its owner then was asked.
+                if matches!(entry.change, Change::New | Change::Renamed { .. }) {
+                    refusals.push(Refusal {
+                        event: Some(bots.event.to_owned()),
+                        bot: Some(entry.name().to_owned()),
+                        file: Some(head.source.found.clone()),
+                        reason: format!(
+                            "the name belongs to `{owner}`, and the change is by `{author}`"
+                        ),
+                    });
+                    continue;
+                }
+            }
             let Some(owner) = &head.source.manifest.owner else { continue };
             let before = entry.base.as_ref().and_then(|base| self.owner_before(base));
             let is_known = before.is_some_and(|before| fold(&before) == fold(owner));

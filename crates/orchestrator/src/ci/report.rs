@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::model::{VerdictCounts, paths};
+use crate::model::{Verdict, VerdictCounts, paths};
 use crate::ratings::event::EventRatings;
 use crate::standings::{Movement, Standings};
 
 use super::change::Change;
 use super::gate::{Answer, GateReport};
+use super::request::MaxFaults;
 
 /// What is to become of the change; the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -27,6 +28,8 @@ pub enum Outcome {
     Unfinished,
     /// Whether a bot of it is weaker is not decided.
     Undecided,
+    /// Nothing is wrong with it but faults of a bot, no more than are allowed.
+    PlaysWithFaults,
     /// Nothing is wrong with it.
     InOrder,
 }
@@ -182,9 +185,43 @@ pub struct BotReport {
     pub not_built: Option<Fault>,
     /// What it did in its bouts.
     pub trial: Option<Trial>,
-    /// Whether it counts as broken.
-    pub broken: bool,
+    /// How it plays.
+    pub state: BotState,
 }
+
+/// How a bot plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BotState {
+    /// Without a fault.
+    Fine,
+    /// With faults, no more than are allowed.
+    PlaysWithFaults,
+    /// It cannot be read, cannot be built, or earns more faults than are allowed.
+    Broken,
+}
+
+impl BotState {
+    pub(super) fn of(trial: &Trial, most: MaxFaults) -> Self {
+        let share = |count: u32| 100 * u64::from(count);
+        let faults = trial.verdicts.faults();
+        let severe: u32 = SEVERE.iter().map(|one| trial.verdicts.of(*one)).sum();
+        let allowed = |percent: u8| u64::from(percent) * trial.turns;
+        let is_broken = match most {
+            MaxFaults::Usual => severe > 0 || share(faults) > allowed(MaxFaults::OTHERS),
+            MaxFaults::Percent(percent) => share(faults) > allowed(percent),
+        };
+        match (faults, is_broken) {
+            (_, true) => Self::Broken,
+            (0, false) => Self::Fine,
+            (_, false) => Self::PlaysWithFaults,
+        }
+    }
+}
+
+/// Faults that no bot in order earns.
+const SEVERE: [Verdict; 4] =
+    [Verdict::MemoryLimit, Verdict::ProtocolViolation, Verdict::Crash, Verdict::ExitNonzero];
 
 /// Why a bot was not built.
 #[derive(Clone, Debug, Serialize)]
@@ -252,6 +289,13 @@ pub struct Timing {
     pub cpu_limit_ms: Option<f64>,
 }
 
+impl Outcome {
+    /// Says whether there is a reason to go no further.
+    pub(super) fn goes_on(self) -> bool {
+        matches!(self, Self::InOrder | Self::PlaysWithFaults)
+    }
+}
+
 impl EventReport {
     /// Says that there are no results from before the change.
     pub(super) fn is_first(&self) -> bool {
@@ -265,7 +309,8 @@ impl Report {
     pub(super) fn conclude(&mut self) {
         let bots = || self.events.iter().flat_map(|event| &event.bots);
         let is_ours = bots().any(|bot| bot.not_built.as_ref().is_some_and(|fault| fault.ours));
-        let is_broken = !self.problems.is_empty() || bots().any(|bot| bot.broken);
+        let has = |state| bots().any(|bot| bot.state == state);
+        let is_broken = !self.problems.is_empty() || has(BotState::Broken);
         self.outcome = match () {
             () if is_ours => Outcome::Infrastructure,
             () if !self.refusals.is_empty() => Outcome::Refused,
@@ -273,6 +318,7 @@ impl Report {
             () if self.has(Answer::Weaker) => Outcome::Weaker,
             () if self.is_unfinished() => Outcome::Unfinished,
             () if self.has(Answer::Undecided) => Outcome::Undecided,
+            () if has(BotState::PlaysWithFaults) => Outcome::PlaysWithFaults,
             () => Outcome::InOrder,
         };
     }
@@ -290,4 +336,42 @@ impl Report {
 
 fn by_name<S: serde::Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(counts.iter().map(|(verdict, count)| (verdict.name(), count)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(turns: u64, faults: &[(Verdict, u32)], most: MaxFaults) -> BotState {
+        let mut trial = Trial { turns, ..Trial::default() };
+        for (verdict, count) in faults {
+            for _ in 0..*count {
+                trial.verdicts.add(*verdict);
+            }
+        }
+        BotState::of(&trial, most)
+    }
+
+    #[test]
+    fn one_crash_is_too_many_and_a_few_late_answers_are_told() {
+        let usual = |faults: &[(Verdict, u32)]| state(1000, faults, MaxFaults::Usual);
+        assert_eq!(usual(&[(Verdict::Ok, 1000)]), BotState::Fine);
+        for severe in SEVERE {
+            assert_eq!(usual(&[(severe, 1)]), BotState::Broken, "{severe:?}");
+        }
+        assert_eq!(usual(&[(Verdict::Timeout, 1)]), BotState::PlaysWithFaults);
+        let both = [(Verdict::Timeout, 30), (Verdict::IllegalOutput, 20)];
+        assert_eq!(usual(&both), BotState::PlaysWithFaults);
+        assert_eq!(usual(&[(Verdict::Timeout, 30), (Verdict::NoOutput, 21)]), BotState::Broken);
+    }
+
+    #[test]
+    fn a_share_that_is_given_counts_for_every_fault() {
+        let of =
+            |faults, percent| state(100, &[(Verdict::Crash, faults)], MaxFaults::Percent(percent));
+        assert_eq!(of(43, 42), BotState::Broken);
+        assert_eq!(of(43, 43), BotState::PlaysWithFaults);
+        assert_eq!(of(1, 0), BotState::Broken);
+        assert_eq!(of(0, 0), BotState::Fine);
+    }
 }

@@ -5,25 +5,49 @@ use std::path::PathBuf;
 use super::base::BaseError;
 use super::gate::GateSettings;
 use crate::bots::git::GitError;
+use crate::config::ConfigErrors;
+use crate::model::escaped;
 use crate::pipeline::{RunError, RunOptions, WorkshopError};
 use crate::store::StoreError;
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The tournament's file.
+    pub file: PathBuf,
+    /// Where results go, in place of the tournament's database.
+    pub database: Option<PathBuf>,
+    /// The folder of the reports, made when nothing of the change lies there.
+    pub out: Option<PathBuf>,
     /// The commit to compare with, by any name.
     pub base: Option<String>,
     /// The database with the results before the change.
     pub base_database: Option<PathBuf>,
     /// Who proposes the change; `None` when owners are not asked.
     pub author: Option<String>,
-    /// Share of faulty turns above which a bot counts as broken, percent.
-    pub max_faults: u8,
+    /// Share of faulty turns above which a bot counts as broken.
+    pub max_faults: MaxFaults,
     /// Whether a changed bot must be stronger than the one it replaces, and how that
     /// is found out; needs a commit to compare with.
     pub gate: Option<GateSettings>,
     /// How it is played.
     pub run: RunOptions,
+}
+
+/// Shares of faulty turns above which a bot counts as broken, percent; at most this many
+/// and it plays with faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaxFaults {
+    /// None for programs that end, speak or take memory as none may: crashes, exits,
+    /// protocol and memory; [`MaxFaults::OTHERS`] for all others together.
+    Usual,
+    /// So much for all together.
+    Percent(u8),
+}
+
+impl MaxFaults {
+    /// The share for faults other than crashes, exits, protocol and memory, percent.
+    pub const OTHERS: u8 = 5;
 }
 
 /// Why a change could not be checked.
@@ -44,6 +68,28 @@ pub enum CiError {
     /// A database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The tournament's file is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigErrors),
+    /// The base has no settings, and those of a change are never in force.
+    #[error("the base has no `{}` that can be read, and the settings of a change are never in force", .0.display())]
+    NoSettings(PathBuf),
+    /// The change brings what is the organiser's.
+    #[error("`{}` is the organiser's, and the change brings `{}`", own.display(), escaped(&path.to_string_lossy()))]
+    Own {
+        /// A database or a folder.
+        own: PathBuf,
+        /// What the change brings, relative to the repository.
+        path: PathBuf,
+    },
+    /// The folder of the reports cannot be made.
+    #[error("`{}` cannot be written: {source}", folder.display())]
+    Out {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// A folder cannot be made.
     #[error("a folder for the base cannot be made")]
     Folder(#[source] std::io::Error),

@@ -9,8 +9,9 @@ use super::change::{
     Change, Entry, Hashes, HeadBot, compare, is_within, relative, tell_unreadable,
 };
 use super::owners::{EventBots, Rules};
-use super::report::{BotReport, EventReport, Outcome, Problem, Rebuilt, Report};
+use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
 use super::request::{CiError, Request};
+use super::settings::InForce;
 use crate::bots::{self, BotSource};
 use crate::config::{Event, Tournament};
 use crate::pipeline::Workshop;
@@ -98,7 +99,7 @@ pub(super) fn top(base: &Base) -> PathBuf {
 }
 
 /// Where a file lies in the repository. A link lies where it is, wherever it leads.
-fn inside(file: &Path, top: &Path) -> Option<PathBuf> {
+pub(super) fn inside(file: &Path, top: &Path) -> Option<PathBuf> {
     let file = std::path::absolute(file).ok()?;
     let file = match file.file_name() {
         Some(name) => file.parent()?.canonicalize().ok()?.join(name),
@@ -114,14 +115,11 @@ pub(super) fn shown(file: &Path, top: &Path) -> PathBuf {
 
 impl Survey<'_> {
     /// Makes the report of what was found; nothing is played for it.
-    pub(super) fn report(&self, request: &Request, base: &Base, tournament: &Tournament) -> Report {
-        let top = top(base);
-        let rules = Rules {
-            author: request.author.as_deref(),
-            entries: base.tournament.as_ref().map_or(&tournament.entries, |was| &was.entries),
-            now: &tournament.entries,
-        };
-        let others = self.other_files(base, &top);
+    pub(super) fn report(&self, request: &Request, base: &Base, in_force: &InForce) -> Report {
+        let (top, tournament) = (top(base), &in_force.tournament);
+        let rules = Rules { author: request.author.as_deref(), entries: &tournament.entries };
+        let mut others = self.other_files(base, &top);
+        others.retain(|path| Some(path) != in_force.part_of_bots.as_ref());
         let mut refusals = rules.other_files(&others);
         for event in &self.events {
             let bots = EventBots {
@@ -213,7 +211,10 @@ fn bot_report(entry: &Entry, top: &Path) -> BotReport {
         path: source.map_or_else(before, |source| Some(shown(&manifest(source), top))),
         not_built: None,
         trial: None,
-        broken: entry.change == Change::Unreadable,
+        state: match entry.change {
+            Change::Unreadable => BotState::Broken,
+            _ => BotState::Fine,
+        },
     }
 }
 

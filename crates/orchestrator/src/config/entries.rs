@@ -23,9 +23,9 @@ impl Unowned {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OtherFiles {
     /// It is told.
-    #[default]
     Report,
     /// Only maintainers may make it.
+    #[default]
     Refuse,
 }
 
@@ -44,7 +44,7 @@ pub struct Entries {
     pub maintainers: Vec<String>,
     /// Default [`Unowned::Anyone`].
     pub unowned: Unowned,
-    /// Default [`OtherFiles::Report`].
+    /// Default [`OtherFiles::Refuse`].
     pub other_files: OtherFiles,
 }
 

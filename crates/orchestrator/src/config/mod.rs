@@ -41,4 +41,4 @@ pub use plain_file::{Unread, read_plain};
 pub use problem::{ConfigErrors, Problem, Severity, Source};
 pub use show::show;
 pub use size::{SizeError, parse_size};
-pub use tournament::{Tournament, load, parse};
+pub use tournament::{Tournament, folder_of, load, parse};

@@ -185,7 +185,9 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     })
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// Returns the folder that a tournament's file lies in.
+#[must_use]
+pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),

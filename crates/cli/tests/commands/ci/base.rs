@@ -42,12 +42,13 @@ fn with_a_database_alone_other_tools_change_no_bot() {
 }
 
 #[test]
-fn with_a_commit_other_tools_are_told_too() {
+fn with_a_commit_other_tools_of_the_change_are_not_in_force() {
     let repository = Repository::new();
     repository.write("tournament.yaml", &format!("{TOURNAMENT}{OTHER_TOOLS}"));
     let ran = repository.ci(&["--dry-run"]).expect(0);
     assert!(ran.stdout.contains("No bot is new, changed or removed."), "{}", ran.stdout);
-    assert_eq!(repository.event()["rebuilt"].as_array().unwrap().len(), 3);
+    assert!(ran.stdout.contains("the settings in force are those of the base"), "{}", ran.stdout);
+    assert_eq!(repository.event()["rebuilt"].as_array().unwrap().len(), 0);
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_new_bot_plays_a_match_against_each_other_and_the_table_moves() {
     assert_eq!(event["planned"]["matches"], 3);
     assert_eq!(event["played"], 6);
     let bot = repository.of_bot("dan");
-    assert_eq!((&bot["change"], &bot["broken"]), (&json!("new"), &json!(false)));
+    assert_eq!((&bot["change"], &bot["state"]), (&json!("new"), &json!("fine")));
     assert_eq!(bot["trial"]["bouts"], 6);
     assert!(bot["trial"]["timing"]["limit_ms"].as_f64().unwrap() > 2000.0, "{bot}");
     let bots = event["movement"]["bots"].as_array().unwrap();
@@ -116,7 +116,8 @@ fn a_build_that_fails_is_told_with_its_log_and_its_line() {
     let annotation = "::error file=bots/bob/main.py,line=3,title=Not built::`bob`: build-failed";
     assert!(stderr.contains(annotation), "{stderr}");
     let bot = repository.of_bot("bob");
-    assert_eq!((&bot["broken"], &bot["not_built"]["word"]), (&json!(true), &json!("build-failed")));
+    let told = (&bot["state"], &bot["not_built"]["word"]);
+    assert_eq!(told, (&json!("broken"), &json!("build-failed")));
     let log = bot["not_built"]["log"].to_string();
     assert!(log.contains("SyntaxError"), "{log}");
     assert_eq!(repository.event()["played"], 0, "the others have met already");
@@ -160,6 +161,13 @@ fn a_link_that_leads_away_is_named_where_it_is() {
     let repository = Repository::new();
     std::os::unix::fs::symlink("/etc/passwd", repository.path("bots/bob/link")).unwrap();
     repository.commit("a link");
+    repository.ci(&[]).expect(8);
+    let refusal = repository.report()["refusals"][0].clone();
+    assert_eq!(refusal["file"], "bots/bob/link");
+    assert_eq!(refusal["reason"], "a link that leads out of the repository");
+    // One that stays in the repository, and not in the bot's folder, is the bot's fault.
+    std::fs::remove_file(repository.path("bots/bob/link")).unwrap();
+    std::os::unix::fs::symlink("../ann/main.py", repository.path("bots/bob/link")).unwrap();
     repository.ci(&[]).expect(6);
     let report = repository.report();
     assert_eq!(report["problems"][0]["file"], "bots/bob/link");
@@ -246,7 +254,7 @@ fn settings_that_are_touched_are_named() {
     let ran = repository.ci(&[]).expect(0);
     assert_eq!(repository.report()["other_files"], json!(["tournament.yaml"]));
     assert!(ran.stdout.contains("### Other files that are touched"), "{}", ran.stdout);
-    assert_eq!(repository.event()["played"], 6, "by other rules everybody meets again");
+    assert_eq!(repository.event()["played"], 0, "the rules are the base's until it is merged");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod gate;
 mod hostile;
 mod owners;
 mod programs;
+mod settings;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -68,6 +68,11 @@ fn a_second_bot_of_one_owner_is_refused_where_that_is_forbidden() {
     repository.write("tournament.yaml", TOURNAMENT);
     repository.commit("one more");
     repository.ci(&["--author", "bob"]).expect(8);
+    let other = "`bob` may change bots only, and this file belongs to none";
+    assert_eq!(reasons(&repository), [other, second]);
+    repository.write("tournament.yaml", &one);
+    repository.commit("one more, and no more");
+    repository.ci(&["--author", "bob"]).expect(8);
     assert_eq!(reasons(&repository), [second]);
     repository.ci(&["--author", "eve"]).expect(0);
 }
@@ -101,5 +106,9 @@ fn a_stranger_may_not_name_programs_that_run_outside_the_sandbox() {
     repository.write("bots/x/a.evil", "");
     repository.commit("another language");
     repository.ci(&["--author", "mallory"]).expect(8);
-    assert!(reasons(&repository)[0].starts_with("`languages` names programs"));
+    // The file of a language that is not in force belongs to no bot either.
+    let reason = "`mallory` may change bots only, and this file belongs to none";
+    assert_eq!(reasons(&repository), [reason, reason]);
+    repository.ci(&["--dry-run"]).expect(6);
+    assert!(!repository.path("../spoilt").exists());
 }

@@ -1,7 +1,9 @@
 //! Runs a tool to learn what it knows about itself.
 //!
 //! The tools are the organiser's own, so they run as they would in a shell,
-//! except that they start in `/`, read nothing and must answer in time.
+//! except that they start in `/`, where no stranger can put a file that they obey
+//! (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`), read nothing and
+//! must answer in time.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -21,7 +23,17 @@ use crate::bots::trouble;
 const LONGEST: u64 = 256 << 10;
 
 /// Variables that make a tool behave unlike itself.
-const MISLEADING: [&str; 9] = [
+const MISLEADING: [&str; 18] = [
+    // Version managers look for their files where these lead.
+    "PWD",
+    "OLDPWD",
+    "BASH_ENV",
+    "ENV",
+    "JDK_JAVA_OPTIONS",
+    "MAVEN_ARGS",
+    "MAVEN_OPTS",
+    "DOTNET_STARTUP_HOOKS",
+    "NODE_PATH",
     "PYTHONHOME",
     "PYTHONPATH",
     "PYTHONSTARTUP",
@@ -161,6 +173,8 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
     for name in MISLEADING {
         command.env_remove(name);
     }
+    // Go would fetch another toolchain.
+    command.env("GOTOOLCHAIN", "local");
     let unstarted = |error| Mute::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
     let (send, receive) = mpsc::channel();

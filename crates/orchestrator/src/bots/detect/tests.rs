@@ -45,6 +45,14 @@ const ASKED: &str = "{ lang: { find: [lang], ask: [where], folders: { home: 'hom
     program: '{home}/bin/lang', version: [version], accept: Lang } }";
 
 #[test]
+fn a_tool_is_asked_where_no_stranger_has_files() {
+    let home = Home::new();
+    home.program("shims/lang", "echo Lang at $(pwd) for ${PWD} ${OLDPWD:-nothing} $GOTOOLCHAIN");
+    let toolchain = home.detect("{ lang: { find: [lang], version: [version], accept: Lang } }");
+    assert_eq!(toolchain.unwrap().version, "Lang at / for / nothing local");
+}
+
+#[test]
 fn a_shim_is_followed_to_the_real_program_in_a_closed_home() {
     let home = Home::new();
     let real = home.program(

@@ -2,7 +2,9 @@
 
 use super::text::{MOST_ROWS, folded, more, plain, push, span};
 use crate::ci::change::Change;
-use crate::ci::report::{BotReport, EventReport, Planned, Rating, Rebuilt, Table, Timing, Trial};
+use crate::ci::report::{
+    BotReport, BotState, EventReport, Planned, Rating, Rebuilt, Table, Timing, Trial,
+};
 use crate::model::counted;
 use crate::report::{Leaderboard, Look, Superiority, find};
 use crate::standings::{Cell, Moved, Pairing, Stood};
@@ -111,16 +113,19 @@ fn figures(bot: &BotReport) -> String {
     let Some(trial) = &bot.trial else { return " | | |".to_owned() };
     let Timing { slowest_ms, limit_ms, cpu_ms, cpu_limit_ms, .. } = trial.timing;
     let (wall, cpu) = (against(slowest_ms, limit_ms), against(cpu_ms, cpu_limit_ms));
-    format!("{} | {} | {wall} | {cpu}", trial.bouts, faults(trial, bot.broken))
+    format!("{} | {} | {wall} | {cpu}", trial.bouts, faults(trial, bot.state))
 }
 
-fn faults(trial: &Trial, broken: bool) -> String {
+fn faults(trial: &Trial, state: BotState) -> String {
     let count = trial.verdicts.faults();
     if count == 0 {
         return "0".to_owned();
     }
-    let mark = if broken { "**" } else { "" };
-    format!("{mark}{count} ({:.1} %){mark}", trial.faults_percent)
+    let figures = format!("{count} ({:.1} %)", trial.faults_percent);
+    match state {
+        BotState::Broken => format!("**{figures}: broken**"),
+        BotState::Fine | BotState::PlaysWithFaults => format!("{figures}: plays with faults"),
+    }
 }
 
 /// `12 ms of 2034 ms (1 %)`.

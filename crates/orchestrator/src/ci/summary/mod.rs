@@ -76,6 +76,7 @@ pub fn verdict(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::InOrder => "in order",
         Outcome::Broken => "a bot is broken",
+        Outcome::PlaysWithFaults => "a bot plays with faults",
         Outcome::Weaker => "weaker than what it replaces",
         Outcome::Undecided => "not decided whether it is weaker",
         Outcome::Refused => "refused",

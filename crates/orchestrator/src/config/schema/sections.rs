@@ -122,7 +122,7 @@ pub(super) fn entries() -> Value {
             "other_files",
             described(
                 other_files,
-                "What becomes of a change to files that belong to no bot. Default `report`.",
+                "What becomes of a change to files that belong to no bot. Default `refuse`.",
             ),
         ),
     ];

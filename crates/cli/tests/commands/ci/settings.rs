@@ -1,0 +1,135 @@
+//! Settings in force are the base's, and a change brings nothing that is the organiser's.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::{Repository, TOURNAMENT};
+
+impl Repository {
+    /// Commits everything and checks it as `author`'s, without playing.
+    fn proposed(&self, author: &str, status: i32) -> String {
+        self.commit("proposed");
+        self.ci(&["--author", author, "--dry-run"]).expect(status).stdout
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let report = self.report();
+        let refusals = report["refusals"].as_array().expect("a list").clone();
+        refusals.iter().map(|one| one["reason"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// A file that makes everything a stranger's.
+fn evil() -> String {
+    TOURNAMENT
+        .replace("bouts: 2", "bouts: 1")
+        .replace("database: results.db", "database: ../elsewhere.db")
+        .replace("defaults:\n", "defaults:\n  build: { network: open }\n  limits: { cpu: 60s }\n")
+        .replace("events:\n", "entries: { maintainers: [mallory] }\nevents:\n")
+}
+
+#[test]
+fn settings_of_a_change_are_never_in_force() {
+    let repository = Repository::new();
+    repository.write("tournament.yaml", &evil());
+    repository.bot_of("mallory", "dan", "print('E')");
+    repository.proposed("mallory", 8);
+    let reason = "`mallory` may change bots only, and this file belongs to none";
+    assert_eq!(repository.reasons(), [reason]);
+    let ran = repository.ci(&["--dry-run"]).expect(0);
+    assert!(ran.stdout.contains("the settings in force are those of the base"), "{}", ran.stdout);
+    assert_eq!(repository.event()["planned"]["bouts"], 6, "two for each of three pairs");
+    assert!(!repository.path("../elsewhere.db").exists());
+    // A file that cannot be read, is gone, or is another file's name changes nothing either.
+    repository.write("tournament.yaml", "events: 3\n");
+    repository.proposed("mallory", 8);
+    fs::remove_file(repository.path("tournament.yaml")).unwrap();
+    repository.write("bots/dan/evil.yaml", &evil());
+    symlink("bots/dan/evil.yaml", repository.path("tournament.yaml")).unwrap();
+    repository.proposed("mallory", 8);
+    assert_eq!(repository.reasons(), [reason]);
+    fs::remove_file(repository.path("tournament.yaml")).unwrap();
+    repository.proposed("mallory", 8);
+}
+
+#[test]
+fn a_path_of_a_bot_is_all_that_can_be_added() {
+    let repository = Repository::new();
+    repository.bot("../extra/dan", "print('E')");
+    repository
+        .write("extra/dan/bot.yaml", "name: dan\nlanguage: python\nentry: main.py\nowner: dan\n");
+    let with = |bots: &str| TOURNAMENT.replace("bots: [bots/*]", &format!("bots: [{bots}]"));
+    repository.write("tournament.yaml", &with("bots/*, extra/dan"));
+    repository.proposed("dan", 0);
+    assert_eq!(repository.of_bot("dan")["change"], "new");
+    assert_eq!(repository.report()["other_files"].as_array().unwrap().len(), 0);
+    let away = tempfile::tempdir_in(repository.path("..")).unwrap();
+    let away = away.path().display();
+    for bots in
+        ["bots/*, 'extra/*'", "bots/*, ../x", &format!("bots/*, {away}"), "extra/dan", "bots/ann"]
+    {
+        repository.write("tournament.yaml", &with(bots));
+        repository.proposed("dan", 8);
+    }
+    let more = with("bots/*, extra/dan").replace("bouts: 2", "bouts: 1");
+    repository.write("tournament.yaml", &more);
+    repository.proposed("dan", 8);
+}
+
+#[test]
+fn links_out_of_the_repository_are_refused() {
+    let repository = Repository::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("bot.yaml"), "name: out\nlanguage: python\nentry: a.py\n")
+        .unwrap();
+    fs::write(outside.path().join("a.py"), "print('E')\n").unwrap();
+    let refused = |what: &str| {
+        let stdout = repository.proposed("mallory", 8);
+        let reasons = repository.reasons();
+        assert!(
+            reasons.contains(&"a link that leads out of the repository".to_owned()),
+            "{what}: {reasons:?} {stdout}"
+        );
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+    };
+    symlink(outside.path(), repository.path("bots/evil")).unwrap();
+    refused("a folder");
+    symlink(outside.path().join("a.py"), repository.path("bots/evil.py")).unwrap();
+    refused("a file");
+    symlink("../.git", repository.path("bots/evil")).unwrap();
+    refused("the repository's own folder");
+    fs::create_dir(repository.path("bots/evil")).unwrap();
+    symlink(outside.path().join("bot.yaml"), repository.path("bots/evil/bot.yaml")).unwrap();
+    refused("a manifest");
+}
+
+#[test]
+fn a_change_brings_no_results_and_no_reports() {
+    let repository = Repository::new();
+    for file in ["results.db", "results.db-journal", "base.db", "joust-ci/summary.md"] {
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+        let kept = fs::read(repository.path(file)).ok();
+        repository.write(file, "a stranger's");
+        repository.git(["add", "--force", file]);
+        repository.git(["commit", "--quiet", "-m", "mine"]);
+        let ran = repository.ci(&["--dry-run"]).expect(8);
+        assert!(ran.stderr.contains("is the organiser's, and the change brings"), "{}", ran.stderr);
+        let text = fs::read_to_string(repository.path(file)).unwrap();
+        assert_eq!(text, "a stranger's", "nothing is written");
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+        if let Some(kept) = kept {
+            fs::write(repository.path(file), kept).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_new_name_that_is_anothers_is_refused() {
+    let rules = "entries:\n  owners: { zoe: zoe }\n";
+    let repository = Repository::with(&format!("{TOURNAMENT}{rules}"));
+    repository.write("bots/zoe/bot.yaml", "name: Zoe\nlanguage: python\nentry: main.py\n");
+    repository.write("bots/zoe/main.py", "print('E')\n");
+    repository.proposed("mallory", 8);
+    assert_eq!(repository.reasons(), ["the name belongs to `zoe`, and the change is by `mallory`"]);
+    repository.proposed("zoe", 0);
+}

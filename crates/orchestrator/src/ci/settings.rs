@@ -1,0 +1,137 @@
+//! Settings in force: those of the base, whatever the change says.
+//!
+//! All that a change can add to them is paths of bots. A file that does so and nothing
+//! else counts as a part of those bots; any other change to it is one of the files that
+//! belong to no bot.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde_yaml::Value;
+
+use super::base::Base;
+use super::request::{CiError, Request};
+use crate::bots::discover::expand;
+use crate::config::{self, Pattern, Tournament};
+
+/// The tournament in force.
+pub(super) struct InForce {
+    pub(super) tournament: Tournament,
+    /// The tournament's file, relative to the top, when the change does nothing to it but
+    /// add paths of bots.
+    pub(super) part_of_bots: Option<PathBuf>,
+}
+
+/// Reads the tournament's `file` as it was, notes in `base` what it was, and adds the
+/// paths of bots that the change adds.
+pub(super) fn in_force(
+    file: &Path,
+    request: &Request,
+    base: &mut Base,
+) -> Result<InForce, CiError> {
+    let Some(inside) = inside(file, base) else {
+        return Ok(InForce { tournament: config::load(file)?, part_of_bots: None });
+    };
+    let place = base.top.join(&inside);
+    match config::load(&place) {
+        Ok(earlier) => base.tournament = Some(earlier),
+        Err(_) if request.author.is_some() => return Err(CiError::NoSettings(inside)),
+        Err(_) => {
+            base.notes.push(format!(
+                "the base has no `{}` that can be read; the present one stands for it",
+                inside.display()
+            ));
+            let text = std::fs::read_to_string(file).unwrap_or_default();
+            base.tournament = config::parse(&text, &place).ok();
+            return Ok(InForce { tournament: config::load(file)?, part_of_bots: None });
+        }
+    }
+    let text = std::fs::read_to_string(&place).unwrap_or_default();
+    let mut tournament = config::parse(&text, file)?;
+    let touches = base.touched.contains(&inside) || base.committed.contains(&inside);
+    if !touches {
+        return Ok(InForce { tournament, part_of_bots: None });
+    }
+    let is_only_bots = add_bots(&mut tournament, (file, &text), &mut base.notes);
+    Ok(InForce { tournament, part_of_bots: is_only_bots.then_some(inside) })
+}
+
+/// Where the file lies in the repository; a link lies where it is.
+fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
+    let folder = config::folder_of(file).canonicalize().ok()?;
+    let place = folder.join(file.file_name()?);
+    place.strip_prefix(&base.repository.as_ref()?.root).ok().map(Path::to_owned)
+}
+
+/// Adds what the present file has under `bots:` beyond that, and says whether it has
+/// nothing else.
+fn add_bots(
+    tournament: &mut Tournament,
+    (file, before): (&Path, &str),
+    notes: &mut Vec<String>,
+) -> bool {
+    let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    let text = if plain { std::fs::read_to_string(file).ok() } else { None };
+    let now = text.as_deref().and_then(|text| config::parse(text, file).ok());
+    let Some((text, now)) = text.zip(now) else {
+        notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
+        return false;
+    };
+    let mut is_only_bots = without_bots(before).is_some_and(|was| Some(was) == without_bots(&text));
+    let mut added = 0;
+    let folder = tournament.folder.clone();
+    for event in &mut tournament.events {
+        let Some(now) = now.event(&event.id) else { continue };
+        let is_known =
+            |pattern: &Pattern, all: &[Pattern]| all.iter().any(|other| other.text == pattern.text);
+        is_only_bots &= event.bots.iter().all(|pattern| is_known(pattern, &now.bots));
+        // A path that is gone with its bot is no mistake.
+        let is_gone = |pattern: &Pattern| {
+            !is_known(pattern, &now.bots)
+                && expand(&folder, &pattern.text).is_ok_and(|found| found.is_empty())
+        };
+        let (new, odd): (Vec<_>, Vec<_>) = now
+            .bots
+            .iter()
+            .filter(|pattern| !is_known(pattern, &event.bots))
+            .cloned()
+            .partition(|pattern| is_path_inside(&pattern.text));
+        for pattern in &odd {
+            notes.push(format!(
+                "`{}` is no plain path inside the repository: it is not in force",
+                pattern.text
+            ));
+        }
+        is_only_bots &= odd.is_empty();
+        added += new.len();
+        event.bots.retain(|pattern| !is_gone(pattern));
+        event.bots.extend(new);
+    }
+    is_only_bots &= added > 0;
+    if !is_only_bots {
+        notes.push(
+            "the tournament's file is changed: the settings in force are those of the base"
+                .to_owned(),
+        );
+    }
+    is_only_bots
+}
+
+/// Returns what a tournament's file says beside the paths of bots.
+fn without_bots(text: &str) -> Option<Value> {
+    let mut value: Value = serde_yaml::from_str(text).ok()?;
+    for event in value.get_mut("events")?.as_sequence_mut()? {
+        event.as_mapping_mut()?.remove("bots");
+    }
+    Some(value)
+}
+
+/// Says whether a pattern is the path of one bot beneath the tournament's folder.
+fn is_path_inside(text: &str) -> bool {
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(name) => name != ".git",
+        Component::CurDir => true,
+        _ => false,
+    };
+    !text.contains(['*', '?', '[', ']', '{', '}', '!'])
+        && Path::new(text).components().all(is_plain)
+}
