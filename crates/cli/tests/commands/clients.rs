@@ -148,7 +148,7 @@ fn two_of_a_kind_know_themselves() {
 #[test]
 fn starters_play_without_a_fault() {
     let env = env();
-    let languages = ["python", "ruby", "java", "rust", "javascript", "go", "c"];
+    let languages = ["python", "ruby", "java", "rust", "javascript", "go", "c", "csharp"];
     for language in languages {
         let folder = format!("mine/{language}");
         env.run(["bot", "new", "uwcs-bomberman", language, &folder]).expect(0);

@@ -125,7 +125,7 @@ impl InnerSeat {
             cpu,
             cpu_complete: self.counters.counts_cpu(),
             stall: watched.stall.min(without_processor(wall, cpu, self.cores)),
-            peak: Bytes(peak),
+            peak: Bytes(peak.max(self.sampled.memory)),
             hits,
             killed_outside,
             left_over: cleared.processes,

@@ -15,6 +15,7 @@ mod kill;
 mod live;
 mod network;
 mod offer;
+mod queues;
 mod sampling;
 mod set_up;
 mod turn;

@@ -19,6 +19,7 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 use super::connections::Connections;
 use super::counters::Counters;
 use super::network::Door;
+use super::queues::Queues;
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
@@ -68,6 +69,11 @@ pub(super) fn set_up(
     let last_process = has_name_spaces(request.identity.mode)
         .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
+    // While the lists can be seen.
+    let queues = match has_name_spaces(request.identity.mode) && request.network == 0 {
+        true => Queues::open(),
+        false => Queues::default(),
+    };
     let score = turn::open_for_writing("/proc/self/oom_score_adj");
     let host_proc = identity::open_proc()?;
     let view = match prepared.view {
@@ -100,6 +106,7 @@ pub(super) fn set_up(
     };
     seat.asked = hand_over(asked, &mut ready);
     seat.connections = Connections::new(doors, inner);
+    seat.queues = queues;
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }

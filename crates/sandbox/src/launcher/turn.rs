@@ -18,6 +18,7 @@ use super::capture::{CHUNK, Capture};
 use super::connections::Connections;
 use super::counters::Counters;
 use super::identity::Inner;
+use super::queues::Queues;
 use super::sampling::{self, Others, Sample, Whose};
 use super::set_up::{c_string, path};
 use super::watch::{Cause, Running, Watched};
@@ -51,6 +52,8 @@ pub(super) struct InnerSeat {
     /// Where calls are heard of that the kernel does not do itself.
     pub(super) asked: Option<OwnedFd>,
     pub(super) connections: Connections,
+    /// What waits in sockets of the seat's own network.
+    pub(super) queues: Queues,
     pub(super) children_refused: u32,
     pub(super) made_objects: bool,
     environment: Vec<CString>,
@@ -163,6 +166,7 @@ impl InnerSeat {
             writable,
             asked: None,
             connections: Connections::new(Vec::new(), inner),
+            queues: Queues::default(),
             children_refused: 0,
             made_objects: false,
             environment: environment.collect::<Result<_, _>>()?,
@@ -259,6 +263,7 @@ impl InnerSeat {
         self.children_refused = 0;
         self.made_objects = false;
         self.connections.begin();
+        self.queues.begin();
         self.sampled = Sample::default();
         self.members.clear();
         self.times_due = None;

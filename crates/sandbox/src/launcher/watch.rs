@@ -177,6 +177,12 @@ impl InnerSeat {
             pause = pause.min(PEAK_STEP);
             self.sample_group();
         }
+        if let Some((waiting, step)) = self.queues.look(now) {
+            pause = pause.min(step);
+            if self.is_too_much(waiting) {
+                return Err(Cause::Memory);
+            }
+        }
         if self.shares_disk() {
             pause = pause.min(DISK_STEP);
             if self.fills_disk(now) {
@@ -199,6 +205,20 @@ impl InnerSeat {
             self.times_due = Some(now + cpu_pause.min(MEMORY_STEP));
         }
         Ok(pause.min(cpu_pause))
+    }
+
+    /// Whether what waits in sockets passes the limit, together with what was sampled. What a
+    /// group counts has a limit of its own, which the kernel keeps.
+    fn is_too_much(&mut self, waiting: u64) -> bool {
+        if waiting == 0 {
+            return false;
+        }
+        let used = match self.counters.limits_memory() {
+            true => waiting,
+            false => self.sampled.memory.saturating_add(waiting),
+        };
+        self.sampled.memory = self.sampled.memory.max(used);
+        used > self.limits.memory.0
     }
 
     /// The time in which what is in use could grow to a tenth more than the limit: what

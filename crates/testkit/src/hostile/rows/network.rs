@@ -1,10 +1,102 @@
 //! N01 to N05: sockets. Only loopback listeners of the suite's own are tried.
 
-use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
-use crate::hostile::{Place, Seen};
+use std::time::Duration;
+
+use joust_referee::Verdict::{MemoryLimit, Ok as Answered};
+
+use crate::hostile::row::{Meanwhile, Row, Setting, Turn, behaves, row, says};
+use crate::hostile::{Place, Seen, asked};
 
 pub(super) fn rows() -> Vec<Row> {
+    [without_a_game(), with_a_game(), of_the_kernel()].concat()
+}
+
+/// What can be done in a network of the seat's own, where nobody else is; elsewhere it is refused.
+const ALONE: [&str; 4] = [
+    "listen without a name",
+    "make a datagram socket",
+    "name one end of a pair",
+    "send from a pair to a name",
+];
+
+fn nothing_on_the_host_s_network(seen: &Seen, _: &Place) -> Result<(), String> {
+    let said = seen.said();
+    let done = ALONE.iter().find(|deed| said.lines().any(|line| line == format!("did {deed}")));
+    match done.filter(|_| seen.allowed.tier == 'C') {
+        Some(deed) => Err(format!("it did {deed}")),
+        None => Ok(()),
+    }
+}
+
+fn fenced(turn: Turn) -> Turn {
+    turn.may(&ALONE).check("nothing on the host's network", nothing_on_the_host_s_network)
+}
+
+/// Programs that speak with a game, and try what else they can.
+fn with_a_game() -> Vec<Row> {
+    let talks = |name: &'static str| {
+        behaves(name)
+            .with("{port}")
+            .talks(asked(2).with_door().earning(&[Answered, Answered]))
+            .within(Duration::from_millis(1500))
+    };
+    let outside = ["did reach the port of the host by tcp", "did listen without a name"];
     vec![
+        row("N02-ways")
+            .then(fenced(talks("talk_leaving_network").says("did reach its own game")))
+            .control(says(&outside)),
+        row("N02-swap")
+            .then(talks("talk_swapping").says("did reach its own game"))
+            .control(says(&["did reach the port of the host"])),
+        row("N06-crowd")
+            .then(talks("talk_crowding").says("did crowd its own game").check(
+                "all that were made are its own",
+                |seen, _| match seen.through_door.len() {
+                    100..=135 => Ok(()),
+                    other => Err(other.to_string()),
+                },
+            ))
+            .control(says(&["crowd its own game"])),
+    ]
+}
+
+/// Sockets to the kernel itself.
+fn of_the_kernel() -> Vec<Row> {
+    vec![
+        row("N05-interfaces")
+            .then(behaves("ask_interfaces").may(&["ask about interfaces"]).check(
+                "only where the network is its own",
+                |seen, _| match seen.allowed.tier {
+                    'C' if seen.said().contains("did ask") => Err("it did ask".to_owned()),
+                    _ => Ok(()),
+                },
+            ))
+            .control(says(&["did ask about interfaces"])),
+        row("N05-unread")
+            .then(
+                behaves("talk_unread")
+                    .may(&["leave answers unread"])
+                    .talks(asked(1))
+                    // Where the network is the host's there are no such sockets.
+                    .earns(&[MemoryLimit, Answered])
+                    .check("what nobody reads is memory", |seen, _| {
+                        match (seen.allowed.tier, seen.verdict) {
+                            ('C', Answered) | ('A' | 'B', MemoryLimit) => Ok(()),
+                            (_, other) => Err(other.to_string()),
+                        }
+                    }),
+            )
+            .control(says(&["did leave answers unread"])),
+    ]
+}
+
+fn without_a_game() -> Vec<Row> {
+    vec![
+        row("N01-ways").then(fenced(behaves("leave_network").with("{port}"))).control(says(&[
+            "did reach the port of the host by tcp",
+            "did listen without a name",
+            "did send from a pair to a name",
+        ])),
         row("N01")
             .then(
                 behaves("scan_network")

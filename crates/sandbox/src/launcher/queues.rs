@@ -1,0 +1,121 @@
+//! Memory of sockets that no group counts: what waits in them to be read.
+//!
+//! Answers of the kernel about interfaces are charged to nobody, datagrams to a group of
+//! version 2 alone. Each socket holds some hundred kilobytes, and there can be thousands,
+//! so they are looked at. Only in a network of the seat's own: elsewhere there are none.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+/// Time between two looks. The kernel answers at most some hundred megabytes a second.
+const STEP: Duration = Duration::from_millis(50);
+
+/// The most that is read of a list.
+const LONGEST: u64 = 16 << 20;
+
+/// The lists of sockets, and where in a line stands what waits, or both directions of it.
+const LISTS: [(&str, usize, Column); 3] = [
+    ("/proc/self/net/netlink", 4, Column::Bytes),
+    ("/proc/self/net/udp", 4, Column::Queues),
+    ("/proc/self/net/udp6", 4, Column::Queues),
+];
+
+#[derive(Clone, Copy)]
+enum Column {
+    /// Decimal.
+    Bytes,
+    /// Hexadecimal: sent, a colon, to be read.
+    Queues,
+}
+
+/// The lists of the seat's network.
+#[derive(Default)]
+pub(super) struct Queues {
+    lists: Vec<(File, usize, Column)>,
+    due: Option<Instant>,
+    bytes: u64,
+}
+
+impl Queues {
+    /// Opens the lists of this process's network.
+    pub(super) fn open() -> Self {
+        let lists = LISTS.into_iter().filter_map(|(path, index, column)| {
+            File::open(path).ok().map(|file| (file, index, column))
+        });
+        Self { lists: lists.collect(), due: None, bytes: 0 }
+    }
+
+    /// Looks, if it is time to; gives the bytes, and the time until the next look.
+    pub(super) fn look(&mut self, now: Instant) -> Option<(u64, Duration)> {
+        if self.lists.is_empty() {
+            return None;
+        }
+        let due = self.due.filter(|due| *due > now).unwrap_or_else(|| {
+            let of =
+                |(file, index, column): &(File, usize, Column)| sum(&text(file), *index, *column);
+            self.bytes = self.lists.iter().map(of).sum();
+            now + STEP
+        });
+        self.due = Some(due);
+        Some((self.bytes, due - now))
+    }
+
+    /// Forgets what was seen.
+    pub(super) fn begin(&mut self) {
+        (self.due, self.bytes) = (None, 0);
+    }
+}
+
+/// A list from its beginning; what the kernel changes meanwhile may be missing.
+fn text(file: &File) -> String {
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 16 << 10]);
+    while let Ok(read @ 1..) = file.read_at(&mut buffer, bytes.len() as u64) {
+        bytes.extend_from_slice(&buffer[..read]);
+        if bytes.len() as u64 > LONGEST {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn sum(list: &str, index: usize, column: Column) -> u64 {
+    let values = list.lines().skip(1).filter_map(|line| line.split_whitespace().nth(index));
+    let parse = |value: &str| match column {
+        Column::Bytes => value.parse().ok(),
+        Column::Queues => u64::from_str_radix(value.split_once(':')?.1, 16).ok(),
+    };
+    values.filter_map(parse).fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::UdpSocket;
+
+    use super::*;
+
+    #[test]
+    fn what_waits_is_summed_up() {
+        let netlink = "sk               Eth Pid        Groups   Rmem     Wmem     Dump  Locks\n\
+                       00000000b7a8 0   4196       00000000 2048     0        0  2  0  22087\n\
+                       00000000b7a9 0   4197       00000000 1024     0        0  2  0  22088\n";
+        assert_eq!(sum(netlink, 4, Column::Bytes), 3072);
+        let udp = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when\n  \
+                   12: 0100007F:1F65 00000000:0000 07 00000001:00000300 00:00000000\n";
+        assert_eq!(sum(udp, 4, Column::Queues), 0x300);
+        assert_eq!(sum("no list\nof sockets", 4, Column::Queues), 0);
+    }
+
+    #[test]
+    fn a_datagram_that_nobody_reads_is_seen() {
+        let mut queues = Queues::open();
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let now = Instant::now();
+        let before = queues.look(now).expect("the kernel lists sockets").0;
+        for _ in 0..50 {
+            socket.send_to(&[0; 1000], socket.local_addr().unwrap()).unwrap();
+        }
+        assert_eq!(queues.look(now).unwrap().0, before, "it is not time to look");
+        assert!(queues.look(now + STEP).unwrap().0 >= 50_000);
+    }
+}
