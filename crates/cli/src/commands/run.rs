@@ -159,6 +159,8 @@ pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
         pipeline::WorkshopError::Provides(errors) => {
             Failure::new(Status::Usage, errors.to_string())
         }
+        pipeline::WorkshopError::Stack(_) => Failure::from_error(Status::Machine, error)
+            .hint("`ulimit -s 8192` in the same shell allows what is usual"),
         pipeline::WorkshopError::Languages(_) => Failure::from_error(Status::Usage, error),
         pipeline::WorkshopError::Cache { .. } => {
             Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")

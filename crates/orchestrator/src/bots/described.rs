@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
+use super::store::MOST_RECORD;
 use super::{Build, BuildStore, FolderStore};
+use crate::config::read_plain;
 use crate::model::BuildHash;
 
 /// The file beside a build's files.
@@ -55,7 +57,7 @@ pub fn keep(build: &Build) -> io::Result<()> {
 #[must_use]
 pub fn find(store: &FolderStore, hash: &BuildHash) -> Option<Build> {
     let stored = store.get(hash).ok()??;
-    let text = fs::read(place(&stored.tree)?).ok()?;
+    let text = read_plain(&place(&stored.tree)?, MOST_RECORD).ok()?;
     let description: Description = serde_json::from_slice(&text).ok()?;
     let folder = |(host, inside)| Folder { host, inside };
     let mut folders: Vec<Folder> = description.folders.into_iter().map(folder).collect();

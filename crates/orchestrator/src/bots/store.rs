@@ -18,6 +18,7 @@ use super::detect::barrier;
 use super::problem::Fault;
 use super::source::{SourceHash, SourceTree};
 use super::trouble;
+use crate::config::{Unread, read_plain};
 use crate::model::BuildHash;
 
 /// What is known about a stored build.
@@ -37,6 +38,9 @@ pub struct BuildRecord {
 
 /// What the names of folders begin with that are not whole yet.
 const NEW: &str = ".new-";
+
+/// How long a record may be, bytes; builds come from other machines, too.
+pub(super) const MOST_RECORD: u64 = 1 << 20;
 
 /// Where root keeps what can be made again.
 const OF_ROOT: &str = "/var/cache";
@@ -169,8 +173,8 @@ impl FolderStore {
     /// that be seen.
     fn read(&self, hash: &BuildHash) -> io::Result<Option<StoredBuild>> {
         let folder = self.folder(hash);
-        let text = match fs::read(folder.join("build.json")) {
-            Err(error) if trouble::is_of_machine(&error) => return Err(error),
+        let text = match read_plain(&folder.join("build.json"), MOST_RECORD) {
+            Err(Unread::Io(error)) if trouble::is_of_machine(&error) => return Err(error),
             text => text.unwrap_or_default(),
         };
         let Ok(record) = serde_json::from_slice::<BuildRecord>(&text) else { return Ok(None) };

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use joust_referee::{GameKind, Thinking};
 use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
+use nix::sys::resource::{Resource, getrlimit};
 
 use crate::bots::calibrate::{Bench, NotCalibrated, measure};
 use crate::bots::{
@@ -29,6 +30,9 @@ use crate::threads;
 
 /// Languages of the sample opponent, the fastest first.
 const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
+
+/// What a program needs for its stack, bytes.
+const LEAST_STACK: u64 = 1 << 20;
 
 /// How long the machine gets to recover before what it was at fault for is tried again.
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
@@ -68,6 +72,9 @@ pub enum WorkshopError {
         #[source]
         source: io::Error,
     },
+    /// Bots inherit the stack that this process may have.
+    #[error("only {0} KiB of stack are allowed, and bots inherit that: 1 MiB is needed")]
+    Stack(u64),
     /// Builds are kept where bots cannot get at them.
     #[error(
         "bots are other users in tier C and cannot use builds in `{}`: `{}` is closed to other users",
@@ -79,6 +86,12 @@ pub enum WorkshopError {
         /// What on the way to it keeps others out.
         barrier: PathBuf,
     },
+}
+
+/// Refuses to charge bots with a stack that is too small.
+fn check_stack() -> Result<(), WorkshopError> {
+    let (soft, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or((LEAST_STACK, LEAST_STACK));
+    if soft < LEAST_STACK { Err(WorkshopError::Stack(soft >> 10)) } else { Ok(()) }
 }
 
 /// Says whether bots meet this machine's own files, as users without rights of this
@@ -131,6 +144,7 @@ impl Workshop {
         cache: &Path,
         isolation: Isolation,
     ) -> Result<Self, WorkshopError> {
+        check_stack()?;
         let languages = Languages::with(&tournament.languages).map_err(WorkshopError::Languages)?;
         let without = languages.without_library_sets(tournament);
         if !without.is_empty() {
