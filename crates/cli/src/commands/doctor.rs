@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use joust_orchestrator::bots::{Languages, Machine, Toolchains};
+use joust_orchestrator::config::Tournament;
 use joust_orchestrator::doctor::{self, LanguageHealth, SandboxHealth};
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::pipeline::are_other_users;
+use joust_orchestrator::pipeline::{are_other_users, memory_shortage};
 use joust_orchestrator::report::json;
 use joust_sandbox::{Host, HostOptions, ProbeError};
 use serde_json::json;
@@ -19,26 +20,24 @@ use crate::output::Screen;
 
 pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failure> {
     let host = Host::probe(&HostOptions { tier: run::tier()?, ..HostOptions::default() });
-    let languages = if args.sandbox {
-        Vec::new()
+    let (languages, shortages) = if args.sandbox {
+        (Vec::new(), Vec::new())
     } else {
+        let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
         let others = host.as_ref().is_ok_and(are_other_users);
-        languages(args, Machine::this().for_other_users(others), screen)?
+        let shortages = tournament.events.iter().filter_map(|event| memory_shortage(event, None));
+        let shortages: Vec<String> = shortages.collect();
+        (languages(&tournament, Machine::this().for_other_users(others))?, shortages)
     };
     let sandbox = host.map(|host| doctor::sandbox(&host));
     match args.format {
-        TextFormat::Text => screen.result(&text(&sandbox, &languages)),
-        TextFormat::Json => screen.result(&as_json(&sandbox, &languages)),
+        TextFormat::Text => screen.result(&text(&sandbox, &shortages, &languages)),
+        TextFormat::Json => screen.result(&as_json(&sandbox, &shortages, &languages)),
     }
     Ok(if sandbox.is_ok() { Status::Done } else { Status::Machine })
 }
 
-fn languages(
-    args: &DoctorArgs,
-    machine: Machine,
-    screen: Screen,
-) -> Result<Vec<LanguageHealth>, Failure> {
-    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+fn languages(tournament: &Tournament, machine: Machine) -> Result<Vec<LanguageHealth>, Failure> {
     let languages = Languages::with(&tournament.languages).map_err(|errors| {
         let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
         Failure::new(Status::Usage, all.join("\n"))
@@ -46,11 +45,18 @@ fn languages(
     Ok(doctor::languages(&Toolchains::new(Arc::new(languages), machine)))
 }
 
-fn text(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {
+fn text(
+    sandbox: &Result<SandboxHealth, ProbeError>,
+    shortages: &[String],
+    languages: &[LanguageHealth],
+) -> String {
     let mut text = match sandbox {
         Ok(health) => sandbox_text(health),
         Err(error) => format!("sandbox: none\n  {error}\n  {}\n", run::NO_SANDBOX),
     };
+    for shortage in shortages {
+        let _ = writeln!(text, "  little memory: {}", escaped(shortage));
+    }
     if languages.is_empty() {
         return text;
     }
@@ -91,7 +97,11 @@ fn language_text(language: &LanguageHealth) -> String {
     format!("  {title:<22} missing: {}\n", escaped(reason.unwrap_or("no tools are known")))
 }
 
-fn as_json(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHealth]) -> String {
+fn as_json(
+    sandbox: &Result<SandboxHealth, ProbeError>,
+    shortages: &[String],
+    languages: &[LanguageHealth],
+) -> String {
     let sandbox = match sandbox {
         Ok(health) => json!({
             "tier": health.tier.to_string(),
@@ -105,7 +115,9 @@ fn as_json(sandbox: &Result<SandboxHealth, ProbeError>, languages: &[LanguageHea
         Err(error) => json!({ "tier": null, "features": [], "reason": error.to_string() }),
     };
     let toolchains: Vec<_> = languages.iter().map(language_json).collect();
-    json::pretty(&json!({ "sandbox": sandbox, "toolchains": toolchains }))
+    json::pretty(
+        &json!({ "sandbox": sandbox, "little_memory": shortages, "toolchains": toolchains }),
+    )
 }
 
 fn language_json(language: &LanguageHealth) -> serde_json::Value {

@@ -24,6 +24,7 @@ pub(super) fn list(
         Feature::new("system call filter", Enforced::Full, "seccomp"),
         Feature::new("no new privileges", Enforced::Full, "prctl"),
         Feature::new("output", Enforced::Full, "bounded by the launcher"),
+        crashes(),
         Feature::new("descriptors", Enforced::Full, "resource limit"),
         landlock(shortfalls),
         connections(shared.mode, shortfalls),
@@ -125,5 +126,36 @@ fn sockets(layout: Option<&Layout>) -> Feature {
             Feature::new(name, Enforced::Part, reason)
         }
         None => Feature::new(name, Enforced::Part, "the size and number of each is bounded"),
+    }
+}
+
+/// A crash starts a host's program for it, or tells a socket, unless something keeps it from that.
+fn crashes() -> Feature {
+    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+    crashes_with(&pattern)
+}
+
+fn crashes_with(pattern: &str) -> Feature {
+    let name = "no core dumps";
+    match pattern.starts_with('@') {
+        false => Feature::new(name, Enforced::Full, "resource limit, kept by the filter"),
+        true => Feature::new(
+            name,
+            Enforced::Part,
+            "`kernel.core_pattern` names a socket, which the kernel tells of each crash",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_socket_for_crashes_is_told_of() {
+        let enforced = |pattern: &str| crashes_with(pattern).enforced;
+        assert_eq!(enforced("core\n"), Enforced::Full);
+        assert_eq!(enforced("|/usr/lib/systemd/systemd-coredump %P\n"), Enforced::Full);
+        assert_eq!(enforced("@/run/coredump.socket\n"), Enforced::Part);
     }
 }

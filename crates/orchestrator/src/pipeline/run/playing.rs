@@ -7,6 +7,7 @@ use crate::config::Event;
 use crate::executor::{Equipment, Local, Sharing};
 use crate::notices::Notice;
 use crate::pipeline::league::{Contended, Ended, Executors, League};
+use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player};
 use crate::pipeline::table;
 use crate::store::{Committer, Place, Reconciled, StoreError};
@@ -20,6 +21,7 @@ impl Run<'_> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players);
         self.warn_of_too_few(ready.event, players.len());
+        self.warn_of_little_memory(ready.event);
         let found = self.reconcile(ready, &players).await?;
         let share = self.share(ready, &players, found).await?;
         let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
@@ -58,6 +60,12 @@ impl Run<'_> {
             let id = &event.id;
             let text =
                 format!("`{id}`: a match takes {wanted} bots and {players} can play: no bouts");
+            self.listener.notice(&Notice::Warning(text));
+        }
+    }
+
+    fn warn_of_little_memory(&self, event: &Event) {
+        if let Some(text) = memory_shortage(event, self.options.jobs) {
             self.listener.notice(&Notice::Warning(text));
         }
     }
