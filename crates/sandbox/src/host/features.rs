@@ -73,9 +73,12 @@ fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
         Mode::Root | Mode::Container => {
             Feature::new("user of its own", Enforced::Full, "one user id per seat")
         }
-        Mode::UserNameSpace => {
-            Feature::new("user of its own", Enforced::Full, "one user name space per seat")
-        }
+        Mode::UserNameSpace => Feature::new(
+            "user of its own",
+            Enforced::Part,
+            "one user name space per seat, but the host counts them all as one user: descriptors in \
+             messages, epoll watches and pipe buffers are shared, and only root's seats have more",
+        ),
         Mode::Plain => Feature::new("user of its own", Enforced::No, decided),
     };
     let kill = match mode {
