@@ -1,18 +1,23 @@
-//! What is typed at this terminal, line by line.
+//! Keyboard of this terminal: lines and single keys.
 //!
-//! One thread reads standard input from the first question on, so that Ctrl-C
-//! is heard while somebody is waited for.
+//! Nothing reads ahead in a thread of its own, so that lines and keys can be asked
+//! for in turn, and nobody waits so long that Ctrl-C goes unheard.
 
-use std::io::{self, BufRead, Read};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 /// The longest line that is read; what follows is another line.
-const LONGEST_LINE: u64 = 4096;
-/// Lines that wait to be used.
-const MOST_WAITING: usize = 64;
+const LONGEST_LINE: usize = 4096;
+/// The longest single wait, so that any patience fits into the system's.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// What was read and nobody has asked for.
+static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// What has been typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,35 +26,142 @@ pub(crate) enum Key {
     Line(String),
     /// Nothing in this time.
     Nothing,
-    /// Standard input has ended.
+    /// Standard input has ended. At a terminal that is Ctrl-D, and there may be more.
     End,
 }
 
+/// Says whether somebody can be asked anything.
+pub(crate) fn is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
+
 /// Waits at most `patience` for a line.
-pub(crate) fn wait(patience: Duration) -> Key {
-    static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
-    let lines = LINES.get_or_init(|| Mutex::new(read()));
-    let lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-    match lines.recv_timeout(patience) {
-        Ok(line) => Key::Line(line),
-        Err(RecvTimeoutError::Timeout) => Key::Nothing,
-        Err(RecvTimeoutError::Disconnected) => Key::End,
+pub(crate) fn line(patience: Duration) -> Key {
+    let until = Instant::now().checked_add(patience);
+    loop {
+        if let Some(line) = take_line(&mut unread()) {
+            return Key::Line(line);
+        }
+        let left = until.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(Instant::now()));
+        match read(left.min(LONGEST_WAIT)) {
+            Ok(Some(0)) => return take_rest(&mut unread()),
+            Ok(Some(_)) => {}
+            Ok(None) if until.is_none_or(|at| Instant::now() < at) => {}
+            Ok(None) => return Key::Nothing,
+            Err(_) => return Key::End,
+        }
     }
 }
 
-fn read() -> Receiver<String> {
-    let (sender, lines) = sync_channel(MOST_WAITING);
-    thread::spawn(move || {
-        let mut stdin = io::stdin().lock();
-        let mut line = Vec::new();
-        while matches!((&mut stdin).take(LONGEST_LINE).read_until(b'\n', &mut line), Ok(1..)) {
-            let text = String::from_utf8_lossy(&line);
-            let text = text.chars().filter(|character| !character.is_control()).collect();
-            if sender.send(text).is_err() {
-                return;
+/// Returns the keys that have been pressed, after waiting at most `patience` for one.
+pub(crate) fn keys(patience: Duration) -> Vec<u8> {
+    if unread().is_empty() {
+        let _ = read(patience);
+    }
+    std::mem::take(&mut *unread())
+}
+
+/// A line that is typed key by key, so that it can be shown again under what is
+/// told meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct Typing(String);
+
+/// The keys of a line that are no characters of it.
+const CTRL_D: char = '\u{4}';
+const CTRL_U: char = '\u{15}';
+
+impl Typing {
+    /// Waits at most `patience` for keys; a whole line begins another.
+    pub(crate) fn line(&mut self, patience: Duration) -> Key {
+        let pressed = keys(patience);
+        let text = String::from_utf8_lossy(&pressed);
+        for (place, key) in text.char_indices() {
+            match key {
+                '\n' | '\r' => {
+                    unread().extend_from_slice(&text.as_bytes()[place + 1..]);
+                    return Key::Line(std::mem::take(&mut self.0));
+                }
+                CTRL_D if self.0.is_empty() => return Key::End,
+                CTRL_U => self.0.clear(),
+                '\u{8}' | '\u{7f}' => _ = self.0.pop(),
+                key if key.is_control() || self.0.len() >= LONGEST_LINE => {}
+                key => self.0.push(key),
             }
-            line.clear();
         }
-    });
-    lines
+        Key::Nothing
+    }
+
+    /// Returns what has been typed of the line.
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+fn unread() -> MutexGuard<'static, Vec<u8>> {
+    UNREAD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads what is there within that time; `None` if nothing is.
+fn read(patience: Duration) -> io::Result<Option<usize>> {
+    let stdin = io::stdin();
+    let timeout = PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX);
+    match poll(&mut [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)], timeout) {
+        Ok(0) | Err(Errno::EINTR) => return Ok(None),
+        Ok(_) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut bytes = [0; 1024];
+    // Past the buffer of `Stdin`, of which `poll` knows nothing.
+    match nix::unistd::read(&stdin, &mut bytes) {
+        Ok(count) => {
+            unread().extend_from_slice(&bytes[..count]);
+            Ok(Some(count))
+        }
+        Err(Errno::EINTR | Errno::EAGAIN) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn take_line(unread: &mut Vec<u8>) -> Option<String> {
+    let end = match unread.iter().position(|byte| *byte == b'\n') {
+        Some(end) => end + 1,
+        None if unread.len() >= LONGEST_LINE => LONGEST_LINE,
+        None => return None,
+    };
+    let line: Vec<u8> = unread.drain(..end).collect();
+    Some(clean(&line))
+}
+
+/// What stands before the end of standard input is a line, too.
+fn take_rest(unread: &mut Vec<u8>) -> Key {
+    match std::mem::take(unread) {
+        rest if rest.is_empty() => Key::End,
+        rest => Key::Line(clean(&rest)),
+    }
+}
+
+fn clean(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).chars().filter(|character| !character.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_taken_one_after_the_other_without_control_characters() {
+        let mut unread = b"one\r\n\x1b[Atwo\nthr".to_vec();
+        assert_eq!(take_line(&mut unread).as_deref(), Some("one"));
+        assert_eq!(take_line(&mut unread).as_deref(), Some("[Atwo"));
+        assert_eq!(take_line(&mut unread), None);
+        assert_eq!(take_rest(&mut unread), Key::Line("thr".to_owned()));
+        assert_eq!(take_rest(&mut unread), Key::End);
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut() {
+        let mut unread = vec![b'a'; LONGEST_LINE + 1];
+        assert_eq!(take_line(&mut unread).map(|line| line.len()), Some(LONGEST_LINE));
+        assert_eq!(take_line(&mut unread), None);
+    }
 }

@@ -7,6 +7,7 @@
 mod args;
 mod commands;
 mod counter;
+mod desk;
 mod error;
 #[cfg(test)]
 mod examples;
@@ -17,6 +18,7 @@ mod raw_keys;
 mod scene;
 mod signals;
 mod start;
+mod terminal_mode;
 
 use std::process::ExitCode;
 
@@ -78,5 +80,8 @@ fn print_usage(error: &clap::Error) -> ExitCode {
 fn log_to_stderr() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("JOUST_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(|| output::TERMINAL.clone())
+        .init();
 }

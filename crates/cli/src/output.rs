@@ -2,14 +2,19 @@
 //! standard error. A reader that has gone away ends printing, not the work.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
+use joust_orchestrator::progress::Terminal;
 use joust_orchestrator::report::{self, Look};
 
 use crate::args::{Colours, GlobalArgs};
 
 /// The first error of printing a result that somebody wanted.
 static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// The terminal of this process: everything that is shown to people goes through
+/// it, so that nothing draws where somebody else does.
+pub(crate) static TERMINAL: LazyLock<Terminal> = LazyLock::new(Terminal::default);
 
 /// Where results and messages go.
 #[derive(Clone, Copy, Debug)]
@@ -75,16 +80,11 @@ impl Screen {
     }
 
     fn is_written(self, bytes: &[u8]) -> bool {
-        let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-        let is_written = written.is_ok();
-        match written {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = LOST.set(error);
-            }
-            _ => {}
-        }
-        is_written
+        let written = TERMINAL.undisturbed(|| {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(bytes).and_then(|()| stdout.flush())
+        });
+        lose(written)
     }
 
     /// Prints a message for people.
@@ -96,7 +96,20 @@ impl Screen {
 
     /// Prints an error or a warning, also when quiet.
     pub(crate) fn error(self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        TERMINAL.tell(text);
+    }
+}
+
+/// Remembers a result that could not be printed; says whether it could.
+pub(crate) fn lose(written: io::Result<()>) -> bool {
+    match written {
+        Ok(()) => true,
+        Err(error) => {
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                let _ = LOST.set(error);
+            }
+            false
+        }
     }
 }
 
@@ -112,7 +125,7 @@ pub(crate) fn terminal_height() -> Option<u16> {
 }
 
 /// Returns the terminal's width, which `COLUMNS` may overrule.
-fn terminal_width() -> Option<u16> {
+pub(crate) fn terminal_width() -> Option<u16> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
 }

@@ -1,45 +1,25 @@
-//! Single keys of this terminal, without Enter and without echo.
+//! Single keys of this terminal, for a person in a game on a clock.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use joust_orchestrator::channel::live::Keyboard;
-use nix::sys::termios::{
-    LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
-};
+use joust_orchestrator::channel::live::{Keyboard, Say};
 
-use crate::output::Screen;
+use crate::desk::Desk;
+use crate::terminal_mode::SingleKeys;
 
 /// Standard input key by key; the terminal is as it was when this is dropped.
 /// Anything else than a terminal is read as it comes.
 pub(crate) struct RawKeys {
     stdin: io::Stdin,
-    before: Option<Termios>,
-    screen: Screen,
+    desk: Desk,
+    _mode: SingleKeys,
 }
 
 impl RawKeys {
-    pub(crate) fn open(screen: Screen) -> io::Result<Self> {
-        let stdin = io::stdin();
-        let before = tcgetattr(&stdin).ok();
-        if let Some(before) = &before {
-            let mut raw = before.clone();
-            // Ctrl-C stays a signal.
-            raw.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO);
-            raw.control_chars[SpecialCharacterIndices::VMIN as usize] = 1;
-            raw.control_chars[SpecialCharacterIndices::VTIME as usize] = 0;
-            tcsetattr(&stdin, SetArg::TCSANOW, &raw)?;
-        }
-        Ok(Self { stdin, before, screen })
-    }
-}
-
-impl Drop for RawKeys {
-    fn drop(&mut self) {
-        if let Some(before) = &self.before {
-            // Nobody is left to be told.
-            let _ = tcsetattr(&self.stdin, SetArg::TCSANOW, before);
-        }
+    pub(crate) fn open(desk: Desk) -> io::Result<Self> {
+        let _mode = SingleKeys::hold()?;
+        Ok(Self { stdin: io::stdin(), desk, _mode })
     }
 }
 
@@ -53,7 +33,15 @@ impl Keyboard for RawKeys {
         nix::unistd::read(&self.stdin, keys).map_err(io::Error::from)
     }
 
-    fn held(&mut self, is_held: bool) {
-        self.screen.error(if is_held { "paused; Enter goes on\n" } else { "" });
+    fn say(&mut self, what: Say) {
+        match what {
+            Say::Held => self.desk.status("paused; Enter goes on"),
+            Say::Running => self.desk.status(""),
+            Say::NoNewBout => self.desk.status("r: there is no new map here"),
+            Say::Leaving => {
+                self.desk.status("Ctrl-D again gives your seat away; any other key plays on");
+            }
+            Say::Left => self.desk.status("your seat plays on without you; Ctrl-C ends the bout"),
+        }
     }
 }

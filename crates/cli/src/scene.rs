@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use joust_orchestrator::model::escaped;
 use joust_referee::{Cell, Colour, Scene};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,30 +19,91 @@ impl Ink {
     }
 }
 
-/// Returns the position as lines, the texts beside the board.
+/// Columns that a text beside a board needs to be readable; narrower ones stand
+/// under the board.
+const NARROWEST_TEXT: usize = 20;
+/// What the rest of a text that is broken begins with.
+const INDENT: &str = "  ";
+
+/// Returns the position with a text's line ends, for a terminal as wide as needed.
 pub(crate) fn draw(scene: &Scene, ink: Ink) -> String {
-    let mut lines = Vec::new();
-    for y in 0..scene.height {
-        let mut line = String::new();
-        for x in 0..scene.width {
-            push_cell(&mut line, scene.top(x, y), ink);
-            line.push(' ');
+    text(scene, ink, usize::MAX)
+}
+
+/// Returns the position as a text of lines no wider than `width` columns.
+pub(crate) fn text(scene: &Scene, ink: Ink, width: usize) -> String {
+    lines(scene, ink, width).iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Returns the position as lines, the texts beside the board. No line is wider than
+/// `width` columns, unless the board is.
+pub(crate) fn lines(scene: &Scene, ink: Ink, width: usize) -> Vec<String> {
+    let board = usize::from(scene.width) * 2;
+    let mut lines: Vec<String> = (0..scene.height).map(|y| row(scene, y, ink)).collect();
+    let beside = width.saturating_sub(board + 2);
+    let is_beside = beside >= NARROWEST_TEXT;
+    let room = if is_beside { beside } else { width };
+    let mut number = if is_beside { 0 } else { lines.len() };
+    for text in &scene.texts {
+        for part in broken(&escaped(&text.text), room) {
+            if number >= lines.len() {
+                lines.push(if is_beside { " ".repeat(board) } else { String::new() });
+            }
+            let gap = if is_beside { "  " } else { "" };
+            let _ = write!(lines[number], "{gap}{}", painted(text.colour, &part, ink));
+            number += 1;
         }
-        lines.push(line);
     }
-    let blank = " ".repeat(usize::from(scene.width) * 2);
-    for (row, line) in scene.texts.iter().enumerate() {
-        if row >= lines.len() {
-            lines.push(blank.clone());
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines
+}
+
+fn row(scene: &Scene, y: u16, ink: Ink) -> String {
+    let mut line = String::new();
+    for x in 0..scene.width {
+        push_cell(&mut line, scene.top(x, y), ink);
+        line.push(' ');
+    }
+    line
+}
+
+/// Breaks a text into parts of at most `room` columns, between words where it can.
+pub(crate) fn broken(text: &str, room: usize) -> Vec<String> {
+    let (mut parts, mut part) = (Vec::new(), String::new());
+    for word in text.split_inclusive(' ') {
+        if part.width() + word.trim_end().width() > room && !part.trim().is_empty() {
+            parts.push(take_part(&mut part));
         }
-        let _ = write!(lines[row], "  {}", painted(line.colour, &escaped(&line.text), ink));
+        for character in word.chars() {
+            if part.width() + character.width().unwrap_or(0) > room && character != ' ' {
+                parts.push(take_part(&mut part));
+            }
+            part.push(character);
+        }
     }
-    let mut drawing = String::new();
-    for line in lines {
-        drawing.push_str(line.trim_end());
-        drawing.push('\n');
+    parts.push(part.trim_end().to_owned());
+    parts
+}
+
+fn take_part(part: &mut String) -> String {
+    let taken = part.trim_end().to_owned();
+    INDENT.clone_into(part);
+    taken
+}
+
+/// Returns as much of a text without colours as fits into `width` columns.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
     }
-    drawing
+    let mut kept = String::new();
+    for character in text.chars() {
+        if kept.width() + character.width().unwrap_or(0) >= width {
+            break;
+        }
+        kept.push(character);
+    }
+    kept + "…"
 }
 
 fn push_cell(line: &mut String, cell: Option<Cell>, ink: Ink) {
@@ -64,3 +126,42 @@ fn painted(colour: Colour, text: &str, ink: Ink) -> String {
 
 /// Bold colours that are told apart on dark and light grounds.
 const SEATS: [&str; 6] = ["1;36", "1;35", "1;32", "1;34", "1;33", "1;31"];
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::{Kind, Layer, Text};
+
+    use super::*;
+
+    fn scene(width: u16, texts: &[&str]) -> Scene {
+        let floor = Cell::new(Kind::Floor, '.', Colour::Plain);
+        Scene {
+            width,
+            height: 2,
+            layers: vec![Layer::new("map", vec![Some(floor); usize::from(width) * 2])],
+            marks: Vec::new(),
+            texts: texts.iter().map(|text| Text::new(Colour::Danger, *text)).collect(),
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_broken_beside_the_board() {
+        let scene = scene(3, &["one two three four five", "six"]);
+        let expected = [". . .   one two three four", ". . .     five", "        six"];
+        assert_eq!(lines(&scene, Ink::Plain, 28), expected);
+        assert_eq!(lines(&scene, Ink::Plain, usize::MAX)[0], ". . .   one two three four five");
+    }
+
+    #[test]
+    fn texts_stand_under_a_board_that_leaves_them_no_room() {
+        let scene = scene(5, &["one two three"]);
+        let expected = [". . . . .", ". . . . .", "one two", "  three"];
+        assert_eq!(lines(&scene, Ink::Plain, 10), expected);
+    }
+
+    #[test]
+    fn a_word_that_is_wider_than_its_room_is_broken() {
+        assert_eq!(broken("abcdefghij", 4), ["abcd", "  ef", "  gh", "  ij"]);
+        assert_eq!(cut("abcdef", 4), "abc…");
+    }
+}

@@ -127,6 +127,17 @@ pub trait GameKind: Sync {
         &[]
     }
 
+    /// Says in one line what the keys of [`GameKind::keys`] do, for people.
+    fn keys_help(&self) -> &'static str {
+        ""
+    }
+
+    /// Returns the options that have another value where people type what programs
+    /// would say, unless somebody sets them.
+    fn options_for_people(&self) -> &'static [(&'static str, i64)] {
+        &[]
+    }
+
     /// Returns the first seat of people who play with so many bots; they sit in a row.
     fn first_seat_of_people(&self, bots: usize) -> usize {
         let _ = bots;
@@ -183,6 +194,21 @@ pub trait Game: Send {
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
         let _ = (seat, parts);
         Verdict::Ok
+    }
+
+    /// Returns what the player in `seat` is called by the game itself, where that is
+    /// not for the plan of the bout to say.
+    fn own_name(&self, seat: Seat) -> Option<&str> {
+        let _ = seat;
+        None
+    }
+
+    /// Says why the rules would not carry out this answer of `seat`, as far as it
+    /// can know, so that a person may answer otherwise. What depends on what others
+    /// do in the round, or on what the seat is not shown, is no reason.
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        let _ = (seat, answer);
+        None
     }
 
     /// Draws the position.

@@ -13,4 +13,5 @@ pub mod hostile;
 pub mod html;
 pub mod league;
 pub mod pace;
+pub mod pty;
 pub mod tiny;

@@ -18,7 +18,7 @@ pub(crate) struct PlayArgs {
     pub(crate) bots: Vec<PathBuf>,
     /// Seat a person at this keyboard, or N of them in turn, before the bots;
     /// may be given several times; in a game on a clock one, after the bots, key by
-    /// key, in real time: Enter pauses, r begins a new map
+    /// key, in real time. The keys are listed below
     #[arg(
         long,
         value_name = "N",
@@ -32,6 +32,10 @@ pub(crate) struct PlayArgs {
     /// telnet, and seat them before the bots; a port alone is on this machine
     #[arg(long, value_name = "ADDRESS", value_parser = crate::commands::people::parse_address)]
     pub(crate) listen: Option<SocketAddr>,
+    /// With --listen, let a turn of a guest who has not answered within this time go
+    /// by, such as 90s; the host's key s does the same at any time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "listen")]
+    pub(crate) guest_time: Option<Duration>,
     /// The bout's seed
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -58,11 +62,11 @@ pub(crate) struct PlayArgs {
     #[arg(long)]
     pub(crate) single_step: bool,
     /// In a game on a clock, play on with the same bots on a new map, with the
-    /// next seed, when a bout is over, until Ctrl-C
+    /// next seed, when a bout is over, until Ctrl-C; the exit status is then 0
     #[arg(long, conflicts_with = "log")]
     pub(crate) endless: bool,
     /// With --show or --human in a game on a clock, keep the last picture for this
-    /// long before the result is printed
+    /// long before the result is printed, or until Ctrl-C
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0s")]
     pub(crate) wait_end: Duration,
     /// With --show, wait this long after each round; not in real time

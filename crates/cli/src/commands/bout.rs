@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use joust_orchestrator::model::{SeatResult, StoredBout, counted, escaped};
+use joust_orchestrator::model::{SeatPlan, SeatResult, StoredBout, counted, escaped};
 use joust_orchestrator::report::json::{self, Turns};
 
 use crate::error::Failure;
@@ -44,24 +44,59 @@ pub(super) fn summary(stored: &StoredBout) -> String {
         if result.oversubscribed { ", oversubscribed" } else { "" },
     );
     for (number, seat) in result.seats.iter().enumerate() {
-        text.push_str(&seat_line(number, seat, stored.plan.clock.is_some()));
+        let is_person = stored.plan.seats.get(number).is_some_and(SeatPlan::is_person);
+        let measured = match (is_person, stored.plan.clock.is_some()) {
+            (true, _) => Measured::Nothing,
+            (false, true) => Measured::OnAClock,
+            (false, false) => Measured::EveryTurn,
+        };
+        text.push_str(&seat_line(number, seat, measured));
     }
     text
 }
 
-fn seat_line(number: usize, seat: &SeatResult, is_on_a_clock: bool) -> String {
-    let mut line = format!(
-        "  seat {number}  {}  rank {}  score {}  cpu {} ms",
-        escaped(&seat.bot),
-        seat.rank,
-        seat.score,
-        seat.cpu.as_millis(),
-    );
-    // On a clock nobody waits for a client.
-    if !(is_on_a_clock && seat.wall.is_zero()) {
-        let _ = write!(line, "  wall {} ms", seat.wall.as_millis());
+/// What is known of a seat's use of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measured {
+    /// A person uses none of it.
+    Nothing,
+    /// Nobody waits for a client.
+    OnAClock,
+    EveryTurn,
+}
+
+/// Says to whoever sat in `seat` how the bout ended: `won`, `lost`, `drew` or
+/// `came 2nd of 4`.
+pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {
+    let seats = &stored.result.seats;
+    let Some(own) = seats.get(seat) else { return String::new() };
+    let alike = seats.iter().filter(|other| other.rank == own.rank).count();
+    match (own.rank, alike, seats.len()) {
+        (1, 1, _) => "won".to_owned(),
+        (1, _, _) => "drew".to_owned(),
+        (_, _, 2) => "lost".to_owned(),
+        (rank, _, seats) => format!("came {}{} of {seats}", rank, ordinal(rank)),
     }
-    let _ = write!(line, "  peak {} KiB ", seat.peak_memory_bytes / 1024);
+}
+
+fn ordinal(number: u8) -> &'static str {
+    match number {
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    }
+}
+
+fn seat_line(number: usize, seat: &SeatResult, measured: Measured) -> String {
+    let (bot, rank, score) = (escaped(&seat.bot), seat.rank, seat.score);
+    let mut line = format!("  seat {number}  {bot}  rank {rank}  score {score} ");
+    if measured != Measured::Nothing {
+        let _ = write!(line, " cpu {} ms", seat.cpu.as_millis());
+        if measured == Measured::EveryTurn || !seat.wall.is_zero() {
+            let _ = write!(line, "  wall {} ms", seat.wall.as_millis());
+        }
+        let _ = write!(line, "  peak {} KiB ", seat.peak_memory_bytes / 1024);
+    }
     for (verdict, count) in seat.verdicts.iter() {
         let _ = write!(line, " {verdict} {count}");
     }

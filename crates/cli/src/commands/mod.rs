@@ -10,6 +10,7 @@ mod config;
 mod doctor;
 mod export;
 mod history;
+mod host;
 mod merge;
 pub(crate) mod people;
 mod play;

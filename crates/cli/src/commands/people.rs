@@ -1,6 +1,5 @@
 //! People in a bout: at this keyboard, and those who come over the network.
 
-use std::io::{self, IsTerminal};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,24 +7,25 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::live::{Hand, Keyboard, Keys, LiveChannel, Remote};
 use joust_orchestrator::channel::{
-    self, Admission, Audience, ClientLobby, Console, Lobby, LobbyHost, LobbyNews, Order, Paint,
+    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Reply,
 };
+use joust_orchestrator::config::Event;
 use joust_orchestrator::executor::bout::Occupant;
-use joust_orchestrator::model::escaped;
 use joust_orchestrator::pipeline::Person;
-use joust_referee::{GameKind, Scene};
+use joust_referee::{GameKind, OptionValue, Scene};
 
-use super::run;
+use super::host::{AtTheDoor, AtTheTable};
 use crate::args::PlayArgs;
+use crate::desk::{Desk, USUAL_WIDTH, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::keyboard::{self, Key};
 use crate::output::Screen;
 use crate::raw_keys::RawKeys;
-use crate::scene::{Ink, draw};
+use crate::scene::{Ink, text};
 
 /// How often somebody who is waited for is left for a look at Ctrl-C.
-const LOOK: Duration = Duration::from_millis(50);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// The channel of games whose bots are clients.
 pub(super) const OVER_TCP: &str = "tcp-line";
@@ -34,8 +34,22 @@ pub(super) const OVER_TCP: &str = "tcp-line";
 #[derive(Default)]
 pub(super) struct People {
     pub(super) seated: Vec<Person>,
-    /// Those of them who came over the network.
-    pub(super) audience: Audience,
+    /// What each is called until the game knows better.
+    pub(super) names: Vec<String>,
+    /// How many of them are at this keyboard; they come first.
+    pub(super) here: usize,
+    /// Those who came over the network, and who looks on there.
+    pub(super) company: Option<Company>,
+}
+
+/// What a bout of people is made of.
+pub(super) struct Gathering<'a> {
+    pub(super) args: &'a PlayArgs,
+    pub(super) event: &'a Event,
+    pub(super) bots: &'a [String],
+    pub(super) cancel: &'a Cancel,
+    pub(super) screen: Screen,
+    pub(super) desk: &'a Desk,
 }
 
 /// Returns how many seats are taken by people at this keyboard.
@@ -43,70 +57,125 @@ pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
     args.human.iter().map(|people| usize::from(*people)).sum()
 }
 
-/// Seats the people at this keyboard, and waits for those of the network.
-pub(super) fn gather(
-    args: &PlayArgs,
-    game: &'static dyn GameKind,
-    bots: &[String],
-    (cancel, screen): (&Cancel, Screen),
-) -> Result<People, Failure> {
-    if game.channel() == OVER_TCP {
-        let seated = gather_clients(args, game, bots.len(), (cancel, screen))?;
-        return Ok(People { seated, ..People::default() });
+impl Gathering<'_> {
+    /// Seats the people at this keyboard, and waits for those of the network.
+    pub(super) fn gather(&self) -> Result<People, Failure> {
+        let game = self.event.game;
+        let people = if game.channel() == OVER_TCP {
+            self.gather_clients()?
+        } else if !game.keys().is_empty() && at_the_keyboard(self.args) > 0 {
+            let keys = Keys::new(keyboard(self.desk)?, game.keys());
+            // A replay folder has room for one bout.
+            let keys = if self.args.log.is_none() { keys.renewing() } else { keys };
+            one_player(Occupant::OnTheClock(Box::new(paused(keys, self.args))))
+        } else {
+            self.gather_to_be_asked()?
+        };
+        // What follows is not said by the host of a lobby.
+        self.desk.leave();
+        Ok(people)
     }
-    let mut names: Vec<String> = bots.to_vec();
-    let mut people = People::default();
-    if !game.keys().is_empty() && at_the_keyboard(args) > 0 {
-        let keys = Keys::new(keyboard(screen)?, game.keys());
-        // A replay folder has room for one bout.
-        let keys = if args.log.is_none() { keys.renewing() } else { keys };
-        let channel = Occupant::OnTheClock(Box::new(paused(keys, args)));
-        people.seated.push(Person { name: "Player".to_owned(), channel });
-        return Ok(people);
-    }
-    for number in 1..=at_the_keyboard(args) {
-        let name = format!("Player {number}");
-        let person = Box::new(Here { screen, cancel: cancel.clone() });
-        let paint = paint(screen.error_colours());
-        let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
-        people.seated.push(Person { name: name.clone(), channel });
-        names.push(name);
-    }
-    if let Some(address) = args.listen {
-        let seats = seats_for_guests(game, names.len(), people.seated.is_empty());
-        let admission = Admission { names, ..seats };
-        let stopped = cancel.clone();
-        let lobby = Lobby::open(address, admission, Arc::new(move || stopped.is_cancelled()))
-            .map_err(|error| not_listening(address, &error))?;
-        let mut host = AtTheDoor { screen, cancel: cancel.clone() };
-        host.announce(lobby.address().unwrap_or(address));
-        let guests = lobby.gather(&mut host).map_err(|error| not_listening(address, &error))?;
-        let guests = guests.ok_or_else(run::interrupted)?;
-        // Other people's terminals are not known; colours are for who asks.
-        let paint = paint(screen.colours_always());
-        for (name, person) in guests.people {
-            let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
+
+    fn gather_to_be_asked(&self) -> Result<People, Failure> {
+        let game = self.event.game;
+        let here = at_the_keyboard(self.args);
+        let mut people = People { here, ..People::default() };
+        people.names = (1..=here).map(|number| format!("Player {number}")).collect();
+        let guests = match self.args.listen {
+            Some(address) => Some(self.wait_for_guests(address, &people.names)?),
+            None => None,
+        };
+        people.company = guests.as_ref().map(|guests| guests.company.clone());
+        for name in people.names.clone() {
+            let (company, own) = (people.company.clone(), name.clone());
+            let here = Here { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
+            let paint = paint(self.screen.error_colours(), width());
+            let channel =
+                Occupant::Asked(Box::new(Console::new(game, &name, Box::new(here), paint)));
             people.seated.push(Person { name, channel });
         }
-        people.audience = guests.audience;
+        for (name, person) in guests.into_iter().flat_map(|guests| guests.people) {
+            let paint = self.paint_for_guests();
+            let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
+            people.names.push(name.clone());
+            people.seated.push(Person { name, channel });
+        }
+        Ok(people)
     }
-    Ok(people)
+
+    /// Other people's terminals are not known; colours are for who asks.
+    pub(super) fn paint_for_guests(&self) -> Paint {
+        paint(self.screen.colours_always(), USUAL_WIDTH)
+    }
+
+    fn wait_for_guests(
+        &self,
+        address: SocketAddr,
+        here: &[String],
+    ) -> Result<channel::Guests, Failure> {
+        let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
+        let seats = seats_for_guests(self.event.game, names.len(), here.is_empty());
+        let admission = Admission { names, patience: self.args.guest_time, ..seats };
+        let wrong = |error: std::io::Error| not_listening(address, &error);
+        let stopped = self.cancel.clone();
+        let lobby = Lobby::open(address, admission, Arc::new(move || stopped.is_cancelled()))
+            .map_err(wrong)?;
+        let mut host = AtTheDoor::new(self.desk, self.cancel);
+        host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);
+        let table = Box::new(AtTheTable::new(self.desk));
+        lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)
+    }
+
+    /// Seats the person at this keyboard, or the clients of a game over TCP that
+    /// come over the network.
+    fn gather_clients(&self) -> Result<People, Failure> {
+        let (args, game) = (self.args, self.event.game);
+        if at_the_keyboard(args) > 0 {
+            let keys = paused(Keys::new(keyboard(self.desk)?, game.keys()), args);
+            let hand = Hand::new(keys, game, "Player");
+            return Ok(one_player(Occupant::OnTheClock(Box::new(hand))));
+        }
+        let Some(address) = args.listen else { return Ok(People::default()) };
+        let seats = seats_for_guests(game, self.bots.len(), true);
+        let wrong = |error: std::io::Error| not_listening(address, &error);
+        let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
+        let mut host = AtTheDoor::new(self.desk, self.cancel);
+        host.announce(lobby.address().unwrap_or(address), HOW_CLIENTS_JOIN);
+        let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(called_off)?;
+        self.desk.tell(&time_to_register(self.event));
+        let mut people = People::default();
+        for (name, stream) in clients {
+            people.seated.push(self.client(&name, stream).map_err(wrong)?);
+            people.names.push(name);
+        }
+        Ok(people)
+    }
+
+    /// The game knows what a client is called, so the plan does not say it.
+    fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<Person> {
+        let (desk, text) = (self.desk.clone(), format!("{name} has left\n"));
+        let remote = Remote::new(stream, Box::new(move || desk.tell(&text)))?;
+        Ok(Person { name: String::new(), channel: Occupant::OnTheClock(Box::new(remote)) })
+    }
+
+    /// Returns who has a hand on the clock without a seat: whoever watches at a
+    /// terminal, or steps through the bout.
+    pub(super) fn onlooker(&self) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
+        let args = self.args;
+        let watches = args.single_step || args.show && keyboard::is_terminal();
+        let is_taken = at_the_keyboard(args) > 0 || args.listen.is_some();
+        if self.event.game.keys().is_empty() || is_taken || !watches {
+            return Ok(None);
+        }
+        let keys = paused(Keys::onlooker(keyboard(self.desk)?), args);
+        Ok(Some(Box::new(keys)))
+    }
 }
 
-/// Returns who has a hand on the clock without a seat: whoever watches at a
-/// terminal, or steps through the bout.
-pub(super) fn onlooker(
-    args: &PlayArgs,
-    game: &dyn GameKind,
-    screen: Screen,
-) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
-    let watches = args.single_step || args.show && io::stdin().is_terminal();
-    let is_taken = at_the_keyboard(args) > 0 || args.listen.is_some();
-    if game.keys().is_empty() || is_taken || !watches {
-        return Ok(None);
-    }
-    let keys = paused(Keys::onlooker(keyboard(screen)?), args);
-    Ok(Some(Box::new(keys)))
+fn one_player(channel: Occupant) -> People {
+    let name = "Player".to_owned();
+    let seated = vec![Person { name: name.clone(), channel }];
+    People { seated, names: vec![name], here: 1, company: None }
 }
 
 fn paused(keys: Keys, args: &PlayArgs) -> Keys {
@@ -114,37 +183,9 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
     if args.single_step { keys.step_by_step() } else { keys }
 }
 
-fn keyboard(screen: Screen) -> Result<Box<dyn Keyboard>, Failure> {
-    let keys = RawKeys::open(screen).map_err(|error| Failure::from_error(Status::Machine, &error));
-    Ok(Box::new(keys?))
-}
-
-/// Seats the person at this keyboard, or the clients of a game over TCP that
-/// come over the network.
-fn gather_clients(
-    args: &PlayArgs,
-    game: &'static dyn GameKind,
-    bots: usize,
-    (cancel, screen): (&Cancel, Screen),
-) -> Result<Vec<Person>, Failure> {
-    if at_the_keyboard(args) > 0 {
-        let name = "Player".to_owned();
-        let keys = paused(Keys::new(keyboard(screen)?, game.keys()), args);
-        let channel = Occupant::OnTheClock(Box::new(Hand::new(keys, game, &name)));
-        return Ok(vec![Person { name, channel }]);
-    }
-    let Some(address) = args.listen else { return Ok(Vec::new()) };
-    let seats = seats_for_guests(game, bots, true);
-    let wrong = |error: std::io::Error| not_listening(address, &error);
-    let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
-    let mut host = AtTheDoor { screen, cancel: cancel.clone() };
-    host.announce(lobby.address().unwrap_or(address));
-    let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(run::interrupted)?;
-    let seat = |(name, stream): (String, TcpStream)| {
-        let channel = Occupant::OnTheClock(Box::new(Remote::new(stream)?));
-        Ok(Person { name, channel })
-    };
-    clients.into_iter().map(seat).collect::<Result<_, _>>().map_err(wrong)
+fn keyboard(desk: &Desk) -> Result<Box<dyn Keyboard>, Failure> {
+    let keys = RawKeys::open(desk.clone());
+    Ok(Box::new(keys.map_err(|error| Failure::from_error(Status::Machine, &error))?))
 }
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are
@@ -155,11 +196,30 @@ fn seats_for_guests(game: &dyn GameKind, taken: usize, nobody_here: bool) -> Adm
         fewest: usize::from(fewest).saturating_sub(taken).max(usize::from(nobody_here)),
         most: usize::from(most).saturating_sub(taken),
         names: Vec::new(),
+        patience: None,
     }
+}
+
+/// Says how long clients have.
+fn time_to_register(event: &Event) -> String {
+    let options = event.options.to_referee();
+    let seconds = |name: &str| match options.get(name) {
+        Some(OptionValue::Int(ms)) => *ms as f64 / 1000.0,
+        _ => 0.0,
+    };
+    format!(
+        "started: {} s to register, until everybody has; then a turn every {} s\n",
+        seconds("window_ms"),
+        seconds("tick_ms")
+    )
 }
 
 fn not_listening(address: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::new(Status::Usage, format!("cannot listen at {address}: {error}"))
+}
+
+fn called_off() -> Failure {
+    Failure::new(Status::Interrupted, "called off; nothing was played")
 }
 
 /// Reads the address of `--listen`: a port alone is on this machine only.
@@ -170,89 +230,65 @@ pub(crate) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write it as ADDRESS:PORT, or a port of this machine".to_owned())
 }
 
-fn paint(colours: bool) -> Paint {
-    fn coloured(scene: &Scene) -> String {
-        draw(scene, Ink::Colours)
-    }
-    fn plain(scene: &Scene) -> String {
-        draw(scene, Ink::Plain)
-    }
-    if colours { coloured } else { plain }
+fn paint(colours: bool, width: usize) -> Paint {
+    let ink = Ink::when(colours);
+    Arc::new(move |scene: &Scene| text(scene, ink, width))
 }
 
 /// A person at this keyboard.
 struct Here {
-    screen: Screen,
+    desk: Desk,
     cancel: Cancel,
+    own: String,
+    company: Option<Company>,
 }
 
 impl channel::Person for Here {
     fn show(&mut self, text: &str) {
-        self.screen.error(text);
+        self.desk.borrow();
+        self.desk.settle();
+        self.desk.tell(text);
     }
 
-    fn line(&mut self) -> Option<String> {
+    fn ask(&mut self, question: &str) -> Reply {
+        if let Some(company) = &self.company {
+            company.waits_for_host(&self.own);
+        }
+        let asking = self.desk.ask(question);
+        let mut is_leaving = false;
         loop {
-            match keyboard::wait(LOOK) {
-                Key::Line(line) => return Some(line),
-                Key::End => return None,
-                Key::Nothing if self.cancel.is_cancelled() => return None,
+            match keyboard::line(LOOK) {
+                Key::Line(line) if is_leaving && !is_yes(&line) => {
+                    is_leaving = false;
+                    asking.again(question);
+                }
+                Key::Line(_) if is_leaving => return Reply::Gone,
+                Key::Line(line) => return Reply::Line(line),
+                Key::End if keyboard::is_terminal() && !is_leaving => {
+                    is_leaving = true;
+                    asking.again(LEAVING);
+                }
+                Key::End => {
+                    asking.break_off();
+                    return Reply::Gone;
+                }
+                Key::Nothing if self.cancel.is_cancelled() => {
+                    asking.break_off();
+                    return Reply::Gone;
+                }
                 Key::Nothing => {}
             }
         }
     }
 }
 
-/// Who sits at this keyboard while guests come in.
-struct AtTheDoor {
-    screen: Screen,
-    cancel: Cancel,
+/// What somebody is asked who pressed Ctrl-D.
+const LEAVING: &str = "\nleave your seat, which then does nothing until the end? (y or n) ";
+
+fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-impl AtTheDoor {
-    fn announce(&self, address: SocketAddr) {
-        let mut text = format!("listening at {address}\n");
-        if !address.ip().is_loopback() {
-            text.push_str(
-                "warning: whoever reaches this address can join; nothing is encrypted and nobody \
-                 has to say who they are\n",
-            );
-        }
-        let (ip, port) = (address.ip(), address.port());
-        text.push_str(&format!(
-            "players join with `nc {ip} {port}` or `telnet {ip} {port}`; type `start` when all are \
-             here, `end` to call it off\n"
-        ));
-        self.screen.error(&text);
-    }
-}
-
-impl LobbyHost for AtTheDoor {
-    fn hear(&mut self, news: &LobbyNews) {
-        let text = match news {
-            LobbyNews::Joined { name, here } => format!("{name} has joined ({here} here)\n"),
-            LobbyNews::Left { name, here } => format!("{name} has left ({here} here)\n"),
-            LobbyNews::TooFew { here, fewest } => {
-                format!("{here} here, and it takes {fewest}: not started\n")
-            }
-        };
-        self.screen.error(&text);
-    }
-
-    fn order(&mut self) -> Order {
-        match keyboard::wait(LOOK) {
-            _ if self.cancel.is_cancelled() => Order::End,
-            Key::Line(line) => match line.trim() {
-                "start" => Order::Start,
-                "end" | "quit" => Order::End,
-                other => {
-                    let text = format!("`{}`? type `start` or `end`\n", escaped(other));
-                    self.screen.error(&text);
-                    Order::Wait
-                }
-            },
-            Key::Nothing => Order::Wait,
-            Key::End => Order::End,
-        }
-    }
-}
+const HOW_PEOPLE_JOIN: &str = "players join with";
+const HOW_CLIENTS_JOIN: &str = "clients join here, and people who type `REGISTER name password` after INIT and `ACTION UP` \
+     and the like after TICK, with";

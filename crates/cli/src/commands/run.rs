@@ -22,7 +22,7 @@ use super::{shared, standings};
 use crate::args::RunArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
-use crate::output::Screen;
+use crate::output::{Screen, TERMINAL};
 use crate::signals;
 
 /// What to do on a machine without isolation.
@@ -105,7 +105,7 @@ pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
     } else {
         Style::Plain
     };
-    Arc::from(progress::for_terminal(style))
+    Arc::from(progress::for_terminal(style, &TERMINAL))
 }
 
 /// Makes the machine ready; Ctrl-C and its like stop what is done with it.

@@ -7,11 +7,14 @@ use joust_orchestrator::model::escaped;
 use joust_orchestrator::serve::{Mirror, Seen};
 
 use crate::args::WatchArgs;
+use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
-use crate::scene::{Ink, draw};
+use crate::scene::{Ink, broken, draw, lines};
 
+/// News are news for so many positions.
+const OLD_NEWS: u32 = 3;
 /// A line that is longer is cut.
 const LINE_BYTES: u64 = 64 * 1024;
 
@@ -23,14 +26,20 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
             .hint("name a server as ADDR:PORT; `joust serve` says its own")
     })?;
     screen.message("connected; the next game is shown from its start\n");
-    let mut watcher = Watcher { screen, mirror: Mirror::default(), news: String::new(), games: 0 };
+    let desk = Desk::new(screen);
+    let mirror = Mirror::default();
+    let mut watcher =
+        Watcher { screen, desk: desk.clone(), mirror, news: String::new(), age: 0, games: 0 };
+    desk.foot("Ctrl-C ends");
     let mut reader = BufReader::new(stream);
     while let Some(line) = next_line(&mut reader) {
         watcher.see(&line);
         if args.games.is_some_and(|games| watcher.games >= games) {
+            desk.leave();
             return Ok(Status::Done);
         }
     }
+    desk.leave();
     screen.message("the server has closed the connection\n");
     Ok(Status::Done)
 }
@@ -47,8 +56,11 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
 /// Draws what it is told.
 struct Watcher {
     screen: Screen,
+    desk: Desk,
     mirror: Mirror,
     news: String,
+    /// Positions since the news.
+    age: u32,
     games: u32,
 }
 
@@ -56,9 +68,15 @@ impl Watcher {
     fn see(&mut self, line: &str) {
         match self.mirror.take(line) {
             Seen::Nothing => return,
-            Seen::Position => {}
+            Seen::Position => {
+                self.age += 1;
+                if self.age > OLD_NEWS {
+                    self.news.clear();
+                }
+            }
             Seen::News(news) => {
                 self.news = escaped(&news);
+                self.age = 0;
                 if self.news.starts_with("game over") {
                     self.games += 1;
                 }
@@ -71,14 +89,16 @@ impl Watcher {
         self.draw();
     }
 
+    /// Positions replace one another; the news stands under them.
     fn draw(&self) {
-        let ink = Ink::when(self.screen.colours());
-        let board = self.mirror.scene().map(|scene| draw(&scene, ink)).unwrap_or_default();
-        if io::stdout().is_terminal() {
-            // Home and clear below, so that positions replace one another.
-            self.screen.result(&format!("\u{1b}[H\u{1b}[J{board}{}\n", self.news));
-        } else {
-            self.screen.result(&format!("{board}\n"));
+        let scene = self.mirror.scene();
+        if !io::stdout().is_terminal() {
+            let picture = scene.map(|scene| draw(&scene, Ink::when(self.screen.colours())));
+            return self.screen.result(&format!("{}\n", picture.unwrap_or_default()));
         }
+        let ink = Ink::when(self.screen.colours());
+        let mut picture = scene.map(|scene| lines(&scene, ink, width())).unwrap_or_default();
+        picture.extend(broken(&self.news, width()));
+        self.desk.show_lines(picture);
     }
 }

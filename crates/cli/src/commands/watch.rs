@@ -1,33 +1,43 @@
 //! What `joust play` shows while a bout is played: every round with `--show`,
 //! its actions with `-v`, and a stop at the first trouble with `--debug`.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::channel::{Company, Paint};
 use joust_orchestrator::model::{BoutPlan, Pace, StoredBout, TurnRecord, escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
+use joust_referee::{Scene, Seat};
 
+use super::bout::fate;
 use super::play_log::ReplayFolder;
 use super::record::Recording;
-use super::run;
 use crate::args::PlayArgs;
+use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::keyboard::{self, Key};
-use crate::output::Screen;
-use crate::scene::{Ink, draw};
+use crate::scene::{Ink, text};
 
 /// How often somebody who looks is left for a look at Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Looks on for a person.
 pub(super) struct Onlooker {
-    screen: Screen,
+    desk: Desk,
     names: Vec<String>,
     people: Range<usize>,
+    /// How many of them are at this keyboard; they come first.
+    here: usize,
+    company: Option<Company>,
+    paint: Paint,
+    /// The seats at this keyboard that had a turn in the round under way.
+    had_turn: BTreeSet<usize>,
+    last: Option<Scene>,
     is_on_the_clock: bool,
     show: Option<Duration>,
     verbose: bool,
@@ -39,7 +49,9 @@ pub(super) struct Onlooker {
     last_look: Duration,
     cancel: Cancel,
     report: Report,
+    keys: String,
     bouts: u32,
+    ended: u64,
 }
 
 /// Prints the result of a bout.
@@ -51,6 +63,14 @@ pub(super) struct Looking {
     pub(super) names: Vec<String>,
     /// The seats of those who are people.
     pub(super) people: Range<usize>,
+    /// How many of them are at this keyboard; they come first.
+    pub(super) here: usize,
+    /// Those who come over the network.
+    pub(super) company: Option<Company>,
+    /// How pictures are drawn for them.
+    pub(super) paint: Paint,
+    /// What the keys do, if there are any.
+    pub(super) keys: String,
     /// How the clock strikes, if the game has one.
     pub(super) clock: Option<Pace>,
     /// Where the replay goes.
@@ -64,31 +84,40 @@ pub(super) struct Looking {
 }
 
 impl Onlooker {
-    pub(super) fn new(args: &PlayArgs, looking: Looking, screen: Screen) -> Self {
+    pub(super) fn new(args: &PlayArgs, looking: Looking, desk: &Desk) -> Self {
         // A person whose seat shows nothing looks at the board; a pause would stop a clock that
         // strikes on time.
         let plays_on_the_clock = !looking.people.is_empty() && looking.clock.is_some();
+        // A host without a seat looks at the table.
+        let is_host = args.listen.is_some() && looking.here == 0 && io::stdout().is_terminal();
         let delay = if looking.clock == Some(Pace::Realtime) { Duration::ZERO } else { args.delay };
         Self {
-            screen,
+            desk: desk.clone(),
             names: looking.names,
             people: looking.people,
+            here: looking.here,
+            company: looking.company,
+            paint: looking.paint,
+            had_turn: BTreeSet::new(),
+            last: None,
             is_on_the_clock: looking.clock.is_some(),
-            show: if plays_on_the_clock {
+            show: if plays_on_the_clock || is_host && !args.show {
                 Some(Duration::ZERO)
             } else {
                 args.show.then_some(delay)
             },
             verbose: args.verbose,
             debug: args.debug,
-            can_wait: !args.human.is_empty() || io::stdin().is_terminal(),
+            can_wait: !args.human.is_empty() || keyboard::is_terminal(),
             folder: looking.folder,
             recording: looking.recording,
             trouble: None,
-            last_look: if args.endless { Duration::ZERO } else { args.wait_end },
+            last_look: args.wait_end,
             cancel: looking.cancel,
             report: looking.report,
+            keys: looking.keys,
             bouts: 0,
+            ended: 0,
         }
     }
 
@@ -102,29 +131,72 @@ impl Onlooker {
         self.recording.as_mut().map_or(Ok(()), |recording| recording.begin(seed))
     }
 
+    /// Returns how many bouts were played to their end.
+    pub(super) fn maps(&self) -> u64 {
+        self.ended
+    }
+
     /// Completes what is written of a bout, lets the last picture stand for a while
     /// and prints the result.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
+        let stored = &self.named(stored);
         if let Some(folder) = self.folder.as_mut() {
             folder.finish(stored)?;
         }
         if let Some(recording) = self.recording.as_mut() {
             recording.finish(stored)?;
         }
-        self.look_once_more()?;
+        self.ended += 1;
+        self.show_the_end(stored);
+        self.look_once_more();
+        self.desk.leave();
         (self.report)(stored)
     }
 
-    /// Lets the last picture stand.
-    fn look_once_more(&self) -> Result<(), Failure> {
-        let until = Instant::now() + self.last_look;
-        while self.show.is_some() && Instant::now() < until {
-            if self.cancel.is_cancelled() {
-                return Err(run::interrupted());
+    /// Gives those whom the plan does not name the names that they have in the game.
+    fn named(&self, stored: &StoredBout) -> StoredBout {
+        let mut named = stored.clone();
+        for (seat, name) in self.names.iter().enumerate() {
+            let (plan, result) = (&mut named.plan.seats, &mut named.result.seats);
+            for bot in
+                [plan.get_mut(seat).map(|s| &mut s.bot), result.get_mut(seat).map(|s| &mut s.bot)]
+            {
+                bot.into_iter().filter(|bot| bot.is_empty()).for_each(|bot| bot.clone_from(name));
             }
+        }
+        named
+    }
+
+    /// Shows people at this keyboard the last position, and says who won.
+    fn show_the_end(&self, stored: &StoredBout) {
+        if let (Some(scene), None, 1..) = (&self.last, self.show, self.here) {
+            self.desk.tell(&format!("{}\n", self.drawn(scene)));
+        }
+        let fates = self.people.clone().take(self.here).map(|seat| {
+            let who = match self.here {
+                1 => "you".to_owned(),
+                _ => self.names.get(seat).map(|name| escaped(name)).unwrap_or_default(),
+            };
+            format!("{who} {}", fate(stored, seat))
+        });
+        let fates: Vec<String> = fates.collect();
+        if self.show.is_some() && self.desk.has_picture() {
+            self.desk.status(&fates.join(", "));
+        } else if !fates.is_empty() {
+            self.desk.tell(&format!("{}\n", fates.join(", ")));
+        }
+    }
+
+    fn drawn(&self, scene: &Scene) -> String {
+        text(scene, Ink::when(self.desk.error_colours()), width())
+    }
+
+    /// Lets the last picture stand; Ctrl-C ends that.
+    fn look_once_more(&self) {
+        let until = Instant::now() + self.last_look;
+        while self.show.is_some() && Instant::now() < until && !self.cancel.is_cancelled() {
             thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
         }
-        Ok(())
     }
 
     /// Goes on unless something went wrong, which is kept.
@@ -156,7 +228,7 @@ impl Onlooker {
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
         let name = self.names.get(usize::from(turn.seat)).map_or("", String::as_str);
         if self.verbose {
-            self.screen.error(&turn_line(name, turn, self.is_on_the_clock));
+            self.desk.tell(&turn_line(name, turn, self.is_on_the_clock));
         }
         let is_bot = !self.people.contains(&usize::from(turn.seat));
         let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
@@ -180,26 +252,68 @@ impl Onlooker {
                 text.push_str(&format!("{what}| {}\n", escaped_bytes(line)));
             }
         }
-        self.screen.error(&text);
+        self.desk.tell(&text);
         if !self.can_wait {
             return Flow::Continue;
         }
-        self.screen.error("press Enter to go on, or type q and Enter to stop: ");
-        match keyboard::wait(Duration::MAX) {
-            Key::Line(answer) if answer.trim() == "q" => Flow::Stop,
-            _ => Flow::Continue,
+        let asking = self.desk.ask("press Enter to go on, or type q and Enter to stop: ");
+        loop {
+            match keyboard::line(LOOK) {
+                Key::Line(answer) if answer.trim() == "q" => return Flow::Stop,
+                Key::Nothing if self.cancel.is_cancelled() => {
+                    asking.break_off();
+                    return Flow::Stop;
+                }
+                Key::Nothing => {}
+                Key::Line(_) | Key::End => return Flow::Continue,
+            }
         }
     }
 
-    fn draw(&self, scene: &joust_referee::Scene) {
-        let Some(delay) = self.show else { return };
-        let drawing = draw(scene, Ink::when(self.screen.colours()));
+    fn asked(&mut self, seat: u8) {
+        self.had_turn.insert(usize::from(seat));
+        if let Some(company) = &self.company {
+            company.turn(seat);
+        }
+    }
+
+    /// Shows a round to everybody who looks on: with a seat and no turn any more, or
+    /// without a seat.
+    fn round(&mut self, scene: &dyn Fn() -> Scene) {
+        if let Some(company) = &self.company {
+            company.show_round(scene, &self.paint);
+        }
+        let had_turn = std::mem::take(&mut self.had_turn);
+        let idle = |seat: usize| !had_turn.contains(&seat);
+        if let Some(delay) = self.show {
+            return self.draw(&scene(), delay);
+        }
+        if self.here == 0 || self.is_on_the_clock {
+            return;
+        }
+        let scene = scene();
+        if let Some(first) = self.people.clone().next()
+            && self.people.clone().take(self.here).all(idle)
+        {
+            let seat = Seat(u8::try_from(first).unwrap_or(u8::MAX));
+            self.desk.show(&scene.seen_by(seat));
+        }
+        self.last = Some(scene);
+    }
+
+    fn learn_names(&mut self, name: &dyn Fn(Seat) -> Option<String>) {
+        for seat in self.people.clone() {
+            let own = u8::try_from(seat).ok().and_then(|seat| name(Seat(seat)));
+            if let (Some(own), Some(known)) = (own, self.names.get_mut(seat)) {
+                *known = own;
+            }
+        }
+    }
+
+    fn draw(&self, scene: &Scene, delay: Duration) {
+        self.desk.show(scene);
         if io::stdout().is_terminal() {
-            // Home and clear below, so that rounds replace one another.
-            self.screen.result(&format!("\u{1b}[H\u{1b}[J{drawing}"));
             thread::sleep(delay);
-        } else {
-            self.screen.result(&format!("{drawing}\n"));
         }
     }
 }
@@ -210,24 +324,30 @@ impl Watcher for Onlooker {
             return Flow::Stop;
         }
         match moment {
-            Moment::Asked { .. } | Moment::Input(_) => Flow::Continue,
-            Moment::Turn(turn) => self.turn(turn),
-            Moment::Begin { scene } | Moment::Round { scene, .. } => {
-                if self.show.is_some() {
-                    self.draw(&scene());
+            Moment::Input(_) => {}
+            Moment::Asked { seat, .. } => self.asked(*seat),
+            Moment::Turn(turn) => return self.turn(turn),
+            Moment::Begin { scene } => {
+                if let Some(delay) = self.show {
+                    self.draw(&scene(), delay);
                 }
-                Flow::Continue
+            }
+            Moment::Round { scene, name, .. } => {
+                self.learn_names(name);
+                self.round(scene);
             }
         }
+        Flow::Continue
     }
 }
 
 impl Follower for Onlooker {
     fn begin(&mut self, plan: &BoutPlan) -> Flow {
         if self.bouts > 0 {
-            self.screen.message(&format!("a new map: --seed {}", plan.seed));
+            self.desk.message(&format!("a new map: --seed {}", plan.seed));
         }
         self.bouts += 1;
+        self.desk.foot(&self.keys);
         let started = self.start(plan.seed);
         self.go_on(started)
     }

@@ -26,6 +26,7 @@ mod shards;
 mod small_machine;
 mod standings;
 mod starters;
+mod terminal;
 mod text;
 mod whole_database;
 

@@ -4,21 +4,34 @@
 //! is asked for again. People have no limits and no calibration. Who has left
 //! answers nothing from then on, and the bout goes on.
 
+use std::sync::Arc;
+
 use joust_referee::{GameKind, LimitSet, Parts, Scene, Typed, Verdict};
 
-use super::{Answered, Channel, ChannelError, Request, Usage};
-use crate::model::{Exit, escaped_bytes};
+use super::{Answered, Channel, ChannelError, Refusal, Request, Usage};
+use crate::model::{Exit, escaped, escaped_bytes};
 
 /// Turns a picture into what a terminal shows.
-pub type Paint = fn(&Scene) -> String;
+pub type Paint = Arc<dyn Fn(&Scene) -> String + Send + Sync>;
 
 /// Somebody who looks and types.
 pub trait Person: Send {
-    /// Shows a text, in which names and answers of others are escaped.
+    /// Shows a text of whole lines, in which names and answers of others are escaped.
     fn show(&mut self, text: &str);
 
-    /// Waits for the next line, without its end; `None` when the person is gone.
-    fn line(&mut self) -> Option<String>;
+    /// Asks a question and waits for a line.
+    fn ask(&mut self, question: &str) -> Reply;
+}
+
+/// What somebody who was asked does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Types a line, without its end.
+    Line(String),
+    /// Takes too long: this turn goes by without an answer.
+    Skipped,
+    /// Leaves, for good.
+    Gone,
 }
 
 /// A person's way into a bout.
@@ -42,22 +55,39 @@ impl Console {
         Self { game, name: name.to_owned(), person, paint, is_here: true }
     }
 
-    /// Returns what was answered; `None` when the person is gone.
-    fn answer(&mut self, view: &Parts) -> Option<Parts> {
+    /// Asks until there is an answer that the rules do not refuse.
+    fn answer(&mut self, view: &Parts, refusal: Refusal<'_>) -> Result<Parts, Silence> {
         self.person.show(&self.picture(view));
         let mut lines = Vec::new();
         loop {
             match self.game.keyboard(view, &lines) {
-                Typed::Answer(parts) => return Some(parts),
-                Typed::More(prompt) => {
-                    self.person.show(&format!("{}, {prompt}", self.name));
-                    lines.push(self.person.line()?);
-                }
+                Typed::Answer(parts) => match refusal(&parts) {
+                    None => return Ok(parts),
+                    Some(reason) => {
+                        self.person.show(&format!("not possible: {}\n", escaped(&reason)));
+                        lines.clear();
+                    }
+                },
+                Typed::More(question) => lines.push(self.ask_line(&question)?),
                 Typed::Again(hint) => {
                     self.person.show(&format!("{hint}\n"));
                     lines.pop();
                 }
             }
+        }
+    }
+
+    /// Asks for a line; what stands above the question has no name before it.
+    fn ask_line(&mut self, question: &str) -> Result<String, Silence> {
+        let (above, question) = match question.rsplit_once('\n') {
+            Some((above, question)) => (format!("{above}\n"), question),
+            None => (String::new(), question),
+        };
+        self.person.show(&above);
+        match self.person.ask(&format!("{}, {question}", escaped(&self.name))) {
+            Reply::Line(line) => Ok(line),
+            Reply::Skipped => Err(Silence::ThisTurn),
+            Reply::Gone => Err(Silence::ForGood),
         }
     }
 
@@ -69,13 +99,34 @@ impl Console {
     }
 }
 
+/// Why somebody gives no answer.
+enum Silence {
+    ThisTurn,
+    ForGood,
+}
+
 impl Channel for Console {
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
-        let answer = if self.is_here { self.answer(request.view) } else { None };
-        self.is_here = answer.is_some();
-        let reason = if self.is_here { "" } else { "the person has left" };
+        self.ask_until_legal(request, &|_| None)
+    }
+
+    fn ask_until_legal(
+        &mut self,
+        request: &Request<'_>,
+        refusal: Refusal<'_>,
+    ) -> Result<Answered, ChannelError> {
+        let answer =
+            if self.is_here { self.answer(request.view, refusal) } else { Err(Silence::ForGood) };
+        let (parts, reason) = match answer {
+            Ok(parts) => (parts, ""),
+            Err(Silence::ThisTurn) => (Parts::none(), "the person was skipped"),
+            Err(Silence::ForGood) => {
+                self.is_here = false;
+                (Parts::none(), "the person has left")
+            }
+        };
         Ok(Answered {
-            parts: answer.unwrap_or_default(),
+            parts,
             verdict: Verdict::Ok,
             limits_hit: LimitSet::default(),
             usage: Usage::default(),

@@ -22,13 +22,14 @@ use joust_sandbox::{SandboxError, SeatSpec};
 
 use crate::model::{Calibration, Exit, Limits};
 
-pub use console::{Console, Paint, Person};
+pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
 pub use lobby::{
-    Admission, Audience, ClientLobby, Guests, Host as LobbyHost, Lobby, LobbyNews, Order, Stopped,
+    Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyNews,
+    Order, Stopped, Waiting,
 };
-pub use reloading::{Reloading, Successor};
+pub use reloading::{Reloading, Succession, Successor};
 pub use scripted::Scripted;
 
 /// Whether the configured limits hold.
@@ -89,6 +90,9 @@ pub struct Request<'a> {
     pub files: Option<&'a Files>,
 }
 
+/// Says why the rules would refuse an answer.
+pub type Refusal<'a> = &'a dyn Fn(&Parts) -> Option<String>;
+
 /// How a request ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
@@ -144,6 +148,21 @@ pub trait Channel: Send {
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
+
+    /// Asks as [`Channel::ask`] does; somebody who can be talked to is told why the
+    /// rules refuse an answer, and asked again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn ask_until_legal(
+        &mut self,
+        request: &Request<'_>,
+        refusal: Refusal<'_>,
+    ) -> Result<Answered, ChannelError> {
+        let _ = refusal;
+        self.ask(request)
+    }
 
     /// Says whether a person sits here.
     fn is_person(&self) -> bool {

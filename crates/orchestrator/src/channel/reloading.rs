@@ -16,7 +16,18 @@ pub struct Successor(Arc<Mutex<Slot>>);
 #[derive(Debug, Default)]
 struct Slot {
     opening: Option<Opening>,
-    failures: Vec<String>,
+    news: Vec<Succession>,
+}
+
+/// What became of a seat's bot and its successor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Succession {
+    /// The successor plays from now on.
+    TookOver,
+    /// The successor has ended before it was ready: the verdict and its last words.
+    Failed(String),
+    /// The bot that played has ended: the verdict and its last words.
+    Ended(String),
 }
 
 impl Successor {
@@ -25,31 +36,35 @@ impl Successor {
         self.slot().opening = Some(opening);
     }
 
-    /// Returns how bots of this seat ended since this was asked last, each with
-    /// its last words.
+    /// Returns what happened since this was asked last.
     #[must_use]
-    pub fn failures(&self) -> Vec<String> {
-        std::mem::take(&mut self.slot().failures)
+    pub fn news(&self) -> Vec<Succession> {
+        std::mem::take(&mut self.slot().news)
     }
 
     pub(super) fn take(&self) -> Option<Opening> {
         self.slot().opening.take()
     }
 
-    /// Notes how a bot of the seat has ended.
-    pub(super) fn fail(&self, ended: &Answered) {
-        let stderr = &ended.stderr[ended.stderr.len().saturating_sub(LAST_WORDS)..];
-        let mut text = ended.verdict.to_string();
-        for line in stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            text.push_str("\n  ");
-            text.push_str(&escaped_bytes(line));
-        }
-        self.slot().failures.push(text);
+    /// Notes what has happened.
+    pub(super) fn note(&self, news: Succession) {
+        self.slot().news.push(news);
     }
 
     fn slot(&self) -> std::sync::MutexGuard<'_, Slot> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns how a bot ended, with its last words.
+pub(super) fn last_words(ended: &Answered) -> String {
+    let stderr = &ended.stderr[ended.stderr.len().saturating_sub(LAST_WORDS)..];
+    let mut text = ended.verdict.to_string();
+    for line in stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        text.push_str("\n  ");
+        text.push_str(&escaped_bytes(line));
+    }
+    text
 }
 
 /// A channel that is opened anew when there is a successor.
@@ -82,6 +97,7 @@ impl Channel for Reloading {
                 old.close()?;
             }
             self.current = Some(super::open(self.channel, opening)?);
+            self.successor.note(Succession::TookOver);
         }
         self.current.as_mut().expect("one is always open").ask(request)
     }

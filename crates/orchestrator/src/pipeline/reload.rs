@@ -10,7 +10,7 @@ use super::seating::Seating;
 use super::single::Single;
 use crate::bots::Build;
 use crate::channel::live::ReloadingLive;
-use crate::channel::{ChannelError, Limiting, Opening, Reloading, Successor};
+use crate::channel::{ChannelError, Limiting, Opening, Reloading, Succession, Successor};
 use crate::executor::bout::{Occupant, Occupied, opening};
 use crate::executor::{Equipment, Failure};
 use crate::model::BoutPlan;
@@ -76,11 +76,11 @@ impl<'a> Sources<'a> {
         while !stop.load(Ordering::Relaxed) {
             for index in 0..self.watched.len() {
                 self.look(index);
-                self.tell_failures(index);
+                self.tell_news(index);
             }
             thread::sleep(BETWEEN_LOOKS);
         }
-        (0..self.watched.len()).for_each(|index| self.tell_failures(index));
+        (0..self.watched.len()).for_each(|index| self.tell_news(index));
     }
 
     /// Builds a bot again when its source has changed. One that cannot be built
@@ -92,30 +92,34 @@ impl<'a> Sources<'a> {
             return;
         }
         watched.stamp = now;
-        let (seat, source) = (watched.seat, watched.source.clone());
-        if let Some(build) = self.build(&source) {
+        let (seat, source, name) = (watched.seat, watched.source.clone(), watched.name.clone());
+        if let Some(build) = self.build(&name, &source) {
             let manner: (&[usize], Limiting) = (self.cores, self.single.limiting);
             let opening = opening(self.equipment, self.plan, manner, (seat, &build));
             self.watched[index].successor.leave(opening);
         }
     }
 
-    fn tell_failures(&self, index: usize) {
+    fn tell_news(&self, index: usize) {
         let watched = &self.watched[index];
-        for failure in watched.successor.failures() {
-            let text = format!("`{}` has ended: {failure}", watched.name);
-            self.listener.notice(&Notice::Warning(text));
+        for news in watched.successor.news() {
+            let bot = watched.name.clone();
+            self.listener.notice(&match news {
+                Succession::TookOver => Notice::TookOver { bot },
+                Succession::Failed(reason) => Notice::BotEnded { bot, reason, is_successor: true },
+                Succession::Ended(reason) => Notice::BotEnded { bot, reason, is_successor: false },
+            });
         }
     }
 
-    fn build(&self, source: &Path) -> Option<std::sync::Arc<Build>> {
+    fn build(&self, bot: &str, source: &Path) -> Option<std::sync::Arc<Build>> {
         let (workshop, event) = (self.single.workshop, self.single.event);
         match workshop.read_bot(source, event.game) {
-            Ok(bot) => workshop.build(&[bot], event, self.listener).pop()?.ok(),
+            Ok(found) => workshop.build(&[found], event, self.listener).pop()?.ok(),
             Err(problems) => {
-                for problem in problems {
-                    self.listener.notice(&Notice::Warning(format!("not reloaded: {problem}")));
-                }
+                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                self.listener
+                    .notice(&Notice::NotBuilt { bot: bot.to_owned(), reason: lines.join("\n") });
                 None
             }
         }
@@ -151,6 +155,9 @@ impl Watcher for Reloader<'_> {
             if let Some(index) = index {
                 self.sources.look(index);
             }
+        }
+        if let Moment::Turn(_) = moment {
+            (0..self.sources.watched.len()).for_each(|index| self.sources.tell_news(index));
         }
         self.inner.see(moment)
     }

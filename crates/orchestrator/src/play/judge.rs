@@ -32,6 +32,12 @@ pub trait Judge {
     /// Says what an answer reads as now, as [`Game::reads`].
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
 
+    /// Says why the rules would not carry out this answer of a seat.
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String>;
+
+    /// Returns what the player in a seat is called by the game itself.
+    fn own_name(&self, seat: Seat) -> Option<String>;
+
     /// Draws the position.
     fn scene(&self) -> Scene;
 
@@ -77,6 +83,14 @@ impl Judge for GameJudge {
 
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
         self.0.reads(seat, parts)
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.0.refusal(seat, answer)
+    }
+
+    fn own_name(&self, seat: Seat) -> Option<String> {
+        self.0.own_name(seat).map(str::to_owned)
     }
 
     fn scene(&self) -> Scene {

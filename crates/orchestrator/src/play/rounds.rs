@@ -171,7 +171,9 @@ impl<'a> Bout<'a> {
             files: request.files.as_ref(),
         };
         let channel = &mut self.table.channels[seat.index()];
-        channel.ask(&asked).map_err(|source| PlayError::Channel { seat: seat.0, round, source })
+        let judge = &self.judge;
+        let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
+        asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })
     }
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
@@ -204,7 +206,8 @@ impl<'a> Bout<'a> {
 
     fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
         let judge = &self.judge;
-        match self.table.watcher.see(&Moment::Round { round, scene: &|| judge.scene() }) {
+        let name = &|seat| judge.own_name(seat);
+        match self.table.watcher.see(&Moment::Round { round, scene: &|| judge.scene(), name }) {
             Flow::Continue => Ok(()),
             Flow::Stop => Err(PlayError::Cancelled),
         }

@@ -1,6 +1,6 @@
 //! People and programs that look on while a bout is played.
 
-use joust_referee::{Input, Parts, Scene};
+use joust_referee::{Input, Parts, Scene, Seat};
 
 use crate::model::TurnRecord;
 
@@ -34,6 +34,8 @@ pub enum Moment<'a> {
         round: u32,
         /// The position.
         scene: &'a dyn Fn() -> Scene,
+        /// What the player in a seat is called by the game itself, if that is so.
+        name: &'a dyn Fn(Seat) -> Option<String>,
     },
     /// The bout begins.
     Begin {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::label::{Pace, alarm, match_of, planned};
 use super::leaders::Leaders;
+use super::terminal::Terminal;
 use crate::model::{BoutId, escaped};
 use crate::notices::{Listener, Notice};
 
@@ -26,57 +27,80 @@ const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}
 const PREPARATION: &str = "{spinner} {wide_msg}";
 
 /// Draws bouts done, rate, time left, the matches that are being played and who
-/// leads on standard error; before that, what is being built and calibrated. Nothing is
-/// drawn in the first quarter of a second.
+/// leads on a terminal; before that, what is being built and calibrated. Nothing is
+/// drawn in the first quarter of a second, and nothing while somebody has borrowed
+/// the terminal.
 #[derive(Debug)]
 pub struct Bar {
     bar: ProgressBar,
+    terminal: Terminal,
+    is_placed: AtomicBool,
     playing: Mutex<BTreeMap<BoutId, String>>,
     leaders: Arc<Mutex<Leaders>>,
 }
 
-impl Default for Bar {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Bar {
-    /// Makes a bar on standard error.
+    /// Makes a bar on `terminal`.
     #[must_use]
-    pub fn new() -> Self {
-        let bar = Self::hidden();
-        bar.reveal_later();
-        bar
-    }
-
-    fn hidden() -> Self {
+    pub fn new(terminal: Terminal) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_style(style(PREPARATION));
-        bar.enable_steady_tick(REDRAW);
-        Self { bar, playing: Mutex::default(), leaders: Arc::default() }
+        let (is_placed, playing, leaders) = Default::default();
+        Self { bar, terminal, is_placed, playing, leaders }
+    }
+
+    /// Gives the bar its place, as soon as there is something to show.
+    fn place(&self) {
+        if !self.is_placed.swap(true, Ordering::Relaxed) {
+            self.bar.reset();
+            self.terminal.add(self.bar.clone());
+            self.draw_again_and_again();
+        }
     }
 
     /// Nothing may happen for minutes, a long build for instance, so a thread
     /// of its own does it.
-    fn reveal_later(&self) {
-        let bar = self.bar.downgrade();
-        let reveal = move || {
+    fn draw_again_and_again(&self) {
+        let (bar, terminal) = (self.bar.downgrade(), self.terminal.clone());
+        let draw = move || {
             std::thread::sleep(SILENCE);
-            if let Some(bar) = bar.upgrade() {
-                bar.set_draw_target(ProgressDrawTarget::stderr());
+            while let Some(bar) = bar.upgrade() {
+                if bar.is_finished() {
+                    return;
+                }
+                terminal.reveal();
+                terminal.draw(|| bar.tick());
+                drop(bar);
+                std::thread::sleep(REDRAW);
             }
         };
         // Without a thread to spare there is no bar.
-        let _ = std::thread::Builder::new().spawn(reveal);
+        let _ = std::thread::Builder::new().spawn(draw);
     }
 
     fn tell(&self, message: String) {
-        self.bar.set_message(message);
-        self.bar.tick();
+        self.place();
+        self.terminal.draw(|| {
+            self.bar.set_message(message);
+            self.bar.tick();
+        });
+    }
+
+    /// Takes the bar away until there is something to show again.
+    fn leave(&self) {
+        if self.is_placed.swap(false, Ordering::Relaxed) {
+            self.terminal.remove(&self.bar);
+        }
     }
 
     fn begin(&self, event: &str, bouts: u64, finished: u64) {
+        self.place();
+        self.terminal.draw(|| self.restart(bouts, finished));
+        self.terminal.draw(|| self.bar.set_prefix(escaped(event)));
+        self.tell(String::new());
+    }
+
+    fn restart(&self, bouts: u64, finished: u64) {
         self.bar.reset();
         let write_pace = move |state: &ProgressState, out: &mut dyn fmt::Write| {
             let pace =
@@ -94,14 +118,11 @@ impl Bar {
         self.bar.set_style(style);
         self.bar.set_length(bouts);
         self.bar.set_position(finished);
-        self.bar.enable_steady_tick(REDRAW);
-        self.bar.set_prefix(escaped(event));
-        self.tell(String::new());
     }
 
     fn end(&self) {
-        self.bar.set_message("");
-        self.bar.finish_and_clear();
+        self.terminal.draw(|| self.bar.set_message(""));
+        self.leave();
     }
 
     fn count(&self, change: impl FnOnce(&mut Leaders)) {
@@ -135,7 +156,7 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
         if let Some(text) = alarm(notice).or_else(|| planned(notice)) {
-            self.bar.suspend(|| _ = writeln!(std::io::stderr(), "{text}"));
+            self.terminal.tell(&format!("{text}\n"));
         }
         match notice {
             Notice::LibrariesStarted { language } => {
@@ -153,7 +174,7 @@ impl Listener for Bar {
             Notice::BoutFinished(result) => {
                 self.count(|leaders| leaders.add(result));
                 self.show_playing(|playing| _ = playing.remove(&result.bout));
-                self.bar.inc(1);
+                self.terminal.draw(|| self.bar.inc(1));
             }
             Notice::BoutVoided { bout, .. } => {
                 self.show_playing(|playing| _ = playing.remove(&bout.bout));
@@ -166,7 +187,7 @@ impl Listener for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        self.leave();
     }
 }
 
@@ -199,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_bar_begins_where_the_last_run_ended() {
-        let bar = Bar::hidden();
+        let bar = Bar::new(Terminal::default());
         bar.notice(&scheduled());
         assert_eq!((bar.bar.position(), bar.bar.length()), (10, Some(40)));
         assert_eq!(bar.bar.prefix(), "lea\\u{1b}gue");
@@ -207,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_matches_being_played_are_named_once() {
-        let bar = Bar::hidden();
+        let bar = Bar::new(Terminal::default());
         bar.notice(&scheduled());
         bar.notice(&Notice::BoutStarted(plan(0, ["bob", "ann"])));
         bar.notice(&Notice::BoutStarted(plan(1, ["ann", "bob"])));
@@ -217,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_voided_bout_is_not_counted() {
-        let bar = Bar::hidden();
+        let bar = Bar::new(Terminal::default());
         bar.notice(&scheduled());
         bar.notice(&Notice::BoutStarted(plan(0, ["bob", "ann"])));
         let (bout, reason) = (plan(0, ["bob", "ann"]), "no memory".to_owned());

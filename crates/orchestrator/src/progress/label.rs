@@ -7,7 +7,7 @@ use crate::notices::Notice;
 
 /// Returns the lines about something a person should know in any style:
 /// warnings, bots that were lost, bouts that were voided.
-pub(super) fn alarm(notice: &Notice) -> Option<String> {
+pub fn alarm(notice: &Notice) -> Option<String> {
     match notice {
         Notice::NotBuilt { bot, reason } => {
             let reason = indented(reason);
@@ -15,6 +15,15 @@ pub(super) fn alarm(notice: &Notice) -> Option<String> {
         }
         Notice::BoutVoided { bout, reason, attempt } => {
             Some(format!("voided: {} (try {attempt}): {}", name_of(bout), escaped(reason)))
+        }
+        Notice::TookOver { bot } => {
+            Some(format!("`{}` was built again and plays from now on", escaped(bot)))
+        }
+        Notice::BotEnded { bot, reason, is_successor } => {
+            let rest = if *is_successor { "; the one before plays on" } else { "" };
+            let (verdict, words) = reason.split_once('\n').unwrap_or((reason, ""));
+            let words: String = words.lines().map(|line| format!("\n{line}")).collect();
+            Some(format!("`{}` has ended: {verdict}{rest}{words}", escaped(bot)))
         }
         Notice::Warning(text) => Some(format!("warning: {}", lines(text).join("\n"))),
         _ => None,

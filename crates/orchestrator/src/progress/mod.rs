@@ -7,10 +7,13 @@ mod label;
 mod leaders;
 mod plain;
 mod quiet;
+mod terminal;
 
 pub use bar::Bar;
+pub use label::alarm;
 pub use plain::Plain;
 pub use quiet::Quiet;
+pub use terminal::{Borrower, Loan, Terminal};
 
 use crate::notices::Listener;
 
@@ -25,12 +28,12 @@ pub enum Style {
     Quiet,
 }
 
-/// Returns a listener that writes to standard error.
+/// Returns a listener that shows things on `terminal`.
 #[must_use]
-pub fn for_terminal(style: Style) -> Box<dyn Listener> {
+pub fn for_terminal(style: Style, terminal: &Terminal) -> Box<dyn Listener> {
     match style {
-        Style::Bar => Box::new(Bar::new()),
-        Style::Plain => Box::new(Plain::new(std::io::stderr())),
-        Style::Quiet => Box::new(Quiet::new(std::io::stderr())),
+        Style::Bar => Box::new(Bar::new(terminal.clone())),
+        Style::Plain => Box::new(Plain::new(terminal.clone())),
+        Style::Quiet => Box::new(Quiet::new(terminal.clone())),
     }
 }

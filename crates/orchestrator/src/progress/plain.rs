@@ -56,7 +56,7 @@ impl<W: Write + Send> Listener for Plain<W> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let line = alarm(notice).or_else(|| state.line(notice, now));
         if let Some(line) = line {
-            _ = writeln!(state.out, "{line}");
+            _ = state.out.write_all(format!("{line}\n").as_bytes());
         }
     }
 }

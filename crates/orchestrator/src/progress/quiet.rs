@@ -22,7 +22,7 @@ impl<W: Write + Send> Listener for Quiet<W> {
     fn notice(&self, notice: &Notice) {
         if let Some(text) = alarm(notice) {
             let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            _ = writeln!(out, "{text}");
+            _ = out.write_all(format!("{text}\n").as_bytes());
         }
     }
 }

@@ -3,7 +3,7 @@
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::model::Pace;
 use joust_orchestrator::pipeline::stand_in;
-use joust_referee::GameKind;
+use joust_referee::{GameKind, OptionValue};
 
 use super::checks::{check_clock, check_seats, check_turns};
 use super::options::{complete, option};
@@ -29,6 +29,10 @@ pub(super) fn event(
         event.rules.clone_from(rules);
     }
     let mut options = event.options.to_referee();
+    if args.listen.is_some() && args.file.is_none() {
+        let patient = game.options_for_people().iter();
+        options.extend(patient.map(|(name, value)| ((*name).to_owned(), OptionValue::Int(*value))));
+    }
     for text in &args.options {
         let (name, value) = option(game, text)?;
         options.insert(name, value);

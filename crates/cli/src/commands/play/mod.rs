@@ -4,24 +4,27 @@ mod bots;
 mod checks;
 mod event;
 mod options;
+mod pinned;
 
 use joust_orchestrator::bots::calibrate::NotCalibrated;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::model::StoredBout;
+use joust_orchestrator::config::Event;
+use joust_orchestrator::model::{StoredBout, counted};
 use joust_orchestrator::pipeline::{
     EndOfBout, Follower, Length, Reload, Single, SingleError, play_series, play_with_people,
     single_plan,
 };
 use joust_orchestrator::play::Flow;
 
-use super::bout::{headline, json, summary};
+use super::bout::{fate, headline, json, summary};
 use super::export::Addresses;
-use super::people::{self, People};
+use super::people::{self, Gathering, People};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
 use super::watch::{Looking, Onlooker};
 use super::{export, run, shared};
 use crate::args::{PlayArgs, TextFormat};
+use crate::desk::Desk;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -29,6 +32,7 @@ pub(super) use bots::build;
 use bots::read;
 use event::event;
 pub(super) use options::option;
+use pinned::Pinned;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
     let game = shared::game(&args.game)?;
@@ -42,7 +46,8 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         None => None,
     };
     let limiting = if args.no_limit { Limiting::NoTime } else { Limiting::Configured };
-    let listener = run::listener(screen);
+    let desk = Desk::new(screen);
+    let listener = Pinned { desk: desk.clone(), others: run::listener(screen) };
     let single = Single {
         workshop: &workshop,
         event: &event,
@@ -50,15 +55,22 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         seed: args.seed,
         limiting,
         cancel,
-        reload: args.reload.then_some(Reload { sources: &args.bots, listener: &*listener }),
+        reload: args.reload.then_some(Reload { sources: &args.bots, listener: &listener }),
     };
     let bot_names: Vec<String> = bots.iter().map(|(name, _)| name.clone()).collect();
-    let people = people::gather(args, game, &bot_names, (&single.cancel, screen))?;
-    let hand = people::onlooker(args, game, screen)?;
-    let people_names: Vec<String> =
-        people.seated.iter().map(|person| person.name.clone()).collect();
+    let gathering = Gathering {
+        args,
+        event: &event,
+        bots: &bot_names,
+        cancel: &single.cancel,
+        screen,
+        desk: &desk,
+    };
+    let people = gathering.gather()?;
+    let hand = gathering.onlooker()?;
+    let people_names = people.names.clone();
     let seating = single.seating(people_names.len());
-    let names = seating.order(people_names.iter().cloned(), bot_names);
+    let names = seating.order(people_names.iter().cloned(), bot_names.clone());
     let recording = match &args.record {
         Some(file) => Some(Recording::create(file, &event, &names)?),
         None => None,
@@ -68,16 +80,23 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         None => None,
     };
     let report = Reporting { format: args.format, turns: args.turns, screen };
+    if let Some(company) = &people.company {
+        company.sit(seating.people().start + people.here);
+    }
     let looking = Looking {
         names,
         people: seating.people(),
+        here: people.here,
+        company: people.company.clone(),
+        paint: gathering.paint_for_guests(),
         clock: event.clock,
+        keys: keys(args, &event, &people, hand.is_some()),
         folder,
         recording,
         cancel: single.cancel.clone(),
         report: Box::new(move |stored| report.print(stored)),
     };
-    let mut onlooker = Onlooker::new(args, looking, screen);
+    let mut onlooker = Onlooker::new(args, looking, &desk);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
     let played = if is_live || hand.is_some() || args.endless {
         let length = if args.endless { Length::Endless } else { Length::One };
@@ -85,16 +104,43 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     } else {
         play_one(&single, people, &mut onlooker)
     };
+    desk.leave();
     match (onlooker.trouble(), played) {
         (Some(trouble), _) => Err(trouble),
+        (None, Err(error)) if args.endless && single.cancel.is_cancelled() && is_stop(&error) => {
+            let maps = counted(onlooker.maps(), "map");
+            screen.message(&format!("ended after {maps}; the one under way has no result"));
+            Ok(Status::Done)
+        }
         (None, played) => played.map(|()| Status::Done).map_err(|error| failure(&error)),
     }
+}
+
+/// Says what the keys of whoever is at this terminal do.
+fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> String {
+    let game = event.game;
+    if game.keys().is_empty() || people.here == 0 {
+        return if has_hand {
+            "Enter pauses and goes on, Ctrl-C ends".to_owned()
+        } else {
+            String::new()
+        };
+    }
+    let renews = game.channel() != people::OVER_TCP && args.log.is_none();
+    let new_map = if renews { ", r new map" } else { "" };
+    let help = game.keys_help();
+    format!("{help}\nEnter pauses and goes on{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
+}
+
+fn is_stop(error: &SingleError) -> bool {
+    use joust_orchestrator::executor::Failure;
+    matches!(error, SingleError::Failure(Failure::Cancelled))
 }
 
 /// Plays one bout and tells everybody how it ended.
 fn play_one(
     single: &Single<'_>,
-    mut people: People,
+    people: People,
     onlooker: &mut Onlooker,
 ) -> Result<(), SingleError> {
     let stopped = || SingleError::Failure(joust_orchestrator::executor::Failure::Cancelled);
@@ -104,10 +150,15 @@ fn play_one(
         return Err(stopped());
     }
     let played = play_with_people(single, people.seated, onlooker);
-    people.audience.tell(&match &played {
-        Ok(stored) => format!("\nthe game is over\n{}", summary(stored)),
-        Err(_) => "\nthe game was called off\n".to_owned(),
-    });
+    if let Some(company) = &people.company {
+        company.end(&|seat| match &played {
+            Ok(stored) => {
+                let own = seat.map(|seat| format!("you {}\n", fate(stored, usize::from(seat))));
+                format!("\nthe game is over\n{}{}", own.unwrap_or_default(), summary(stored))
+            }
+            Err(_) => "\nthe game was called off\n".to_owned(),
+        });
+    }
     match onlooker.end(&EndOfBout::Played(Box::new(played?))) {
         Flow::Continue => Ok(()),
         Flow::Stop => Err(stopped()),
@@ -153,7 +204,8 @@ pub(super) fn failure(error: &SingleError) -> Failure {
     use joust_orchestrator::executor::Failure as Play;
     match error {
         SingleError::Failure(Play::Cancelled) | SingleError::Calibrate(NotCalibrated::Stopped) => {
-            run::interrupted()
+            Failure::new(Status::Interrupted, "interrupted: this bout is lost")
+                .hint("the same command plays it from its beginning")
         }
         SingleError::NotRun { .. } => Failure::from_error(Status::NotInOrder, error).hint(
             "read the host from JOUST_HOST, or take it as an argument: \

@@ -145,7 +145,7 @@ mod tests {
 
     use joust_referee::registry;
 
-    use super::super::Keyboard;
+    use super::super::{Keyboard, Say};
     use super::*;
 
     struct Piped(PipeReader);
@@ -159,7 +159,7 @@ mod tests {
             self.0.read(keys)
         }
 
-        fn held(&mut self, _: bool) {}
+        fn say(&mut self, _: Say) {}
     }
 
     fn person() -> (Hand, PipeWriter) {

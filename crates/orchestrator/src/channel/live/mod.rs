@@ -31,7 +31,7 @@ use super::{Answered, ChannelError, Opening, Usage};
 
 pub use hand::Hand;
 pub use joust_sandbox::{Doors, Listen, Pipes};
-pub use keys::{Keyboard, Keys};
+pub use keys::{Keyboard, Keys, Say};
 pub use lasting::{Home, Lasting};
 pub use one_state::answer_one;
 pub use program::Program;

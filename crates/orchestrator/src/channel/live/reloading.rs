@@ -10,7 +10,8 @@ use std::time::Instant;
 use joust_referee::{Parts, RequestId};
 
 use super::{Event, LiveChannel, News, Wanted, open_live};
-use crate::channel::{Answered, ChannelError, Opening, Successor, Usage};
+use crate::channel::reloading::last_words;
+use crate::channel::{Answered, ChannelError, Opening, Succession, Successor, Usage};
 
 /// A channel to a bot that may have a successor.
 pub struct ReloadingLive {
@@ -61,7 +62,7 @@ impl ReloadingLive {
             match one.event {
                 Event::Ready => return self.succeed(),
                 Event::Ended(ended) => {
-                    self.successor.fail(&ended);
+                    self.successor.note(Succession::Failed(last_words(&ended)));
                     return self.drop_next();
                 }
                 _ => {}
@@ -76,6 +77,7 @@ impl ReloadingLive {
         if let Some((request, view)) = &self.open {
             next.ask(*request, view)?;
         }
+        self.successor.note(Succession::TookOver);
         std::mem::replace(&mut self.current, next).close()
     }
 
@@ -95,7 +97,7 @@ impl ReloadingLive {
                         self.is_ready = true;
                         news.push(News { at, event: Event::Ready });
                     }
-                    self.successor.fail(&ended);
+                    self.successor.note(Succession::Ended(last_words(&ended)));
                     Event::Fallen(ended)
                 }
                 Event::Answer { request, parts } => {

@@ -25,18 +25,20 @@ pub struct Remote {
     is_told: bool,
     kept: Vec<News>,
     seated_at: Instant,
+    on_leave: Box<dyn FnMut() + Send>,
 }
 
 impl Remote {
-    /// Takes over the connection of a client.
+    /// Takes over the connection of a client; `on_leave` hears once that it is gone
+    /// before the bout is over.
     ///
     /// # Errors
     ///
     /// The system's.
-    pub fn new(stream: TcpStream) -> std::io::Result<Self> {
+    pub fn new(stream: TcpStream, on_leave: Box<dyn FnMut() + Send>) -> std::io::Result<Self> {
         let seated_at = Instant::now();
         let wire = Some(Wire::new(stream.try_clone()?, seated_at)?);
-        Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at })
+        Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at, on_leave })
     }
 
     /// Forgets the connection if it is over, and says so.
@@ -49,6 +51,7 @@ impl Remote {
         if standing != Standing::Open && self.wire.take().is_some() {
             // It is told that nothing more will come.
             let _ = self.stream.shutdown(Shutdown::Both);
+            (self.on_leave)();
             news.push(News { at, event: Event::Closed(ONLY) });
         }
     }

@@ -7,12 +7,16 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 
 use super::{Host, LobbyNews, Order};
 
+/// A client that has come: what it is called until it says a name, and the
+/// connection.
+pub type Client = (String, TcpStream);
+
 /// A place to wait for a bout over TCP.
 pub struct ClientLobby {
     listener: TcpListener,
     fewest: usize,
     most: usize,
-    here: Vec<(String, TcpStream)>,
+    here: Vec<Client>,
     so_far: u32,
 }
 
@@ -43,7 +47,7 @@ impl ClientLobby {
     /// # Errors
     ///
     /// The system's, when nobody can be accepted any more.
-    pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Vec<(String, TcpStream)>>> {
+    pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Vec<Client>>> {
         loop {
             self.accept(host)?;
             self.miss_those_who_left(host);

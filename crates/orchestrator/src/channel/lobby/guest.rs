@@ -3,11 +3,13 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::super::Person;
+use super::super::{Person, Reply};
 use super::Stopped;
+use super::company::Company;
 use super::lines::Lines;
 
 /// Lines of a guest that wait to be used; with more the guest has to wait.
@@ -23,6 +25,15 @@ pub(super) struct Guest {
     lines: Receiver<String>,
     stream: TcpStream,
     stopped: Stopped,
+    place: Arc<OnceLock<Place>>,
+}
+
+/// Where a guest sits who plays.
+pub(super) struct Place {
+    pub(super) name: String,
+    pub(super) company: Company,
+    /// How long it is waited for.
+    pub(super) patience: Option<Duration>,
 }
 
 impl Guest {
@@ -33,10 +44,25 @@ impl Guest {
         stream.set_nodelay(true)?;
         let reading = stream.try_clone()?;
         let (sender, lines) = sync_channel(MOST_WAITING);
-        thread::Builder::new()
-            .name("joust-guest".to_owned())
-            .spawn(move || read_lines(reading, &sender))?;
-        Ok(Self { from, lines, stream, stopped })
+        let place: Arc<OnceLock<Place>> = Arc::default();
+        let own = Arc::clone(&place);
+        thread::Builder::new().name("joust-guest".to_owned()).spawn(move || {
+            read_lines(reading, &sender);
+            if let Some(place) = own.get() {
+                place.company.miss(&place.name);
+            }
+        })?;
+        Ok(Self { from, lines, stream, stopped, place })
+    }
+
+    /// Seats the guest.
+    pub(super) fn sit(&self, place: Place) {
+        let _ = self.place.set(place);
+    }
+
+    /// Returns a way to write to one who only looks on.
+    pub(super) fn into_stream(self) -> TcpStream {
+        self.stream
     }
 
     /// Returns a line that has come, without waiting.
@@ -64,24 +90,45 @@ impl Person for Guest {
         self.tell(text);
     }
 
-    fn line(&mut self) -> Option<String> {
+    fn ask(&mut self, question: &str) -> Reply {
+        self.tell(question);
+        let Some(place) = self.place.get() else { return Reply::Gone };
+        let mut waiting = None;
+        let until = place.patience.and_then(|patience| Instant::now().checked_add(patience));
         loop {
-            match self.lines.recv_timeout(LOOK) {
-                Ok(line) => return Some(line),
-                Err(RecvTimeoutError::Timeout) if !(self.stopped)() => {}
-                Err(_) => return None,
+            match self.lines.recv_timeout(LOOK.min(left(until))) {
+                Ok(line) => return Reply::Line(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) if (self.stopped)() => return Reply::Gone,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let waiting = waiting.get_or_insert_with(|| place.company.wait_for(&place.name));
+            if left(until).is_zero() || waiting.is_over() {
+                write(&mut self.stream, "\n");
+                place.company.skip(&place.name);
+                return Reply::Skipped;
             }
         }
+        drop(waiting);
+        place.company.miss(&place.name);
+        Reply::Gone
     }
 }
 
+/// Returns how long there is still to wait.
+fn left(until: Option<Instant>) -> Duration {
+    until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+}
+
 /// Writes `text` with the line ends of a terminal; a connection that takes
-/// nothing is closed.
-pub(super) fn write(stream: &mut TcpStream, text: &str) {
+/// nothing is closed. Says whether it has taken it.
+pub(super) fn write(stream: &mut TcpStream, text: &str) -> bool {
     let text = text.replace('\n', "\r\n");
-    if stream.write_all(text.as_bytes()).is_err() {
+    let is_taken = stream.write_all(text.as_bytes()).is_ok();
+    if !is_taken {
         let _ = stream.shutdown(Shutdown::Both);
     }
+    is_taken
 }
 
 /// Reads until the connection ends, breaks the line limit or is not wanted.

@@ -9,17 +9,20 @@
 //! is escaped.
 
 mod clients;
+mod company;
 mod guest;
 mod lines;
 
 use std::io::{self, ErrorKind};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::TryRecvError;
 use std::time::{Duration, Instant};
 
-pub use self::clients::ClientLobby;
-use self::guest::Guest;
+pub use self::clients::{Client, ClientLobby};
+use self::company::MOST_ONLOOKERS;
+pub use self::company::{Company, HostSide, Waiting};
+use self::guest::{Guest, Place};
 use super::Person;
 use crate::model::escaped;
 
@@ -44,6 +47,8 @@ pub struct Admission {
     pub most: usize,
     /// Names that are taken by others.
     pub names: Vec<String>,
+    /// How long a guest is waited for in a turn; for ever where it is not said.
+    pub patience: Option<Duration>,
 }
 
 /// What the host wants.
@@ -96,27 +101,8 @@ pub trait Host {
 pub struct Guests {
     /// Names and people.
     pub people: Vec<(String, Box<dyn Person>)>,
-    /// A way to tell all of them something when the bout is over.
-    pub audience: Audience,
-}
-
-/// A way to tell all guests something.
-#[derive(Debug, Default)]
-pub struct Audience(Vec<TcpStream>);
-
-impl Audience {
-    /// Tells everybody who is still there.
-    pub fn tell(&mut self, text: &str) {
-        self.0.iter_mut().for_each(|stream| guest::write(stream, text));
-    }
-}
-
-impl Drop for Audience {
-    fn drop(&mut self) {
-        for stream in &self.0 {
-            let _ = stream.shutdown(Shutdown::Both);
-        }
-    }
+    /// Everybody who is told how the bout goes.
+    pub company: Company,
 }
 
 /// A place to wait for a bout.
@@ -126,6 +112,8 @@ pub struct Lobby {
     stopped: Stopped,
     nameless: Vec<(Guest, Instant)>,
     named: Vec<(String, Guest)>,
+    /// Those who came when every seat was taken.
+    looking_on: Vec<TcpStream>,
 }
 
 impl Lobby {
@@ -137,7 +125,8 @@ impl Lobby {
     pub fn open(address: SocketAddr, admission: Admission, stopped: Stopped) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        Ok(Self { listener, admission, stopped, nameless: Vec::new(), named: Vec::new() })
+        let (nameless, named, looking_on) = Default::default();
+        Ok(Self { listener, admission, stopped, nameless, named, looking_on })
     }
 
     /// Returns the address, with the port the system chose.
@@ -149,12 +138,18 @@ impl Lobby {
         self.listener.local_addr()
     }
 
-    /// Waits until the host begins or calls it off; `None` in the latter case.
+    /// Waits until the host begins or calls it off; `None` in the latter case. While
+    /// the bout is played `host_side` is told what guests are told, and whoever comes
+    /// looks on.
     ///
     /// # Errors
     ///
     /// The system's, when nobody can be accepted any more.
-    pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Guests>> {
+    pub fn gather(
+        mut self,
+        host: &mut dyn Host,
+        host_side: Box<dyn HostSide>,
+    ) -> io::Result<Option<Guests>> {
         loop {
             self.accept()?;
             self.hear_the_nameless(host);
@@ -169,21 +164,26 @@ impl Lobby {
                 Order::Wait => {}
             }
         }
-        self.close().map(Some)
+        self.close(host_side).map(Some)
     }
 
-    fn close(self) -> io::Result<Guests> {
-        for (mut guest, _) in self.nameless {
-            guest.tell("\nthe game has begun without you\n");
-            guest.hang_up();
-        }
-        let mut guests = Guests { people: Vec::new(), audience: Audience::default() };
+    fn close(self, host_side: Box<dyn HostSide>) -> io::Result<Guests> {
+        let company = Company::new(host_side);
+        let mut people: Vec<(String, Box<dyn Person>)> = Vec::new();
         for (name, mut guest) in self.named {
             guest.tell("the game begins\n\n");
-            guests.audience.0.push(guest.outlet()?);
-            guests.people.push((name, Box::new(guest)));
+            company.join(&name, guest.outlet()?);
+            let patience = self.admission.patience;
+            guest.sit(Place { name: name.clone(), company: company.clone(), patience });
+            people.push((name, Box::new(guest)));
         }
-        Ok(guests)
+        for (mut guest, _) in self.nameless {
+            guest.tell("\n");
+            company.look_on(guest.into_stream());
+        }
+        self.looking_on.into_iter().for_each(|stream| company.look_on(stream));
+        company.open_the_door(self.listener, self.stopped);
+        Ok(Guests { people, company })
     }
 
     fn accept(&mut self) -> io::Result<()> {
@@ -204,7 +204,11 @@ impl Lobby {
 
     fn welcome(&mut self, mut stream: TcpStream, from: SocketAddr) {
         if self.nameless.len() >= NAMELESS || self.named.len() >= self.admission.most {
-            guest::write(&mut stream, "every seat is taken\n");
+            let is_told = guest::write(&mut stream, "every seat is taken\n");
+            if is_told && self.looking_on.len() < MOST_ONLOOKERS {
+                guest::write(&mut stream, "you will look on\n");
+                self.looking_on.push(stream);
+            }
             return;
         }
         match Guest::greet(stream, from, Arc::clone(&self.stopped)) {
@@ -231,8 +235,11 @@ impl Lobby {
     /// Lets `guest` in as `line`, or asks again.
     fn name(&mut self, mut guest: Guest, since: Instant, line: &str, host: &mut dyn Host) {
         if self.named.len() >= self.admission.most {
-            guest.tell("every seat is taken\n");
-            return guest.hang_up();
+            guest.tell("every seat is taken\nyou will look on\n");
+            if self.looking_on.len() < MOST_ONLOOKERS {
+                self.looking_on.push(guest.into_stream());
+            }
+            return;
         }
         let name = line.trim();
         if let Err(reason) = self.check(name) {

@@ -55,7 +55,10 @@ impl Bout<'_> {
         let mut struck = 0_u32;
         while self.outcome.is_none() {
             self.refuse_cancelled()?;
-            let mut is_due = self.wait_for_strike(strike)?;
+            let mut is_due = match struck {
+                0 if self.is_joined_by_people() => !self.wait_for_all(strike)?,
+                _ => self.wait_for_strike(strike)?,
+            };
             let stood = self.stand_still()?;
             self.refuse_to_go_on()?;
             if !stood.is_zero() {
@@ -127,6 +130,12 @@ impl Bout<'_> {
         Ok(stood)
     }
 
+    /// Says whether people connect to the game: they have long to register, and
+    /// nobody waits once all have.
+    fn is_joined_by_people(&self) -> bool {
+        self.links.has_any() && self.table.plan.seats.iter().any(|seat| seat.is_person())
+    }
+
     fn is_wished(&self, wish: Wish) -> bool {
         self.table.channels.iter().any(|channel| channel.wish() == wish)
     }
@@ -145,7 +154,8 @@ impl Bout<'_> {
             if Instant::now() >= strike {
                 return Ok(false);
             }
-            self.wait(strike)?;
+            self.refuse_cancelled()?;
+            self.wait(strike.min(Instant::now() + Duration::from_millis(100)))?;
         }
         Ok(true)
     }

@@ -51,7 +51,9 @@ impl Bout<'_> {
             }
             Output::RoundOver { round } => {
                 let judge = &self.judge;
-                stop_if(self.table.watcher.see(&Moment::Round { round, scene: &|| judge.scene() }))
+                let name = &|seat| judge.own_name(seat);
+                let over = Moment::Round { round, scene: &|| judge.scene(), name };
+                stop_if(self.table.watcher.see(&over))
             }
             Output::Over(outcome) => {
                 self.outcome = Some(outcome);

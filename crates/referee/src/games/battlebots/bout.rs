@@ -150,6 +150,18 @@ impl Game for Bout {
         self.outcome.as_ref()
     }
 
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        let bot = self.state.bots.get(seat.index())?;
+        let is_outside = |direction| !self.options.rules.is_in_bounds(bot.at.step(direction));
+        let reason = match self.read(answer, Verdict::Ok).action {
+            Action::Move(_) if self.state.paralysed_rounds > 0 => "an EMP holds you where you are",
+            Action::Move(direction) if is_outside(direction) => "the arena ends there",
+            Action::Mine(direction) if is_outside(direction) => "the arena ends there",
+            _ => return None,
+        };
+        Some(reason.to_owned())
+    }
+
     fn scene(&self) -> Scene {
         draw::scene(&self.state, &self.names, self.options.rules, self.rounds)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::replay::{self, LastRound};
 use super::step::SEATS;
-use super::turn::{Turn, at_turn_of, has_doomed, waits};
+use super::turn::{self, Turn, at_turn_of, has_doomed, waits};
 use super::{
     ANSWER_FILES, BoutOptions, Command, Frame, KEYS, Reading, State, advance, draw, read, score,
 };
@@ -202,6 +202,11 @@ impl Game for Bout {
 
     fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        turn::refusal(&self.state, &self.options, seat, &read(&self.options, answer).command)
+            .map(|refusal| refusal.to_string())
     }
 
     fn scene(&self) -> Scene {

@@ -63,6 +63,22 @@ pub(super) fn fire(
     Ok(())
 }
 
+/// Says why a shot would be refused, or that it can strike nothing, from what its
+/// player knows: where a seeker finds something is not told.
+pub(super) fn refusal(
+    state: &State,
+    options: &BoutOptions,
+    seat: Seat,
+    (shot, at): (Shot, Square),
+) -> Option<Refusal> {
+    let mut trial = state.clone();
+    let board = &state.players[1 - seat.index()].board;
+    if shot.pattern().iter().all(|offset| struck(board, at, *offset).is_none()) {
+        return Some(Refusal::TargetOutside);
+    }
+    fire(&mut trial, options, seat, (shot, at)).err()
+}
+
 /// Returns the nearest part of a ship that is neither hit nor shielded, or the
 /// point itself.
 fn seek(board: &Board, at: Square) -> Square {

@@ -1,7 +1,12 @@
 //! What people type: five placements, then a command a round. Source: spec, 12.
 
 use super::action::{read_numbers, read_placement};
-use super::{COMMAND_FILE, PLACE_FILE, ShipKind};
+use super::map::own_symbol;
+use super::place::place;
+use super::setup::start_player;
+use super::{
+    Board, BoutOptions, COMMAND_FILE, MapSize, PLACE_FILE, Placement, Player, Rules, ShipKind,
+};
 use crate::{Part, Parts, Typed};
 
 const PLACEMENT_HELP: &str = "type a ship, its first cell and its direction, for instance `Carrier \
@@ -10,39 +15,85 @@ const PLACEMENT_HELP: &str = "type a ship, its first cell and its direction, for
 const COMMAND_HELP: &str = "type <code>,<x>,<y>, for instance `1,4,2`; codes: 1 single shot, 2 double \
                             shot vertical, 3 double shot horizontal, 4 corner shot, 5 diagonal \
                             cross shot, 6 cross shot, 7 seeker missile, 8 shield, 0 nothing";
-/// How `map.txt` tells the phase of placing.
+/// How `map.txt` tells the phase of placing, and the size of a map.
 const PLACING: &[u8] = b"Phase : 1";
+const DIMENSIONS: &[u8] = b"Map Dimensions : ";
 
 /// Reads five placements in the phase of placing, else a command.
 pub(super) fn keyboard(view: &Parts, lines: &[String]) -> Typed {
     let map = view.get("map.txt").unwrap_or_default();
-    if map.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_end() == PLACING) {
-        placements(lines)
+    let mut heading = map.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    if heading.clone().any(|line| line == PLACING) {
+        let side = heading.find_map(|line| line.strip_prefix(DIMENSIONS));
+        placements(size_of(side.unwrap_or_default()), lines)
     } else {
         command(lines)
     }
 }
 
-fn placements(lines: &[String]) -> Typed {
+fn size_of(dimensions: &[u8]) -> MapSize {
+    let sizes = [MapSize::Small, MapSize::Medium, MapSize::Large];
+    let is_it = |size: &MapSize| dimensions.starts_with(format!("{} ", size.side()).as_bytes());
+    sizes.into_iter().find(is_it).unwrap_or(MapSize::Medium)
+}
+
+/// Places one ship after the other. The last line is refused if its ship does not
+/// fit beside those before it; then the fleet so far is drawn.
+fn placements(size: MapSize, lines: &[String]) -> Typed {
     let lines: Vec<String> = lines.iter().map(|line| one_blank(line)).collect();
-    let ships: Option<Vec<ShipKind>> =
-        lines.iter().map(|line| read_placement(line).map(|placement| placement.ship)).collect();
-    let Some(ships) = ships else { return Typed::Again(PLACEMENT_HELP.to_owned()) };
-    if let Some((last, others)) = ships.split_last()
-        && others.contains(last)
-    {
-        return Typed::Again(format!("the {} has its place already", last.printed_name()));
+    let options = BoutOptions { size, ..BoutOptions::new(Rules::Documented) };
+    let mut player = start_player(&options);
+    for line in &lines {
+        let Some(placement) = read_placement(line) else {
+            return Typed::Again(PLACEMENT_HELP.to_owned());
+        };
+        if let Err(reason) = add(&mut player, &placement) {
+            return Typed::Again(reason);
+        }
     }
-    if ships.len() < ShipKind::ALL.len() {
-        return Typed::More(format!("ship {} of 5: ", ships.len() + 1));
+    let missing: Vec<&str> = ShipKind::ALL
+        .into_iter()
+        .filter(|kind| !player.ships[kind.index()].placed)
+        .map(ShipKind::name)
+        .collect();
+    if missing.is_empty() {
+        return answer(PLACE_FILE, lines.join("\n") + "\n");
     }
-    answer(PLACE_FILE, lines.join("\n") + "\n")
+    let fleet = if lines.is_empty() { String::new() } else { drawn(&player.board) };
+    let missing = missing.join(", ");
+    Typed::More(format!("{fleet}to place: {missing}\nship {} of 5: ", lines.len() + 1))
+}
+
+fn add(player: &mut Player, placement: &Placement) -> Result<(), String> {
+    let ship = placement.ship.printed_name();
+    if player.ships[placement.ship.index()].placed {
+        return Err(format!("the {ship} has its place already"));
+    }
+    let length = placement.ship.length();
+    place(player, placement)
+        .map_err(|refusal| format!("the {ship} is {length} cells long and does not fit: {refusal}"))
+}
+
+/// Draws a map with its numbers, y upwards.
+fn drawn(board: &Board) -> String {
+    let side = board.side();
+    let mut text = String::new();
+    for y in (0..side).rev() {
+        let row =
+            (0..side).map(|x| format!(" {:>2}", char::from(own_symbol(board.cell(x * side + y)))));
+        text.push_str(&format!("{y:>3} {}\n", row.collect::<String>()));
+    }
+    let numbers: String = (0..side).map(|x| format!(" {x:>2}")).collect();
+    text + "    " + &numbers + "\n"
 }
 
 fn command(lines: &[String]) -> Typed {
-    let Some(line) = lines.first() else { return Typed::More("your command: ".to_owned()) };
+    let Some(line) = lines.first() else {
+        return Typed::More("your command (code,x,y, or ? for the codes): ".to_owned());
+    };
     match read_numbers(line) {
-        Some([code, x, y]) => answer(COMMAND_FILE, format!("{code},{x},{y}\n")),
+        Some([code @ 0..=8, x, y]) => answer(COMMAND_FILE, format!("{code},{x},{y}\n")),
+        Some([code, ..]) => Typed::Again(format!("no command has the code {code}; {COMMAND_HELP}")),
         None => Typed::Again(COMMAND_HELP.to_owned()),
     }
 }
@@ -60,7 +111,7 @@ mod tests {
     use super::*;
 
     fn view(phase: u8) -> Parts {
-        let map = format!("Round Number : 0\r\nPhase : {phase}\r\n");
+        let map = format!("Round Number : 0\r\nMap Dimensions : 10 x 10\r\nPhase : {phase}\r\n");
         Parts(vec![Part { name: "map.txt".into(), bytes: map.into_bytes().into() }])
     }
 
@@ -76,14 +127,48 @@ mod tests {
         "Submarine 1 8 East",
     ];
 
+    fn asked(phase: u8, lines: &[&str]) -> String {
+        match typed(phase, lines) {
+            Typed::More(question) => question,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn five_placements_are_asked_for_one_after_the_other() {
-        assert_eq!(typed(1, &[]), Typed::More("ship 1 of 5: ".to_owned()));
-        assert_eq!(typed(1, &FLEET[..4]), Typed::More("ship 5 of 5: ".to_owned()));
+        let first = asked(1, &[]);
+        assert_eq!(
+            first,
+            "to place: Submarine, Destroyer, Battleship, Carrier, Cruiser\nship 1 of 5: "
+        );
+        assert!(asked(1, &FLEET[..4]).ends_with("to place: Submarine\nship 5 of 5: "));
         let Typed::Answer(parts) = typed(1, &FLEET) else { panic!("they are whole") };
         let text = "battleship 1 0 north\nCarrier 3 1 East\nCruiser 4 2 north\nDestroyer 7 3 \
                     north\nSubmarine 1 8 East\n";
         assert_eq!(parts.get(PLACE_FILE), Some(text.as_bytes()));
+    }
+
+    #[test]
+    fn the_fleet_so_far_is_drawn_on_the_map_of_its_size() {
+        let question = asked(1, &FLEET[..1]);
+        let rows: Vec<&str> = question.lines().collect();
+        assert_eq!(rows[0], "  9   ~  ~  ~  ~  ~  ~  ~  ~  ~  ~");
+        assert_eq!(rows[9], "  0   ~  B  ~  ~  ~  ~  ~  ~  ~  ~");
+        assert_eq!(rows[10], "      0  1  2  3  4  5  6  7  8  9");
+    }
+
+    #[test]
+    fn a_ship_that_crosses_another_or_leaves_the_map_is_refused_at_once() {
+        let refused = |line: &str| match typed(1, &[FLEET[0], line]) {
+            Typed::Again(reason) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            refused("Carrier 0 1 East"),
+            "the Carrier is 5 cells long and does not fit: two ships overlap"
+        );
+        assert!(refused("Carrier 8 1 East").ends_with("a ship leaves the map"));
+        assert!(refused("Carrier 10 1 East").ends_with("a ship leaves the map"));
     }
 
     #[test]
@@ -98,11 +183,13 @@ mod tests {
 
     #[test]
     fn a_command_is_three_numbers() {
-        assert_eq!(typed(2, &[]), Typed::More("your command: ".to_owned()));
+        assert!(asked(2, &[]).starts_with("your command"));
         let Typed::Answer(parts) = typed(2, &[" 1, +4,2 "]) else { panic!("it is whole") };
         assert_eq!(parts.get(COMMAND_FILE), Some(&b"1,4,2\n"[..]));
-        for line in ["", "1,2", "1 2 3", "fire", "1,2,3,4", "1,2,\u{663}"] {
+        for line in ["", "?", "1,2", "1 2 3", "fire", "1,2,3,4", "1,2,\u{663}"] {
             assert_eq!(typed(2, &[line]), Typed::Again(COMMAND_HELP.to_owned()), "{line:?}");
         }
+        let again = Typed::Again(format!("no command has the code 9; {COMMAND_HELP}"));
+        assert_eq!(typed(2, &["9,1,1"]), again);
     }
 }

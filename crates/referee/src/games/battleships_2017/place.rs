@@ -31,7 +31,8 @@ fn check_ends(board: &Board, placements: &[Placement; 5]) -> Result<(), Refusal>
     if last_fits { Ok(()) } else { Err(Refusal::LeavesTheMap) }
 }
 
-fn place(player: &mut Player, placement: &Placement) -> Result<(), Refusal> {
+/// Places one ship beside those that stand.
+pub(super) fn place(player: &mut Player, placement: &Placement) -> Result<(), Refusal> {
     let Player { ships, board, .. } = player;
     let kind = placement.ship;
     let ship = &mut ships[kind.index()];

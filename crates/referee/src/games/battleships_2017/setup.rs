@@ -16,7 +16,8 @@ impl State {
     }
 }
 
-fn start_player(options: &BoutOptions) -> Player {
+/// Makes a player who has placed nothing.
+pub(super) fn start_player(options: &BoutOptions) -> Player {
     Player {
         energy: options.energy_per_round(),
         points: 0,

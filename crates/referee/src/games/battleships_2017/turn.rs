@@ -1,6 +1,8 @@
 //! A seat's turn: whether it is asked, and what it finds.
 
-use super::{BoutOptions, Command, Phase, Player, Reading, State};
+use super::{
+    BoutOptions, Command, Phase, Player, Reading, Refusal, State, begin, fire, place, shield,
+};
 use crate::Seat;
 
 /// How far a seat's turn has come.
@@ -48,4 +50,29 @@ pub(super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
     state.phase == Phase::Placing
         && !options.rules.one_failure_spoils_the_round()
         && player.has_placed_all()
+}
+
+/// Says why a command would not be carried out, from what its player knows.
+pub(super) fn refusal(
+    state: &State,
+    options: &BoutOptions,
+    seat: Seat,
+    command: &Command,
+) -> Option<Refusal> {
+    let mut trial = state.clone();
+    begin(&mut trial, options, [None, None]);
+    let player = trial.players.get_mut(seat.index())?;
+    match (command, state.phase) {
+        (Command::Nothing, _) => None,
+        (Command::Place(placements), Phase::Placing) => {
+            place::place_all(player, &placements.ships).err()
+        }
+        (_, Phase::Placing) => Some(Refusal::NotAPlacement),
+        // Whether it is allowed is for the rules; people are not asked for one.
+        (Command::Place(_), Phase::Shooting) => None,
+        (Command::Fire { shot, at }, Phase::Shooting) => {
+            fire::refusal(&trial, options, seat, (*shot, *at))
+        }
+        (Command::Shield { at }, Phase::Shooting) => shield::place(player, *at, state.round).err(),
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::commands;
+use super::step::when_commands_count;
 use super::view::key;
 use super::{
     BoutOptions, Chance, Command, Idleness, Player, Reading, Report, State, StateJson, Views,
@@ -249,6 +251,13 @@ impl Game for Bout {
 
     fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.state.players.get(seat.index()).filter(|player| player.is_alive())?;
+        let command = read_answer(answer, Verdict::Ok).command;
+        let state = when_commands_count(&self.state, &mut self.report.clone());
+        commands::refusal(state, seat, command).map(str::to_owned)
     }
 
     fn scene(&self) -> Scene {

@@ -78,6 +78,18 @@ fn obey(state: &mut State, seat: Seat, command: Command, wanted: &mut Moves) -> 
     if accepted { Fate::Done } else { Fate::Rejected }
 }
 
+/// Says why a command would be refused in this position, which is used up.
+pub(super) fn refusal(mut state: State, seat: Seat, command: Command) -> Option<&'static str> {
+    let fate = obey(&mut state, seat, command, &mut Moves::new());
+    let reason = match command {
+        Command::Nothing => return None,
+        Command::Bomb => "no bomb is left in your bag, or one lies here already",
+        Command::Trigger => "you have no bomb to trigger",
+        Command::Move(_) => "a wall or a bomb is in the way",
+    };
+    (fate == Fate::Rejected).then_some(reason)
+}
+
 /// Exploding bombs still count until the end of the round.
 fn plant(state: &mut State, seat: Seat) -> bool {
     let player = &state.players[seat.index()];

@@ -4,9 +4,12 @@ use crate::{Cell, Colour, Kind, Layer, Part, Parts, Scene, Text, Typed};
 
 /// The file with the command.
 const MOVE_FILE: &str = "move.txt";
-const PROMPT: &str = "w up, s down, a left, d right, z bomb, x trigger: ";
+const PROMPT: &str = "w up, s down, a left, d right, z bomb, x trigger, n nothing: ";
+const HELP: &str = "the keys are w up, s down, a left, d right, z bomb, x trigger and n nothing, each \
+                    followed by Enter";
 
-/// Reads one key; anything but the six keys does nothing.
+/// Reads one key. The original takes anything but its six for nothing, which has a
+/// key of its own here, so that nobody loses a turn by mistyping.
 pub(super) fn keyboard(lines: &[String]) -> Typed {
     let Some(line) = lines.first() else { return Typed::More(PROMPT.to_owned()) };
     let digit = match line.trim().to_ascii_lowercase().as_str() {
@@ -16,7 +19,8 @@ pub(super) fn keyboard(lines: &[String]) -> Typed {
         "s" => "4",
         "z" => "5",
         "x" => "6",
-        _ => "0",
+        "n" => "0",
+        _ => return Typed::Again(HELP.to_owned()),
     };
     Typed::Answer(Parts(vec![Part { name: MOVE_FILE.into(), bytes: digit.as_bytes().into() }]))
 }
@@ -101,10 +105,17 @@ mod tests {
     }
 
     #[test]
-    fn six_keys_are_commands_and_everything_else_is_nothing() {
-        let keys = ["w", "a", "d", "s", "z", "x", "W", " x \r", "", "ww", "1", "\u{1b}[A"];
+    fn six_keys_are_commands_and_one_is_nothing() {
+        let keys = ["w", "a", "d", "s", "z", "x", "n", "W", " x \r"];
         let digits: Vec<u8> = keys.iter().flat_map(|key| typed(key)).collect();
-        assert_eq!(digits, b"123456160000");
+        assert_eq!(digits, b"123456016");
+    }
+
+    #[test]
+    fn any_other_key_is_asked_for_again() {
+        for line in ["", "q", "ww", "1", "\u{1b}[A"] {
+            assert_eq!(keyboard(&[line.to_owned()]), Typed::Again(HELP.to_owned()), "{line:?}");
+        }
     }
 
     const MAP: &str = "Map Width: 3, Map Height: 2, Current Round: 1, Seed: 7, PlayerBounty: 5\r\n\

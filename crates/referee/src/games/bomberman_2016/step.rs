@@ -31,6 +31,15 @@ pub fn advance(
     state.round += 1;
 }
 
+/// Returns the position in which the commands of the next round are carried out.
+pub(super) fn when_commands_count(state: &State, report: &mut Report) -> State {
+    let mut state = state.clone();
+    state.blasts.clear();
+    burn_fuses(&mut state);
+    detonate::detonate(&mut state, report);
+    state
+}
+
 fn note_commands(state: &State, commands: &[Option<Command>], report: &mut Report) {
     for ((seat, player), command) in (0..).map(Seat).zip(&state.players).zip(commands) {
         let Some(command) = *command else { continue };

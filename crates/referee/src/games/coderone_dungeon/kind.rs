@@ -55,6 +55,10 @@ impl GameKind for CoderoneDungeon {
     }
 
     /// D is down: the original's table has it for down and right, and down wins.
+    fn keys_help(&self) -> &'static str {
+        "arrows or w up, a left, d down walk, space bomb"
+    }
+
     fn keys(&self) -> &'static [(char, &'static str)] {
         &[
             ('\u{2191}', "u"),

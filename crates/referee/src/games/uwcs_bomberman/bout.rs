@@ -244,6 +244,12 @@ impl Game for Bout {
         }
     }
 
+    /// Returns the name that a client of the seat has registered.
+    fn own_name(&self, seat: Seat) -> Option<&str> {
+        let mut own = self.owners.iter().filter(|(_, owner)| **owner == Some(seat));
+        own.find_map(|(connection, _)| self.server.registered(*connection))
+    }
+
     fn scene(&self) -> Scene {
         draw::scene(self.server.state(), &self.names)
     }

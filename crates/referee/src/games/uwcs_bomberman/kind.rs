@@ -56,6 +56,14 @@ impl GameKind for UwcsBomberman {
         person::KEYS
     }
 
+    fn options_for_people(&self) -> &'static [(&'static str, i64)] {
+        options::FOR_PEOPLE
+    }
+
+    fn keys_help(&self) -> &'static str {
+        "w a s d or arrows walk, space or b bomb"
+    }
+
     fn person_hears(&self, line: &str, name: &str) -> Heard {
         person::hear(line, name)
     }

@@ -48,6 +48,9 @@ const TURNS_KEY: &str = "turns";
 const TICK_KEY: &str = "tick_ms";
 const WINDOW_KEY: &str = "window_ms";
 
+/// Time for people who type the protocol. Ours.
+pub(super) const FOR_PEOPLE: &[(&str, i64)] = &[(WINDOW_KEY, 60_000), (TICK_KEY, 2_000)];
+
 /// The option that names the server.
 pub const HOST_KEY: &str = "host";
 

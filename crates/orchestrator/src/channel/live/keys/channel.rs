@@ -54,6 +54,7 @@ impl LiveChannel for Keys {
         {
             self.unread.drain(..length);
             self.press(key);
+            self.is_held &= self.is_here;
         }
         for (request, word) in self.answered.drain(..) {
             let part = Part { name: "".into(), bytes: word.as_bytes().into() };

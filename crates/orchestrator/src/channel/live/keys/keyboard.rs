@@ -15,8 +15,23 @@ pub trait Keyboard: Send {
     /// What the descriptor says.
     fn read(&mut self, keys: &mut [u8]) -> io::Result<usize>;
 
-    /// Tells whether the clock is held from now on.
-    fn held(&mut self, is_held: bool);
+    /// Tells whoever presses the keys what has become of one.
+    fn say(&mut self, what: Say);
+}
+
+/// What somebody at a keyboard has to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Say {
+    /// The clock is held.
+    Held,
+    /// The clock runs, and nothing else is to be said.
+    Running,
+    /// Another bout was asked for where there is none.
+    NoNewBout,
+    /// The seat is given away if the same key is pressed again.
+    Leaving,
+    /// The seat is given away.
+    Left,
 }
 
 /// Takes the first key off what was read; `None` where that is no whole key.

@@ -3,8 +3,9 @@
 //! Every key that the game knows is an order. A request takes one order; what is
 //! pressed faster waits for the requests that follow. Enter holds the clock and
 //! lets it run again; while it is held, orders are not heard. R asks for another
-//! bout, which begins held. Who has left gives no more orders, and the bout goes
-//! on. An onlooker has the clock and no orders.
+//! bout, which begins held. Ctrl-D gives the seat away when it is pressed twice.
+//! Who has left gives no more orders, and the bout goes on. An onlooker has the
+//! clock and no orders.
 
 mod channel;
 mod keyboard;
@@ -16,10 +17,13 @@ use std::time::Instant;
 
 use joust_referee::RequestId;
 
-pub use keyboard::Keyboard;
+pub use keyboard::{Keyboard, Say};
 
 /// The key that asks for another bout.
 const NEW_BOUT: char = 'r';
+
+/// Ctrl-D: whoever presses it twice gives the seat away.
+const LEAVE: char = '\u{4}';
 
 /// Keys that wait for a request; what is pressed beyond is not heard.
 const MOST_WAITING: usize = 256;
@@ -38,6 +42,9 @@ pub struct Keys {
     /// Whether another bout can be asked for.
     renews: bool,
     wants_another: bool,
+    is_leaving: bool,
+    /// Whether something was said that the next key takes back.
+    is_said: bool,
     /// Whether the clock is held after every tick.
     steps: bool,
     seated_at: Instant,
@@ -86,19 +93,28 @@ impl Keys {
             is_told: false,
             renews: false,
             wants_another: false,
+            is_leaving: false,
+            is_said: false,
             steps: false,
             seated_at: Instant::now(),
         }
     }
 
     fn press(&mut self, key: char) {
-        if key == '\n' {
-            return self.hold(!self.is_held);
+        let is_leaving = std::mem::take(&mut self.is_leaving);
+        if std::mem::take(&mut self.is_said) {
+            self.say_how_the_clock_is();
         }
         let key = key.to_ascii_lowercase();
-        if key == NEW_BOUT && self.renews {
-            self.wants_another = true;
-            return;
+        match key {
+            '\n' => return self.hold(!self.is_held),
+            LEAVE => return self.leave(is_leaving),
+            NEW_BOUT if self.renews => {
+                self.wants_another = true;
+                return;
+            }
+            NEW_BOUT => return self.say(Say::NoNewBout),
+            _ => {}
         }
         let known = self.known.iter().find(|(known, _)| *known == key);
         let Some((_, word)) = known.filter(|_| !self.is_held) else { return };
@@ -109,8 +125,30 @@ impl Keys {
         }
     }
 
+    /// Asks first; an onlooker has no seat to give away.
+    fn leave(&mut self, is_sure: bool) {
+        if self.known.is_empty() {
+            return;
+        }
+        if is_sure {
+            self.is_here = false;
+            return self.keyboard.say(Say::Left);
+        }
+        self.is_leaving = true;
+        self.say(Say::Leaving);
+    }
+
+    fn say(&mut self, what: Say) {
+        self.is_said = true;
+        self.keyboard.say(what);
+    }
+
     fn hold(&mut self, is_held: bool) {
         self.is_held = is_held;
-        self.keyboard.held(is_held);
+        self.say_how_the_clock_is();
+    }
+
+    fn say_how_the_clock_is(&mut self) {
+        self.keyboard.say(if self.is_held { Say::Held } else { Say::Running });
     }
 }

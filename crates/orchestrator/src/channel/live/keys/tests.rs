@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use joust_referee::{Parts, RequestId};
 
-use super::{Keyboard, Keys};
+use super::{Keyboard, Keys, Say};
 use crate::channel::live::{Event, LiveChannel, News, Wish};
 
 const KNOWN: &[(char, &str)] = &[('w', "u"), ('\u{2191}', "u"), (' ', "b")];
@@ -22,7 +22,7 @@ impl Keyboard for Piped {
         self.0.read(keys)
     }
 
-    fn held(&mut self, _: bool) {}
+    fn say(&mut self, _: Say) {}
 }
 
 fn person() -> (Keys, io::PipeWriter) {
@@ -131,4 +131,16 @@ fn who_has_left_holds_nobody_up() {
     let mut wanted = Vec::new();
     keys.descriptors(&mut wanted);
     assert!(wanted.is_empty());
+}
+
+#[test]
+fn the_seat_is_given_away_by_the_second_press_alone() {
+    let (mut keys, mut writer) = person();
+    ask(&mut keys, 1);
+    assert_eq!(press(&mut keys, &mut writer, b"\x04w"), [(1, "u".to_owned())]);
+    assert!(keys.is_here, "another key takes it back");
+    press(&mut keys, &mut writer, b"\x04");
+    assert!(keys.is_here, "once is not enough");
+    press(&mut keys, &mut writer, b"\x04");
+    assert!(!keys.is_here);
 }

@@ -1,0 +1,296 @@
+//! Desk of a person at this terminal: pictures that replace one another, what is
+//! told in between, and questions. It borrows the terminal as soon as it shows
+//! something, and nothing is drawn while somebody types.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use joust_orchestrator::progress::{Borrower, Loan};
+use joust_referee::Scene;
+
+use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
+use crate::scene::{Ink, cut, lines};
+use crate::terminal_mode::{Lines, SingleKeys};
+
+/// What a terminal is taken for that does not say how wide it is.
+pub(crate) const USUAL_WIDTH: usize = 80;
+const USUAL_HEIGHT: usize = 24;
+/// Lines of a note: the reason comes first or last, and a picture needs its room.
+const LONGEST_NOTE: usize = 6;
+
+/// A person's desk; clones are the same desk.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    surface: Arc<Surface>,
+    hold: Arc<Mutex<Hold>>,
+}
+
+/// What is given back when the desk is left.
+#[derive(Default)]
+struct Hold {
+    loan: Option<Loan>,
+    keys: Option<SingleKeys>,
+}
+
+/// What is shown, and where.
+struct Surface {
+    screen: Screen,
+    /// Whether pictures replace one another.
+    in_place: bool,
+    /// Whether what is told stands on the same terminal.
+    is_shared: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    picture: Vec<String>,
+    notes: BTreeMap<String, Vec<String>>,
+    foot: String,
+    status: String,
+    /// Rows of the terminal that what is drawn fills.
+    rows: usize,
+    is_asking: bool,
+    /// What is being typed key by key.
+    input: Option<String>,
+    /// What was told while somebody typed a line.
+    kept: String,
+}
+
+impl Desk {
+    pub(crate) fn new(screen: Screen) -> Self {
+        let in_place = io::stdout().is_terminal();
+        let is_shared = in_place && io::stderr().is_terminal();
+        let surface = Surface { screen, in_place, is_shared, state: Mutex::default() };
+        Self { surface: Arc::new(surface), hold: Arc::default() }
+    }
+
+    /// Shows a position in the place of the one before.
+    pub(crate) fn show(&self, scene: &Scene) {
+        let ink = Ink::when(self.surface.screen.colours());
+        if !self.surface.in_place {
+            let drawing = lines(scene, ink, usize::MAX).join("\n");
+            return self.surface.screen.result(&format!("{drawing}\n\n"));
+        }
+        self.show_lines(lines(scene, ink, width()));
+    }
+
+    /// Shows lines in the place of the picture before.
+    pub(crate) fn show_lines(&self, picture: Vec<String>) {
+        self.borrow();
+        self.keep_echo_off();
+        self.surface.change(|state| state.picture = picture);
+    }
+
+    /// Says what the keys are, under the picture.
+    pub(crate) fn foot(&self, text: &str) {
+        self.surface.state().foot = text.to_owned();
+    }
+
+    /// Says what is going on, under the picture; nothing to say is empty.
+    pub(crate) fn status(&self, text: &str) {
+        if self.surface.in_place {
+            self.surface.change(|state| state.status = text.to_owned());
+        } else if !text.is_empty() {
+            self.tell(&format!("{text}\n"));
+        }
+    }
+
+    /// Pins a note about `whom` under the picture, where it stays until another
+    /// takes its place.
+    pub(crate) fn note(&self, whom: &str, text: &str) {
+        if !self.surface.in_place || self.surface.state().rows == 0 {
+            self.tell(&format!("{text}\n"));
+        }
+        let mut note: Vec<String> = text.lines().map(str::to_owned).collect();
+        if note.len() > LONGEST_NOTE {
+            // The first line says what failed, the last ones why.
+            note.drain(1..=note.len() - LONGEST_NOTE);
+        }
+        self.surface.change(|state| _ = state.notes.insert(whom.to_owned(), note));
+    }
+
+    /// Says whether a picture stands there that is drawn again.
+    pub(crate) fn has_picture(&self) -> bool {
+        self.surface.state().rows > 0
+    }
+
+    /// Shows what is being typed under everything that is told; `None` when that is
+    /// over.
+    pub(crate) fn input(&self, typed: Option<&str>) {
+        let mut state = self.surface.state();
+        let before = state.input.take();
+        state.input = typed.map(str::to_owned);
+        match (&before, typed) {
+            (_, Some(typed)) => self.surface.write_error(&format!("\r\u{1b}[K> {typed}")),
+            (Some(_), None) => self.surface.write_error("\n"),
+            (None, None) => {}
+        }
+    }
+
+    /// Shows whole lines that stay.
+    pub(crate) fn tell(&self, text: &str) {
+        self.surface.tell(text);
+    }
+
+    /// Shows a message that quiet leaves out.
+    pub(crate) fn message(&self, text: &str) {
+        if !self.surface.screen.quiet {
+            self.tell(&format!("{text}\n"));
+        }
+    }
+
+    /// Says whether what is told is coloured.
+    pub(crate) fn error_colours(&self) -> bool {
+        self.surface.screen.error_colours()
+    }
+
+    /// Lets stand what is drawn; what follows is drawn below.
+    pub(crate) fn settle(&self) {
+        {
+            let mut state = self.surface.state();
+            state.rows = 0;
+            state.picture.clear();
+            state.status.clear();
+        }
+        self.hold().keys = None;
+    }
+
+    /// Asks something; whatever is told is kept until this is dropped.
+    pub(crate) fn ask(&self, question: &str) -> Asking<'_> {
+        self.borrow();
+        self.settle();
+        self.surface.write_error(question);
+        self.surface.state().is_asking = true;
+        Asking { desk: self, _lines: Lines::allow() }
+    }
+
+    /// Gives the terminal back.
+    pub(crate) fn leave(&self) {
+        self.settle();
+        self.surface.state().notes.clear();
+        self.hold().loan = None;
+    }
+
+    pub(crate) fn borrow(&self) {
+        let mut hold = self.hold();
+        if hold.loan.is_none() {
+            hold.loan = Some(TERMINAL.lend(self.surface.clone()));
+        }
+    }
+
+    /// An Enter that is echoed would move what is drawn.
+    fn keep_echo_off(&self) {
+        let mut hold = self.hold();
+        if self.surface.in_place && hold.keys.is_none() {
+            hold.keys = SingleKeys::hold().ok();
+        }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Hold> {
+        self.hold.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A question that waits for its answer.
+pub(crate) struct Asking<'a> {
+    desk: &'a Desk,
+    _lines: Lines,
+}
+
+impl Asking<'_> {
+    /// Says something to whoever is asked.
+    pub(crate) fn again(&self, question: &str) {
+        self.desk.surface.write_error(question);
+    }
+
+    /// Ends the line that was not ended by Enter.
+    pub(crate) fn break_off(self) {
+        self.desk.surface.write_error("\n");
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        let kept = {
+            let mut state = self.desk.surface.state();
+            state.is_asking = false;
+            std::mem::take(&mut state.kept)
+        };
+        self.desk.surface.write_error(&kept);
+    }
+}
+
+impl Borrower for Surface {
+    fn tell(&self, text: &str) {
+        let mut state = self.state();
+        if state.is_asking {
+            state.kept.push_str(text);
+        } else if self.is_shared && state.rows > 0 {
+            let lifted = lift(state.rows);
+            let (drawn, rows) = state.drawn();
+            state.rows = rows;
+            self.write(&format!("{lifted}\u{1b}[J{text}{drawn}"));
+        } else if let Some(typed) = &state.input {
+            self.write_error(&format!("\r\u{1b}[K{text}> {typed}"));
+        } else {
+            self.write_error(text);
+        }
+    }
+}
+
+impl Surface {
+    /// Changes what is shown, and shows it.
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        change(&mut state);
+        if !self.in_place || state.is_asking || state.picture.is_empty() {
+            return;
+        }
+        let lifted = lift(state.rows);
+        let (drawn, rows) = state.drawn();
+        state.rows = rows;
+        self.write(&format!("{lifted}{drawn}\u{1b}[J"));
+    }
+
+    fn write(&self, text: &str) {
+        let mut stdout = io::stdout().lock();
+        lose(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()));
+    }
+
+    fn write_error(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Returns picture, notes, status and foot, and how many rows they fill: no
+    /// more than there are, since what is scrolled off cannot be drawn again.
+    fn drawn(&self) -> (String, usize) {
+        let (width, room) = (width(), height().saturating_sub(1).max(1));
+        let notes = self.notes.values().flatten().map(String::as_str);
+        let under = notes.chain([self.status.as_str()]).chain(self.foot.lines());
+        let under: Vec<String> = under.filter(|l| !l.is_empty()).map(|l| cut(l, width)).collect();
+        let above = room.saturating_sub(under.len());
+        let all: Vec<&String> = self.picture.iter().take(above).chain(&under).take(room).collect();
+        let text: String = all.iter().map(|line| format!("{line}\u{1b}[K\n")).collect();
+        (text, all.len())
+    }
+}
+
+fn lift(rows: usize) -> String {
+    if rows == 0 { String::new() } else { format!("\r\u{1b}[{rows}A") }
+}
+
+pub(crate) fn width() -> usize {
+    terminal_width().map_or(USUAL_WIDTH, usize::from)
+}
+
+fn height() -> usize {
+    terminal_height().map_or(USUAL_HEIGHT, usize::from)
+}

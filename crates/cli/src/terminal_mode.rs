@@ -1,0 +1,96 @@
+//! Mode of the terminal that is typed at: line by line with echo, as it is found,
+//! or key by key without.
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use nix::sys::termios::{
+    LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
+};
+
+/// How many want single keys, and how the terminal was before the first of them.
+struct Wanted {
+    holders: usize,
+    before: Option<Termios>,
+}
+
+static WANTED: Mutex<Wanted> = Mutex::new(Wanted { holders: 0, before: None });
+
+/// Key by key and without echo, until this is dropped. Anything else than a
+/// terminal stays as it is.
+#[derive(Debug)]
+pub(crate) struct SingleKeys(());
+
+impl SingleKeys {
+    /// Asks for single keys.
+    pub(crate) fn hold() -> io::Result<Self> {
+        let mut wanted = wanted();
+        if wanted.holders == 0 {
+            wanted.before = tcgetattr(io::stdin()).ok();
+            if let Some(before) = &wanted.before {
+                set(&key_by_key(before))?;
+            }
+        }
+        wanted.holders += 1;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for SingleKeys {
+    fn drop(&mut self) {
+        let mut wanted = wanted();
+        wanted.holders = wanted.holders.saturating_sub(1);
+        if wanted.holders == 0
+            && let Some(before) = wanted.before.take()
+        {
+            // Nobody is left to be told.
+            let _ = set(&before);
+        }
+    }
+}
+
+/// Line by line and with echo, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Lines(());
+
+impl Lines {
+    /// Lets somebody type a line, whoever else wants single keys.
+    pub(crate) fn allow() -> Self {
+        if let Some(before) = &wanted().before {
+            let _ = set(before);
+        }
+        Self(())
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        if let Some(before) = &wanted().before {
+            let _ = set(&key_by_key(before));
+        }
+    }
+}
+
+/// Makes the terminal what it was before, for whoever ends this process at once.
+pub(crate) fn restore() {
+    if let Some(before) = &wanted().before {
+        let _ = set(before);
+    }
+}
+
+fn key_by_key(before: &Termios) -> Termios {
+    let mut keys = before.clone();
+    // Ctrl-C stays a signal.
+    keys.local_flags.remove(LocalFlags::ICANON | LocalFlags::ECHO);
+    keys.control_chars[SpecialCharacterIndices::VMIN as usize] = 1;
+    keys.control_chars[SpecialCharacterIndices::VTIME as usize] = 0;
+    keys
+}
+
+fn set(mode: &Termios) -> io::Result<()> {
+    Ok(tcsetattr(io::stdin(), SetArg::TCSANOW, mode)?)
+}
+
+fn wanted() -> MutexGuard<'static, Wanted> {
+    WANTED.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,175 @@
+//! Consoles of games that ask and wait: Battlebots, Bomberman and Battleships.
+
+use std::fs;
+
+use joust_testkit::env::TestEnv;
+use joust_testkit::league::bot;
+
+use super::super::{env, small};
+use super::{A_WHILE, play, rows};
+
+/// Two bots of a game whose bots are files: one that does nothing.
+fn idler() -> TestEnv {
+    let env = env();
+    env.write(
+        "idler/bot.json",
+        r#"{"Author":"A","Email":"a@example.org","NickName":"idler","BotType":"Python3","ProjectLocation":"","RunFile":"main.py","RunArgs":""}"#,
+    );
+    env.write("idler/main.py", "");
+    env
+}
+
+/// Places the fleet of a bot of Battleships, and shoots at a corner.
+const SAILOR: &str = "import json, sys, os\nfolder = sys.argv[2]\nif json.load(open(os.path.join(folder, 'state.json')))['Phase'] == 1:\n    open(os.path.join(folder, 'place.txt'), 'w').write('Battleship 1 0 north\\nCarrier 3 1 East\\nCruiser 4 2 north\\nDestroyer 7 3 north\\nSubmarine 1 8 East\\n')\nelse:\n    open(os.path.join(folder, 'command.txt'), 'w').write('1,0,0\\n')\n";
+
+#[test]
+fn nothing_is_drawn_over_what_a_person_is_asked_or_types() {
+    let env = small();
+    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=1"]);
+    game.until("Player 1, your action:");
+    game.press("b s");
+    let screen = game.look_for(A_WHILE);
+    assert_eq!(screen.lines().last(), Some("Player 1, your action: b s"), "{screen}");
+    assert!(screen.contains("Y hp=10"), "the view stays:\n{screen}");
+    game.enter("e");
+    let (status, screen) = game.end();
+    assert_eq!(status, Some(0), "{screen}");
+    assert_eq!(rows(&screen, "Player 1, your action:"), ["Player 1, your action: b se"]);
+    assert!(screen.contains("you drew") || screen.contains("you won"), "{screen}");
+    let own = rows(&screen, "  seat 0  Player 1  rank");
+    assert!(own.len() == 1 && !own[0].contains("cpu") && !own[0].contains("peak"), "{screen}");
+}
+
+#[test]
+fn a_move_that_the_rules_refuse_is_asked_for_again_with_the_reason() {
+    let env = small();
+    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=1"]);
+    game.until("your action:");
+    game.enter("n");
+    let screen = game
+        .until_screen("a second question", |screen| screen.matches("your action:").count() == 2);
+    assert!(screen.contains("not possible: the arena ends there"), "{screen}");
+    game.enter("no");
+    assert_eq!(game.end().0, Some(0));
+}
+
+#[test]
+fn ctrl_d_asks_before_it_gives_the_seat_away() {
+    let env = small();
+    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=2"]);
+    game.until("your action:");
+    game.press("\u{4}");
+    game.until("leave your seat");
+    game.enter("n");
+    game.until_screen("the question again", |screen| screen.matches("your action:").count() == 2);
+    game.enter("no");
+    game.until_screen("the next turn", |screen| screen.matches("your action:").count() == 3);
+    game.press("\u{4}");
+    game.until_screen("the warning again", |screen| screen.matches("leave your seat").count() == 2);
+    game.enter("y");
+    let (status, screen) = game.end();
+    assert_eq!(status, Some(0), "{screen}");
+    assert!(screen.contains("no-output 1"), "{screen}");
+}
+
+#[test]
+fn ctrl_c_says_that_the_bout_is_lost() {
+    let env = small();
+    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=2"]);
+    game.until("your action:");
+    game.press("\u{3}");
+    let (status, screen) = game.end();
+    assert_eq!(status, Some(130), "{screen}");
+    assert!(screen.contains("interrupted: this bout is lost"), "{screen}");
+    assert!(!screen.contains("goes on"), "{screen}");
+}
+
+#[test]
+fn a_stop_for_trouble_waits_undisturbed() {
+    let env = small();
+    bot(&env, "grumbler", "echo trouble >&2; echo NO");
+    let arguments = ["battlebots", "bots/waiter", "bots/grumbler", "-o", "max_rounds=2", "--debug"];
+    let mut game = play(&env, &arguments);
+    game.until("press Enter to go on, or type q and Enter to stop:");
+    game.press("q");
+    let screen = game.look_for(A_WHILE);
+    let last = "press Enter to go on, or type q and Enter to stop: q";
+    assert_eq!(screen.lines().last(), Some(last), "{screen}");
+    assert!(screen.contains("stderr| trouble"), "{screen}");
+    game.enter("");
+    assert_eq!(game.end().0, Some(130));
+}
+
+#[test]
+fn a_bot_that_cannot_be_built_again_is_named_until_it_can() {
+    let env = small();
+    let arguments =
+        ["battlebots", "--human", "bots/waiter", "-o", "max_rounds=3", "--reload", "--show"];
+    let mut game = play(&env, &arguments);
+    game.until("your action:");
+    fs::remove_file(env.path().join("bots/waiter/main.sh")).expect("it is there");
+    game.enter("no");
+    game.until("not built: `waiter`; the one before plays on");
+    let screen = game.look_for(A_WHILE);
+    assert!(screen.contains("not built: `waiter`"), "it stays:\n{screen}");
+    bot(&env, "waiter", "echo E");
+    game.enter("no");
+    game.until("`waiter` was built again and plays from now on");
+    game.enter("no");
+    assert_eq!(game.end().0, Some(0));
+}
+
+#[test]
+fn bomberman_is_played_with_its_keys_and_fits_the_terminal() {
+    let env = idler();
+    let mut game = play(&env, &["bomberman-2016", "--human", "idler", "-o", "max_rounds=2"]);
+    let screen = game.until("x trigger, n nothing:");
+    let heading = rows(&screen, "Map Width: 21, Map Height: 21");
+    assert_eq!(heading.len(), 1, "{screen}");
+    assert!(heading[0].starts_with("# # # # # "), "beside the map:\n{screen}");
+    assert!(rows(&screen, "Seed: ").iter().all(|row| row.starts_with("# ")), "{screen}");
+    game.enter("q");
+    game.until("the keys are w up");
+    game.enter("w");
+    game.until("not possible: a wall or a bomb is in the way");
+    game.enter("x");
+    game.until("not possible: you have no bomb to trigger");
+    game.enter("z");
+    game.until_screen("the second round", |screen| screen.contains("fuse:"));
+    game.enter("n");
+    let (status, screen) = game.end();
+    assert_eq!(status, Some(0), "{screen}");
+    assert!(["you won", "you drew", "you lost"].iter().any(|end| screen.contains(end)), "{screen}");
+}
+
+#[test]
+fn a_fleet_is_placed_ship_by_ship_and_shots_are_checked() {
+    let env = idler();
+    env.write("idler/main.py", SAILOR);
+    let mut game = play(&env, &["battleships-2017", "--human", "idler"]);
+    game.until("ship 1 of 5:");
+    game.enter("Battleship 1 0 north");
+    let screen = game.until("ship 2 of 5:");
+    assert!(screen.contains("  0   ~  B  ~"), "the fleet so far:\n{screen}");
+    game.enter("Carrier 0 1 east");
+    game.until("two ships overlap");
+    game.enter("Carrier 8 1 east");
+    game.until("a ship leaves the map");
+    for ship in ["Carrier 3 1 East", "Cruiser 4 2 north", "Destroyer 7 3 north"] {
+        game.enter(ship);
+        game.until(ship);
+    }
+    game.until("ship 5 of 5:");
+    game.enter("Submarine 1 8 East");
+    game.until("your command");
+    game.enter("1,50,2");
+    game.until("not possible: the target lies off the map");
+    game.enter("7,2,2");
+    game.until("not possible: too little energy");
+    game.enter("9,1,1");
+    game.until("no command has the code 9");
+    game.enter("1,1,1");
+    game.until_screen("the next round", |screen| screen.contains("Shots: 1"));
+    game.press("\u{3}");
+    assert_eq!(game.end().0, Some(130));
+}
