@@ -131,7 +131,18 @@ pub(crate) enum Command {
                             bots/coderone-dungeon/hunter\n  joust play coderone-dungeon --show \
                             --clock realtime --endless \\\n    \
                             bots/coderone-dungeon/miner bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
-                            battlebots --listen 5000 bots/battlebots/sniper")]
+                            battlebots --listen 5000 --guest-time 2m bots/battlebots/sniper\n\n\
+                            Keys of people:\n  \
+                            battlebots        the bots' own words, such as M SE, then Enter\n  \
+                            bomberman-2016    w up, s down, a left, d right, z bomb, x trigger,\n                    \
+                            n nothing, each followed by Enter\n  \
+                            battleships-2017  Carrier 3 1 East and the like, then code,x,y\n  \
+                            coderone-dungeon  arrows or w up, a left, d down walk, space bomb\n  \
+                            uwcs-bomberman    w a s d or arrows walk, space or b bomb\n  \
+                            on a clock        Enter pauses and goes on, r a new map where there is\n                    \
+                            one, Ctrl-D twice gives up the seat\n  \
+                            host of guests    s skips whoever is waited for\n  \
+                            everywhere        Ctrl-D asks whether to leave the seat, Ctrl-C ends")]
     Play(PlayArgs),
     /// Draw a recorded bout round by round, or print one round's views
     #[command(

@@ -10,6 +10,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::terminal_mode;
 
 /// One of the signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,7 @@ pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(Sign) + Send + 'static
 }
 
 fn at_once() -> ! {
+    terminal_mode::restore();
     std::process::exit(Status::Interrupted.number().into());
 }
 

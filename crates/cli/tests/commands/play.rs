@@ -58,7 +58,7 @@ fn debug_waits_for_the_person_who_plays() {
     let mut command = env.command(play);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    child.stdin.take().expect("piped").write_all(b"N\nq\n").expect("it reads");
+    child.stdin.take().expect("piped").write_all(b"NO\nq\n").expect("it reads");
     let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
     assert!(lines.any(|line| line.expect("text").contains("press Enter to go on")));
     lines.for_each(drop);
