@@ -10,12 +10,15 @@ use joust_orchestrator::progress::{Borrower, Loan};
 use joust_referee::Scene;
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
-use crate::scene::{Ink, cut, lines};
+use crate::scene::{Ink, broken, cut, lines};
 use crate::terminal_mode::{Lines, SingleKeys};
 
 /// What a terminal is taken for that does not say how wide it is.
 pub(crate) const USUAL_WIDTH: usize = 80;
 const USUAL_HEIGHT: usize = 24;
+/// Clears the rest of the row, and what is below the cursor.
+const TO_THE_RIGHT: &str = "\u{1b}[K";
+const BELOW: &str = "\u{1b}[J";
 /// Lines of a note: the reason comes first or last, and a picture needs its room.
 const LONGEST_NOTE: usize = 6;
 
@@ -131,7 +134,21 @@ impl Desk {
 
     /// Shows whole lines that stay.
     pub(crate) fn tell(&self, text: &str) {
-        self.surface.tell(text);
+        if !self.surface.is_shared {
+            return self.surface.tell(text);
+        }
+        let width = width();
+        let fits = |line: &str| line.contains('\u{1b}') || line.len() <= width;
+        let mut fitted = String::new();
+        for line in text.split_inclusive('\n') {
+            if fits(line.trim_end()) {
+                fitted.push_str(line);
+            } else {
+                let parts = broken(line.trim_end(), width);
+                fitted.extend(parts.iter().map(|part| format!("{part}\n")));
+            }
+        }
+        self.surface.tell(&fitted);
     }
 
     /// Shows a message that quiet leaves out.
@@ -231,7 +248,7 @@ impl Borrower for Surface {
             let lifted = lift(state.rows);
             let (drawn, rows) = state.drawn();
             state.rows = rows;
-            self.write(&format!("{lifted}\u{1b}[J{text}{drawn}"));
+            self.write(&format!("{lifted}{BELOW}{text}{drawn}"));
         } else if let Some(typed) = &state.input {
             self.write_error(&format!("\r\u{1b}[K{text}> {typed}"));
         } else {
@@ -251,7 +268,7 @@ impl Surface {
         let lifted = lift(state.rows);
         let (drawn, rows) = state.drawn();
         state.rows = rows;
-        self.write(&format!("{lifted}{drawn}\u{1b}[J"));
+        self.write(&format!("{lifted}{drawn}"));
     }
 
     fn write(&self, text: &str) {
@@ -278,8 +295,9 @@ impl State {
         let under: Vec<String> = under.filter(|l| !l.is_empty()).map(|l| cut(l, width)).collect();
         let above = room.saturating_sub(under.len());
         let all: Vec<&String> = self.picture.iter().take(above).chain(&under).take(room).collect();
-        let text: String = all.iter().map(|line| format!("{line}\u{1b}[K\n")).collect();
-        (text, all.len())
+        let rows: Vec<String> = all.iter().map(|line| format!("{line}{TO_THE_RIGHT}")).collect();
+        // What is below goes before the last line's end: a terminal is written to line by line.
+        (format!("{}{BELOW}\n", rows.join("\n")), rows.len())
     }
 }
 

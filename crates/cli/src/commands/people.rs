@@ -61,7 +61,7 @@ impl Gathering<'_> {
     /// Seats the people at this keyboard, and waits for those of the network.
     pub(super) fn gather(&self) -> Result<People, Failure> {
         let game = self.event.game;
-        let people = if game.channel() == OVER_TCP {
+        Ok(if game.channel() == OVER_TCP {
             self.gather_clients()?
         } else if !game.keys().is_empty() && at_the_keyboard(self.args) > 0 {
             let keys = Keys::new(keyboard(self.desk)?, game.keys());
@@ -70,10 +70,7 @@ impl Gathering<'_> {
             one_player(Occupant::OnTheClock(Box::new(paused(keys, self.args))))
         } else {
             self.gather_to_be_asked()?
-        };
-        // What follows is not said by the host of a lobby.
-        self.desk.leave();
-        Ok(people)
+        })
     }
 
     fn gather_to_be_asked(&self) -> Result<People, Failure> {
@@ -123,7 +120,10 @@ impl Gathering<'_> {
         let mut host = AtTheDoor::new(self.desk, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);
         let table = Box::new(AtTheTable::new(self.desk));
-        lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)
+        let guests = lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)?;
+        drop(host);
+        self.desk.leave();
+        Ok(guests)
     }
 
     /// Seats the person at this keyboard, or the clients of a game over TCP that
@@ -142,7 +142,9 @@ impl Gathering<'_> {
         let mut host = AtTheDoor::new(self.desk, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_CLIENTS_JOIN);
         let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(called_off)?;
+        drop(host);
         self.desk.tell(&time_to_register(self.event));
+        self.desk.leave();
         let mut people = People::default();
         for (name, stream) in clients {
             people.seated.push(self.client(&name, stream).map_err(wrong)?);

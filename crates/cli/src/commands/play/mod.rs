@@ -6,6 +6,8 @@ mod event;
 mod options;
 mod pinned;
 
+use std::io::{self, IsTerminal};
+
 use joust_orchestrator::bots::calibrate::NotCalibrated;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::Event;
@@ -24,10 +26,11 @@ use super::record::Recording;
 use super::watch::{Looking, Onlooker};
 use super::{export, run, shared};
 use crate::args::{PlayArgs, TextFormat};
-use crate::desk::Desk;
+use crate::desk::{Desk, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+use crate::scene::broken;
 pub(super) use bots::build;
 use bots::read;
 use event::event;
@@ -191,12 +194,20 @@ impl Reporting {
         match self.format {
             TextFormat::Json => self.screen.result(&json(stored, self.turns)?),
             TextFormat::Text => {
-                self.screen.result(&headline(stored));
+                self.screen.result(&fitted(&headline(stored)));
                 self.screen.result(&summary(stored));
             }
         }
         Ok(())
     }
+}
+
+/// Breaks a line that is wider than the terminal it is printed on.
+fn fitted(line: &str) -> String {
+    if !io::stdout().is_terminal() {
+        return line.to_owned();
+    }
+    broken(line.trim_end(), width()).iter().map(|part| format!("{part}\n")).collect()
 }
 
 /// Makes a failure of a bout that has no result.

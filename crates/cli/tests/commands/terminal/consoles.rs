@@ -43,11 +43,13 @@ fn nothing_is_drawn_over_what_a_person_is_asked_or_types() {
 #[test]
 fn a_move_that_the_rules_refuse_is_asked_for_again_with_the_reason() {
     let env = small();
-    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=1"]);
+    let mut game = play(&env, &["battlebots", "--human", "bots/waiter", "-o", "max_rounds=2"]);
     game.until("your action:");
     game.enter("n");
+    game.until_screen("the second round", |screen| screen.matches("your action:").count() == 2);
+    game.enter("n");
     let screen = game
-        .until_screen("a second question", |screen| screen.matches("your action:").count() == 2);
+        .until_screen("the question again", |screen| screen.matches("your action:").count() == 3);
     assert!(screen.contains("not possible: the arena ends there"), "{screen}");
     game.enter("no");
     assert_eq!(game.end().0, Some(0));

@@ -56,7 +56,11 @@ impl Bout<'_> {
         while self.outcome.is_none() {
             self.refuse_cancelled()?;
             let mut is_due = match struck {
-                0 if self.is_joined_by_people() => !self.wait_for_all(strike)?,
+                0 if self.is_joined_by_people() => {
+                    let is_due = !self.wait_for_all(strike)?;
+                    strike = strike.min(Instant::now());
+                    is_due
+                }
                 _ => self.wait_for_strike(strike)?,
             };
             let stood = self.stand_still()?;

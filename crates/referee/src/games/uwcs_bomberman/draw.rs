@@ -74,8 +74,9 @@ fn players(state: &State) -> impl Iterator<Item = (u8, &Player)> {
         .map(|(place, player)| (player.seat.map_or(place, |seat| seat.0), player))
 }
 
-/// The name of the seat's bot, or the name shown.
+/// The name of the seat's bot, or the name shown where the seat has none.
 fn name(player: &Player, seats: &[String]) -> String {
     let seat = player.seat.and_then(|seat| seats.get(seat.index()));
+    let seat = seat.filter(|name| !name.is_empty());
     seat.unwrap_or(&player.shown).clone()
 }
