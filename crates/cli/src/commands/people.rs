@@ -256,7 +256,13 @@ impl channel::Person for Here {
         if let Some(company) = &self.company {
             company.waits_for_host(&self.own);
         }
+        let early = keyboard::line(Duration::ZERO);
         let asking = self.desk.ask(question);
+        if let Key::Line(line) = early {
+            // It was typed, and echoed, before it was asked for.
+            asking.again(&format!("{line}\n"));
+            return Reply::Line(line);
+        }
         let mut is_leaving = false;
         loop {
             match keyboard::line(LOOK) {

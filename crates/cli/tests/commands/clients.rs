@@ -415,7 +415,7 @@ fn clients_join_over_the_network_and_speak_the_wire() {
     let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");
     let names: Vec<_> =
         bout["seats"].as_array().expect("seats").iter().map(|it| &it["bot"]).collect();
-    assert_eq!(names, ["Guest 1", "Guest 2", "published"]);
+    assert_eq!(names, ["friend", "me", "published"]);
     let turns = bout["turns"].as_array().expect("a list");
     assert!(turns.iter().all(|turn| turn["verdict"] == "ok"), "{bout}");
     let acted = |seat: u64, word: &str| {

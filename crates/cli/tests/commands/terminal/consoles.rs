@@ -130,12 +130,13 @@ fn bomberman_is_played_with_its_keys_and_fits_the_terminal() {
     assert_eq!(heading.len(), 1, "{screen}");
     assert!(heading[0].starts_with("# # # # # "), "beside the map:\n{screen}");
     assert!(rows(&screen, "Seed: ").iter().all(|row| row.starts_with("# ")), "{screen}");
-    game.enter("q");
-    game.until("the keys are w up");
-    game.enter("w");
-    game.until("not possible: a wall or a bomb is in the way");
-    game.enter("x");
-    game.until("not possible: you have no bomb to trigger");
+    let mut refused = |key: &str, reason: &str| {
+        game.enter(key);
+        game.until_screen(reason, |screen| screen.contains(reason) && screen.ends_with("nothing:"));
+    };
+    refused("q", "the keys are w up");
+    refused("w", "not possible: a wall or a bomb is in the way");
+    refused("x", "not possible: you have no bomb to trigger");
     game.enter("z");
     game.until_screen("the second round", |screen| screen.contains("fuse:"));
     game.enter("n");
@@ -153,23 +154,19 @@ fn a_fleet_is_placed_ship_by_ship_and_shots_are_checked() {
     game.enter("Battleship 1 0 north");
     let screen = game.until("ship 2 of 5:");
     assert!(screen.contains("  0   ~  B  ~"), "the fleet so far:\n{screen}");
-    game.enter("Carrier 0 1 east");
-    game.until("two ships overlap");
-    game.enter("Carrier 8 1 east");
-    game.until("a ship leaves the map");
-    for ship in ["Carrier 3 1 East", "Cruiser 4 2 north", "Destroyer 7 3 north"] {
-        game.enter(ship);
-        game.until(ship);
-    }
-    game.until("ship 5 of 5:");
-    game.enter("Submarine 1 8 East");
-    game.until("your command");
-    game.enter("1,50,2");
-    game.until("not possible: the target lies off the map");
-    game.enter("7,2,2");
-    game.until("not possible: too little energy");
-    game.enter("9,1,1");
-    game.until("no command has the code 9");
+    let mut say = |line: &str, reason: &str, question: &str| {
+        game.enter(line);
+        game.until_screen(reason, |screen| screen.contains(reason) && screen.ends_with(question));
+    };
+    say("Carrier 0 1 east", "two ships overlap", "ship 2 of 5:");
+    say("Carrier 8 1 east", "a ship leaves the map", "ship 2 of 5:");
+    say("Carrier 3 1 East", "Carrier 3 1 East", "ship 3 of 5:");
+    say("Cruiser 4 2 north", "Cruiser 4 2 north", "ship 4 of 5:");
+    say("Destroyer 7 3 north", "Destroyer 7 3 north", "ship 5 of 5:");
+    say("Submarine 1 8 East", "Submarine 1 8 East", "for the codes):");
+    say("1,50,2", "not possible: the target lies off the map", "for the codes):");
+    say("7,2,2", "not possible: too little energy", "for the codes):");
+    say("9,1,1", "no command has the code 9", "for the codes):");
     game.enter("1,1,1");
     game.until_screen("the next round", |screen| screen.contains("Shots: 1"));
     game.press("\u{3}");
