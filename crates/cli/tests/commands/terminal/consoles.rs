@@ -163,7 +163,7 @@ fn a_fleet_is_placed_ship_by_ship_and_shots_are_checked() {
     say("Carrier 3 1 East", "Carrier 3 1 East", "ship 3 of 5:");
     say("Cruiser 4 2 north", "Cruiser 4 2 north", "ship 4 of 5:");
     say("Destroyer 7 3 north", "Destroyer 7 3 north", "ship 5 of 5:");
-    say("Submarine 1 8 East", "Submarine 1 8 East", "for the codes):");
+    say("Submarine 1 8 East", "Shots: 0", "for the codes):");
     say("1,50,2", "not possible: the target lies off the map", "for the codes):");
     say("7,2,2", "not possible: too little energy", "for the codes):");
     say("9,1,1", "no command has the code 9", "for the codes):");
