@@ -93,7 +93,7 @@ impl Store {
         }
         settle_what_was_left(path).await;
         refuse_foreign(path, options.clone().read_only(true), access).await?;
-        let store = Self::connect_to_write(path, options).await?;
+        let store = Self::connect_to_write(path, options, SqliteJournalMode::Wal).await?;
         store.refuse_damage_of_a_small_one().await?;
         store.chain_what_is_there().await?;
         Ok(store)
@@ -103,9 +103,10 @@ impl Store {
     async fn connect_to_write(
         path: &Path,
         options: SqliteConnectOptions,
+        journal: SqliteJournalMode,
     ) -> Result<Self, StoreError> {
         let options = options.synchronous(SqliteSynchronous::Full);
-        let wal = options.journal_mode(SqliteJournalMode::Wal);
+        let wal = options.journal_mode(journal);
         let writer = connect(path, for_much(wal.clone()), 1).await?;
         migrate(path, &writer).await?;
         let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
@@ -118,10 +119,14 @@ impl Store {
         path: &Path,
         options: SqliteConnectOptions,
     ) -> Result<(), StoreError> {
-        let store = Self::connect_to_write(path, options.create_if_missing(true)).await?;
+        // Half of it is thrown away: a journal would only take room.
+        let made = options.clone().create_if_missing(true);
+        let store = Self::connect_to_write(path, made, SqliteJournalMode::Memory).await?;
         let chained = store.chain_what_is_there().await;
         let settled = store.close().await;
         chained?;
+        let wal = options.create_if_missing(false).journal_mode(SqliteJournalMode::Wal);
+        connect(path, wal, 1).await?.close().await;
         match settled {
             Settled::InTheFile => Ok(()),
             Settled::Beside => Err(StoreError::Io {
