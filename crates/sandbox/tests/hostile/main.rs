@@ -9,6 +9,7 @@
 #![expect(clippy::print_stdout, reason = "a test program reports on standard output")]
 
 mod calibrate;
+mod core_pattern;
 mod figures;
 mod group;
 mod outside;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use joust_sandbox::{Host, HostOptions, Tier};
 use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make_place};
 
+use crate::core_pattern::Piped;
 use crate::outside::{self, Doors};
 use crate::tally::{Outcome, Tally};
 use crate::{group, tier, worker};
@@ -88,6 +89,9 @@ impl Suite {
         if !root && row.setting.contains(&Setting::SmallGroup) {
             return Ok(Outcome::Ignored("needs a group made by a superuser".to_owned()));
         }
+        if row.setting.contains(&Setting::PipedCores) {
+            return self.piped(row);
+        }
         if root || !row.setting.contains(&Setting::RootControl) {
             let wrong = self.control(row)?;
             if !wrong.is_empty() {
@@ -95,6 +99,26 @@ impl Suite {
             }
         }
         self.sandboxed(row)
+    }
+
+    /// Plays a row while the kernel starts a program for each crash: it does so for the control.
+    fn piped(&self, row: &Row) -> io::Result<Outcome> {
+        let Ok(piped) = Piped::start(&self.base) else {
+            return Ok(Outcome::Ignored("the kernel's core pattern is not ours to set".to_owned()));
+        };
+        let wrong = self.control(row)?;
+        if !wrong.is_empty() {
+            return Ok(Outcome::Failed(wrong));
+        }
+        if piped.take_seen() == 0 {
+            let reason = "the kernel looks for programs elsewhere than this process";
+            return Ok(Outcome::Ignored(reason.to_owned()));
+        }
+        let outcome = self.sandboxed(row)?;
+        Ok(match piped.take_seen() {
+            0 => outcome,
+            seen => Outcome::Failed(vec![format!("the host's program was started {seen} times")]),
+        })
     }
 
     fn new_place(&self, row: &Row) -> io::Result<PathBuf> {

@@ -136,6 +136,8 @@ pub enum Setting {
     LowPriority,
     /// It runs in a control group that allows less memory than a seat; needs a superuser.
     SmallGroup,
+    /// The kernel starts a program of the host's for each crash, if the machine lets us say so.
+    PipedCores,
     /// A second seat plays a tame turn before and after, and must not notice.
     Neighbour,
     /// Clean-up may take 5 s: there are very many files.

@@ -53,6 +53,10 @@ fn itself() -> Vec<Row> {
         row("S07")
             .then(behaves("dump_core").crashes_by(6))
             .control(ends(Ends::Signal(6)).exactly("core", 1)),
+        row("S07-piped")
+            .with(Setting::PipedCores)
+            .then(behaves("dump_core_without_limit").crashes_by(6))
+            .control(ends(Ends::Signal(6)).exactly("core", 1)),
     ]
 }
 
