@@ -13,6 +13,7 @@ mod entry;
 mod fresh_runner;
 mod interrupt;
 mod naive;
+mod names;
 mod noise;
 mod older;
 mod output;
