@@ -35,6 +35,8 @@ pub struct Files {
     /// The names of the files that may hold the answer. Those the bot leaves come
     /// back as parts of these names.
     pub answers: &'static [&'static str],
+    /// Files that lie in the folder above; bots of the original found them there.
+    pub above: Parts,
 }
 
 /// One thing a game tells the outside world.

@@ -36,9 +36,9 @@ pub(crate) struct PlayArgs {
     /// by, such as 90s; the host's key s does the same at any time
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
-    /// The bout's seed
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// The bout's seed; a negative one is that of an original's map
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = parse_seed)]
+    pub(crate) seed: i128,
     /// The rule set [default: the game's first]
     #[arg(long)]
     pub(crate) rules: Option<String>,
@@ -115,4 +115,22 @@ pub(crate) struct PlayArgs {
 fn parse_pace(text: &str) -> Result<Pace, String> {
     let known = Pace::ALL.map(Pace::name).join(", ");
     Pace::from_name(text).ok_or_else(|| format!("the paces are {known}"))
+}
+
+impl PlayArgs {
+    /// Returns the bout's seed; a negative one by its bits.
+    pub(crate) fn bout_seed(&self) -> u64 {
+        self.seed as u64
+    }
+}
+
+/// Reads a seed: 64 bits, or a negative one of 32.
+fn parse_seed(text: &str) -> Result<i128, String> {
+    let seed: i128 = text.parse().map_err(|_| "not a whole number".to_owned())?;
+    let known = i128::from(i32::MIN)..=i128::from(u64::MAX);
+    if known.contains(&seed) {
+        Ok(seed)
+    } else {
+        Err(format!("it is from {} to {}", i32::MIN, u64::MAX))
+    }
 }

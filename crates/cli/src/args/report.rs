@@ -11,7 +11,10 @@ pub(crate) struct ReportArgs {
     pub(crate) out: PathBuf,
     /// The tournament's file, which says what is public
     /// [default: tournament.yaml, unless --database is given]
-    #[arg(long, short = 'f', value_name = "FILE")]
+    #[arg(value_name = "FILE")]
+    pub(crate) tournament: Option<PathBuf>,
+    /// The tournament's file, as other commands take it
+    #[arg(long, short = 'f', value_name = "FILE", conflicts_with = "tournament")]
     pub(crate) file: Option<PathBuf>,
     /// The database [default: the one the tournament's file names]
     #[arg(long, value_name = "DB")]

@@ -70,10 +70,11 @@ async fn make(
 /// The database, and what is public: by the tournament's file, or by default
 /// when only a database was named.
 fn source(args: &ReportArgs, screen: Screen) -> Result<(PathBuf, Publication), Failure> {
-    if let (Some(database), None) = (&args.database, &args.file) {
+    let file = args.tournament.as_deref().or(args.file.as_deref());
+    if let (Some(database), None) = (&args.database, file) {
         return Ok((database.clone(), Publication::default()));
     }
-    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+    let file = file.unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
     Ok((args.database.clone().unwrap_or(tournament.database), tournament.report))
 }

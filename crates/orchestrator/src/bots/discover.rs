@@ -16,8 +16,19 @@ use crate::config::{Event, Pattern, Tournament};
 pub struct BotGlob {
     /// The glob, relative to the tournament's folder.
     pub text: String,
+    /// What the one bot it selects is called.
+    pub name: Option<String>,
+    /// The id of the language of what it selects.
+    pub language: Option<String>,
     /// Where it stands.
     pub place: Option<(usize, usize)>,
+}
+
+impl BotGlob {
+    /// Says whether it tells more than where bots are.
+    fn is_entry(&self) -> bool {
+        self.name.is_some() || self.language.is_some()
+    }
 }
 
 /// How many bots an owner may enter.
@@ -53,6 +64,8 @@ pub struct Search<'a> {
 pub fn globs(event: &Event) -> Vec<BotGlob> {
     let glob = |pattern: &Pattern| BotGlob {
         text: pattern.text.clone(),
+        name: pattern.name.clone(),
+        language: pattern.language.clone(),
         place: Some((pattern.place.line, pattern.place.column)),
     };
     event.bots.iter().map(glob).collect()
@@ -89,6 +102,9 @@ pub struct BotSource {
     pub found: PathBuf,
     /// The source: a folder, or a single file.
     pub source: PathBuf,
+    /// Why its manifest cannot be used; it is called by its place then, and is
+    /// not built.
+    pub unreadable: Vec<Problem>,
 }
 
 impl BotSource {
@@ -118,6 +134,9 @@ impl BotSource {
     ///
     /// The first file that cannot be part of a source.
     pub fn tree(&self, languages: &Languages) -> Result<SourceTree, Problem> {
+        if let Some(problem) = Problem::joined(&self.unreadable) {
+            return Err(problem);
+        }
         let language = languages.get(&self.manifest.language);
         let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
         if self.source.is_file() {
@@ -136,45 +155,152 @@ impl BotSource {
     }
 }
 
-/// Finds every bot that plays, sorted by name. Disabled ones are left out.
+/// Finds every bot that plays, sorted by name. Disabled ones are left out; one whose
+/// manifest cannot be used is among them, [`BotSource::unreadable`].
 ///
 /// # Errors
 ///
-/// Every problem of every bot; nothing was run, imported or built.
+/// What is wrong with the tournament: patterns, and names that two bots have.
+/// Nothing was run, imported or built.
 pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
     let (bots, problems) = survey(search);
     if problems.is_empty() { Ok(bots) } else { Err(problems) }
 }
 
-/// Finds every bot that plays, sorted by name, and every problem beside them.
+/// Finds every bot that plays, as [`discover`], and what is wrong beside them.
 #[must_use]
 pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
-    let mut problems = Vec::new();
-    let mut found: Vec<PathBuf> = Vec::new();
-    for glob in search.globs {
-        match expand(search.folder, &glob.text) {
-            Ok(paths) if paths.is_empty() => problems.push(no_match(search, glob)),
-            Ok(paths) => found.extend(paths),
-            Err(reason) => problems.push(Problem::new(search.file, reason).at(glob.place)),
-        }
-    }
-    found.sort();
-    found.dedup();
+    let (found, mut problems) = places(search);
     let mut bots = Vec::new();
-    for path in &found {
-        match read_bot(search, path) {
+    let mut unreadable = Vec::new();
+    for (path, glob) in &found {
+        match read_entry(search, path, glob) {
             Ok(bot) if bot.manifest.enabled => bots.push(bot),
             Ok(_) => {}
-            Err(wrong) => problems.extend(wrong),
+            Err(wrong) => unreadable.push(stand_in(path, glob, wrong)),
         }
     }
-    bots.iter_mut().for_each(|bot| keep_apart(bot, &found));
-    bots.sort_by(|a, b| a.name().cmp(b.name()));
+    let paths: Vec<PathBuf> = found.keys().cloned().collect();
+    bots.iter_mut().for_each(|bot| keep_apart(bot, &paths));
+    tell_apart(&mut bots, |bot| addition(search, &bot.found, found[&bot.found]));
+    unreadable.iter_mut().for_each(|bot| name_apart(bot, &bots));
     problems.extend(same_names(&bots));
     if search.per_owner == PerOwner::One {
         problems.extend(same_owners(&bots));
     }
+    bots.extend(unreadable);
+    bots.sort_by(|a, b| a.name().cmp(b.name()));
     (bots, problems)
+}
+
+/// Finds where bots are, each with the pattern that selects it: one that says more
+/// than a path goes before one that does not.
+fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, &'a BotGlob>, Vec<Problem>) {
+    let (mut found, mut problems) = (BTreeMap::<PathBuf, &BotGlob>::new(), Vec::new());
+    for glob in search.globs {
+        let mut complain = |message: String, hint: &str| {
+            let problem = Problem::new(search.file, message).at(glob.place);
+            problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
+        };
+        if let Some(unknown) =
+            glob.language.as_ref().filter(|id| search.languages.get(id).is_none())
+        {
+            let known = search.languages.suggest(unknown);
+            let hint = known.map_or("`joust doctor` lists the languages".to_owned(), |known| {
+                format!("did you mean `{known}`?")
+            });
+            complain(format!("unknown language `{unknown:.64}`"), &hint);
+        }
+        if let Some(Err(error)) = glob.name.as_ref().map(|name| name::normalise(name)) {
+            complain(error.to_string(), "");
+        }
+        let paths = match expand(search.folder, &glob.text) {
+            Ok(paths) if paths.is_empty() => {
+                problems.push(no_match(search, glob));
+                continue;
+            }
+            Ok(paths) => paths,
+            Err(reason) => {
+                complain(reason, "");
+                continue;
+            }
+        };
+        if glob.name.is_some() && paths.len() > 1 {
+            complain(
+                format!("`{}` selects more than one bot, and `name` is for one", glob.text),
+                "",
+            );
+        }
+        for path in paths {
+            let kept = found.entry(path).or_insert(glob);
+            if glob.is_entry() && !kept.is_entry() {
+                *kept = glob;
+            }
+        }
+    }
+    (found, problems)
+}
+
+/// Returns a bot in the place of one that cannot be read, called like its folder or
+/// file.
+fn stand_in(path: &Path, glob: &BotGlob, problems: Vec<Problem>) -> BotSource {
+    let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    let called = glob.name.clone().or_else(|| name::nickname(&stem).ok());
+    let manifest = Manifest {
+        name: called.unwrap_or_else(|| "unnamed".to_owned()),
+        language: glob.language.clone().unwrap_or_default(),
+        enabled: true,
+        ..Manifest::default()
+    };
+    BotSource { manifest, found: path.to_owned(), source: path.to_owned(), unreadable: problems }
+}
+
+/// Leaves to another bot the name it has.
+fn name_apart(unreadable: &mut BotSource, bots: &[BotSource]) {
+    let own = name::fold(unreadable.name());
+    if bots.iter().any(|bot| name::fold(bot.name()) == own) {
+        unreadable.manifest.name = name::with_addition(unreadable.name(), "cannot be read");
+    }
+}
+
+/// Adds to equal nicknames of `bot.json` what tells the bots' folders apart. Nothing
+/// of the other bots goes into it, so that a newcomer changes no addition.
+fn tell_apart(bots: &mut [BotSource], addition: impl Fn(&BotSource) -> Option<String>) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for bot in &*bots {
+        *counts.entry(name::fold(bot.name())).or_default() += 1;
+    }
+    for bot in bots.iter_mut().filter(|bot| bot.manifest.project.is_some()) {
+        if counts[&name::fold(bot.name())] > 1
+            && let Some(addition) = addition(bot)
+        {
+            bot.manifest.name = name::with_addition(bot.name(), &addition);
+        }
+    }
+}
+
+/// Returns the part of a bot's path that its pattern leaves open; of a pattern that
+/// leaves nothing open all of it. `None` for a bot that the tournament names.
+fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
+    if glob.name.is_some() {
+        return None;
+    }
+    let relative = path.strip_prefix(search.folder).unwrap_or(path);
+    let parts = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = parts.filter(|part| part != "/" && part != ".").collect();
+    let mut fixed = glob.text.split('/').filter(|part| !part.is_empty() && *part != ".");
+    let open = fixed.position(|part| part.contains(['*', '?', '[', '{'])).unwrap_or_default();
+    let text = parts.get(open..).unwrap_or(&parts).join(" ");
+    name::nickname(&text).ok()
+}
+
+fn read_entry(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Result<BotSource, Vec<Problem>> {
+    let mut bot = read_as(search, path, glob.language.as_deref())?;
+    if let Some(name) = &glob.name {
+        name.clone_into(&mut bot.manifest.name);
+    }
+    Ok(bot)
 }
 
 /// Leaves out of a bot that is a single file what is another bot, or holds one: nobody
@@ -196,6 +322,15 @@ fn keep_apart(bot: &mut BotSource, found: &[PathBuf]) {
 ///
 /// Everything that is wrong with it.
 pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Problem>> {
+    read_as(search, path, None)
+}
+
+/// Reads the bot at `path`, whose language may be known.
+fn read_as(
+    search: &Search<'_>,
+    path: &Path,
+    language: Option<&str>,
+) -> Result<BotSource, Vec<Problem>> {
     let path = &manifest::given(search.game, path);
     if path.symlink_metadata().is_err() {
         let problem = Problem::new(path, "there is no such file or folder");
@@ -214,9 +349,10 @@ pub fn read_bot(search: &Search<'_>, path: &Path) -> Result<BotSource, Vec<Probl
         game: search.game,
         languages: search.languages,
         called: if is_ours { archive::stem(path) } else { None },
+        language,
     };
     let manifest = manifest::read(&candidate)?;
-    Ok(BotSource { manifest, found: path.to_owned(), source })
+    Ok(BotSource { manifest, found: path.to_owned(), source, unreadable: Vec::new() })
 }
 
 fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {
@@ -365,16 +501,25 @@ mod tests {
             let search = Search {
                 file: Path::new("tournament.yaml"),
                 folder: self.0.path(),
-                globs: &[BotGlob { text: glob.to_owned(), place: Some((4, 9)) }],
+                globs: &[BotGlob {
+                    text: glob.to_owned(),
+                    name: None,
+                    language: None,
+                    place: Some((4, 9)),
+                }],
                 game,
                 languages: &self.1,
                 per_owner,
                 cache: &self.0.path().join("cache"),
             };
             let root = format!("{}/", self.0.path().display());
-            discover(&search).map_err(|problems| {
+            let told = |problems: &[Problem]| -> Vec<String> {
                 problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
-            })
+            };
+            let bots = discover(&search).map_err(|problems| told(&problems))?;
+            let unreadable: Vec<Problem> =
+                bots.iter().flat_map(|bot| bot.unreadable.clone()).collect();
+            if unreadable.is_empty() { Ok(bots) } else { Err(told(&unreadable)) }
         }
 
         fn battlebots(&self) -> Result<Vec<String>, Vec<String>> {
@@ -515,6 +660,93 @@ mod tests {
         };
         assert_eq!(pack("champ.v2.zip", "").unwrap(), ["champ.v2"]);
         assert_eq!(pack("champ.zip", "inner/").unwrap(), ["inner"]);
+    }
+
+    /// Returns the names of what some patterns select, and what is wrong.
+    fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
+        let tournament = Tournament::with(files);
+        let search = Search {
+            file: Path::new("tournament.yaml"),
+            folder: tournament.0.path(),
+            globs,
+            game: "bomberman-2016",
+            languages: &tournament.1,
+            per_owner: PerOwner::Any,
+            cache: &tournament.0.path().join("cache"),
+        };
+        let (bots, problems) = survey(&search);
+        let languages = |bot: &BotSource| match bot.unreadable.is_empty() {
+            true => format!("{} {}", bot.name(), bot.manifest.language),
+            false => format!("{} cannot be read", bot.name()),
+        };
+        let problems = problems.iter().map(|problem| problem.message.clone());
+        (bots.iter().map(languages).collect(), problems.collect())
+    }
+
+    fn glob(text: &str) -> BotGlob {
+        BotGlob { text: text.to_owned(), name: None, language: None, place: None }
+    }
+
+    const JOHN: &str = "{NickName: 'John', BotType: 0, ProjectLocation: '', RunFile: 'a.exe'}";
+    const JAVA: &str = "{NickName: 'JOHN', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
+
+    #[test]
+    fn equal_nicknames_are_told_apart_by_their_folders_and_a_newcomer_renames_nobody() {
+        let mut files = vec![
+            ("bots/C#/bot.json", JOHN),
+            ("bots/Java/bot.json", JAVA),
+            ("more/x/Bot/bot.json", JOHN),
+        ];
+        let globs = [glob("bots/*"), glob("more/*/Bot")];
+        let expected = ["JOHN (Java) java", "John (C#) csharp", "John (x Bot) csharp"];
+        assert_eq!(named(&files, &globs), (expected.map(str::to_owned).to_vec(), vec![]));
+        files.insert(0, ("bots/A/bot.json", JOHN));
+        let (names, problems) = named(&files, &globs);
+        assert!(problems.is_empty() && expected.iter().all(|old| names.contains(&(*old).into())));
+        assert_eq!(names.len(), 4);
+    }
+
+    #[test]
+    fn a_name_that_results_from_an_addition_may_not_be_taken_either() {
+        let taken = "{NickName: 'John (Java)', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
+        let files = [("b/C#/bot.json", JOHN), ("b/Java/bot.json", JAVA), ("b/x/bot.json", taken)];
+        let (_, problems) = named(&files, &[glob("b/*")]);
+        assert!(problems[0].contains("is taken by"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_used_keeps_nobody_else_from_playing() {
+        let files = [
+            ("bots/bad/bot.json", "{"),
+            ("bots/good/bot.json", JOHN),
+            ("bots/john/bot.yaml", "nam: x\nlanguage: c\n"),
+            ("bots/none/x.txt", ""),
+        ];
+        let (names, problems) = named(&files, &[glob("bots/*")]);
+        let expected = [
+            "John csharp",
+            "bad cannot be read",
+            "john (cannot be read) cannot be read",
+            "none cannot be read",
+        ];
+        assert_eq!((names, problems), (expected.map(str::to_owned).to_vec(), vec![]));
+    }
+
+    #[test]
+    fn an_entry_names_a_bot_and_its_language() {
+        let python = "{NickName: 'P', BotType: 'Python3', ProjectLocation: '', RunFile: 'b.py'}";
+        let files = [("b/old/bot.json", python), ("b/old/b.py", ""), ("b/new/bot.json", JOHN)];
+        let entry = BotGlob {
+            name: Some("Oldie".to_owned()),
+            language: Some("python2".to_owned()),
+            ..glob("b/old")
+        };
+        let (names, problems) = named(&files, &[glob("b/*"), entry.clone()]);
+        assert_eq!((names, problems), (vec!["John csharp".into(), "Oldie python2".into()], vec![]));
+        let many = BotGlob { text: "b/*".to_owned(), ..entry.clone() };
+        assert!(named(&files, &[many]).1[0].contains("more than one bot"));
+        let unknown = BotGlob { language: Some("pyton".to_owned()), ..entry };
+        assert_eq!(named(&files, &[unknown]).1, ["unknown language `pyton`"]);
     }
 
     #[test]

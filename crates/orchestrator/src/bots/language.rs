@@ -36,6 +36,9 @@ pub struct Language {
     /// Set in builds and turns.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// Folders of the machine that turns see, read-only, where they are there.
+    #[serde(default)]
+    pub shows: Vec<String>,
     /// Folder of the do-nothing bot, relative to the tournament.
     #[serde(default)]
     pub calibration: Option<String>,

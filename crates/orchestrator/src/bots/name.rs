@@ -60,6 +60,39 @@ pub fn normalise(text: &str) -> Result<String, BadName> {
     if is_reserved(&name) { Err(BadName::Reserved) } else { Ok(name) }
 }
 
+/// Returns a nickname, which nobody checked when it was given, as a name: blanks for
+/// control characters, `-` for what separates folders, no more than fits.
+///
+/// # Errors
+///
+/// [`BadName`] when people could still mistake it.
+pub fn nickname(text: &str) -> Result<String, BadName> {
+    let plain = |one: char| match one {
+        '/' | '\\' => '-',
+        one if one.is_control() => ' ',
+        one => one,
+    };
+    let text: String = text.chars().take(LONGEST * 16).map(plain).collect();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text: String = text.nfc().take(LONGEST).collect();
+    match normalise(&text) {
+        Err(BadName::Reserved) => normalise(&format!("{text}-")),
+        other => other,
+    }
+}
+
+/// Returns `name` with what tells it from an equal one, in no more than fits.
+#[must_use]
+pub fn with_addition(name: &str, addition: &str) -> String {
+    let most = LONGEST / 2;
+    let addition: Vec<char> = addition.chars().collect();
+    // Folders differ at their ends.
+    let addition: String = addition[addition.len().saturating_sub(most)..].iter().collect();
+    let room = LONGEST - addition.chars().count() - 3;
+    let name: String = name.chars().take(room).collect();
+    format!("{} ({addition})", name.trim_end())
+}
+
 /// Returns the form in which two names are the same: compatibility characters
 /// replaced, case folded, hints about a character's style removed.
 #[must_use]

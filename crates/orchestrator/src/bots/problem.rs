@@ -66,6 +66,18 @@ impl Problem {
         self.hint = Some(hint.into());
         self
     }
+
+    /// Makes one of all that is wrong with a file; `None` of nothing.
+    #[must_use]
+    pub fn joined(problems: &[Self]) -> Option<Self> {
+        let (first, others) = problems.split_first()?;
+        let mut all = first.clone();
+        for other in others {
+            let (line, column) = other.place.unwrap_or((1, 1));
+            all.message.push_str(&format!("; {line}:{column}: {}", other.message));
+        }
+        Some(all)
+    }
 }
 
 impl fmt::Display for Problem {

@@ -1,13 +1,14 @@
 //! How one bot is built and started: the languages table and the manifest
 //! joined, every path absolute as seen inside the sandbox.
 
+mod cpp;
 mod dotnet;
 mod maven;
 mod project;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_sandbox::Folder;
@@ -58,6 +59,8 @@ pub(super) struct Recipe {
     needed: BTreeSet<String>,
     /// Package caches of the machine.
     caches: Vec<Folder>,
+    /// Folders of the machine that turns see under their own names.
+    shows: Vec<Folder>,
     /// What the source asks for and this machine has not, one line each.
     pub(super) lacking: Vec<String>,
     /// Libraries that the event provides.
@@ -206,7 +209,7 @@ impl Recipe {
         let folders = self.toolchain.folders.iter();
         let needed = folders.filter(|(tool, _)| self.needed.contains(tool));
         let needed = needed.map(|(_, folder)| folder);
-        needed.chain(&self.libraries).cloned().collect()
+        needed.chain(&self.shows).chain(&self.libraries).cloned().collect()
     }
 }
 
@@ -258,8 +261,12 @@ impl Kitchen<'_> {
         let project = self.bot.manifest.project.as_ref().filter(|_| self.variant.project);
         let prefix = project.map(Project::prefix).unwrap_or_default();
         let paths = self.tree.files.iter().map(|file| file.path.as_str());
-        let paths = paths.filter(|path| path.starts_with(&prefix));
-        paths.filter(is_source).map(|path| format!("{BOT}/{path}")).collect()
+        let paths = paths.filter(|path| path.starts_with(&prefix)).filter(is_source);
+        let paths = match project.filter(|_| self.bot.manifest.language == "cpp") {
+            Some(project) => cpp::sources(self.tree, project, paths.collect()),
+            None => paths.map(str::to_owned).collect(),
+        };
+        paths.into_iter().map(|path| format!("{BOT}/{path}")).collect()
     }
 
     /// Takes sources and references from the project file, if there is one.
@@ -276,6 +283,7 @@ impl Kitchen<'_> {
             None => Ok(dotnet::Compilation::default()),
         };
         let found = found.map_err(NotBuilt::Refused)?;
+        self.lacking.extend(found.lacking);
         let inside = |root: &Path, paths: &[String]| -> Vec<String> {
             paths.iter().map(|path| root.join(path).to_string_lossy().into_owned()).collect()
         };
@@ -374,7 +382,9 @@ impl Kitchen<'_> {
             program: self.program()?,
         };
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
-        Ok(Recipe { toolchain, decisive, needed, caches, lacking, libraries: None })
+        let places = self.language.shows.iter().map(PathBuf::from).filter(|place| place.is_dir());
+        let shows = places.map(|place| Folder { host: place.clone(), inside: place }).collect();
+        Ok(Recipe { toolchain, decisive, needed, caches, shows, lacking, libraries: None })
     }
 
     /// Says whether the bot is a file, with what else it takes from its folder.

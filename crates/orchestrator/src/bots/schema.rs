@@ -111,6 +111,7 @@ fn fields() -> Value {
         ("ignore", texts(), "Files and folders that are not part of the source."),
         ("dependencies", texts(), "Globs of files by which a bot brings code of others."),
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
+        ("shows", texts(), "Folders of the machine that turns see, read-only."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
         ("libraries", libraries(), "How a library set is made that an event provides."),
         (

@@ -4,7 +4,7 @@
 //! The program is told its key and the folder, `<key> <folder> [arguments of
 //! its manifest]`, and starts in its own folder. The folder lies in a scratch
 //! that is new in every turn, so nothing of another seat or an earlier turn is
-//! there.
+//! there; what the original kept in the folder above is.
 //! Processes are refused, because the rules of both contests that are played this
 //! way forbid them; threads are not.
 
@@ -72,7 +72,9 @@ impl Channel for FilesChannel {
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
         let files = request.files.ok_or(ChannelError::NoFiles)?;
         let command = self.command(files);
-        let put: Vec<PutFile> = request.view.0.iter().map(|part| put(files, part)).collect();
+        let above = files.above.0.iter().map(|part| put_above(files, part));
+        let put: Vec<PutFile> =
+            request.view.0.iter().map(|part| put(files, part)).chain(above).collect();
         let take = self.wanted(files);
         let folder = self.opening.folder.clone();
         let limits = turn_limits(&self.opening);
@@ -102,6 +104,12 @@ fn inside(files: &Files, name: &str) -> String {
 
 fn put(files: &Files, part: &Part) -> PutFile {
     PutFile { path: inside(files, &part.name), bytes: part.bytes.clone() }
+}
+
+fn put_above(files: &Files, part: &Part) -> PutFile {
+    let folder = files_folder(files);
+    let above = folder.rsplit_once('/').map_or(ROOT, |(above, _)| above);
+    PutFile { path: format!("{above}/{}", part.name), bytes: part.bytes.clone() }
 }
 
 /// Reads how a turn ended: the process first, then what it left.

@@ -9,10 +9,10 @@ use super::change::{Change, Entry, HeadBot};
 use super::ear::Ear;
 use super::gate::{Duel, GateSettings};
 use super::refuse::{insist_on_own_files, links_out, refused};
-use super::report::{Report, Table};
+use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
 use super::settings::{InForce, in_force};
-use super::survey::{Survey, survey};
+use super::survey::{Compared, Survey, survey};
 use crate::bots::BotSource;
 use crate::config::{self, Event, Tournament};
 use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, Workshop};
@@ -132,7 +132,8 @@ impl Check<'_> {
         cancel: Cancel,
     ) -> Result<(Report, Option<Ended>), CiError> {
         let tables = self.tables_before(&survey).await?;
-        if !report.outcome.goes_on() {
+        let others_play = report.outcome == Outcome::Broken && survey.is_playable;
+        if !report.outcome.goes_on() && !others_play {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
             }
@@ -141,7 +142,7 @@ impl Check<'_> {
         }
         take_over_results(self.tournament, self.request).await?;
         let ear = Arc::new(Ear::new(listener));
-        let sources = survey.events.iter().map(|event| sources(&event.head)).collect();
+        let sources = survey.events.iter().map(Compared::sources).collect();
         let options = &self.request.run;
         let run =
             pipeline::run_with(self.tournament, options, sources, ear.clone(), cancel.clone())
@@ -222,8 +223,4 @@ impl Check<'_> {
 fn both_versions(entry: &Entry) -> Option<(&HeadBot, &BotSource)> {
     let before = entry.base.as_ref()?.source.as_ref()?;
     Some((entry.head.as_ref()?, before))
-}
-
-fn sources(head: &[HeadBot]) -> Vec<BotSource> {
-    head.iter().map(|bot| bot.source.clone()).collect()
 }

@@ -25,12 +25,26 @@ pub(super) struct Compared<'a> {
     pub(super) entries: Vec<Entry>,
     rebuilt: Vec<Rebuilt>,
     one_per_owner: bool,
+    /// Bots whose manifest cannot be used; the others play.
+    unreadable: Vec<BotSource>,
+}
+
+impl Compared<'_> {
+    /// Returns the bots of the event as they are now.
+    pub(super) fn sources(&self) -> Vec<BotSource> {
+        let head = self.head.iter().map(|bot| bot.source.clone());
+        let mut all: Vec<BotSource> = head.chain(self.unreadable.iter().cloned()).collect();
+        all.sort_by(|a, b| a.name().cmp(b.name()));
+        all
+    }
 }
 
 /// Everything that was found, before anything is built.
 pub(super) struct Survey<'a> {
     pub(super) events: Vec<Compared<'a>>,
     problems: Vec<bots::Problem>,
+    /// Whether nothing but single bots is wrong, so that the others can play.
+    pub(super) is_playable: bool,
 }
 
 /// Finds the bots of each event, now and in the base.
@@ -41,8 +55,11 @@ pub(super) async fn survey<'a>(
     events: &[&'a Event],
 ) -> Result<Survey<'a>, CiError> {
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
+    let mut is_playable = true;
     for event in events {
-        let (head, wrong) = find(tournament, workshop, event);
+        let Found { head, unreadable, problems: mut wrong } = find(tournament, workshop, event);
+        is_playable &= wrong.is_empty();
+        wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
         let top = top(base);
         let places: Vec<_> =
             wrong.iter().filter_map(|problem| inside(&problem.file, &top)).collect();
@@ -63,6 +80,7 @@ pub(super) async fn survey<'a>(
             entries,
             rebuilt,
             one_per_owner: earlier.unwrap_or(event).one_per_owner,
+            unreadable,
         });
     }
     let top = top(base);
@@ -70,27 +88,36 @@ pub(super) async fn survey<'a>(
     let mut paths: Vec<_> = paths.filter_map(|bot| relative(&bot.source, &top)).collect();
     paths.extend(problems.iter().filter_map(|problem| inside(&problem.file, &top)));
     base.insist_on_submodules(&paths)?;
-    Ok(Survey { events: compared, problems })
+    Ok(Survey { events: compared, problems, is_playable })
+}
+
+/// An event's bots as they are now.
+struct Found {
+    head: Vec<HeadBot>,
+    unreadable: Vec<BotSource>,
+    /// What is wrong beside bots that cannot be read.
+    problems: Vec<bots::Problem>,
 }
 
 /// Finds an event's bots as they are now.
-fn find(
-    tournament: &Tournament,
-    workshop: &Workshop,
-    event: &Event,
-) -> (Vec<HeadBot>, Vec<bots::Problem>) {
-    let (sources, mut problems) = workshop.survey(tournament, event);
-    let mut head = Vec::new();
-    for source in sources {
+fn find(tournament: &Tournament, workshop: &Workshop, event: &Event) -> Found {
+    let (sources, problems) = workshop.survey(tournament, event);
+    let mut found = Found { head: Vec::new(), unreadable: Vec::new(), problems };
+    for mut source in sources {
         match Hashes::of(&source, workshop.languages()) {
             Ok(hashes) => {
                 let key = workshop.key(&source, event).ok();
-                head.push(HeadBot { source, hashes, key });
+                found.head.push(HeadBot { source, hashes, key });
             }
-            Err(problem) => problems.push(problem),
+            Err(problem) => {
+                if source.unreadable.is_empty() {
+                    source.unreadable.push(problem);
+                }
+                found.unreadable.push(source);
+            }
         }
     }
-    (head, problems)
+    found
 }
 
 /// The top of the repository, else this folder.

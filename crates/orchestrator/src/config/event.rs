@@ -22,6 +22,10 @@ pub(super) const MOST_GROUPS: u64 = 100_000;
 pub struct Pattern {
     /// The glob, relative to the tournament's folder.
     pub text: String,
+    /// What the one bot it selects is called here.
+    pub name: Option<String>,
+    /// The id of the language of what it selects.
+    pub language: Option<String>,
     /// Where it is written.
     pub place: Place,
 }

@@ -11,8 +11,9 @@ use super::event::{
 };
 use super::game_defaults::GameDefaults;
 use super::layers::Layers;
+use super::node::Value;
 use super::options::read_options;
-use super::section::{Item, Section};
+use super::section::{Item, Section, Written};
 use super::suggest::did_you_mean;
 use super::validate::{check_clock, check_limits, refuse_cpu_bout};
 use crate::model::{GameOptions, Pace, TieBreak};
@@ -178,7 +179,25 @@ fn read_bots(section: &Section<'_>) -> Vec<Pattern> {
     items.iter().filter_map(read_pattern).collect()
 }
 
+/// Reads a pattern, or `{ path: ..., name: ..., language: ... }`.
 fn read_pattern(item: &Item<'_>) -> Option<Pattern> {
+    if !matches!(item.node.value, Value::Map(_)) {
+        return read_glob(item);
+    }
+    let entry = item.section()?;
+    let path = entry.item("path");
+    if path.is_none() {
+        entry.missing("path", "for instance `{ path: bots/old, language: python2 }`");
+    }
+    let pattern = path.and_then(|path| read_glob(&path));
+    let language = entry.item("language").and_then(|item| item.text());
+    let name = entry.item("name").and_then(|item| item.text());
+    entry.finish();
+    let value = |text: Option<Written<String>>| text.map(|text| text.value);
+    Some(Pattern { name: value(name), language: value(language), ..pattern? })
+}
+
+fn read_glob(item: &Item<'_>) -> Option<Pattern> {
     let text = item.text()?;
     if text.value.trim().is_empty() {
         let hint = "for instance `bots/battlebots/*`".to_owned();
@@ -191,7 +210,7 @@ fn read_pattern(item: &Item<'_>) -> Option<Pattern> {
         item.refuse(message, Some(hint.to_owned()));
         return None;
     }
-    Some(Pattern { text: text.value, place: text.place })
+    Some(Pattern { text: text.value, name: None, language: None, place: text.place })
 }
 
 fn read_players(section: &Section<'_>, game: &'static dyn GameKind) -> u8 {

@@ -7,7 +7,7 @@ use serde_yaml::{Mapping, Value};
 use super::build::{BuildLimits, Network};
 use super::duration::show_duration;
 use super::entries::{Entries, OtherFiles, Unowned};
-use super::event::{CLOCKS, Dependencies, Event, Examples, TIE_BREAKS};
+use super::event::{CLOCKS, Dependencies, Event, Examples, Pattern, TIE_BREAKS};
 use super::tournament::Tournament;
 use crate::model::{Bytes, Limits, Public, Publication, Setting};
 
@@ -58,6 +58,20 @@ impl Section {
     }
 }
 
+fn pattern(pattern: &Pattern) -> Value {
+    if pattern.name.is_none() && pattern.language.is_none() {
+        return pattern.text.as_str().into();
+    }
+    let mut section = Section::default();
+    section.put("path", pattern.text.as_str());
+    for (key, value) in [("name", &pattern.name), ("language", &pattern.language)] {
+        if let Some(value) = value {
+            section.put(key, value.as_str());
+        }
+    }
+    Value::Mapping(section.0)
+}
+
 fn event(event: &Event) -> Value {
     let mut section = Section::default();
     section.put("id", event.id.as_str());
@@ -67,7 +81,7 @@ fn event(event: &Event) -> Value {
     if let Some(clock) = event.clock {
         section.put("clock", word(clock, &CLOCKS));
     }
-    section.put("bots", event.bots.iter().map(|bot| bot.text.clone()).collect::<Vec<_>>());
+    section.put("bots", event.bots.iter().map(pattern).collect::<Vec<_>>());
     section.put("bouts", event.bouts);
     section.put("mirror", event.mirror);
     section.put("players_per_match", u64::from(event.players_per_match));

@@ -88,8 +88,11 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
     let people_seats = people.iter().map(|name| SeatPlan::person(name));
     let seats = single.seating(people.len()).order(people_seats, bots.collect());
     let names: Vec<&str> = seats.iter().map(|seat| seat.bot.as_str()).collect();
+    let builds: Vec<String> = seats.iter().map(|seat| seat.build.to_string()).collect();
+    let of = (&event.rules, &event.options, event.clock, &event.limits);
+    let own = format!("single {} {} {of:?}", single.seed, builds.join(" "));
     BoutPlan {
-        bout: BoutPlan::id(&format!("single {}", single.seed), &event.id, &names, 0),
+        bout: BoutPlan::id(&own, &event.id, &names, 0),
         event: event.id.clone(),
         game: event.game.id().to_owned(),
         revision: event.game.revision(),

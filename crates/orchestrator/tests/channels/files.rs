@@ -4,7 +4,7 @@ use joust_orchestrator::model::Exit;
 use joust_referee::{Limit, Parts, Verdict};
 
 use crate::Test;
-use crate::fixture::{Bot, text};
+use crate::fixture::{Bot, part, text};
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_bot_finds_its_files_and_leaves_its_answer", reads_and_answers),
@@ -14,6 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("every_answer_file_that_is_there_comes_back_in_order", both_files),
     ("the_exit_status_is_recorded_and_the_file_counts", exit_status),
     ("a_crash_is_recorded_and_the_file_counts", crash),
+    ("what_the_original_kept_above_the_folder_is_there", above),
     ("a_file_left_before_the_time_limit_does_not_count", time_limit),
     ("no_file_is_an_empty_answer", no_file),
     ("a_link_is_a_violation_and_is_not_followed", link),
@@ -72,6 +73,14 @@ fn exit_status() {
     let answered = Bot::once("open(DIR + '/command.txt', 'w').write('1,2,3')\nsys.exit(3)");
     assert_eq!((answered.verdict, answered.exit), (Verdict::ExitNonzero, Exit::Status(3)));
     assert_eq!(text(&answered, "command.txt").unwrap(), "1,2,3");
+}
+
+fn above() {
+    let source = "import os, sys\nos.chdir(sys.argv[2])\nname = '../roundInfo.json'\n\
+        print(sorted(os.listdir('..')), open(name).read(), file=open('command.txt', 'w'))\n";
+    let files = Parts(vec![part("roundInfo.json", "{}")]);
+    let said = text(&Bot::new(source).ask_below("12/A", files), "command.txt").unwrap();
+    assert_eq!(said, "['A', 'roundInfo.json'] {}\n");
 }
 
 fn crash() {

@@ -65,7 +65,13 @@ impl Bot {
 
     /// Asks it in a folder of the bout's files.
     pub(crate) fn ask_in(&mut self, folder: &str) -> Answered {
-        let files = Files { key: "A".into(), folder: folder.into(), answers: ANSWERS };
+        self.ask_below(folder, Parts::none())
+    }
+
+    /// Asks it in a folder above which files lie.
+    pub(crate) fn ask_below(&mut self, folder: &str, above: Parts) -> Answered {
+        let (key, folder) = ("A".into(), folder.into());
+        let files = Files { key, folder, answers: ANSWERS, above };
         let view = Parts(vec![part("state.json", "{\"Round\":12}"), part("map.txt", "~~~\n")]);
         let deadline = DeadlineClass::Turn;
         self.channel
@@ -87,7 +93,7 @@ pub(crate) fn text(answered: &Answered, name: &str) -> Option<String> {
     answered.parts.get(name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
-fn part(name: &str, text: &str) -> Part {
+pub(crate) fn part(name: &str, text: &str) -> Part {
     Part { name: name.into(), bytes: text.as_bytes().into() }
 }
 

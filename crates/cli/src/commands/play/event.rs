@@ -12,6 +12,9 @@ use crate::commands::people;
 use crate::error::Failure;
 use crate::exit_code::Status;
 
+/// The option of games whose original numbered its maps.
+const MAP_SEED: &str = "map_seed";
+
 /// Returns how the bout is played: the tournament's event of this game when a
 /// file was named, changed by what the command line says.
 pub(super) fn event(
@@ -36,6 +39,11 @@ pub(super) fn event(
     for text in &args.options {
         let (name, value) = option(game, text)?;
         options.insert(name, value);
+    }
+    // The original of a game with seeded maps took any number of 32 bits for one.
+    if args.seed < 0 && game.options().iter().any(|spec| spec.name == MAP_SEED) {
+        let seed = OptionValue::Int(i64::try_from(args.seed).unwrap_or(i64::MIN));
+        options.entry(MAP_SEED.into()).or_insert(seed);
     }
     event.options = complete(game, &options)?;
     event.clock = clock(args, game, event.clock)?;

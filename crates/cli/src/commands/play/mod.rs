@@ -55,7 +55,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         workshop: &workshop,
         event: &event,
         bots: &bots,
-        seed: args.seed,
+        seed: args.bout_seed(),
         limiting,
         cancel,
         reload: args.reload.then_some(Reload { sources: &args.bots, listener: &listener }),

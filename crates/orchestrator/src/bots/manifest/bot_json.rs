@@ -176,37 +176,17 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the nickname, which must be letters and digits, as both contests
-    /// demand; without one the letters and digits of the first of author, email
-    /// (up to the `@`) and the name of the folder or archive that has any.
+    /// Returns the nickname; without one the first of author, email (up to the `@`)
+    /// and the name of the folder or archive that has something to be seen.
     fn name(&mut self, author: &str, email: &str) -> String {
         let nickname = self.text("NickName");
-        let folder = self.candidate.name().unwrap_or_default().to_owned();
-        let text = match nickname.trim() {
-            "" => [author, email.split('@').next().unwrap_or_default(), &folder]
-                .into_iter()
-                .map(letters_and_digits)
-                .find(|text| !text.is_empty())
-                .unwrap_or_default(),
-            given => given.to_owned(),
-        };
+        let folder = self.candidate.name().unwrap_or_default();
+        let email = email.split('@').next().unwrap_or_default();
+        let given =
+            [&nickname, author, email, folder].into_iter().find(|text| !text.trim().is_empty());
         let place = self.member("NickName").map(|member| member.place);
-        match name::normalise(&text) {
-            Ok(name) if name == letters_and_digits(&name) => name,
-            Ok(name) => {
-                let text =
-                    format!("the nickname `{name}` has other characters than letters and digits");
-                let proposed = letters_and_digits(&name);
-                if !proposed.is_empty() {
-                    let hint = format!(
-                        "both contests print it into files that bots read: `{proposed}`, say"
-                    );
-                    self.complain(place, text).hint = Some(hint);
-                } else {
-                    self.complain(place, text);
-                }
-                String::new()
-            }
+        match name::nickname(given.unwrap_or_default()) {
+            Ok(name) => name,
             Err(error) => {
                 self.complain(place, error.to_string());
                 String::new()
@@ -215,6 +195,10 @@ impl Reader<'_> {
     }
 
     fn bot_type(&mut self) -> Option<(&'static str, &'static str)> {
+        let wanted = self.candidate.language;
+        if let Some(found) = TYPES.iter().find(|(_, language)| wanted == Some(*language)) {
+            return Some(*found);
+        }
         let Some(Member { value, place, .. }) = self.member("BotType") else {
             return Some(TYPES[0]);
         };
@@ -275,10 +259,6 @@ fn split_arguments(text: &str) -> Vec<String> {
     }
     words.extend(word);
     words
-}
-
-fn letters_and_digits(text: &str) -> String {
-    text.chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]

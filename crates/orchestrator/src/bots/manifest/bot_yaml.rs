@@ -42,8 +42,17 @@ impl Format for BotYaml {
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
         let file = candidate.path.join("bot.yaml");
         let text = load(&file).map_err(|problem| vec![problem])?;
-        parse(&file, &text, candidate.languages)
+        let known = Known { languages: candidate.languages, given: candidate.language };
+        parse(&file, &text, known)
     }
+}
+
+/// What is known before a manifest is read.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    languages: &'a Languages,
+    /// The bot's language, where the tournament says it.
+    given: Option<&'a str>,
 }
 
 fn load(file: &Path) -> Result<String, Problem> {
@@ -70,7 +79,7 @@ fn load(file: &Path) -> Result<String, Problem> {
 }
 
 /// Reads the text of a manifest that lies at `file`.
-fn parse(file: &Path, text: &str, languages: &Languages) -> Result<Manifest, Vec<Problem>> {
+fn parse(file: &Path, text: &str, known: Known<'_>) -> Result<Manifest, Vec<Problem>> {
     let text = &*yaml::plain_lines(text);
     if let Some((place, message, hint)) = yaml::obstacle(text).or_else(|| yaml::second(text)) {
         let problem = Problem::new(file, message).at(Some((place.line, place.column)));
@@ -81,7 +90,9 @@ fn parse(file: &Path, text: &str, languages: &Languages) -> Result<Manifest, Vec
         let problem = Problem::new(file, "expected keys and values").at(Some((1, 1)));
         return Err(vec![problem.hint("for instance `name: my bot`")]);
     };
-    let mut reader = Reader { file: file.to_owned(), text, mapping, problems: Vec::new() };
+    let Known { languages, given } = known;
+    let problems = Vec::new();
+    let mut reader = Reader { file: file.to_owned(), text, mapping, problems, language: given };
     reader.refuse_unknown_keys();
     let manifest = reader.manifest(languages);
     if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
@@ -117,6 +128,8 @@ struct Reader<'a> {
     text: &'a str,
     mapping: serde_yaml::Mapping,
     problems: Vec<Problem>,
+    /// The language, where the tournament says it.
+    language: Option<&'a str>,
 }
 
 impl Reader<'_> {
@@ -194,6 +207,9 @@ impl Reader<'_> {
                     Some(hint);
             }
             return language;
+        }
+        if let Some(language) = self.language {
+            return language.to_owned();
         }
         let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
         match extension.and_then(|extension| languages.of_extension(extension)) {
@@ -298,7 +314,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Manifest, Vec<String>> {
-        parse(Path::new("bot.yaml"), text, &Languages::shipped())
+        let known = Known { languages: &Languages::shipped(), given: None };
+        parse(Path::new("bot.yaml"), text, known)
             .map_err(|problems| problems.iter().map(ToString::to_string).collect())
     }
 

@@ -88,12 +88,14 @@ pub struct Candidate<'a> {
     /// What it is called where `path` is only the place at which its archive was
     /// unpacked.
     pub called: Option<&'a str>,
+    /// The id of its language, where the tournament says it.
+    pub language: Option<&'a str>,
 }
 
 impl<'a> Candidate<'a> {
     /// Returns what the bot is called that says nothing itself: its archive, its
     /// folder, or its file without the extension. `None` when that is not UTF-8.
-    fn name(&self) -> Option<&'a str> {
+    pub(super) fn name(&self) -> Option<&'a str> {
         let stem = if self.path.is_dir() { self.path.file_name() } else { self.path.file_stem() };
         self.called.or_else(|| stem?.to_str())
     }
@@ -139,7 +141,8 @@ pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
     let manifest = format.read(candidate)?;
     // From here on it is published in many ways.
     let author = manifest.author.as_deref().and_then(author_without_address);
-    Ok(Manifest { author, ..manifest })
+    let language = candidate.language.map_or(manifest.language, str::to_owned);
+    Ok(Manifest { author, language, ..manifest })
 }
 
 fn no_form(candidate: &Candidate<'_>) -> Problem {

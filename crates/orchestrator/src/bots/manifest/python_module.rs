@@ -103,7 +103,8 @@ mod tests {
         }
         let path = folder.path().join(bot);
         let languages = Languages::shipped();
-        let candidate = Candidate { path: &path, game, languages: &languages, called: None };
+        let candidate =
+            Candidate { path: &path, game, languages: &languages, called: None, language: None };
         manifest::read(&candidate).map_err(|problems| problems[0].to_string())
     }
 

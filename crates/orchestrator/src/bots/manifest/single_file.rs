@@ -9,8 +9,11 @@ pub(super) struct SingleFile;
 
 impl SingleFile {
     fn language<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
-        let extension = candidate.path.extension()?.to_str()?;
-        candidate.languages.of_extension(extension)
+        let by_extension = || {
+            let extension = candidate.path.extension()?.to_str()?;
+            candidate.languages.of_extension(extension)
+        };
+        candidate.language.or_else(by_extension)
     }
 }
 

@@ -5,7 +5,7 @@
 //! Sources of referenced projects are compiled into the same program, without
 //! their assembly attributes. Settings that hold for `Debug` alone are left out.
 
-mod xml;
+pub(super) mod xml;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,8 @@ pub(super) struct Compilation {
     pub(super) system: Vec<String>,
     /// Further arguments.
     pub(super) arguments: Vec<String>,
+    /// What the project refers to and nobody has, a sentence each.
+    pub(super) lacking: Vec<String>,
 }
 
 /// Where libraries of others are.
@@ -202,6 +204,10 @@ impl Reading<'_> {
             self.found.libraries.push(path);
         } else if let Some((id, version)) = item.hint.as_deref().and_then(package_of) {
             self.package(&id, &version);
+        } else if name.starts_with("System.") {
+            let package = format!("libmono-{}4.0-cil", name.to_lowercase().replace('.', "-"));
+            let lacking = format!("`{name}` is not here (`apt install {package}`)");
+            self.found.lacking.push(lacking);
         }
     }
 
@@ -220,21 +226,33 @@ impl Reading<'_> {
 
     /// Takes every library of a package in the machine's cache.
     fn package(&mut self, id: &str, version: &str) {
-        let Some(cache) = self.libraries.cache else { return };
+        if !self.take_package(id, version) {
+            self.found.lacking.push(format!(
+                "`{id}` {version} of NuGet is neither in the source nor in `~/.nuget/packages`"
+            ));
+        }
+    }
+
+    /// Says whether the package is in the cache.
+    fn take_package(&mut self, id: &str, version: &str) -> bool {
+        let Some(cache) = self.libraries.cache else { return false };
         let relative = PathBuf::from(id.to_lowercase()).join(version).join("lib");
         let is_plain =
             relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
         if !is_plain {
-            return;
+            return false;
         }
         let made_for = FRAMEWORKS.iter().map(|framework| relative.join(framework));
-        let Some(folder) = { made_for }.find(|folder| cache.join(folder).is_dir()) else { return };
+        let Some(folder) = { made_for }.find(|folder| cache.join(folder).is_dir()) else {
+            return false;
+        };
         let entries = std::fs::read_dir(cache.join(&folder)).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let libraries = names.filter(|name| name.ends_with(".dll"));
         self.found
             .cached
             .extend(libraries.map(|name| folder.join(name).to_string_lossy().into_owned()));
+        true
     }
 }
 
@@ -244,7 +262,7 @@ fn is_attributes(path: &str) -> bool {
 
 /// Joins a path as Windows writes it to a folder of the tree; `None` when it
 /// leaves the tree.
-fn beneath(folder: &str, path: &str) -> Option<String> {
+pub(super) fn beneath(folder: &str, path: &str) -> Option<String> {
     let path = path.replace('\\', "/");
     if path.starts_with('/') || path.contains(':') {
         return None;

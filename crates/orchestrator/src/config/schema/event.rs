@@ -111,9 +111,17 @@ fn common() -> Map<String, Value> {
 }
 
 fn pattern() -> Value {
-    let mut pattern = text();
-    pattern["type"] = "string".into();
-    pattern
+    let mut glob = text();
+    glob["type"] = "string".into();
+    let keys = [
+        ("path", described(glob.clone(), "A folder, a single source file or an archive.")),
+        ("name", described(text(), "What the bot is called here.")),
+        ("language", described(text(), "The id of its language.")),
+    ];
+    let mut entry = section(keys);
+    entry["type"] = "object".into();
+    entry["required"] = json!(["path"]);
+    json!({ "anyOf": [glob, entry] })
 }
 
 fn tie_breaks() -> Value {

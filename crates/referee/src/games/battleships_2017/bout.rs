@@ -114,6 +114,7 @@ impl Bout {
             key: Arc::from(KEYS[seat.index()]),
             folder: Arc::from(replay::seat_folder(&self.state, seat)),
             answers: ANSWER_FILES,
+            above: Parts::none(),
         }
     }
 

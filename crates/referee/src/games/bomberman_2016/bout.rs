@@ -125,7 +125,7 @@ impl Bout {
     }
 
     fn ask(&mut self, out: &mut Outputs) {
-        let mut view = None;
+        let (mut view, mut above) = (None, None);
         for (seat, player) in (0..).map(Seat).zip(&self.state.players) {
             let play = &mut self.seats[seat.index()];
             play.turn = if !player.is_alive() {
@@ -138,7 +138,9 @@ impl Bout {
                 self.next_request += 1;
                 let (parts, files) = if out.wants_views() {
                     let view = view.get_or_insert_with(|| self.views.render(&self.state));
-                    (view.clone(), Some(files(&self.state, &play.key)))
+                    let above =
+                        above.get_or_insert_with(|| root_files(view, &self.state, &self.names));
+                    (view.clone(), Some(files(&self.state, &play.key, above)))
                 } else {
                     (Parts::none(), None)
                 };
@@ -208,9 +210,18 @@ impl Bout {
 }
 
 /// Says how a player's files of this round lie.
-fn files(state: &State, key: &Arc<str>) -> Files {
+fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
     let folder = Arc::from(format!("{}/{key}", state.round));
-    Files { key: key.clone(), folder, answers: &[MOVE_FILE] }
+    Files { key: key.clone(), folder, answers: &[MOVE_FILE], above: above.clone() }
+}
+
+/// Returns the files of the round's folder, which players find above their own (5.5):
+/// what they are shown, and who plays. Authors and addresses are not for other bots.
+fn root_files(view: &Parts, state: &State, names: &[String]) -> Parts {
+    let players: Vec<PlayerInfo> = names.iter().map(|name| PlayerInfo::named(name)).collect();
+    let info = replay::round_info(state, &players);
+    let info = Part { name: "roundInfo.json".into(), bytes: info.into() };
+    Parts(view.0.iter().cloned().chain([info]).collect())
 }
 
 /// Reads an answer; a fault of the machine's finding stays the verdict.

@@ -7,7 +7,10 @@ use crate::bots::Languages;
 fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
     let languages = Languages::shipped();
     let (path, game) = (folder, "bomberman-2016");
-    super::read(&Candidate { path, game, languages: &languages, called: None }, text)
+    super::read(
+        &Candidate { path, game, languages: &languages, called: None, language: None },
+        text,
+    )
 }
 
 /// Reads a manifest in a folder `bot` that has these files.
@@ -21,8 +24,13 @@ fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
     }
     let root = format!("{}/", folder.display());
     let languages = Languages::shipped();
-    let candidate =
-        Candidate { path: &folder, game: "bomberman-2016", languages: &languages, called: None };
+    let candidate = Candidate {
+        path: &folder,
+        game: "bomberman-2016",
+        languages: &languages,
+        called: None,
+        language: None,
+    };
     super::read(&candidate, text)
         .map_err(|problems| problems.iter().map(|one| one.to_string().replace(&root, "")).collect())
 }
@@ -83,26 +91,30 @@ fn the_name_is_the_first_that_is_given() {
     let name = |fields: &str| of(&format!("{{{fields} BotType: 5, {REST}}}")).name;
     assert_eq!(name("NickName: 'n', Author: 'a', Email: 'e',"), "n");
     assert_eq!(name("NickName: null, Author: 'a', Email: 'e',"), "a");
-    assert_eq!(name("Author: 'Ann Lee', Email: 'e',"), "AnnLee");
-    assert_eq!(name("Author: '', Email: 'e.x@example.org',"), "ex");
+    assert_eq!(name("Author: 'Ann Lee', Email: 'e',"), "Ann Lee");
+    assert_eq!(name("Author: '', Email: 'e.x@example.org',"), "e.x");
     assert_eq!(name(""), "bot");
 }
 
 #[test]
-fn a_nickname_is_letters_and_digits() {
-    for good in ["Kraken9", "Zoë", "ボット"] {
+fn a_nickname_may_have_blanks_and_punctuation() {
+    for good in ["Kraken9", "Zoë", "ボット", "C++ Sample Bot", "AI : Artificial Idiocy", "<b>&!"]
+    {
         assert_eq!(of(&format!("{{NickName: '{good}', BotType: 5, {REST}}}")).name, good);
     }
-    let problems = refused(&format!("{{NickName: 'Deep Blue!', BotType: 5, {REST}}}"));
-    assert_eq!(
-        problems,
-        ["bot.json:1:12: the nickname `Deep Blue!` has other characters than letters and digits \
-          (both contests print it into files that bots read: `DeepBlue`, say)"]
-    );
 }
 
 #[test]
-fn a_name_that_cannot_be_shown_is_refused_with_the_reason() {
+fn a_nickname_that_no_folder_could_have_is_made_one() {
+    let name = |given: &str| of(&format!("{{NickName: '{given}', BotType: 5, {REST}}}")).name;
+    assert_eq!(name("his/hers"), "his-hers");
+    assert_eq!(name("a \\u0000b\\n c"), "a b c");
+    assert_eq!(name(&"x".repeat(80)), "x".repeat(64));
+    assert_eq!(name("CON"), "CON-");
+}
+
+#[test]
+fn a_name_that_turns_the_text_around_it_is_refused_with_the_reason() {
     let problems = refused(&format!("{{NickName: 'a\\u202eb', BotType: 5, {REST}}}"));
     assert_eq!(problems, ["bot.json:1:12: the name has a character that cannot be seen: U+202E"]);
 }

@@ -5,7 +5,7 @@ const DEEPEST: usize = 64;
 
 /// An item: a source, a reference ...
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Item {
+pub(in super::super) struct Item {
     pub(super) kind: String,
     pub(super) include: String,
     /// Where a reference is said to lie.
@@ -16,7 +16,7 @@ pub(super) struct Item {
 
 /// Items and properties, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ProjectFile {
+pub(in super::super) struct ProjectFile {
     pub(super) items: Vec<Item>,
     properties: Vec<(String, String)>,
 }
@@ -27,7 +27,7 @@ impl ProjectFile {
     /// # Errors
     ///
     /// Why the text is none.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub(in super::super) fn read(text: &str) -> Result<Self, String> {
         let mut reading = Reading { rest: text, ..Reading::default() };
         while let Some(tag) = reading.next_tag()? {
             reading.take(&tag)?;
@@ -39,7 +39,7 @@ impl ProjectFile {
     }
 
     /// Returns what the items of a kind include; several in one are separated by `;`.
-    pub(super) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(in super::super) fn includes<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
         let items = self.items.iter().filter(move |item| item.kind == kind);
         items.flat_map(|item| item.include.split(';')).map(str::trim).filter(|one| !one.is_empty())
     }
