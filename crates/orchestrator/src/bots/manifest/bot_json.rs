@@ -18,6 +18,7 @@ use super::lenient_json::{Member, Place, Value, members};
 use super::{Candidate, Format, Manifest, Project};
 use crate::bots::name;
 use crate::bots::problem::{Problem, suggest};
+use crate::model::author_without_address;
 
 /// The file's name.
 const FILE: &str = "bot.json";
