@@ -183,8 +183,9 @@ impl Reader<'_> {
         let nickname = self.text("NickName");
         let folder = self.candidate.name().unwrap_or_default();
         let email = email.split('@').next().unwrap_or_default();
+        let author = author_without_address(author).unwrap_or_default();
         let given =
-            [&nickname, author, email, folder].into_iter().find(|text| !text.trim().is_empty());
+            [&nickname, &*author, email, folder].into_iter().find(|text| !text.trim().is_empty());
         let place = self.member("NickName").map(|member| member.place);
         match name::nickname(given.unwrap_or_default()) {
             Ok(name) => name,

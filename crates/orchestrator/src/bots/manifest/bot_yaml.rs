@@ -468,8 +468,11 @@ mod tests {
         for key in keys.into_iter().chain(flags) {
             for value in values {
                 let text = format!("# first\n{key}: {value}\nx-unknown: 1\n");
-                let Err(problems) = parse(Path::new("bot.yaml"), &text, &Languages::shipped())
-                else {
+                let Err(problems) = parse(
+                    Path::new("bot.yaml"),
+                    &text,
+                    Known { languages: &Languages::shipped(), given: None },
+                ) else {
                     panic!("{text}")
                 };
                 let of_line = problems.iter().filter(|one| !one.message.ends_with("is missing"));
