@@ -49,7 +49,8 @@ fn two_bots_of_one_name_after_case_folding_are_refused() {
 fn a_folder_that_is_no_bot_is_told_the_accepted_forms() {
     let env = small();
     env.write("bots/notes/readme.txt", "nothing");
-    let ran = env.run(["run"]).expect(2);
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("not built: `notes`"), "{}", ran.stderr);
     assert!(ran.stderr.contains("bot.yaml"), "{}", ran.stderr);
 }
 
@@ -261,14 +262,14 @@ fn a_full_disk_is_told_and_every_finished_bout_is_kept() {
 }
 
 #[test]
-fn hostile_names_are_refused_with_the_reason() {
+fn hostile_names_keep_their_bots_from_playing_and_say_why() {
     let env = small();
     for (folder, name) in [("a", r"x\u001b[31m"), ("b", r"a\u202eb"), ("c", "../x"), ("d", "")] {
         let manifest = format!("name: \"{name}\"\nlanguage: bash\nentry: main.sh\n");
         env.write(&format!("bots/{folder}/bot.yaml"), &manifest);
         env.write(&format!("bots/{folder}/main.sh"), "echo N\n");
     }
-    let ran = env.run(["run"]).expect(2);
+    let ran = env.run(["run"]).expect(0);
     for reason in ["U+001B", "U+202E", "separates folders", "is empty"] {
         assert!(ran.stderr.contains(reason), "{reason}\n{}", ran.stderr);
     }

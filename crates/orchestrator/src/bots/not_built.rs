@@ -146,7 +146,8 @@ impl From<NoTools> for NotBuilt {
 impl From<Problem> for NotBuilt {
     fn from(problem: Problem) -> Self {
         match problem.fault {
-            Fault::Bot => Self::Refused(problem.to_string()),
+            // A path is the stranger's: it begins no line.
+            Fault::Bot => Self::Refused(format!("in {problem}")),
             Fault::Machine => Self::Infrastructure(problem.to_string()),
         }
     }

@@ -178,6 +178,7 @@ impl Recipe {
             decisive,
             needed,
             caches: Vec::new(),
+            shows: Vec::new(),
             lacking: Vec::new(),
             libraries: None,
         })
