@@ -381,10 +381,12 @@ impl Seat {
     /// name space, or as another user.
     fn lost(&self, broken: Broken) -> TurnError {
         let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
-        if gone && self.shared.mode != Mode::Plain && self.fresh.process.was_killed() {
-            if let Some(excuse) = self.excuse_lost_launcher() {
-                return excuse;
-            }
+        if gone
+            && self.shared.mode != Mode::Plain
+            && self.fresh.process.was_killed()
+            && let Some(excuse) = self.excuse_lost_launcher()
+        {
+            return excuse;
         }
         let reason = match broken {
             Broken::Closed => "its launcher is gone".to_owned(),
