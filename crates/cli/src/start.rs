@@ -3,7 +3,7 @@
 //! A machine that cannot give them is told of here, in words, and not by a panic in
 //! the middle of the work.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
@@ -38,18 +38,20 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) fn with_enough_stack(work: fn() -> ExitCode) -> ExitCode {
     raise(Resource::RLIMIT_STACK, STACK as u64);
     if let Err(failure) = check_address_space() {
-        eprint!("{}", failure.render());
-        return failure.status.into();
+        return told(&failure);
     }
     let started = thread::Builder::new().name("joust".to_owned()).stack_size(STACK).spawn(work);
     match started.map(thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(error) => {
-            eprint!("{}", no_thread(&error).render());
-            Status::Machine.into()
-        }
+        Err(error) => told(&no_thread(&error)),
     }
+}
+
+/// Tells of a failure before anything of the program is there that could.
+fn told(failure: &Failure) -> ExitCode {
+    let _ = std::io::stderr().write_all(failure.render().as_bytes());
+    failure.status.into()
 }
 
 fn check_address_space() -> Result<(), Failure> {

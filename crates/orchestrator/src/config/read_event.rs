@@ -299,7 +299,7 @@ fn read_libraries(item: &Item<'_>) -> Option<Provided> {
         item.refuse(format!("more than {MOST_LIBRARIES} libraries"), None);
     }
     let names: Vec<String> = items.iter().filter_map(read_library).collect();
-    (!names.is_empty()).then(|| Provided { names, place: item.node.place })
+    (!names.is_empty()).then_some(Provided { names, place: item.node.place })
 }
 
 /// A name becomes an argument of a package manager: it can be no option, path or address.

@@ -107,7 +107,7 @@ pub(super) fn build(
 fn close_counters(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if !SHOWN_NETWORK.iter().any(|shown| entry.file_name() == *shown) {
-            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0));
+            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o000));
         }
     }
 }
