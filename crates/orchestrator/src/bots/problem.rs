@@ -82,13 +82,14 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", escape(&self.file.to_string_lossy()))?;
+        // One line: the path is a stranger's, and what is wrong may repeat his words.
+        write!(f, "{}", escaped(&self.file.to_string_lossy()))?;
         if let Some((line, column)) = self.place {
             write!(f, ":{line}:{column}")?;
         }
-        write!(f, ": {}", escape(&self.message))?;
+        write!(f, ": {}", escaped(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, " ({})", escape(hint)),
+            Some(hint) => write!(f, " ({})", escaped(hint)),
             None => Ok(()),
         }
     }
