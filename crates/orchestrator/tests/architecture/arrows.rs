@@ -72,7 +72,7 @@ pub(crate) const CRATES: &[(&str, &[&str], &[&str])] = &[
 /// A package and the only places in the orchestrator that may use it.
 pub(crate) const HOMES: &[(&str, &[&str])] = &[
     ("sqlx", &["store/"]),
-    ("indicatif", &["progress/bar.rs"]),
+    ("indicatif", &["progress/bar.rs", "progress/terminal.rs"]),
     ("comfy_table", &["report/"]),
     ("saphyr_parser", &["config/"]),
     ("zip", &["bots/"]),

@@ -405,7 +405,9 @@ const TRESPASSER: &str = "import ctypes\n\
     def ports():\n \
     found = {int(port) for port in sys.argv[1:]}\n \
     for table in '/proc/net/tcp', '/proc/net/tcp6':\n  \
-    for line in open(table).read().splitlines()[1:] if os.path.exists(table) else []:\n   \
+    try: lines = open(table).read().splitlines()[1:]\n  \
+    except OSError: lines = []\n  \
+    for line in lines:\n   \
     words = line.split()\n   \
     if words[3] == '0A': found.add(int(words[1].split(':')[1], 16))\n \
     return found - {8037}\n\

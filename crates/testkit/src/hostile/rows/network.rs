@@ -48,7 +48,7 @@ fn with_a_game() -> Vec<Row> {
         row("N02-swap")
             .then(talks("talk_swapping").says("did reach its own game"))
             .control(says(&["did reach the port of the host"])),
-        row("N06-crowd")
+        row("N02-crowd")
             .then(talks("talk_crowding").says("did crowd its own game").check(
                 "all that were made are its own",
                 |seen, _| match seen.through_door.len() {
