@@ -8,11 +8,11 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::model::{Shard, counted, escaped};
-use joust_orchestrator::notices::Listener;
+use joust_orchestrator::model::{Shard, counted, escaped, on_one_line};
+use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{
-    self, Ended, Estimate, EventReport, Isolation, Mode, Replay, RunError, RunOptions, RunReport,
-    Strictness, Workshop,
+    self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
+    RunReport, Strictness, Workshop,
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store};
@@ -42,17 +42,20 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let options = options(&args)?;
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);
-    let report = pipeline::run(&tournament, &options, listener(screen), cancel)
+    let report = pipeline::run(&tournament, &options, told_at_the_end(&args, screen), cancel)
         .await
         .map_err(|error| failure(&error))?;
     if let Some(estimate) = &report.estimate {
         screen.result(&describe(estimate));
+        screen.error(&losses(&report));
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly)
         .await
         .map_err(|error| shared::database(&error))?;
-    standings::print(&store, &standings::Wanted::usual(&args.event, args.format), screen).await?;
+    let mut wanted = standings::Wanted::usual(&args.event, args.format);
+    wanted.told = told(&report);
+    standings::print(&store, &wanted, screen).await?;
     conclude(&report, args.shard, screen)
 }
 
@@ -92,6 +95,28 @@ pub(super) fn tier() -> Result<Option<Tier>, Failure> {
         other => {
             let message = format!("`JOUST_TIER` is A, B or C, not `{}`", escaped(other));
             Err(Failure::new(Status::Usage, message).hint("tier D is played with `--unsafe`"))
+        }
+    }
+}
+
+/// Returns who hears of the progress of a run, whose end lists the bots that were not
+/// built; where they end it, there is no list.
+fn told_at_the_end(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
+    let listener = listener(screen);
+    if args.strict { listener } else { Arc::new(Brief(listener)) }
+}
+
+/// Leaves out why a bot was not built.
+struct Brief(Arc<dyn Listener>);
+
+impl Listener for Brief {
+    fn notice(&self, notice: &Notice) {
+        match notice {
+            Notice::NotBuilt { bot, .. } => {
+                let (bot, reason) = (bot.clone(), String::new());
+                self.0.notice(&Notice::NotBuilt { bot, reason });
+            }
+            other => self.0.notice(other),
         }
     }
 }
@@ -216,11 +241,43 @@ fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
     text
 }
 
-fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<Status, Failure> {
-    for event in &report.events {
-        for (bot, reason) in &event.not_built {
-            screen.error(&format!("not built: {bot}: {reason}\n"));
+/// Returns the bots that [`losses`] tells of, with their events.
+fn told(report: &RunReport) -> Vec<(String, String)> {
+    let lost = |event: &EventReport| -> Vec<(String, String)> {
+        let failed = event.failed.iter();
+        failed.map(|(bot, _)| (event.event.clone(), bot.clone())).collect()
+    };
+    report.events.iter().flat_map(lost).collect()
+}
+
+/// Lists the bots that were not built and those that failed in every turn, a line each.
+fn losses(report: &RunReport) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut add = |line: String| {
+        // A bot may be in several events.
+        if !lines.contains(&line) {
+            lines.push(line);
         }
+    };
+    for event in &report.events {
+        event.not_built.iter().for_each(|lost| add(not_built(lost)));
+        for failing in &event.failing {
+            let (event, bot) = (escaped(&event.event), escaped(&failing.bot));
+            add(format!("failed in every turn of {event}: {bot}: {failing}\n"));
+        }
+    }
+    lines.concat()
+}
+
+fn not_built(lost: &Lost) -> String {
+    let (bot, reason) = (escaped(&lost.bot), on_one_line(&lost.reason));
+    let log = lost.log.as_deref().map(|log| format!(" (the whole log: {})", log.display()));
+    format!("not built: {bot}: {reason}{}\n", log.unwrap_or_default())
+}
+
+fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<Status, Failure> {
+    screen.error(&losses(report));
+    for event in &report.events {
         screen.error(&what_is_missing(event, shard));
     }
     end(&report.ended, screen)

@@ -3,7 +3,7 @@
 use joust_orchestrator::model::{BoutSummary, EventInfo, counted, escaped};
 use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by};
 use joust_orchestrator::report::{self, Leaderboard, Superiority};
-use joust_orchestrator::standings::{self, Standings};
+use joust_orchestrator::standings::{self, Row, Standings};
 use joust_orchestrator::store::{Access, Store};
 
 use super::{shared, standings_watch};
@@ -21,12 +21,27 @@ pub(super) struct Wanted {
     /// `None` for the usual one of each event.
     pub(super) model: Option<Model>,
     pub(super) superiority: Superiority,
+    /// Bots that were not built and of whom the command tells itself: event and bot. The
+    /// table is without their lines.
+    pub(super) told: Vec<(String, String)>,
 }
 
 impl Wanted {
     /// The usual leaderboard of `events`.
     pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
-        Self { events: events.to_vec(), format, model: None, superiority: Superiority::Hidden }
+        let (superiority, told) = (Superiority::Hidden, Vec::new());
+        Self { events: events.to_vec(), format, model: None, superiority, told }
+    }
+
+    fn leave_out_what_is_told(&self, table: &mut Standings) {
+        if self.format != TableFormat::Table {
+            return;
+        }
+        let event = table.event.clone();
+        let is_told =
+            |bot: &str| self.told.iter().any(|told| (&*told.0, &*told.1) == (&*event, bot));
+        let not_built = |row: &Row| matches!(row.status, standings::Status::NotBuilt { .. });
+        table.rows.retain(|row| !(not_built(row) && is_told(&row.bot.name)));
     }
 }
 
@@ -34,7 +49,8 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     let source = BoutArgs { file: args.file, database: args.database };
     let store = shared::store(&source, Access::ReadOnly, screen).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
-    let wanted = Wanted { events: args.event, format: args.format, model: args.model, superiority };
+    let (format, told) = (args.format, Vec::new());
+    let wanted = Wanted { events: args.event, format, model: args.model, superiority, told };
     if args.watch {
         return standings_watch::watch(&store, &wanted, args.interval, screen).await;
     }
@@ -87,6 +103,7 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
         table.head = head.filter(|_| is_last);
+        wanted.leave_out_what_is_told(&mut table);
         warnings.extend(warning(&table));
         texts.push(event_text(event, &table, &results, wanted, screen));
     }

@@ -75,6 +75,18 @@ fn a_client_that_never_connects_has_a_timeout_and_the_bout_goes_on() {
 }
 
 #[test]
+fn a_client_that_never_starts_is_named_with_the_last_it_said() {
+    let needy = "import no_such_module_anywhere\n";
+    let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE), ("needy.py", needy)]);
+    let ran = env.run(["run", "tournament.yaml"]).expect(0);
+    let failing = ran.stderr.lines().filter(|line| line.starts_with("failed in every turn"));
+    let failing: Vec<&str> = failing.collect();
+    assert_eq!(failing.len(), 1, "{}", ran.stderr);
+    assert!(failing[0].contains(": needy: "), "{failing:?}");
+    assert!(failing[0].ends_with("No module named 'no_such_module_anywhere'"), "{failing:?}");
+}
+
+#[test]
 fn the_clock_waits_for_nobody_who_has_acted() {
     let env = folder(&[("one.py", PUBLISHED), ("two.py", PUBLISHED)]);
     let arguments = ["play", "uwcs-bomberman", "one.py", "two.py", "--format", "json"];

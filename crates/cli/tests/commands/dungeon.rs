@@ -42,7 +42,13 @@ fn folder() -> TestEnv {
 #[test]
 fn agents_as_published_play_a_league_that_can_be_verified() {
     let env = folder();
-    let standings = env.run(["run", "tournament.yaml"]).expect(0).stdout;
+    let ran = env.run(["run", "tournament.yaml"]).expect(0);
+    let failing = ran.stderr.lines().filter(|line| line.starts_with("failed in every turn"));
+    let failing: Vec<&str> = failing.collect();
+    assert_eq!(failing.len(), 1, "{}", ran.stderr);
+    let missing = "ModuleNotFoundError: No module named 'no_such_module_anywhere'";
+    assert!(failing[0].contains(": broken: ") && failing[0].ends_with(missing), "{failing:?}");
+    let standings = ran.stdout;
     assert!(standings.contains("3 of 3 bouts"), "{standings}");
     for name in ["martyr", "broken", "champ"] {
         assert!(standings.contains(name), "{standings}");

@@ -75,6 +75,45 @@ fn a_second_run_builds_and_plays_nothing() {
 }
 
 #[test]
+fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
+    let env = small();
+    bot(&env, "torn", "if then");
+    bot(&env, "needy", "echo 'a library is missing' >&2; exit 3");
+    bot(&env, "moody", "[ $RANDOM -gt 32767 ] || { echo 'never' >&2; echo NO; }");
+    let ran = env.run(["run"]).expect(0);
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(all.matches("syntax error").count(), 1, "{all}");
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let [.., torn, needy] = lines[..] else { panic!("{}", ran.stderr) };
+    assert!(torn.starts_with("not built: torn: `"), "{torn}");
+    assert!(torn.contains(" | ") && torn.contains("syntax error"), "{torn}");
+    let log = torn.split("(the whole log: ").nth(1).and_then(|rest| rest.strip_suffix(')'));
+    let log = std::fs::read_to_string(log.expect("a path")).expect("the log is there");
+    assert!(log.contains("syntax error"), "{log}");
+    assert!(needy.starts_with("failed in every turn of league: needy: "), "{needy}");
+    assert!(needy.ends_with(" exit-nonzero: a library is missing"), "{needy}");
+    // The leaderboard alone has the line, too.
+    let standings = env.run(["standings"]).expect(0).stdout;
+    assert_eq!(standings.matches("not built: torn: `").count(), 1, "{standings}");
+    let check = ["bot", "check", "battlebots", "bots/needy", "-f", "tournament.yaml"];
+    let check = env.run(check).expect(1).stdout;
+    assert!(check.contains("failed in every turn: ") && check.contains(": a library"), "{check}");
+    let json = ["bot", "check", "battlebots", "bots/moody", "-f", "tournament.yaml"];
+    let json = env.run(json.into_iter().chain(["--format", "json"])).expect(0).json();
+    assert_eq!(json["failed_in_every_turn"], false, "{json}");
+}
+
+#[test]
+fn what_keeps_a_strict_run_from_playing_is_told_with_its_reason() {
+    let env = small();
+    bot(&env, "torn", "if then");
+    let ran = env.run(["run", "--strict"]).expect(1);
+    assert_eq!(ran.stderr.matches("syntax error").count(), 1, "{}", ran.stderr);
+    let dry = env.run(["run", "--dry-run"]).expect(0);
+    assert_eq!(dry.stderr.matches("syntax error").count(), 1, "{}", dry.stderr);
+}
+
+#[test]
 fn one_job_and_eight_jobs_give_the_same_contents() {
     let (one, eight) = (small(), small());
     one.run(["run", "--jobs", "1"]).expect(0);

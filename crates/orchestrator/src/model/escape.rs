@@ -28,6 +28,25 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
     shown
 }
 
+/// How many characters of a text on one line are shown at its begin and at its end.
+const ENDS: (usize, usize) = (1200, 400);
+
+/// Returns a text of several lines on one, escaped: with ` | ` between them,
+/// a long one without its middle.
+#[must_use]
+pub fn on_one_line(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("| ").trim());
+    let lines: Vec<_> = lines.filter(|line| !line.is_empty()).map(escaped).collect();
+    let line = lines.join(" | ");
+    let length = line.chars().count();
+    if length <= ENDS.0 + ENDS.1 {
+        return line;
+    }
+    let head: String = line.chars().take(ENDS.0).collect();
+    let tail: String = line.chars().skip(length - ENDS.1).collect();
+    format!("{head} ... {tail}")
+}
+
 fn push_escaped(shown: &mut String, text: &str) {
     for (at, character) in text.char_indices() {
         if is_deceptive(character) || is_command(&text[at..]) {
@@ -82,6 +101,15 @@ mod tests {
     fn what_a_build_service_obeys_is_written_out() {
         let shown = "a \\u{23}#[error]x \\u{23}#vso[task] #\\u{23}#[x] ## heading #[test]";
         assert_eq!(escaped("a ##[error]x ##vso[task] ###[x] ## heading #[test]"), shown);
+    }
+
+    #[test]
+    fn several_lines_stand_on_one() {
+        let reason = "`make` ended with status 1\n  | a.c:1: error\n\n  | a\u{1b}[2J";
+        assert_eq!(on_one_line(reason), "`make` ended with status 1 | a.c:1: error | a\\u{1b}[2J");
+        let long = on_one_line(&format!("begin {} end", "x".repeat(5000)));
+        assert!(long.starts_with("begin x") && long.ends_with("x end"), "{long}");
+        assert_eq!(long.chars().count(), 1605);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The whole flow: the only module that knows it.
 
 mod estimate;
+mod failing;
 mod field;
 mod league;
 mod machine;
@@ -21,6 +22,7 @@ mod workshop;
 pub use crate::cancel::Cancel;
 pub use crate::notices::{Listener, Notice};
 pub use estimate::{Estimate, EventEstimate};
+pub use failing::Failing;
 pub use field::{Entrant, Field, Made, SetAside};
 pub use league::{Ended, play_on};
 pub use memory::memory_shortage;
@@ -28,8 +30,8 @@ pub use plans::{EventPlans, Player};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
 pub use run::{
-    EventReport, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings, run,
-    run_with,
+    EventReport, Lost, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings,
+    run, run_with,
 };
 pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};

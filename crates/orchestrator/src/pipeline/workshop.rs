@@ -317,11 +317,16 @@ impl Workshop {
         self.builder(event).toolchain(source)
     }
 
+    /// Returns where the whole log of a bot's last failed build is, if it has one.
+    #[must_use]
+    pub fn failed_log_file(&self, source: &BotSource, event: &Event) -> Option<PathBuf> {
+        self.builder(event).failed_log(source).ok().flatten()
+    }
+
     /// Returns the whole log of a bot's last failed build, if it has one.
     #[must_use]
     pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {
-        let path = self.builder(event).failed_log(source).ok().flatten()?;
-        let bytes = std::fs::read(path).ok()?;
+        let bytes = std::fs::read(self.failed_log_file(source, event)?).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 

@@ -10,8 +10,8 @@ use crate::model::{TurnLog, TurnRecord, VerdictCounts};
 
 /// How much of a bot's output is kept in a turn's record, bytes.
 const OUTPUT_HEAD: usize = 256;
-/// How much of a bot's standard error is kept in a turn's record, bytes.
-const STDERR_HEAD: usize = 1024;
+/// How much of the end of a bot's standard error is kept in a turn's record, bytes.
+const STDERR_TAIL: usize = 1024;
 /// A timeout with more than this share of its wall clock spent waiting for a
 /// processor is the machine's doing, in percent.
 const CONTENDED_STALL_PERCENT: u32 = 20;
@@ -133,7 +133,7 @@ pub(super) fn turn_record(
         exit: answered.exit,
         action,
         output: head(output, OUTPUT_HEAD),
-        stderr: head(&answered.stderr, STDERR_HEAD),
+        stderr: tail(&answered.stderr, STDERR_TAIL),
         reason: answered.reason.clone(),
     }
 }
@@ -142,20 +142,30 @@ pub(super) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Adds the first part of what a long-lived bot wrote.
+/// Adds what of a long-lived bot's output and standard error is kept.
 pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
     record.output = head(&answered.output, OUTPUT_HEAD);
-    record.stderr = head(&answered.stderr, STDERR_HEAD);
+    record.stderr = tail(&answered.stderr, STDERR_TAIL);
 }
 
 fn head(bytes: &[u8], most: usize) -> Vec<u8> {
     bytes[..bytes.len().min(most)].to_vec()
 }
 
+/// What went wrong stands at the end.
+fn tail(bytes: &[u8], most: usize) -> Vec<u8> {
+    bytes[bytes.len().saturating_sub(most)..].to_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Exit;
+
+    #[test]
+    fn the_end_of_standard_error_is_kept() {
+        assert_eq!((tail(b"abc", 2), tail(b"abc", 9)), (b"bc".to_vec(), b"abc".to_vec()));
+    }
 
     fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
         let mut ledger = Ledger::new(1);

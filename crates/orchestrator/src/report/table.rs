@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::{self, Column};
 use super::{Colours, Format, Leaderboard, Look, ratings};
-use crate::model::escaped;
+use crate::model::{escaped, on_one_line};
 use crate::standings::{Row, Standings};
 
 /// The most bots of a cross table where no terminal limits it.
@@ -67,8 +67,7 @@ fn explained(board: &Leaderboard<'_>) -> String {
 fn other(row: &Row) -> String {
     let (status, reason) = columns::status(&row.status);
     let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
-    let reason = reason.lines().map(escaped).collect::<Vec<_>>().join("\n  | ");
-    format!("{status}{date}: {}: {reason}", escaped(&row.bot.name))
+    format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(reason))
 }
 
 impl Table {

@@ -32,8 +32,7 @@ fn the_table_shows_leaderboard_cross_table_and_who_does_not_play() {
     │ 3 ┆ cleo           ┆ 0-0-1* ┆ 0-1-1 ┆      · │
     └───┴────────────────┴────────┴───────┴────────┘
     * unfinished: a match counts once all of its bouts are played
-    not built: emil: exit status 1
-      | bot.c:1: error
+    not built: emil: exit status 1 | bot.c:1: error
     disqualified on 2026-09-21: dora: a copy of bert
     "#);
 }

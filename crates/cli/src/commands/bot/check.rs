@@ -6,7 +6,7 @@ use std::time::Duration;
 use joust_orchestrator::bots::Build;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::model::{SeatResult, StoredBout, VerdictCounts, counted, escaped};
-use joust_orchestrator::pipeline::{Single, play_single, stand_in};
+use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
 use joust_orchestrator::play::Silent;
 use serde_json::{Value, json};
 
@@ -89,6 +89,8 @@ struct Check {
     verdicts: VerdictCounts,
     turns: u32,
     times: Option<Times>,
+    /// What it said, if it failed in every turn.
+    failing: Option<Failing>,
     /// Of all its bouts.
     cpu: Duration,
     ticks_idle: u32,
@@ -103,6 +105,7 @@ impl Check {
             verdicts: VerdictCounts::default(),
             turns: 0,
             times: None,
+            failing: Failing::of(name, bouts),
             cpu: Duration::ZERO,
             ticks_idle: 0,
             answers_late: 0,
@@ -168,6 +171,9 @@ impl Check {
             text.push_str(&format!("  {verdict}: {count}\n"));
         }
         bouts.iter().for_each(|bout| text.push_str(&summary(bout)));
+        if let Some(failing) = &self.failing {
+            text.push_str(&format!("failed in every turn: {failing}\n"));
+        }
         text.push_str(match self.verdicts.faults() {
             0 => "in order: it builds, plays legally and stays within its limits\n",
             _ => "not in order: bots/README.md explains each verdict and how to mend it\n",
@@ -191,6 +197,8 @@ impl Check {
         let object = json!({
             "bot": self.name,
             "in_order": self.verdicts.faults() == 0,
+            "failed_in_every_turn": self.failing.is_some(),
+            "last_words": self.failing.as_ref().and_then(|failing| failing.last_words.as_deref()),
             "turns": self.turns,
             "mean_wall_us": self.times.as_ref().map(|times| times.mean_us),
             "slowest_wall_us": self.times.as_ref().map(|times| times.slowest_us),

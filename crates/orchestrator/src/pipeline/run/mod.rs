@@ -22,7 +22,7 @@ use crate::store::{Access, GroupCommitter, Settled, Store, TournamentRow};
 pub use error::RunError;
 pub use options::{Mode, Replay, RunOptions, Strictness};
 use ready::Ready;
-pub use report::{EventReport, RunReport};
+pub use report::{EventReport, Lost, RunReport};
 pub use rows::event_settings;
 
 /// Runs a tournament.

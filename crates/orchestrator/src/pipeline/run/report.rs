@@ -1,12 +1,15 @@
 //! What a run did, and what it would do.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Ready, Run, RunError, waiting};
+use super::{Mode, Ready, Run, RunError, waiting};
 use crate::bots::NotBuilt;
 use crate::executor::Executor;
 use crate::notices::Notice;
 use crate::pipeline::estimate::{Estimate, EventEstimate, estimate};
+use crate::pipeline::failing::{self, Failing};
+use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
 
 /// What a run did.
@@ -33,10 +36,23 @@ pub struct EventReport {
     pub missing: u64,
     /// Bouts of other shards without a result.
     pub elsewhere: u64,
-    /// Bots that could not be built, with the reason.
-    pub not_built: Vec<(String, String)>,
+    /// Bots that could not be built, if only on this machine.
+    pub not_built: Vec<Lost>,
     /// The same, not yet in words, and those that only this machine could not build.
     pub failed: Vec<(String, NotBuilt)>,
+    /// Bots that were built and failed in every turn; none of a dry run.
+    pub failing: Vec<Failing>,
+}
+
+/// A bot that could not be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The bot.
+    pub bot: String,
+    /// Why, on several lines, escaped.
+    pub reason: String,
+    /// The whole log of its build, where it came to one.
+    pub log: Option<PathBuf>,
 }
 
 impl Run<'_> {
@@ -45,7 +61,13 @@ impl Run<'_> {
         let found = self.reconcile(ready, &players).await?;
         let share = self.share(ready, &players, found).await?;
         let missing = share.scheduled - share.finished;
-        let not_built = ready.field.not_built();
+        let failing = match self.options.mode {
+            Mode::Play => {
+                let results = self.store.results(&ready.event.id).await?;
+                failing::failing(&self.store, &results, &players).await?
+            }
+            Mode::DryRun => Vec::new(),
+        };
         let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
         let waiting = ready
             .field
@@ -57,9 +79,27 @@ impl Run<'_> {
             share: share.scheduled,
             missing,
             elsewhere: found.scheduled - found.finished - missing,
-            not_built: not_built.map(|(name, why)| (name.to_owned(), why.to_string())).collect(),
+            not_built: self.lost(ready),
             failed: failed.chain(waiting).collect(),
+            failing,
         })
+    }
+
+    fn lost(&self, ready: &Ready<'_>) -> Vec<Lost> {
+        let lost = ready.field.entrants.iter().filter_map(|entrant| {
+            let (reason, log) = match &entrant.made {
+                Made::Nothing(reason) => {
+                    let log = self.workshop.failed_log_file(&entrant.source, ready.event);
+                    (reason.to_string(), log)
+                }
+                Made::Waits { trouble, .. } => {
+                    (NotBuilt::Infrastructure(trouble.clone()).to_string(), None)
+                }
+                Made::Build(_) | Made::Known(_) => return None,
+            };
+            Some(Lost { bot: entrant.source.name().to_owned(), reason, log })
+        });
+        lost.collect()
     }
 
     pub(super) async fn dry_run(&self, ready: &[Ready<'_>]) -> Result<RunReport, RunError> {

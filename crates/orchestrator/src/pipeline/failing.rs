@@ -1,0 +1,173 @@
+//! Failing bots: built, and at fault in every turn, with the last thing they said.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use super::plans::Player;
+use crate::model::{
+    BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped, escaped_bytes,
+};
+use crate::store::{Store, StoreError};
+
+/// How many characters of a bot's last words are told.
+const MOST_CHARACTERS: usize = 300;
+
+/// A bot that was built and failed in every turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// The bot.
+    pub bot: String,
+    /// What its turns earned; ticks of a bot that was gone by then among them.
+    pub verdicts: VerdictCounts,
+    /// The last line of its standard error, else the reason of its last fault; escaped.
+    pub last_words: Option<String>,
+}
+
+impl Failing {
+    /// Returns what is known of `bot` if it failed in every turn of `bouts`, oldest first.
+    #[must_use]
+    pub fn of(bot: &str, bouts: &[StoredBout]) -> Option<Self> {
+        let mut failing = Self::new(bot);
+        if bouts.iter().rev().any(|bout| failing.take(bout) == Found::ATurnWithoutFault) {
+            return None;
+        }
+        (failing.verdicts.faults() > 0).then_some(failing)
+    }
+
+    fn new(bot: &str) -> Self {
+        Self { bot: bot.to_owned(), verdicts: VerdictCounts::default(), last_words: None }
+    }
+
+    /// Takes a bout that was played before all that were taken.
+    fn take(&mut self, bout: &StoredBout) -> Found {
+        let is_own = |seat: u8| {
+            bout.result.seats.get(usize::from(seat)).is_some_and(|seat| seat.bot == self.bot)
+        };
+        // What is damaged is for `verify` to name.
+        let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
+        let own: Vec<&TurnRecord> = turns.iter().filter(|turn| is_own(turn.seat)).collect();
+        if has_played(bout, &own) {
+            return Found::ATurnWithoutFault;
+        }
+        own.iter().for_each(|turn| self.verdicts.add(turn.verdict()));
+        let faults = || own.iter().rev().filter(|turn| turn.verdict() != Verdict::Ok);
+        if self.last_words.is_none() {
+            let said = faults().find_map(|turn| last_line(&turn.stderr));
+            let reasons = || faults().map(|turn| turn.reason.as_str());
+            let reason = || reasons().find(|it| !it.is_empty()).map(|it| shortened(&escaped(it)));
+            self.last_words = said.or_else(reason);
+        }
+        Found::FaultsAlone
+    }
+}
+
+/// Says whether one of a bot's turns in a bout was without a fault. On a clock a bot that
+/// is gone does nothing from then on, which is legal, and so is its start.
+fn has_played(bout: &StoredBout, own: &[&TurnRecord]) -> bool {
+    let mut fine = own.iter().filter(|turn| turn.verdict().is_ok());
+    if bout.plan.clock.is_none() {
+        return fine.next().is_some();
+    }
+    let mut answers_without_action = HashMap::new();
+    for turn in fine {
+        if !turn.action.is_empty() {
+            return true;
+        }
+        *answers_without_action.entry(turn.seat).or_insert(0_u32) += 1;
+    }
+    let idle = |seat: u8| bout.result.seats.get(usize::from(seat)).map_or(0, |it| it.ticks_idle);
+    answers_without_action.into_iter().any(|(seat, count)| count > idle(seat) + 1)
+}
+
+/// What a bout shows of a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    ATurnWithoutFault,
+    FaultsAlone,
+}
+
+impl fmt::Display for Failing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults = self.verdicts.iter().filter(|(verdict, _)| !verdict.is_ok());
+        let faults: Vec<_> = faults.map(|(verdict, count)| format!("{count} {verdict}")).collect();
+        write!(f, "{}", faults.join(", "))?;
+        match &self.last_words {
+            Some(words) => write!(f, ": {words}"),
+            None => write!(f, ", without a word on standard error"),
+        }
+    }
+}
+
+/// Returns those of `players` that were at fault in every turn of an event.
+pub(super) async fn failing(
+    store: &Store,
+    results: &[BoutSummary],
+    players: &[Player],
+) -> Result<Vec<Failing>, StoreError> {
+    // Who has a bout without a fault needs no further look.
+    let seats = results.iter().flat_map(|bout| &bout.seats);
+    let clean: HashSet<&str> =
+        seats.filter(|seat| seat.verdicts.faults() == 0).map(|seat| &*seat.bot).collect();
+    let mut all = Vec::new();
+    for player in players.iter().filter(|player| !clean.contains(&*player.name)) {
+        all.extend(failing_one(store, results, &player.name).await?);
+    }
+    Ok(all)
+}
+
+async fn failing_one(
+    store: &Store,
+    results: &[BoutSummary],
+    bot: &str,
+) -> Result<Option<Failing>, StoreError> {
+    let mut failing = Failing::new(bot);
+    let own = |bout: &&BoutSummary| bout.seats.iter().any(|seat| &*seat.bot == bot);
+    for summary in results.iter().rev().filter(own) {
+        let seats = || summary.seats.iter().filter(|seat| &*seat.bot == bot);
+        let has_ok = seats().any(|seat| seat.verdicts.of(Verdict::Ok) > 0);
+        if failing.last_words.is_some() && !has_ok {
+            for (verdict, count) in seats().flat_map(|seat| seat.verdicts.iter()) {
+                failing.verdicts.0[usize::from(verdict.code())] += count;
+            }
+            continue;
+        }
+        let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
+        if failing.take(&bout) == Found::ATurnWithoutFault {
+            return Ok(None);
+        }
+    }
+    Ok((failing.verdicts.faults() > 0).then_some(failing))
+}
+
+/// Returns the last line with something in it.
+fn last_line(bytes: &[u8]) -> Option<String> {
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.rfind(|line| !line.is_empty()).map(|line| shortened(&escaped_bytes(line)))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MOST_CHARACTERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_the_last_with_something_in_it() {
+        let said = b"Traceback (most recent call last):\nModuleNotFoundError: No\x1b[2J\r\n \n\n";
+        assert_eq!(last_line(said).unwrap(), "ModuleNotFoundError: No\\u{1b}[2J");
+        assert_eq!(last_line(b" \n"), None);
+        assert_eq!(last_line(&[b'a'; 5000]).unwrap().len(), MOST_CHARACTERS);
+    }
+
+    #[test]
+    fn faults_are_counted_and_the_last_words_follow() {
+        let mut failing = Failing::new("ann");
+        failing.verdicts.add(Verdict::ExitNonzero);
+        failing.verdicts.add(Verdict::Ok);
+        assert_eq!(failing.to_string(), "1 exit-nonzero, without a word on standard error");
+        failing.last_words = Some("no module".to_owned());
+        assert_eq!(failing.to_string(), "1 exit-nonzero: no module");
+    }
+}
