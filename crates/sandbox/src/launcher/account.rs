@@ -169,8 +169,20 @@ impl InnerSeat {
     /// The group counts its programs that were killed, whose limit it ever was. That its own was
     /// reached version 2 counts, too, and of version 1 the peak tells.
     fn killer(&mut self) -> Killer {
-        let (before, now) = (self.kills_before, Kills::count(&self.counters));
-        self.kills_before = Kills { outside: before.outside, ..now };
+        let now = Kills::count(&self.counters);
+        let killer = self.killer_until(now);
+        self.kills_before = Kills { outside: self.kills_before.outside, ..now };
+        killer
+    }
+
+    /// Whether a program of this turn was killed because the seat's own limit was reached.
+    pub(super) fn has_killed_at_the_limit(&self) -> bool {
+        self.counters.memory_kills() > self.kills_before.of_group
+            && self.killer_until(Kills::count(&self.counters)) == Killer::Limit
+    }
+
+    fn killer_until(&self, now: Kills) -> Killer {
+        let before = self.kills_before;
         let peak = self.counters.memory_peak().unwrap_or(u64::MAX);
         let reached = match (before.limit_reached, now.limit_reached) {
             (Some(before), Some(now)) => now > before,

@@ -36,6 +36,8 @@ const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
 const GROWTH: u64 = 4_000_000_000;
 /// Time between two looks at the memory where the kernel's peak is that of the whole seat.
 const PEAK_STEP: Duration = Duration::from_millis(25);
+/// Time between two looks at how many programs the kernel has killed at the memory limit.
+const KILLS_STEP: Duration = Duration::from_millis(10);
 /// Time between two looks at a scratch that has no file system of its own.
 const DISK_STEP: Duration = Duration::from_millis(25);
 /// The longest wait, after which everything is looked at again.
@@ -117,8 +119,7 @@ impl InnerSeat {
         ended: Instant,
         stall_before: Option<Duration>,
     ) -> Watched {
-        let sampled = cause == Cause::Memory && !self.counters.counts_cpu();
-        let cpu = sampled.then(|| self.cpu_used());
+        let cpu = (cause == Cause::Memory).then(|| self.cpu_used());
         Watched { cause, ended, stall: self.stall_since(stall_before), cpu }
     }
 
@@ -172,6 +173,13 @@ impl InnerSeat {
             if self.sampled.memory > self.limits.memory.0 && !self.counters.limits_memory() {
                 return Err(Cause::Memory);
             }
+        }
+        if self.counters.limits_memory() {
+            // One kill decides the turn; what is left of the programs would fill memory again.
+            if self.has_killed_at_the_limit() {
+                return Err(Cause::Memory);
+            }
+            pause = pause.min(KILLS_STEP);
         }
         if self.peak_before > 0 {
             pause = pause.min(PEAK_STEP);
