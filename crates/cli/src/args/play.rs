@@ -91,7 +91,7 @@ pub(crate) struct PlayArgs {
     pub(crate) force: bool,
     /// Write every turn and the result to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
-    pub(crate) record: Option<PathBuf>,
+    pub(crate) turn_log: Option<PathBuf>,
     /// Build a bot again and go on with it when its source changes
     #[arg(long)]
     pub(crate) reload: bool,

@@ -1,4 +1,4 @@
-//! The file that `joust play --record` writes: one JSON object a line.
+//! The file that `joust play --turn-log` writes: one JSON object a line.
 //!
 //! The first line has the member `bout` (`game`, `rules`, `options`, `seed`,
 //! `seats`), each following line a `turn`, the last the `result`: turn and result

@@ -318,7 +318,7 @@ fn an_agent_is_shown_exactly_one_recorded_state() {
 fn a_bout_is_drawn_while_it_is_played_and_again_from_its_record() {
     let env = folder();
     let arguments = ["play", "coderone-dungeon", "martyr.py", "champ", "--show"];
-    let options = ["--record", "bout.json", "-o", "max_iterations=20"];
+    let options = ["--turn-log", "bout.json", "-o", "max_iterations=20"];
     let shown = env.run(arguments.into_iter().chain(options)).expect(0).stdout;
     // Twenty-two ticks and the position before them.
     assert!(shown.contains("tick 22"), "{shown}");

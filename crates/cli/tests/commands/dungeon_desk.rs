@@ -117,7 +117,7 @@ fn actions(turns: &[Value], seat: u64) -> Vec<&str> {
 #[test]
 fn r_begins_a_new_map_that_is_paused() {
     let env = folder();
-    let arguments = ["--human", "idle.py", "--seed", "5", "--record", "r.jsonl"];
+    let arguments = ["--human", "idle.py", "--seed", "5", "--turn-log", "r.jsonl"];
     let options = ["-o", "max_iterations=20", "-o", "tick_ms=20"];
     let all: Vec<&str> = arguments.into_iter().chain(options).collect();
     let mut playing = Playing::start(&env, &all).drawn_aside();
@@ -136,7 +136,7 @@ fn r_begins_a_new_map_that_is_paused() {
 #[test]
 fn a_bout_begins_paused_when_asked_to() {
     let env = folder();
-    let arguments = ["--human", "idle.py", "--start-paused", "--record", "r.jsonl"];
+    let arguments = ["--human", "idle.py", "--start-paused", "--turn-log", "r.jsonl"];
     let options = ["-o", "max_iterations=10", "-o", "tick_step=0.02"];
     let all: Vec<&str> = arguments.into_iter().chain(options).collect();
     let mut playing = Playing::start(&env, &all).drawn_aside();
@@ -177,7 +177,7 @@ fn the_last_picture_stays_for_as_long_as_it_is_wanted() {
 #[test]
 fn endless_bouts_follow_one_another_with_the_same_agents() {
     let env = folder();
-    let arguments = ["late.py", "idle.py", "--endless", "--record", "r.jsonl", "--seed", "3"];
+    let arguments = ["late.py", "idle.py", "--endless", "--turn-log", "r.jsonl", "--seed", "3"];
     let options = ["-o", "max_iterations=5"];
     let all: Vec<&str> = arguments.into_iter().chain(options).collect();
     let mut playing = Playing::start(&env, &all);

@@ -14,7 +14,7 @@ fn a_recording_has_the_bout_each_turn_and_the_result() {
     let env = small();
     env.write("bout.jsonl", "of before");
     let play = ["play", "battlebots", "bots/walker", "bots/waiter", "-o", "max_rounds=2"];
-    env.run(play.into_iter().chain(["--record", "bout.jsonl", "--seed", "9"])).expect(0);
+    env.run(play.into_iter().chain(["--turn-log", "bout.jsonl", "--seed", "9"])).expect(0);
     let text = fs::read_to_string(env.path().join("bout.jsonl")).expect("it is written");
     let lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -29,7 +29,7 @@ fn a_recording_has_the_bout_each_turn_and_the_result() {
 #[test]
 fn a_recording_that_cannot_be_written_is_told_before_anything_is_played() {
     let env = small();
-    let play = ["play", "battlebots", "bots/walker", "bots/waiter", "--record", "no/where.jsonl"];
+    let play = ["play", "battlebots", "bots/walker", "bots/waiter", "--turn-log", "no/where.jsonl"];
     let ran = env.run(play).expect(2);
     assert!(ran.stderr.contains("`no/where.jsonl` cannot be written"), "{}", ran.stderr);
 }

@@ -258,7 +258,7 @@ fn the_log_of_a_forced_bomb_stands_in_the_next_one() {
 fn a_person_plays_bomberman_with_six_keys_before_a_coloured_map() {
     let env = arena();
     let mut command = env.command(["play", "bomberman-2016", "--human", "bots/ann", "bots/bob"]);
-    command.args(["--record", "bout.jsonl", "--color", "always"]);
+    command.args(["--turn-log", "bout.jsonl", "--color", "always"]);
     fs::write(env.path().join("typed"), "w\nz\nnonsense\n").expect("it can be written");
     command.stdin(fs::File::open(env.path().join("typed")).expect("it is there"));
     let output = command.output().expect("it starts");
@@ -299,7 +299,7 @@ fn addresses_are_written_only_when_asked_for() {
 fn a_person_places_ships_and_shoots() {
     let env = fleet();
     let mut command = env.command(["play", "battleships-2017", "--human", "bots/gunner"]);
-    command.args(["-o", "map_size=small", "--record", "bout.jsonl"]);
+    command.args(["-o", "map_size=small", "--turn-log", "bout.jsonl"]);
     let typed = "Carrier 0 0 north\nCarrier 1 0 north\nbattleship 2 0 north\nCruiser 4 0 \
                  north\nSubmarine 6 0 north\nDestroyer 2 5 east\nfire\n1,0,0\n";
     fs::write(env.path().join("typed"), typed).expect("it can be written");

@@ -62,8 +62,29 @@ fn locations_are_asked_by_value() {
     ] {
         assert_eq!(seen(&format!("({expression})")), expected, "{expression}");
     }
-    let (kind, value) = answer_of(&agent("return game_state.entity_at(None)"));
-    assert_eq!((kind.as_str(), value.as_str()), ("raised", "TypeError"));
+}
+
+#[test]
+fn a_location_that_is_none_raises() {
+    for location in ["None", "(None, 0)", "(0, None)", "(1, None)", "('1', 0)", "([], 0)", "5"] {
+        for question in ["entity_at", "is_occupied", "is_in_bounds"] {
+            let asked = format!("game_state.{question}({location})");
+            let (kind, value) = answer_of(&agent(&format!("return repr({asked})")));
+            assert_eq!((kind.as_str(), value.as_str()), ("raised", "TypeError"), "{asked}");
+        }
+    }
+}
+
+#[test]
+fn states_can_be_made_by_position_and_by_name() {
+    let body = "from coderone.dungeon.agent import GameState, PlayerState\n\
+                made = GameState(False, 3, (12, 10), {1: {2: 'a'}}, [(1, 2)], [(3, 4)], \
+                [(5, 6)], [('ib', (7, 8))], [(0, (9, 9))])\n\
+                named = PlayerState(id=0, ammo=1, hp=2, location=(3, 4), reward=5, power=6)\n\
+                return repr((made.ammo, made.treasure, made.bombs, made.all_blocks, \
+                made.opponents(), made.entity_at((1, 2)), named.reward))";
+    let expected = "([(1, 2)], [(3, 4)], [(5, 6)], [(7, 8)], [(9, 9)], 'a', 5)";
+    assert_eq!(answer_of(&agent(body)).1, expected);
 }
 
 #[test]
@@ -81,6 +102,10 @@ fn what_can_be_imported_has_the_original_names_and_values() {
         "(<class 'int'>, None, None)"
     );
     assert_eq!(seen("Point"), "typing.Tuple[int, int]");
+    // Annotations of agents that import everything need no import of their own.
+    let names = "Any Callable Dict Enum Iterable List NamedTuple Optional Sequence Set Tuple Union";
+    let missing = format!("[name for name in '{names}'.split() if name not in globals()]");
+    assert_eq!(seen(&missing), "[]");
     let both =
         "import coderone.dungeon.agent as one\nfrom coderone.dungeon import agent as other\n";
     let source = both.to_owned() + &agent("return str(one is other)");

@@ -74,7 +74,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let people_names = people.names.clone();
     let seating = single.seating(people_names.len());
     let names = seating.order(people_names.iter().cloned(), bot_names.clone());
-    let recording = match &args.record {
+    let recording = match &args.turn_log {
         Some(file) => Some(Recording::create(file, &event, &names)?),
         None => None,
     };

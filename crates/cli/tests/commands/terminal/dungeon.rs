@@ -25,7 +25,7 @@ const KEYS: &str = "arrows or w up, a left, d down walk, space bomb";
 #[test]
 fn a_person_plays_key_by_key_and_sees_keys_pause_and_result() {
     let env = folder();
-    let arguments = ["coderone-dungeon", "--human", "idle.py", "--start-paused", "--record"];
+    let arguments = ["coderone-dungeon", "--human", "idle.py", "--start-paused", "--turn-log"];
     let options = ["r.jsonl", "-o", "max_iterations=8", "-o", "tick_ms=50"];
     let mut game = play(&env, &[&arguments[..], &options[..]].concat());
     let screen = game.until("paused; Enter goes on");

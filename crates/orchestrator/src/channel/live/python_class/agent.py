@@ -1,12 +1,15 @@
 """What agents may import of the original: `coderone.dungeon.agent`.
 
 The host makes a `GameState` and a `PlayerState` of every state it is sent. Both
-are ordinary objects: agents may copy them, write on them and read what begins
-with an underscore.
+are ordinary objects: agents may copy them, make some of their own, write on them
+and read what begins with an underscore. The names of types that are imported here
+are for agents that import everything.
 """
 
+from abc import ABC, ABCMeta, abstractmethod
 from enum import Enum
-from typing import Tuple
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set
+from typing import Tuple, Union
 
 Point = Tuple[int, int]
 PID = int
@@ -39,7 +42,7 @@ class GameState:
     """What every agent knows of the game."""
 
     def __init__(
-        self, is_over, tick_number, size, game_map, treasure, ammo, bombs, blocks, players
+        self, is_over, tick_number, size, game_map, ammo, treasure, bombs, blocks, players
     ):
         self.is_over = is_over
         self.tick_number = tick_number
@@ -97,6 +100,8 @@ class GameState:
 
     def entity_at(self, location):
         """Returns the tag at a location, a player's number, or None."""
+        if not self.is_in_bounds(location):
+            return None
         column = self._game_map.get(location[0])
         return None if column is None else column.get(location[1])
 

@@ -322,7 +322,7 @@ class Host:
                 game_map.setdefault(x, {})[y] = tag
         return self.game_state_type(
             state["is_over"], state["tick_number"], tuple(state["size"]),
-            game_map, treasure, ammo, bombs, blocks, players,
+            game_map, ammo, treasure, bombs, blocks, players,
         )
 
     def player_state(self, text):
