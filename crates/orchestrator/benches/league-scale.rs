@@ -25,7 +25,7 @@ use joust_orchestrator::config::{self, Tournament};
 use joust_orchestrator::executor::{Delivery, Executor};
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Mirror, SeatPlan,
-    SeatResult, TieBreak, Verdict, VerdictCounts,
+    SeatResult, Seats, TieBreak, Verdict, VerdictCounts,
 };
 use joust_orchestrator::notices::Nobody;
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
@@ -128,6 +128,7 @@ fn player(number: usize) -> Player {
     Player {
         name: format!("bot-{number:04}"),
         build: BuildHash::of("scale", &[&number.to_le_bytes()]),
+        listed: u32::try_from(number).unwrap_or(u32::MAX),
     }
 }
 
@@ -147,6 +148,7 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
             bots_per_match: 2,
             max_matches: None,
             mirror: Mirror::Pairs,
+            seats: Seats::Drawn,
             tie_breaks: TieBreak::DEFAULT.to_vec(),
         })
         .await?;

@@ -26,7 +26,7 @@ use std::{env, fs, io};
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, SeatPlan, SeatResult, Setting, TieBreak, TurnLog, TurnRecord, VerdictCounts,
+    Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
 use joust_orchestrator::report::site::Sink;
@@ -218,6 +218,7 @@ fn settings(bouts: u64) -> EventSettings {
         bots_per_match: 2,
         max_matches: Some(bouts),
         mirror: Mirror::Off,
+        seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     }
 }

@@ -134,6 +134,7 @@ fn all_bouts(schedule: &FreeForAll, bots: usize, seats: usize) -> Vec<Vec<usize>
         event: "league".to_owned(),
         bouts: u32::try_from(seats).unwrap(),
         mirror: true,
+        listed: None,
     };
     let bouts = schedule.matches().flat_map(|group| seating.bouts(&names, &group));
     bouts.map(|bout| bout.order).collect()

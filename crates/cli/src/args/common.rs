@@ -33,7 +33,7 @@ pub(crate) enum TableFormat {
     Json,
     /// For spreadsheets.
     Csv,
-    /// The original contest's results table, byte for byte.
+    /// The original contest's results table, byte for byte; of `battlebots` only.
     Classic,
 }
 

@@ -39,6 +39,13 @@ const DEFAULT_FILE: &str = "tournament.yaml";
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
+    for event in tournament
+        .events
+        .iter()
+        .filter(|event| args.event.is_empty() || args.event.contains(&event.id))
+    {
+        standings::check_format(args.format, &event.id, event.game.id())?;
+    }
     let options = options(&args)?;
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);

@@ -91,10 +91,13 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
         return Err(Failure::new(Status::Usage, message)
             .hint(format!("its events are: {}", known.join(", "))));
     }
-    let head = store.head().await.map_err(|error| shared::database(&error))?;
     let is_wanted =
         |event: &&EventInfo| wanted.events.is_empty() || wanted.events.contains(&event.settings.id);
     let shown: Vec<&EventInfo> = events.iter().filter(is_wanted).collect();
+    for event in &shown {
+        check_format(wanted.format, &event.settings.id, &event.settings.game)?;
+    }
+    let head = store.head().await.map_err(|error| shared::database(&error))?;
     let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for (place, event) in shown.iter().enumerate() {
         let results = store.results(&event.settings.id).await;
@@ -108,6 +111,21 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
         texts.push(event_text(event, &table, &results, wanted, screen));
     }
     Ok(Shown { text: joined(&texts, wanted.format), warnings })
+}
+
+/// Refuses the original's table where the original had none.
+pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Result<(), Failure> {
+    if format != TableFormat::Classic || report::has_classic_table(game) {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` has no classic table: the original of `{}` printed none",
+        escaped(event),
+        escaped(game)
+    );
+    let hint =
+        "it is for events of `battlebots`, which `--event` picks; `--format table` is for all";
+    Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
 /// Joins the events: JSON is one list, an empty line parts the others.

@@ -102,6 +102,50 @@ fn the_classic_table_is_the_original_s() {
 }
 
 #[test]
+fn listed_seats_and_the_classic_table_follow_the_list() {
+    let env = small();
+    let listed = |bots: &str| {
+        let file = SMALL.replace("bots/*", bots).replace("bouts: 2", "bouts: 3\n    seats: listed");
+        env.write("tournament.yaml", &file);
+        env.run(["run"]).expect(0);
+        env.run(["standings", "--format", "classic"]).expect(0).stdout
+    };
+    let table = listed("bots/walker, bots/shooter");
+    assert!(table.starts_with("walker vs shooter\n0 1 2 \n\nResults:"), "{table}");
+    // Whoever enters later has the place that the list says, and the others' bouts stand.
+    let table = listed("bots/waiter, bots/*");
+    let matches = "waiter vs shooter\n0 1 2 \nwaiter vs walker\n0 1 2 \nshooter vs walker\n";
+    assert!(table.starts_with(matches), "{table}");
+    for id in bout_ids(&env) {
+        let bout = env.run(["replay", &id, "--format", "json"]).expect(0).json();
+        let seats = [0, 1].map(|seat| bout["seats"][seat]["bot"].as_str().unwrap_or_default());
+        let order = ["waiter", "shooter", "walker"];
+        let places = seats.map(|bot| order.iter().position(|one| *one == bot));
+        assert!(places[0] < places[1], "{seats:?}");
+    }
+}
+
+#[test]
+fn a_game_whose_original_printed_no_table_has_no_classic_one() {
+    let env = small();
+    let other = "  - game: bomberman-2016\n    bots: [none/*]\n";
+    env.write("none/a/bot.json", "{");
+    env.write("tournament.yaml", &format!("{SMALL}{other}"));
+    let says = |arguments: &[&str]| {
+        let refused = env.run(arguments).expect(2).stderr;
+        assert!(refused.contains("`bomberman-2016` has no classic table"), "{refused}");
+        assert!(refused.contains("events of `battlebots`, which `--event` picks"), "{refused}");
+    };
+    // Before anything is built.
+    says(&["run", "--format", "classic"]);
+    assert!(!env.path().join("results.db").exists());
+    env.run(["run"]).expect(0);
+    says(&["standings", "--format", "classic"]);
+    let table = env.run(["standings", "--format", "classic", "--event", "league"]).expect(0);
+    assert!(table.stdout.contains("\nResults:\nBot\t"), "{}", table.stdout);
+}
+
+#[test]
 fn the_debugger_command_shows_the_bot_the_same_bytes() {
     let env = small();
     bot(&env, "echo", "printf '%s' \"$1\" | od -An -c >&2; echo N");

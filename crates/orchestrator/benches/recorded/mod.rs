@@ -15,7 +15,7 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, SeatPlan, SeatResult, Setting, TieBreak,
+    Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak,
 };
 use joust_orchestrator::play::{Played, Silent, Table, play};
 use joust_orchestrator::store::{Access, Store, TournamentRow};
@@ -64,6 +64,7 @@ fn settings(bouts: u64) -> EventSettings {
         bots_per_match: 2,
         max_matches: Some(bouts),
         mirror: Mirror::Off,
+        seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     }
 }

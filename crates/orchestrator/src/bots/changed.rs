@@ -59,7 +59,13 @@ mod tests {
             let path = folder.path().join(format!("{name}.py"));
             std::fs::write(&path, name).unwrap();
             let manifest = Manifest { name: name.to_owned(), ..Manifest::default() };
-            BotSource { manifest, found: path.clone(), source: path, unreadable: Vec::new() }
+            BotSource {
+                manifest,
+                found: path.clone(),
+                source: path,
+                pattern: 0,
+                unreadable: Vec::new(),
+            }
         };
         let (bots, languages) = ([bot("a"), bot("b"), bot("c")], Languages::shipped());
         let same = bots[1].tree(&languages).unwrap().hash();

@@ -102,6 +102,8 @@ pub struct BotSource {
     pub found: PathBuf,
     /// The source: a folder, or a single file.
     pub source: PathBuf,
+    /// Which of the patterns selects it first, from 0.
+    pub pattern: usize,
     /// Why its manifest cannot be used; it is called by its place then, and is
     /// not built.
     pub unreadable: Vec<Problem>,
@@ -173,16 +175,20 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     let (found, mut problems) = places(search);
     let mut bots = Vec::new();
     let mut unreadable = Vec::new();
-    for (path, glob) in &found {
-        match read_entry(search, path, glob) {
-            Ok(bot) if bot.manifest.enabled => bots.push(bot),
+    for (path, selected) in &found {
+        let pattern = selected.pattern;
+        match read_entry(search, path, selected.glob) {
+            Ok(bot) if bot.manifest.enabled => bots.push(BotSource { pattern, ..bot }),
             Ok(_) => {}
-            Err(wrong) => unreadable.push(stand_in(path, glob, wrong)),
+            Err(wrong) => {
+                let bot = stand_in(path, selected.glob, wrong);
+                unreadable.push(BotSource { pattern, ..bot });
+            }
         }
     }
     let paths: Vec<PathBuf> = found.keys().cloned().collect();
     bots.iter_mut().for_each(|bot| keep_apart(bot, &paths));
-    tell_apart(&mut bots, |bot| addition(search, &bot.found, found[&bot.found]));
+    tell_apart(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
     unreadable.iter_mut().for_each(|bot| name_apart(bot, &bots));
     problems.extend(same_names(&bots));
     if search.per_owner == PerOwner::One {
@@ -193,11 +199,19 @@ pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     (bots, problems)
 }
 
-/// Finds where bots are, each with the pattern that selects it: one that says more
-/// than a path goes before one that does not.
-fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, &'a BotGlob>, Vec<Problem>) {
-    let (mut found, mut problems) = (BTreeMap::<PathBuf, &BotGlob>::new(), Vec::new());
-    for glob in search.globs {
+/// What selects a bot.
+struct Selected<'a> {
+    /// What is said of it: a pattern that says more than a path goes before one that
+    /// does not.
+    glob: &'a BotGlob,
+    /// The first pattern that selects it, from 0.
+    pattern: usize,
+}
+
+/// Finds where bots are, each with what selects it.
+fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<Problem>) {
+    let (mut found, mut problems) = (BTreeMap::<PathBuf, Selected<'_>>::new(), Vec::new());
+    for (pattern, glob) in search.globs.iter().enumerate() {
         let mut complain = |message: String, hint: &str| {
             let problem = Problem::new(search.file, message).at(glob.place);
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
@@ -232,9 +246,9 @@ fn places<'a>(search: &Search<'a>) -> (BTreeMap<PathBuf, &'a BotGlob>, Vec<Probl
             );
         }
         for path in paths {
-            let kept = found.entry(path).or_insert(glob);
-            if glob.is_entry() && !kept.is_entry() {
-                *kept = glob;
+            let kept = found.entry(path).or_insert(Selected { glob, pattern });
+            if glob.is_entry() && !kept.glob.is_entry() {
+                kept.glob = glob;
             }
         }
     }
@@ -253,7 +267,13 @@ fn stand_in(path: &Path, glob: &BotGlob, problems: Vec<Problem>) -> BotSource {
         enabled: true,
         ..Manifest::default()
     };
-    BotSource { manifest, found: path.to_owned(), source: path.to_owned(), unreadable: problems }
+    BotSource {
+        manifest,
+        found: path.to_owned(),
+        source: path.to_owned(),
+        pattern: 0,
+        unreadable: problems,
+    }
 }
 
 /// Leaves to another bot the name it has.
@@ -352,7 +372,7 @@ fn read_as(
         language,
     };
     let manifest = manifest::read(&candidate)?;
-    Ok(BotSource { manifest, found: path.to_owned(), source, unreadable: Vec::new() })
+    Ok(BotSource { manifest, found: path.to_owned(), source, pattern: 0, unreadable: Vec::new() })
 }
 
 fn no_match(search: &Search<'_>, glob: &BotGlob) -> Problem {

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::bots::BotSource;
 use crate::config::{Event, Examples, Tournament};
-use crate::model::{BoutSummary, BuildHash};
+use crate::model::{BoutSummary, BuildHash, Seats};
 use crate::pipeline::{self, Cancel, Ended, Listener, RunError, RunOptions};
 use crate::ratings::sprt::{Finding, Judgement, Running, Sprt};
 use crate::ratings::{Outcome, Pentanomial};
@@ -143,6 +143,7 @@ impl Duel<'_> {
         event.players_per_match = 2;
         event.bouts = pairs * 2;
         event.mirror = true;
+        event.seats = Seats::Drawn;
         event.max_matches = None;
         event.deadline = None;
         event.examples = Examples::Keep;

@@ -7,7 +7,7 @@ use joust_referee::GameKind;
 
 use super::Place;
 use super::build::BuildLimits;
-use crate::model::{GameOptions, Limits, Pace, TieBreak};
+use crate::model::{GameOptions, Limits, Pace, Seats, TieBreak};
 
 /// Bouts of a match when nothing is written.
 pub(super) const DEFAULT_BOUTS: u32 = 5;
@@ -61,6 +61,9 @@ impl Dependencies {
 pub(super) const CLOCKS: [(&str, Pace); 3] =
     [("realtime", Pace::Realtime), ("eager", Pace::Eager), ("lockstep", Pace::Lockstep)];
 
+/// The words of `seats`.
+pub(super) const SEATS: [(&str, Seats); 2] = [("drawn", Seats::Drawn), ("listed", Seats::Listed)];
+
 /// The words of `tie_breaks`.
 pub(super) const TIE_BREAKS: [(&str, TieBreak); 8] = [
     ("match-wins", TieBreak::MatchWins),
@@ -92,8 +95,10 @@ pub struct Event {
     /// many as there are seats, so that every bot has every seat once.
     pub bouts: u32,
     /// Whether every other bout repeats the one before it with the seats
-    /// exchanged and the same seed. Default `true`.
+    /// exchanged and the same seed. Default `true`; with listed seats `false`.
     pub mirror: bool,
+    /// Who sits where in the first bout of a match. Default [`Seats::Drawn`].
+    pub seats: Seats,
     /// Bots in a match. Default: 2, or the fewest the game can be played with.
     pub players_per_match: u8,
     /// How the clock strikes in a game on a clock; `None` for the others.

@@ -7,7 +7,7 @@ use joust_referee::{ClockSpec, GameKind, registry};
 use super::build::CALIBRATION_RUNS;
 use super::event::{
     CLOCKS, DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, MOST_GROUPS,
-    Pattern, Provided, TIE_BREAKS,
+    Pattern, Provided, SEATS, TIE_BREAKS,
 };
 use super::game_defaults::GameDefaults;
 use super::layers::Layers;
@@ -16,7 +16,7 @@ use super::options::read_options;
 use super::section::{Item, Section, Written};
 use super::suggest::did_you_mean;
 use super::validate::{check_clock, check_limits, refuse_cpu_bout};
-use crate::model::{GameOptions, Pace, TieBreak};
+use crate::model::{GameOptions, Pace, Seats, TieBreak};
 
 /// Most bouts of one match.
 pub(super) const MOST_BOUTS: u32 = 1_000_000;
@@ -60,6 +60,8 @@ fn read_rest(
     let examples = section.item("examples");
     let dependencies = section.item("dependencies");
     let players = read_players(section, game);
+    let seats = section.item("seats").and_then(|item| item.word("seat order", &SEATS));
+    let seats = seats.unwrap_or_default();
     Event {
         id: id.unwrap_or_else(|| game.id().to_owned()),
         place: section.place,
@@ -68,7 +70,8 @@ fn read_rest(
         options,
         bots,
         bouts: count("bouts", MOST_BOUTS).map_or(default_bouts(players), |bouts| bouts.value),
-        mirror: flag("mirror").unwrap_or(true),
+        mirror: flag("mirror").unwrap_or(seats == Seats::Drawn),
+        seats,
         players_per_match: players,
         clock: clock.map(|(pace, _)| pace),
         max_matches: read_max_matches(section, players),
@@ -92,13 +95,14 @@ fn read_rest(
 /// What the other keys may hold depends on the game; without one they are only
 /// known.
 fn skip_rest(section: &Section<'_>) {
-    const KEYS: [&str; 15] = [
+    const KEYS: [&str; 16] = [
         "id",
         "rules",
         "options",
         "clock",
         "bouts",
         "mirror",
+        "seats",
         "players_per_match",
         "max_matches",
         "examples",

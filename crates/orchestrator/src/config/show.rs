@@ -7,7 +7,7 @@ use serde_yaml::{Mapping, Value};
 use super::build::{BuildLimits, Network};
 use super::duration::show_duration;
 use super::entries::{Entries, OtherFiles, Unowned};
-use super::event::{CLOCKS, Dependencies, Event, Examples, Pattern, TIE_BREAKS};
+use super::event::{CLOCKS, Dependencies, Event, Examples, Pattern, SEATS, TIE_BREAKS};
 use super::tournament::Tournament;
 use crate::model::{Bytes, Limits, Public, Publication, Setting};
 
@@ -84,6 +84,7 @@ fn event(event: &Event) -> Value {
     section.put("bots", event.bots.iter().map(pattern).collect::<Vec<_>>());
     section.put("bouts", event.bouts);
     section.put("mirror", event.mirror);
+    section.put("seats", word(event.seats, &SEATS));
     section.put("players_per_match", u64::from(event.players_per_match));
     section.put("max_matches", event.max_matches.map_or(Value::Null, Value::from));
     section.put("limits", limits(&event.limits));

@@ -15,6 +15,17 @@ pub enum Mirror {
     Off,
 }
 
+/// Who sits where in the first bout of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Seats {
+    /// Lots are drawn from the bout's seed.
+    #[default]
+    Drawn,
+    /// Who is earlier in `bots:` sits first.
+    Listed,
+}
+
 /// What standings must know of an event when nobody has its configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSettings {
@@ -37,6 +48,9 @@ pub struct EventSettings {
     pub max_matches: Option<u64>,
     /// Whether bouts come in mirror pairs.
     pub mirror: Mirror,
+    /// Who sits where.
+    #[serde(default)]
+    pub seats: Seats,
     /// What separates level bots, first to last.
     pub tie_breaks: Vec<TieBreak>,
 }
@@ -60,7 +74,7 @@ pub struct BotRow {
     pub build: Option<BuildHash>,
     /// Why it was not built, or does not play although it was.
     pub not_built: Option<String>,
-    /// Its place in the order of registration, from 0.
+    /// Its place in the order of registration, which is that of `bots:`, from 0.
     pub registration: u32,
     /// Whether it is one of the examples that come with Joust.
     pub example: bool,

@@ -36,7 +36,9 @@ pub use compressed::{Unpacker, decompress};
 pub use counted::counted;
 pub(crate) use escape::is_command;
 pub use escape::{escaped, escaped_bytes, on_one_line};
-pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror};
+pub use event::{
+    BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror, Seats,
+};
 pub use groups::{all_groups, groups_that_meet};
 pub use hash::{BoutId, BuildHash, ChainHash, NotAHash, PlanKey};
 pub use limits::Limits;

@@ -160,13 +160,25 @@ impl Field {
     /// Returns the bots that play, in order of their names.
     #[must_use]
     pub fn players(&self) -> Vec<Player> {
-        let playing = self.entrants.iter().filter(|entrant| entrant.set_aside.is_none());
-        playing
-            .filter_map(|entrant| {
+        let all = self.entrants.iter().zip(self.listing());
+        all.filter(|(entrant, _)| entrant.set_aside.is_none())
+            .filter_map(|(entrant, listed)| {
                 let build = entrant.made.hash()?;
-                Some(Player { name: entrant.source.name().to_owned(), build })
+                Some(Player { name: entrant.source.name().to_owned(), build, listed })
             })
             .collect()
+    }
+
+    /// Returns each entrant's place in the order of `bots:`; those of one pattern are
+    /// in the order of their names.
+    fn listing(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.entrants.len()).collect();
+        order.sort_by_key(|index| self.entrants[*index].source.pattern);
+        let mut places = vec![0; order.len()];
+        for (index, place) in order.into_iter().zip(0..) {
+            places[index] = place;
+        }
+        places
     }
 
     /// Returns every build that was made or found.
@@ -213,25 +225,20 @@ impl Field {
     }
 
     /// Returns the field as the store keeps it. `known` are the bots the store
-    /// has already: they keep their place in the order of registration.
+    /// has already.
     #[must_use]
     pub fn rows(&self, known: &[BotRow]) -> Vec<BotRow> {
-        let mut next = known.iter().map(|row| row.registration + 1).max().unwrap_or(0);
-        let mut rows = Vec::new();
-        for entrant in &self.entrants {
+        let row = |(entrant, registration): (&Entrant, u32)| {
             let before = known.iter().find(|row| row.name == entrant.source.name());
-            let registration = before.map_or(next, |row| row.registration);
-            let row = match entrant.made {
+            match entrant.made {
                 // Nothing is known of it but what was.
-                Made::Waits { build: None, .. } => before.cloned(),
+                Made::Waits { build: None, .. } => {
+                    before.map(|row| BotRow { registration, ..row.clone() })
+                }
                 _ => Some(entrant.row(registration, before)),
-            };
-            if row.is_some() && before.is_none() {
-                next += 1;
             }
-            rows.extend(row);
-        }
-        rows
+        };
+        self.entrants.iter().zip(self.listing()).filter_map(row).collect()
     }
 
     /// Applies the event's deadline, which has passed: a bot that the store

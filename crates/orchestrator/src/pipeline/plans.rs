@@ -15,6 +15,8 @@ pub struct Player {
     pub name: String,
     /// What is run.
     pub build: BuildHash,
+    /// Its place in the order of `bots:`, from 0.
+    pub listed: u32,
 }
 
 /// The plans of an event, made one at a time.
@@ -50,7 +52,11 @@ impl<'a> EventPlans<'a> {
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
             schedule: schedule::for_event(tournament, event, players.len()),
-            seating: Seating::of(tournament, event),
+            seating: Seating::of(
+                tournament,
+                event,
+                players.iter().map(|player| player.listed).collect(),
+            ),
             shard: None,
         }
     }
@@ -129,6 +135,7 @@ mod tests {
         let player = |number| Player {
             name: format!("bot-{number:02}"),
             build: BuildHash::of("test", &[&[number]]),
+            listed: u32::from(number),
         };
         (0..u8::try_from(count).unwrap()).map(player).collect()
     }
@@ -173,6 +180,31 @@ mod tests {
         }
         together.sort_by_key(|plan| (plan.match_number, plan.number));
         assert_eq!(together, plans().all().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn listed_seats_are_another_plan_for_the_same_bout_unless_the_lot_fell_so() {
+        let plans = |seats: &str, is_turned: bool| -> Vec<BoutPlan> {
+            let text = format!(
+                "events:\n  - {{ game: battlebots, bots: [a], mirror: false, seats: {seats} }}\n"
+            );
+            let tournament = crate::config::parse(&text, Path::new("t.yaml")).unwrap();
+            let mut players = players(4);
+            if is_turned {
+                players.iter_mut().for_each(|player| player.listed = 3 - player.listed);
+            }
+            EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
+        };
+        let (drawn, listed, turned) =
+            (plans("drawn", false), plans("listed", false), plans("listed", true));
+        assert_eq!(drawn, plans("drawn", true), "where lots are drawn the list plays no part");
+        for ((drawn, listed), turned) in drawn.iter().zip(&listed).zip(&turned) {
+            assert_eq!((drawn.bout, drawn.seed), (listed.bout, listed.seed));
+            assert_eq!(drawn.key() == listed.key(), drawn.seats == listed.seats);
+            assert!(listed.seats[0].bot < listed.seats[1].bot, "{listed:?}");
+            assert!(turned.seats[0].bot > turned.seats[1].bot, "{turned:?}");
+            assert_ne!(listed.key(), turned.key());
+        }
     }
 
     #[test]

@@ -330,7 +330,7 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::model::{GameOptions, Mirror, TieBreak};
+    use crate::model::{GameOptions, Mirror, Seats, TieBreak};
     use crate::store::Access;
 
     /// Notes which files there are.
@@ -359,6 +359,7 @@ mod tests {
             bots_per_match: 2,
             max_matches: None,
             mirror: Mirror::Off,
+            seats: Seats::Drawn,
             tie_breaks: TieBreak::DEFAULT.to_vec(),
         };
         store.put_event(&settings).await.expect("an event");

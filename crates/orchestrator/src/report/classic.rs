@@ -1,10 +1,17 @@
 //! The results table of the original BattleBots program, byte for byte.
 
-use joust_referee::games::battlebots::{ClassicPair, classic_table};
+use joust_referee::GameKind;
+use joust_referee::games::battlebots::{Battlebots, ClassicPair, classic_table};
 
 use super::{Format, Leaderboard};
 use crate::model::escaped;
 use crate::standings::{Row, Standings};
+
+/// Says whether the original of the game `id` printed a table that is made here.
+#[must_use]
+pub fn is_of(game: &str) -> bool {
+    game == Battlebots.id()
+}
 
 /// The original's table, in the order of registration; bots that do not play are
 /// not in it.

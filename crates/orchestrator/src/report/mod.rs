@@ -18,6 +18,7 @@ pub mod site;
 mod table;
 
 pub use calibrations::calibrations;
+pub use classic::is_of as has_classic_table;
 pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};

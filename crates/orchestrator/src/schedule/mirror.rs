@@ -1,7 +1,8 @@
 //! From a match to its bouts: seeds and seats.
 //!
-//! Nothing here depends on the order in which bots are listed: everything
-//! follows from the bots' names in sorted order and the tournament's seed.
+//! Unless an event says `seats: listed`, nothing here depends on the order in which
+//! bots are listed: everything follows from the bots' names in sorted order and the
+//! tournament's seed. Seeds never depend on it.
 //!
 //! - With `mirror: true` the bouts of a match of two come in pairs: 0 and 1, 2
 //!   and 3, ... Both bouts of a pair have the seed of the pair's number, and the
@@ -12,9 +13,10 @@
 //! - Who sits where in the first bout of a pair (in every bout with `mirror:
 //!   false`) is drawn from that seed, so that no name is favoured; an odd last
 //!   bout is the first bout of a pair without a second.
+//! - With `seats: listed` no lots are drawn: who is earlier in `bots:` sits first.
 
 use crate::config::{Event, Tournament};
-use crate::model::{BoutId, Seed, bout_seed};
+use crate::model::{BoutId, Seats, Seed, bout_seed};
 
 /// One bout of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,17 +40,22 @@ pub struct Seating {
     pub bouts: u32,
     /// Whether bouts come in mirror pairs.
     pub mirror: bool,
+    /// Every bot's place in `bots:`, by its index, where that decides who sits
+    /// first; `None` where lots do.
+    pub listed: Option<Vec<u32>>,
 }
 
 impl Seating {
-    /// Returns the seating of an event.
+    /// Returns the seating of an event; `places` are the places of all bots in
+    /// `bots:`, by index.
     #[must_use]
-    pub fn of(tournament: &Tournament, event: &Event) -> Self {
+    pub fn of(tournament: &Tournament, event: &Event, places: Vec<u32>) -> Self {
         Self {
             tournament_seed: tournament.seed,
             event: event.id.clone(),
             bouts: event.bouts,
             mirror: event.mirror,
+            listed: (event.seats == Seats::Listed).then_some(places),
         }
     }
 
@@ -79,10 +86,20 @@ impl Seating {
         let turn = if self.mirror { number % seats } else { 0 };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let seed = bout_seed(Seed(self.tournament_seed), &self.event, &names, set);
-        let mut order = drawn(sorted, seed);
+        let mut order = match &self.listed {
+            Some(places) => listed(sorted, places),
+            None => drawn(sorted, seed),
+        };
         order.rotate_left(turn as usize);
         SeatOrder { number, seed: seed.0, order }
     }
+}
+
+/// Puts who is earlier in `bots:` first.
+fn listed(sorted: &[usize], places: &[u32]) -> Vec<usize> {
+    let mut order = sorted.to_vec();
+    order.sort_by_key(|bot| places.get(*bot));
+    order
 }
 
 /// Shuffles `sorted`: from the last place down, each is exchanged with the place
@@ -103,7 +120,8 @@ mod tests {
     use super::*;
 
     fn seating(bouts: u32) -> Seating {
-        Seating { tournament_seed: 2026, event: "league".to_owned(), bouts, mirror: true }
+        let event = "league".to_owned();
+        Seating { tournament_seed: 2026, event, bouts, mirror: true, listed: None }
     }
 
     fn bouts(seating: &Seating, names: &[&str]) -> Vec<SeatOrder> {
@@ -170,6 +188,21 @@ mod tests {
             }
             assert_eq!(set[1].order[0], set[0].order[1]);
         }
+    }
+
+    #[test]
+    fn listed_seats_follow_the_list_and_turn_only_in_mirrors() {
+        let listed = Some(vec![2, 0, 1]);
+        let orders = |mirror| -> Vec<(u64, Vec<usize>)> {
+            let seating = Seating { mirror, listed: listed.clone(), ..seating(4) };
+            let bouts = bouts(&seating, &["ann", "bob", "cleo"]);
+            bouts.into_iter().map(|bout| (bout.seed, bout.order)).collect()
+        };
+        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob", "cleo"], number).0;
+        let expected = (0..4).map(|number| (own(number), vec![1, 2, 0]));
+        assert_eq!(orders(false), expected.collect::<Vec<_>>());
+        let turned = [vec![1, 2, 0], vec![2, 0, 1], vec![0, 1, 2], vec![1, 2, 0]];
+        assert_eq!(orders(true), [0, 0, 0, 1].map(own).into_iter().zip(turned).collect::<Vec<_>>());
     }
 
     #[test]

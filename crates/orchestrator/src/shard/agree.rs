@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Part;
-use crate::model::{BotRow, DecisionRow, EventSettings, escaped};
+use crate::model::{BotRow, DecisionRow, EventSettings, Seats, escaped};
 use crate::store::TournamentRow;
 
 /// What the joined database says, but for bouts.
@@ -75,6 +75,9 @@ fn differences(one: &Part, other: &Part, event: &EventSettings) -> Vec<String> {
     }
     let fields = (&one.summary.fields[&event.id], &other.summary.fields[&event.id]);
     found.extend(field_differences(fields.0, fields.1));
+    if event.seats == Seats::Listed && order(fields.0) != order(fields.1) {
+        found.push("the bots are listed in another order, which decides who sits first".to_owned());
+    }
     let names = (one.path.display(), other.path.display());
     let line = |what| format!("event `{}` of `{}` and `{}`: {what}", event.id, names.0, names.1);
     found.into_iter().map(line).collect()
@@ -101,6 +104,12 @@ fn field_differences(one: &[(BotRow, bool)], other: &[(BotRow, bool)]) -> Vec<St
         format!("bot `{}` {first} in one and {second} in the other", escaped(name))
     };
     names.into_iter().filter(differs).map(line).collect()
+}
+
+/// Returns the names of the field in the order of registration.
+fn order(field: &[(BotRow, bool)]) -> Vec<&str> {
+    let entered = field.iter().filter(|(_, entered)| *entered);
+    entered.map(|(bot, _)| bot.name.as_str()).collect()
 }
 
 /// What a database says of a bot, as far as results depend on it.

@@ -77,6 +77,7 @@ impl Made {
         let player = |number: u64| Player {
             name: format!("bot-{number}"),
             build: BuildHash::of("league", &[&number.to_le_bytes()]),
+            listed: u32::try_from(number).unwrap_or(u32::MAX),
         };
         Self { tournament, players: (0..bots).map(player).collect() }
     }

@@ -73,6 +73,7 @@ async fn parts_of_different_configurations_are_refused_with_the_difference() {
         (LEAGUE.replace("seed: 1", "seed: 2"), 4, "seed 2"),
         (LEAGUE.replace("name: League", "name: Other"), 4, "`Other`"),
         (LEAGUE.replace("bouts: 2", "bouts: 2\n    mirror: false"), 4, "`mirror` is"),
+        (LEAGUE.replace("bouts: 2", "bouts: 2\n    seats: listed"), 4, "`seats` is"),
         (LEAGUE.replace("bouts: 2", "bouts: 2\n    options: { max_rounds: 3 }"), 4, "`options` is"),
         (LEAGUE.to_owned(), 5, "bot `bot-4` is not in the field"),
     ];

@@ -2,7 +2,7 @@
 
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutSummary, EventInfo, EventSettings, GameOptions, Mirror, SeatSummary,
-    VerdictCounts,
+    Seats, VerdictCounts,
 };
 
 /// An event of `seats` seats.
@@ -18,6 +18,7 @@ pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
             bots_per_match: seats,
             max_matches: None,
             mirror: Mirror::Pairs,
+            seats: Seats::Drawn,
             tie_breaks: Vec::new(),
         },
         bots: bots

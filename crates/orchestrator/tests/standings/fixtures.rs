@@ -2,7 +2,7 @@
 
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings, GameOptions,
-    Mirror, SeatSummary, VerdictCounts,
+    Mirror, SeatSummary, Seats, VerdictCounts,
 };
 
 /// An event whose matches are pairs of `bots` with `bouts` bouts each.
@@ -18,6 +18,7 @@ pub(crate) fn event(bots: &[&str], bouts: u32) -> EventInfo {
             bots_per_match: 2,
             max_matches: None,
             mirror: Mirror::Pairs,
+            seats: Seats::Drawn,
             tie_breaks: Vec::new(),
         },
         bots: bots.iter().zip(0..).map(bot).collect(),

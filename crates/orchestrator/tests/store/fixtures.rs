@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_orchestrator::model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Seat,
-    SeatPlan, SeatResult, Setting, TieBreak, TurnLog, TurnRecord, Verdict, VerdictCounts,
+    SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, Verdict, VerdictCounts,
 };
 use joust_orchestrator::store::{Access, EventSettings, Mirror, Store};
 use tempfile::TempDir;
@@ -47,6 +47,7 @@ pub(crate) fn event() -> EventSettings {
         bots_per_match: 2,
         max_matches: None,
         mirror: Mirror::Pairs,
+        seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     }
 }

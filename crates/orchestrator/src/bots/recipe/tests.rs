@@ -25,6 +25,7 @@ fn recipe(files: &[&str], manifest: Manifest) -> Result<Recipe, NotBuilt> {
         manifest: Manifest { language, ..manifest },
         found: folder.path().to_owned(),
         source: folder.path().to_owned(),
+        pattern: 0,
         unreadable: Vec::new(),
     };
     let tree = SourceTree::read(folder.path(), &[]).unwrap();

@@ -3,7 +3,7 @@
 use joust_referee::{GameKind, OptionKind, OptionSpec, OriginalName, default_options, registry};
 use serde_json::{Map, Value, json};
 
-use super::super::event::{CLOCKS, Dependencies, Examples, MOST_GROUPS, TIE_BREAKS};
+use super::super::event::{CLOCKS, Dependencies, Examples, MOST_GROUPS, SEATS, TIE_BREAKS};
 use super::super::read_event::MOST_BOUTS;
 use super::sections::{build, calibration, limits};
 use super::values::{count, described, flag, integer, list_of, section, section_of, text, words};
@@ -35,6 +35,7 @@ fn common() -> Map<String, Value> {
     let games = registry::ALL.iter().map(|game| Value::from(game.id()));
     let names = |table: &[&'static str]| words(table.iter().copied());
     let clocks: Vec<&str> = CLOCKS.iter().map(|(word, _)| *word).collect();
+    let seats: Vec<&str> = SEATS.iter().map(|(word, _)| *word).collect();
     let examples: Vec<&str> = Examples::WORDS.iter().map(|(word, _)| *word).collect();
     let dependencies: Vec<&str> = Dependencies::WORDS.iter().map(|(word, _)| *word).collect();
     let keys = [
@@ -63,7 +64,14 @@ fn common() -> Map<String, Value> {
         (
             "mirror",
             flag(),
-            "Every other bout repeats the one before it, seats exchanged. Default true.",
+            "Every other bout repeats the one before it, seats exchanged. Default true; with \
+             `seats: listed` false.",
+        ),
+        (
+            "seats",
+            names(&seats),
+            "Who sits first: `drawn` (by lot from the seed, the default) or `listed`: who is \
+             earlier in `bots`.",
         ),
         ("clock", names(&clocks), "Games on a clock: how it strikes. Default `eager`."),
         (

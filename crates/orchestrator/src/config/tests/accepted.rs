@@ -5,7 +5,7 @@ use joust_referee::OptionValue;
 
 use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
-use crate::model::{Bytes, Limits, Pace, Public, Publication, Setting, TieBreak};
+use crate::model::{Bytes, Limits, Pace, Public, Publication, Seats, Setting, TieBreak};
 
 /// The example of the handbook, as it stands there.
 const EXAMPLE: &str = "\
@@ -103,6 +103,20 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!((event.players_per_match, event.max_matches), (2, Some(7)));
     assert_eq!(event.language_versions["python3"], "3.12");
     assert_eq!(event.dependencies, Dependencies::Forbidden);
+}
+
+#[test]
+fn seats_that_are_listed_are_not_exchanged_unless_that_is_written() {
+    let seating = |lines: &str| {
+        let written = accept(&with_event_lines(lines));
+        let (event, again) = (&written.events[0], &accept(&show(&written)).events[0]);
+        assert_eq!((event.seats, event.mirror), (again.seats, again.mirror), "{lines}");
+        (event.seats, event.mirror)
+    };
+    assert_eq!(seating("bouts: 1"), (Seats::Drawn, true));
+    assert_eq!(seating("seats: drawn"), (Seats::Drawn, true));
+    assert_eq!(seating("seats: listed"), (Seats::Listed, false));
+    assert_eq!(seating("seats: listed\nmirror: true"), (Seats::Listed, true));
 }
 
 #[test]

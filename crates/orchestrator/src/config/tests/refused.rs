@@ -88,6 +88,7 @@ fn a_wrong_value_of_an_event_is_named() {
             "events[0].bouts: `99999999999999999999999` is out of range",
         ),
         ("mirror: maybe", "events[0].mirror: expected `true` or `false`, found the text `maybe`"),
+        ("seats: first", "events[0].seats: unknown seat order `first`"),
         ("id: a/b", "events[0].id: `a/b` cannot be an event's id"),
         ("tie_breaks: [koja]", "events[0].tie_breaks[0]: unknown tie-break `koja`"),
         (
@@ -303,6 +304,7 @@ fn every_wrong_value_has_a_place_and_a_hint() {
         "options",
         "bouts",
         "mirror",
+        "seats",
         "players_per_match",
         "max_matches",
         "examples",

@@ -10,7 +10,9 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use super::*;
 use crate::clock::FixedClock;
 use crate::model::{BotRow, SeatResult, VerdictCounts};
-use crate::model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPlan, TieBreak};
+use crate::model::{
+    BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPlan, Seats, TieBreak,
+};
 use crate::notices::Nobody;
 use crate::store::{Access, GroupCommitter};
 
@@ -150,6 +152,7 @@ async fn database(folder: &std::path::Path) -> Store {
         bots_per_match: 2,
         max_matches: None,
         mirror: Mirror::Off,
+        seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
     };
     store.put_event(&settings).await.expect("an event");

@@ -21,6 +21,7 @@ pub fn event_settings(event: &Event) -> EventSettings {
         bots_per_match: u32::from(event.players_per_match),
         max_matches: event.max_matches,
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
+        seats: event.seats,
         tie_breaks: event.tie_breaks.clone(),
     }
 }
