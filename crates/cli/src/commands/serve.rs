@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
-use joust_referee::games::uwcs_bomberman::{GameOptions, Report, quirks_of};
+use joust_referee::games::uwcs_bomberman::{GameOptions, Quirks, Report, quirks_of};
 use joust_referee::{GameKind, Options, Seed};
 
 use super::{play, shared};
@@ -29,7 +29,8 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         .await
         .map_err(|error| shared::database(&error))?;
     let _lock = store.lock_for_server().map_err(|error| in_use(&error))?;
-    let tell = |happened| say(&happened, screen);
+    let lonely = lonely(args);
+    let tell = move |happened| say(&happened, lonely, screen);
     let mut signals =
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let stopped = async move {
@@ -114,11 +115,20 @@ fn warn_of_strangers(address: SocketAddr, screen: Screen) {
     }
 }
 
-fn say(happened: &Happened, screen: Screen) {
+/// What is said of a game of one, which is over at once unless the rules let it go on.
+fn lonely(args: &ServeArgs) -> &'static str {
+    let quirks = args.rules.as_deref().and_then(quirks_of);
+    match quirks.unwrap_or(Quirks::DOCUMENTED).end_at_living {
+        0 => "",
+        _ => "; `--rules original` lets a lone player play on",
+    }
+}
+
+fn say(happened: &Happened, lonely: &str, screen: Screen) {
     match happened {
         Happened::Listening(address) => screen.message(&format!("players: {address}\n")),
         Happened::Spectators(address) => screen.message(&format!("spectators: {address}\n")),
-        Happened::GameOver(report) => screen.message(&scores(report)),
+        Happened::GameOver(report) => screen.message(&scores(report, lonely)),
         Happened::Stuck => screen.error(
             "warning: a name that needs escaping broke the game, as it breaks the original's \
              server: END is repeated until its client leaves or the server is restarted\n",
@@ -143,10 +153,11 @@ fn no_new_name(why: NoNewName) -> String {
     }
 }
 
-fn scores(report: &Report) -> String {
+fn scores(report: &Report, lonely: &str) -> String {
     let scores = report.scores.iter().map(|score| format!("{} {}", score.shown, score.points));
     let scores: Vec<String> = scores.collect();
     let text =
         format!("{} after {}: {}", report.ended, counted(report.turns, "turn"), scores.join(", "));
-    format!("{}\n", escaped(&text))
+    let hint = if report.scores.len() == 1 { lonely } else { "" };
+    format!("{}{hint}\n", escaped(&text))
 }

@@ -104,6 +104,16 @@ fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
 }
 
 #[test]
+fn a_python_2_file_is_told_how_to_say_so() {
+    let env = small();
+    env.write("bots/old.py", "print 'N'\n");
+    let ran = env.run(["run", "--dry-run"]).expect(0);
+    let line = ran.stderr.lines().find(|line| line.starts_with("not built: old: "));
+    let line = line.unwrap_or_else(|| panic!("{}", ran.stderr));
+    assert!(line.contains("`{ path: ..., language: python2 }`"), "{line}");
+}
+
+#[test]
 fn what_keeps_a_strict_run_from_playing_is_told_with_its_reason() {
     let env = small();
     bot(&env, "torn", "if then");

@@ -27,6 +27,20 @@ fn two_clients_play_a_game_to_its_end() {
 }
 
 #[test]
+fn who_plays_alone_is_told_of_the_rules_that_let_them() {
+    let env = env();
+    for (rules, is_told) in [("documented", true), ("original", false)] {
+        let server = Running::start(&env, &[QUICK, &["--rules", rules]].concat());
+        let mut alice = server.client();
+        assert_eq!(alice.register("alice", "pw"), "REGISTERED");
+        alice.until("END");
+        alice.until("INIT");
+        let (_, said) = server.end_with("-INT");
+        assert_eq!(said.contains("`--rules original` lets a lone player"), is_told, "{said}");
+    }
+}
+
+#[test]
 fn several_commands_in_one_packet_and_one_in_several_are_understood() {
     let env = env();
     let server = Running::start(&env, &[QUICK, &["-o", "tick_ms=1000"]].concat());

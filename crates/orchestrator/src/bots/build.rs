@@ -23,10 +23,14 @@ use super::requirements::Requirements;
 use super::source::{FileKind, SourceTree};
 use super::store::{BuildRecord, BuildStore, FolderStore, NewBuild, StoredBuild};
 use super::workshop::Workshop;
-use super::{BotSource, build_log::BuildLog, trouble};
+use super::{BotSource, build_log::BuildLog, reasons, trouble};
 use crate::cancel::Cancel;
 use crate::config::{BuildLimits, Event, Network};
 use crate::model::{BuildHash, Bytes};
+
+/// What is said of a file that Python 3 cannot read and Python 2 can.
+const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its manifest or in its \
+    entry of `bots:` (`{ path: ..., language: python2 }`) says so";
 
 /// The runnable result of one source with one recipe and its tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -321,6 +325,9 @@ impl Shop<'_> {
         match failure {
             NotBuilt::Failed { command, mut status, lines } => {
                 self.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
+                if self.recipe.decisive.language == "python" && reasons::is_python_2(&lines) {
+                    status.push_str(IS_PYTHON_2);
+                }
                 NotBuilt::Failed { command, status, lines }
             }
             other => other,

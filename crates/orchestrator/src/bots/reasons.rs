@@ -54,6 +54,19 @@ pub(super) fn reasons(report: &TurnReport) -> Vec<String> {
     telling.unwrap_or(last).iter().take(MOST_LINES).map(|line| shortened(line)).collect()
 }
 
+/// What Python 3 says of the syntax of Python 2, or the line it shows beneath.
+static PYTHON_2: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"Missing parentheses in call to '(print|exec)'|multiple exception types must be parenthesized|leading zeros in decimal integer|inconsistent use of tabs and spaces|^\s*raise [\w.]+ *,|^\s*except [\w.]+ *, *\w+ *:|^\s*(print|exec) +[^=(\s]|[\w)\]] *<> *[\w(]|`\w+`",
+    )
+});
+
+/// Says whether Python 3 stumbled over what Python 2 allows.
+pub(super) fn is_python_2(lines: &[String]) -> bool {
+    let is_syntax = |line: &String| line.contains("SyntaxError") || line.contains("TabError");
+    lines.iter().any(is_syntax) && lines.iter().any(|line| PYTHON_2.is_match(line))
+}
+
 /// Returns what was printed, each line once, without what says nothing.
 fn lines(bytes: &[u8]) -> Vec<String> {
     let tail = &bytes[bytes.len().saturating_sub(SEARCHED)..];
@@ -133,6 +146,22 @@ mod tests {
         let mono = "Compilation failed: 1 error(s), 0 warnings\n";
         let mono = format!("Bot.cs(3,7): error CS0246: `Newtonsoft' is missing\n{mono}");
         assert!(of(&mono, "")[0].contains("CS0246"));
+    }
+
+    #[test]
+    fn python_2_is_known_by_what_python_3_says_of_it() {
+        let said = |source: &str, error: &str| {
+            is_python_2(&of("", &format!("  File \"a.py\", line 1\n    {source}\n{error}\n")))
+        };
+        let invalid = "SyntaxError: invalid syntax";
+        let print = "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?";
+        let tabs = "TabError: inconsistent use of tabs and spaces in indentation";
+        assert!(said("print 'a'", print) && said("x = 1", tabs));
+        for old in ["raise ValueError, 'a'", "if a <> b:", "x = `y`", "except IOError, e:"] {
+            assert!(said(old, invalid), "{old}");
+        }
+        assert!(!said("def (", invalid) && !said("print(x", "SyntaxError: '(' was never closed"));
+        assert!(!said("print 'a'", "NameError: a"), "no fault of the syntax");
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use joust_referee::{ClockSpec, registry};
+
 use crate::executor::Equipment;
-use crate::model::{BoutPlan, BoutSummary};
+use crate::model::{BoutPlan, BoutSummary, Pace};
 
 /// Rounds assumed for a bout when none has been played.
 const ROUNDS_UNSEEN: u32 = 100;
@@ -40,13 +42,17 @@ pub(super) fn estimate(
     equipment: &Equipment,
     parallel: usize,
 ) -> EventEstimate {
-    let rounds = mean_rounds(past);
+    let mean = mean_rounds(past);
+    let mut rounds = mean;
     let (mut bouts, mut time) = (0, Duration::ZERO);
     let mut matches = HashSet::new();
     for plan in missing {
         bouts += 1;
         matches.insert(plan.match_number);
-        time += round_cost(&plan, equipment) * rounds.unwrap_or(ROUNDS_UNSEEN);
+        let clock = clock(&plan);
+        let of_bout = expected_rounds(mean, clock);
+        rounds = Some(of_bout);
+        time += round_cost(&plan, clock, equipment) * of_bout;
     }
     EventEstimate {
         event: event.to_owned(),
@@ -54,7 +60,7 @@ pub(super) fn estimate(
         matches: matches.len() as u64,
         time: time / u32::try_from(parallel.max(1)).unwrap_or(1),
         rounds: rounds.unwrap_or(ROUNDS_UNSEEN),
-        is_from_results: rounds.is_some(),
+        is_from_results: mean.is_some(),
     }
 }
 
@@ -64,8 +70,25 @@ fn mean_rounds(past: &[BoutSummary]) -> Option<u32> {
     u32::try_from(mean.max(1)).ok()
 }
 
-/// A do-nothing bot's time is most of a bot's turn.
-fn round_cost(plan: &BoutPlan, equipment: &Equipment) -> Duration {
+/// How a bout's clock is set, in a game that has one.
+fn clock(plan: &BoutPlan) -> Option<ClockSpec> {
+    registry::find(&plan.game)?.clock(&plan.options.to_referee())
+}
+
+/// A clock has an end that options may set, or none.
+fn expected_rounds(mean: Option<u32>, clock: Option<ClockSpec>) -> u32 {
+    match clock.map(|clock| clock.ticks).filter(|ticks| *ticks < u32::MAX) {
+        Some(ticks) => mean.unwrap_or(ticks).min(ticks),
+        None => mean.unwrap_or(ROUNDS_UNSEEN),
+    }
+}
+
+/// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
+/// when it strikes.
+fn round_cost(plan: &BoutPlan, clock: Option<ClockSpec>, equipment: &Equipment) -> Duration {
+    if let (Some(clock), Some(Pace::Realtime)) = (clock, plan.clock) {
+        return Duration::from_millis(clock.tick_ms.into());
+    }
     let seat = |build| {
         equipment
             .builds
@@ -73,4 +96,19 @@ fn round_cost(plan: &BoutPlan, equipment: &Equipment) -> Duration {
             .map_or(Duration::ZERO, |build| equipment.calibration(&build.language, &plan.game).wall)
     };
     plan.seats.iter().map(|planned| seat(&planned.build)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_ends_is_not_expected_to_strike_on() {
+        let clock = |ticks| Some(ClockSpec { first_ms: 0, tick_ms: 100, ticks });
+        assert_eq!(expected_rounds(None, clock(22)), 22);
+        assert_eq!(expected_rounds(Some(500), clock(22)), 22);
+        assert_eq!(expected_rounds(Some(7), clock(22)), 7);
+        assert_eq!(expected_rounds(None, clock(u32::MAX)), ROUNDS_UNSEEN);
+        assert_eq!(expected_rounds(Some(7), None), 7);
+    }
 }
