@@ -5,8 +5,8 @@
 #![no_main]
 
 use joust_referee::{
-    Connection, Game, GameKind, Input, Options, Output, Outputs, Part, Parts, RequestId, Seat, Seed, Setup, Verdict,
-    registry,
+    Connection, Game, GameKind, Input, Options, Output, Outputs, Part, Parts, RequestId, Seat,
+    Seed, Setup, Verdict, registry,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -44,7 +44,13 @@ impl Bout {
         let rules = kind.rule_sets()[usize::from(seed) % kind.rule_sets().len()];
         let names: Vec<String> = (0..fewest).map(|seat| format!("bot-{seat}")).collect();
         let options = Options::new();
-        let setup = Setup { rules, options: &options, seed: Seed(seed.into()), seats: fewest, names: &names };
+        let setup = Setup {
+            rules,
+            options: &options,
+            seed: Seed(seed.into()),
+            seats: fewest,
+            names: &names,
+        };
         let mut out = Outputs::new();
         let game = kind.start(&setup, &mut out).expect("the game starts");
         let mut bout = Self { game, open: Vec::new() };
@@ -56,7 +62,9 @@ impl Bout {
         let number = usize::from(step >> 4);
         let input = match (step % 8, self.open.is_empty()) {
             (0, _) => Input::Tick,
-            (1, _) => Input::Message { connection: Connection(number as u32 % 4), bytes: answer.into() },
+            (1, _) => {
+                Input::Message { connection: Connection(number as u32 % 4), bytes: answer.into() }
+            }
             (_, true) => Input::Answer {
                 seat: Seat(step >> 4),
                 request: RequestId(number as u32),
@@ -65,9 +73,15 @@ impl Bout {
             },
             (kind, false) => {
                 let (seat, request) = self.open.remove(number % self.open.len());
-                let verdict = if kind == 2 { Verdict::ALL[number % Verdict::ALL.len()] } else { Verdict::Ok };
+                let verdict =
+                    if kind == 2 { Verdict::ALL[number % Verdict::ALL.len()] } else { Verdict::Ok };
                 let name = PARTS[(usize::from(step) / 3) % PARTS.len()].into();
-                Input::Answer { seat, request, parts: Parts(vec![Part { name, bytes: answer.into() }]), verdict }
+                Input::Answer {
+                    seat,
+                    request,
+                    parts: Parts(vec![Part { name, bytes: answer.into() }]),
+                    verdict,
+                }
             }
         };
         let mut out = Outputs::new();

@@ -14,7 +14,8 @@ fuzz_target!(|bytes: &[u8]| {
     let kind = registry::find("uwcs-bomberman").expect("the game is there");
     let rules = kind.rule_sets()[usize::from(first) % kind.rule_sets().len()];
     let (options, names) = (Options::new(), [String::new(), String::new()]);
-    let setup = Setup { rules, options: &options, seed: Seed(first.into()), seats: 2, names: &names };
+    let setup =
+        Setup { rules, options: &options, seed: Seed(first.into()), seats: 2, names: &names };
     let mut out = Outputs::new();
     let mut game = kind.start(&setup, &mut out).expect("the game starts");
     while let Some((&step, after)) = rest.split_first() {

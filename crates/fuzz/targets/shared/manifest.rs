@@ -17,7 +17,7 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
 pub fn read(name: &str, game: &str, bytes: &[u8]) {
     let path = FOLDER.path();
     std::fs::write(path.join(name), bytes).expect("the folder takes a file");
-    let candidate = Candidate { path, game, languages: &LANGUAGES, called: None };
+    let candidate = Candidate { path, game, languages: &LANGUAGES, called: None, language: None };
     if let Err(problems) = read_manifest(&candidate) {
         assert!(problems.iter().all(|problem| !problem.message.is_empty()));
     }
