@@ -2,7 +2,7 @@
 //! endings, refusals.
 
 use joust_referee::games::coderone_dungeon::{
-    Bomb, Bout, BoutOptions, CoderoneDungeon, Effect, EffectKind, Happened, Luck, Order, Spot,
+    Bomb, Bout, BoutOptions, Chance, CoderoneDungeon, Effect, EffectKind, Order, Report, Spot,
     State, advance,
 };
 use joust_referee::{
@@ -193,7 +193,7 @@ fn the_smallest_boards_never_run_out_of_squares() {
     for (columns, rows, seats) in [(7, 8, 2), (14, 4, 2), (8, 10, 6), (23, 4, 8), (10, 5, 1)] {
         let options = BoutOptions { columns, rows, max_iterations: None, seats };
         for seed in 0..500 {
-            let state = State::generate(&options, &mut Luck::from_seed(Seed(seed)));
+            let state = State::generate(&options, &mut Chance::from_seed(Seed(seed)));
             assert_eq!(state.metal.len() + state.blocks.len() + state.ammo.len(), 44);
         }
     }
@@ -202,21 +202,21 @@ fn the_smallest_boards_never_run_out_of_squares() {
 #[test]
 fn a_game_that_is_over_goes_on_burning_without_hurting() {
     let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats: 2 };
-    let mut luck = Luck::from_seed(Seed(1));
-    let mut state = State::generate(&options, &mut luck);
+    let mut chance = Chance::from_seed(Seed(1));
+    let mut state = State::generate(&options, &mut chance);
     state.is_over = true;
     state.blocks.clear();
     let at = state.players[0].at;
     state.bombs = vec![Bomb { at, owner: 1, timer: 1, power: 2 }];
     state.effects = vec![Effect { kind: EffectKind::Ammo, delay: 2 }];
     let before = state.players.clone();
-    let mut happened = Happened::default();
+    let mut report = Report::default();
     for tick in 1..=3 {
         let orders = [Some(Order::Up), Some(Order::Bomb)];
-        advance(&mut state, None, &orders, &mut luck, &mut happened);
-        assert!(happened.orders.is_empty());
+        advance(&mut state, None, &orders, &mut chance, &mut report);
+        assert!(report.orders.is_empty());
         assert_eq!(state.fires.is_empty(), tick > 1);
-        assert_eq!(happened.spawns.len(), usize::from(tick == 2));
+        assert_eq!(report.spawns.len(), usize::from(tick == 2));
     }
     assert_eq!(state.players, before);
     assert!(state.bombs.is_empty());
@@ -226,12 +226,12 @@ fn a_game_that_is_over_goes_on_burning_without_hurting() {
 fn forced_draws_that_cannot_be_are_dropped() {
     let play = |forced: &[(&str, &[i64])]| {
         let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats: 2 };
-        let mut luck = Luck::from_seed(Seed(9));
-        let mut state = State::generate(&options, &mut luck);
+        let mut chance = Chance::from_seed(Seed(9));
+        let mut state = State::generate(&options, &mut chance);
         state.effects =
             [EffectKind::Ammo, EffectKind::Treasure].map(|kind| Effect { kind, delay: 1 }).to_vec();
         let metal = state.metal[0];
-        let mut bout = Bout::from_state(None, state, luck);
+        let mut bout = Bout::from_state(None, state, chance);
         for (draw, values) in forced {
             let (draw, mut values) = ((*draw).to_owned(), values.to_vec());
             if values.first() == Some(&-7) {
@@ -240,7 +240,7 @@ fn forced_draws_that_cannot_be_are_dropped() {
             bout.next(&Input::Resolved { draw, values }, &mut Outputs::new());
         }
         bout.next(&Input::Tick, &mut Outputs::new());
-        bout.happened().clone()
+        bout.report().clone()
     };
     let free = play(&[]);
     let impossible: &[(&str, &[i64])] =

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use joust_referee::games::coderone_dungeon::{self, Happened, Luck, Order};
+use joust_referee::games::coderone_dungeon::{self, Chance, Order, Report};
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Game, Input, Output, Outputs, Part, Parts, Seed, Verdict};
 
@@ -21,14 +21,14 @@ const ORDERS: [Option<Order>; 8] = [
     None,
 ];
 
-fn dungeon_start(luck: &mut Luck) -> coderone_dungeon::State {
+fn dungeon_start(chance: &mut Chance) -> coderone_dungeon::State {
     let options = coderone_dungeon::BoutOptions {
         columns: 12,
         rows: 10,
         max_iterations: Some(coderone_dungeon::MAX_ITERATIONS),
         seats: 2,
     };
-    let mut state = coderone_dungeon::State::generate(&options, luck);
+    let mut state = coderone_dungeon::State::generate(&options, chance);
     state.players.iter_mut().for_each(|player| player.hp = 1_000_000);
     state
 }
@@ -41,26 +41,26 @@ fn dungeon_orders() -> Vec<[Option<Order>; 2]> {
 
 fn play_dungeon(
     start: &coderone_dungeon::State,
-    luck: &Luck,
+    chance: &Chance,
     orders: &[[Option<Order>; 2]],
 ) -> coderone_dungeon::State {
-    let (mut state, mut luck) = (start.clone(), luck.clone());
-    let mut happened = Happened::default();
+    let (mut state, mut chance) = (start.clone(), chance.clone());
+    let mut report = Report::default();
     let limit = Some(coderone_dungeon::MAX_ITERATIONS);
     for pair in orders {
-        coderone_dungeon::advance(&mut state, limit, black_box(pair), &mut luck, &mut happened);
+        coderone_dungeon::advance(&mut state, limit, black_box(pair), &mut chance, &mut report);
     }
     state
 }
 
 fn play_dungeon_bout(
     start: &coderone_dungeon::State,
-    luck: &Luck,
+    chance: &Chance,
     answers: &[[Parts; 2]],
     out: &mut Outputs,
 ) -> u32 {
     let limit = Some(coderone_dungeon::MAX_ITERATIONS);
-    let mut bout = coderone_dungeon::Bout::from_state(limit, start.clone(), luck.clone());
+    let mut bout = coderone_dungeon::Bout::from_state(limit, start.clone(), chance.clone());
     let game: &mut dyn Game = &mut bout;
     let mut asks = Vec::new();
     for pair in answers {
@@ -83,12 +83,12 @@ fn play_dungeon_bout(
 pub(crate) fn bench(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("coderone-dungeon");
     group.throughput(Throughput::Elements(TICKS as u64));
-    let mut luck = Luck::from_seed(Seed(2026));
-    let start = dungeon_start(&mut luck);
+    let mut chance = Chance::from_seed(Seed(2026));
+    let start = dungeon_start(&mut chance);
     let orders = dungeon_orders();
-    assert_eq!(play_dungeon(&start, &luck, &orders).tick as usize, TICKS);
+    assert_eq!(play_dungeon(&start, &chance, &orders).tick as usize, TICKS);
     group.bench_function("rules/original", |bencher| {
-        bencher.iter(|| play_dungeon(&start, &luck, &orders));
+        bencher.iter(|| play_dungeon(&start, &chance, &orders));
     });
     let word = |order: Option<Order>| {
         let bytes = order.map_or("", Order::code).as_bytes();
@@ -97,7 +97,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
     let answers: Vec<[Parts; 2]> = orders.iter().map(|pair| pair.map(word)).collect();
     let mut out = Outputs::new();
     group.bench_function("bout/original", |bencher| {
-        bencher.iter(|| play_dungeon_bout(&start, &luck, &answers, &mut out));
+        bencher.iter(|| play_dungeon_bout(&start, &chance, &answers, &mut out));
     });
     group.finish();
 }

@@ -25,7 +25,7 @@ mod claims;
 #[path = "coderone_dungeon_words.rs"]
 mod words;
 
-use joust_referee::games::coderone_dungeon::{Bout, Luck, State};
+use joust_referee::games::coderone_dungeon::{Bout, Chance, State};
 use joust_referee::{Game, Input, Output, Outputs, Parts, RequestId, Seat, Seed, Verdict};
 
 /// Plays the text of one case.
@@ -103,7 +103,7 @@ impl Table {
 
     fn bout(&mut self) -> &mut Bout {
         let (limit, start) = (self.limit, &self.start);
-        let begin = || Bout::from_state(limit, start.clone(), Luck::from_seed(Seed(1)));
+        let begin = || Bout::from_state(limit, start.clone(), Chance::from_seed(Seed(1)));
         self.bout.get_or_insert_with(begin)
     }
 

@@ -21,7 +21,7 @@ use crate::tally::Tally;
 
 /// Where the outcomes of chance come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Chance {
+enum Draws {
     /// From the recorded seed.
     Seed,
     /// From the recorded outcomes; the seed is another one.
@@ -33,21 +33,21 @@ pub(crate) fn play(folder: &Path) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     for path in files::with_ending(folder, &[".jsonl.gz", ".jsonl"])? {
         let lines = files::lines(&path)?;
-        play_file(&path, &lines, Chance::Recorded)?;
-        tally.add(play_file(&path, &lines, Chance::Seed)?);
+        play_file(&path, &lines, Draws::Recorded)?;
+        tally.add(play_file(&path, &lines, Draws::Seed)?);
     }
     Ok(tally)
 }
 
-fn play_file(path: &Path, lines: &[String], chance: Chance) -> Result<Tally, Failure> {
+fn play_file(path: &Path, lines: &[String], draws: Draws) -> Result<Tally, Failure> {
     let at = |index: usize, problem: String| {
-        Failure::at_line(path, index + 1, format!("{chance:?}: {problem}"))
+        Failure::at_line(path, index + 1, format!("{draws:?}: {problem}"))
     };
     let [first, rest @ ..] = lines else {
         return Err(Failure::new(path, "the recording is empty"));
     };
     let header = Header::read(first).map_err(|problem| at(0, problem))?;
-    let mut table = Table::open(&header, chance).map_err(|problem| at(0, problem))?;
+    let mut table = Table::open(&header, draws).map_err(|problem| at(0, problem))?;
     let mut result = None;
     for (index, line) in (1..).zip(rest) {
         if result.is_some() {

@@ -1,8 +1,8 @@
 //! The shapes of the recordings. Unknown fields are ignored.
 
 use joust_referee::games::coderone_dungeon::{
-    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, FIRE_LIFE_TICKS, Fire, Happened, Player,
-    Spawn, Spot, State, Treasure,
+    Ammo, Block, BlockKind, Bomb, Effect, EffectKind, FIRE_LIFE_TICKS, Fire, Player, Report, Spawn,
+    Spot, State, Treasure,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -98,7 +98,7 @@ pub(crate) struct RecordedSpawn {
 }
 
 impl RecordedSpawn {
-    pub(crate) fn all(happened: &Happened) -> Vec<Self> {
+    pub(crate) fn all(report: &Report) -> Vec<Self> {
         let one = |spawn: &Spawn| Self {
             kind: match spawn.kind {
                 EffectKind::Ammo => "ammo".to_owned(),
@@ -107,7 +107,7 @@ impl RecordedSpawn {
             pos: spawn.at.map(|at| [at.x, at.y]),
             next: spawn.next,
         };
-        happened.spawns.iter().map(one).collect()
+        report.spawns.iter().map(one).collect()
     }
 
     /// Returns the values that force this outcome.

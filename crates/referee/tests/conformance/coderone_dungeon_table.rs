@@ -1,25 +1,25 @@
 //! A bout fed with recorded answers.
 
-use joust_referee::games::coderone_dungeon::{Bout, BoutOptions, Luck, State};
+use joust_referee::games::coderone_dungeon::{Bout, BoutOptions, Chance, State};
 use joust_referee::{Game, Input, Output, Outputs, Part, Parts, RequestId, Seat, Seed, Verdict};
 use serde_json::Value;
 
 use super::record::{Header, MatchResult, Position, RecordedSpawn, Tick};
-use super::{Chance, same, view};
+use super::{Draws, same, view};
 
 /// A seed that is no recording's.
 const ANOTHER_SEED: Seed = Seed(77);
 
 pub(crate) struct Table {
     bout: Bout,
-    chance: Chance,
+    draws: Draws,
     /// The newest request of every seat.
     asked: Vec<Option<RequestId>>,
 }
 
 impl Table {
     /// Sets the recorded board up.
-    pub(crate) fn open(header: &Header, chance: Chance) -> Result<Self, String> {
+    pub(crate) fn open(header: &Header, draws: Draws) -> Result<Self, String> {
         let seats = header.players.len();
         let options = BoutOptions {
             columns: header.config.columns,
@@ -27,24 +27,24 @@ impl Table {
             max_iterations: header.config.max_iterations,
             seats: u8::try_from(seats).map_err(|error| error.to_string())?,
         };
-        let luck = match chance {
-            Chance::Seed => Self::draw_board(header, &options)?,
-            Chance::Recorded => Luck::from_seed(ANOTHER_SEED),
+        let chance = match draws {
+            Draws::Seed => Self::draw_board(header, &options)?,
+            Draws::Recorded => Chance::from_seed(ANOTHER_SEED),
         };
         let state = header.to_state()?;
         header.check_map(&state)?;
-        let bout = Bout::from_state(options.max_iterations, state, luck);
-        Ok(Self { bout, chance, asked: vec![None; seats] })
+        let bout = Bout::from_state(options.max_iterations, state, chance);
+        Ok(Self { bout, draws, asked: vec![None; seats] })
     }
 
     /// Draws the board from the recorded seed and returns what is left of chance.
-    fn draw_board(header: &Header, options: &BoutOptions) -> Result<Luck, String> {
-        let mut luck = Luck::from_seed(Seed(header.seed));
-        let drawn = State::generate(options, &mut luck);
+    fn draw_board(header: &Header, options: &BoutOptions) -> Result<Chance, String> {
+        let mut chance = Chance::from_seed(Seed(header.seed));
+        let drawn = State::generate(options, &mut chance);
         if header.map_source == "generated" {
             header.check_map(&drawn)?;
         }
-        Ok(luck)
+        Ok(chance)
     }
 
     /// Plays one tick and says what differs from the recorded one.
@@ -55,16 +55,16 @@ impl Table {
         for (seat, action) in (0_u8..).zip(&tick.actions) {
             self.answer(Seat(seat), action, &mut out)?;
         }
-        if self.chance == Chance::Recorded {
+        if self.draws == Draws::Recorded {
             self.force(tick, &mut out);
         }
         same("outputs before the tick", &0, &out.list.len())?;
         self.bout.next(&Input::Tick, &mut out);
         self.check_judged(tick, &out)?;
         self.check_shown(tick, &out)?;
-        let orders = self.bout.happened().orders.iter();
+        let orders = self.bout.report().orders.iter();
         same("order", &tick.order, &orders.map(|(player, _)| *player).collect())?;
-        same("spawns", &tick.spawns, &RecordedSpawn::all(self.bout.happened()))?;
+        same("spawns", &tick.spawns, &RecordedSpawn::all(self.bout.report()))?;
         same("state", &tick.state, &Position::of(self.bout.state()))
     }
 

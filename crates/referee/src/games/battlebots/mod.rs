@@ -8,7 +8,6 @@
 
 mod action;
 mod bout;
-mod classic;
 mod draw;
 mod keyboard;
 mod kind;
@@ -23,13 +22,13 @@ mod view;
 
 pub use action::{Action, Reading, read, trim};
 pub use bout::Bout;
-pub use classic::{ClassicPair, classic_table};
 pub use kind::Battlebots;
 pub use options::{
     ARENA_SQUARES, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, BoutOptions, EMP_COST, MAX_ROUNDS,
     MINE_DAMAGE, MISSILE_SQUARES_PER_ROUND, PARALYSIS_ROUNDS, Rules, SPLASH_DAMAGE, START_HP,
     START_SQUARES,
 };
+pub use score::{ClassicPair, classic_table};
 pub use state::{Bot, Mine, Projectile, State};
 pub use step::advance;
 pub use view::render;

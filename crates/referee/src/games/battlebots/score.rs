@@ -1,5 +1,9 @@
 //! When a bout is over and who won it.
 
+mod classic_table;
+
+pub use classic_table::{ClassicPair, classic_table};
+
 use super::State;
 use crate::{Outcome, PerSeat, SeatOutcome};
 

@@ -1,6 +1,8 @@
 //! From the files a bot left to a command.
 
-use super::{BoutOptions, Release, ShipKind, Shot, Square, integer};
+mod integer;
+
+use super::{BoutOptions, Release, ShipKind, Shot, Square};
 use crate::{Parts, Utf32Marks, Verdict, decode_text};
 
 /// The file with the five placements.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::replay::{self, LastRound};
 use super::step::SEATS;
-use super::turn::{self, Turn, at_turn_of, has_doomed, waits};
+use super::step::turn::{self, Turn, at_turn_of, has_doomed, waits};
 use super::{
     ANSWER_FILES, BoutOptions, Command, Frame, KEYS, Reading, State, advance, draw, read, score,
 };

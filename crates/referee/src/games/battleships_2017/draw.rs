@@ -1,6 +1,6 @@
 //! The position as a [`Scene`]: two maps side by side.
 
-use super::map::opponent_symbol;
+use super::view::map_txt::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
 use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Seen, Text};
 

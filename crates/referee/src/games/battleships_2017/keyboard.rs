@@ -1,9 +1,9 @@
 //! What people type: five placements, then a command a round. Source: spec, 12.
 
 use super::action::{read_numbers, read_placement};
-use super::map::own_symbol;
-use super::place::place;
 use super::setup::start_player;
+use super::step::place::place;
+use super::view::map_txt::own_symbol;
 use super::{
     Board, BoutOptions, COMMAND_FILE, MapSize, PLACE_FILE, Placement, Player, Rules, ShipKind,
 };

@@ -10,42 +10,31 @@
 
 mod action;
 mod bout;
-mod cells;
 mod draw;
-mod fire;
-mod fleet;
-mod harness;
-mod integer;
 mod keyboard;
 mod kind;
-mod map;
 mod options;
-mod place;
 mod quirks;
-mod refusal;
 mod replay;
 mod samples;
 mod score;
 mod setup;
-mod shield;
 mod state;
 mod step;
-mod text;
-mod turn;
 mod view;
 
 pub use action::{
     ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, Placement, Placements, Reading, read,
 };
 pub use bout::Bout;
-pub use fleet::{ShipKind, Shot, Weapon};
 pub use kind::Battleships2017;
 pub use options::{
     BoutOptions, CHARGE_ROUNDS, DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, HIT_POINTS,
     KILL_POINTS, LineEndings, MapSize, Release, Rules, SINK_POINTS,
 };
-pub use refusal::Refusal;
 pub use score::ranking;
-pub use state::{Board, Cell, LastMove, Phase, Player, Shield, Ship, Square, State};
-pub use step::{Report, advance, begin};
+pub use state::{
+    Board, Cell, LastMove, Phase, Player, Shield, Ship, ShipKind, Shot, Square, State, Weapon,
+};
+pub use step::{Refusal, Report, advance, begin};
 pub use view::{Frame, KEYS};

@@ -1,7 +1,7 @@
 //! The files of a round's folder that no bot is given. Source: spec, 9.1, 9.4, 9.5.
 
 use super::score::ranking;
-use super::text::push;
+use super::view::text::push;
 use super::{Frame, KEYS, Phase, Player, Report, State};
 use crate::json::push_json_string;
 use crate::{Part, PlayerInfo, Seat};

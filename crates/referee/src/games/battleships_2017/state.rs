@@ -1,6 +1,10 @@
 //! A position: everything that is carried from one round to the next.
 
-use super::{MapSize, ShipKind};
+mod fleet;
+
+pub use fleet::{ShipKind, Shot, Weapon};
+
+use super::MapSize;
 use crate::Seat;
 
 /// A cell: column `x` from 0 growing to the east, row `y` from 0 at the bottom

@@ -1,8 +1,15 @@
 //! One round, in the order of the original. Source: spec, 6.
 
-use super::{
-    BoutOptions, Command, KILL_POINTS, Phase, Refusal, ShipKind, State, fire, place, shield,
-};
+mod fire;
+mod harness;
+pub(super) mod place;
+mod refusal;
+mod shield;
+pub(super) mod turn;
+
+pub use refusal::Refusal;
+
+use super::{BoutOptions, Command, KILL_POINTS, Phase, ShipKind, State};
 use crate::Seat;
 
 /// The seats, `A` first.

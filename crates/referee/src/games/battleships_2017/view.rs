@@ -4,8 +4,13 @@
 //! line. The shape is that of release 1.2.2 under every release option; what a
 //! release does not have stays at its start value. Source: spec, 9.
 
-use super::text::push;
-use super::{BoutOptions, MapSize, Player, ShipKind, State, Weapon, cells};
+mod cells;
+pub(super) mod map_txt;
+pub(super) mod text;
+
+use text::push;
+
+use super::{BoutOptions, MapSize, Player, ShipKind, State, Weapon};
 use crate::Seat;
 use crate::json::push_json_string;
 

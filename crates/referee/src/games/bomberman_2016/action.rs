@@ -1,7 +1,9 @@
 //! From the bytes of a `move.txt` to a command.
 
-use super::numerals::one_to_six;
+mod numerals;
+
 use crate::{Utf32Marks, Verdict, decode_text};
+use numerals::one_to_six;
 
 /// One of the four directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::commands;
+use super::step::commands;
 use super::step::when_commands_count;
 use super::view::key;
+use super::view::map_txt;
 use super::{
     BoutOptions, Chance, Command, Idleness, Player, Reading, Report, State, StateJson, Views,
-    advance, draw, map_txt, quirks, read, replay, score,
+    advance, draw, quirks, read, replay, score,
 };
 use crate::{
     DeadlineClass, Files, Game, Input, Outcome, Output, Outputs, Part, Parts, PlayerInfo,

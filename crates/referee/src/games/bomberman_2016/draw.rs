@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::view::key;
-use super::{Bomb, Ground, PowerUp, Square, State, map_txt, quirks};
+use super::view::map_txt;
+use super::{Bomb, Ground, PowerUp, Square, State, quirks};
 use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text};
 
 /// Draws `state` with the symbols of `map.txt`; `names` are the players' names

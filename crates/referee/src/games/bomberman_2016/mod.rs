@@ -10,33 +10,21 @@
 
 mod action;
 mod bout;
-mod chance;
-mod commands;
-mod detonate;
 mod draw;
-mod idle;
 mod keyboard;
 mod kind;
-mod map_txt;
-mod numerals;
 mod options;
-mod power_ups;
 pub mod quirks;
 mod replay;
-mod report;
 mod samples;
 mod score;
 mod setup;
 mod state;
-mod state_bytes;
-mod state_json;
 mod step;
 mod view;
 
 pub use action::{Command, Heading, Reading, read};
 pub use bout::Bout;
-pub use chance::{Chance, LOSER_DRAW, ROLL_DRAW};
-pub use idle::Idleness;
 pub use kind::Bomberman2016;
 use options::MAX_PLAYERS;
 pub use options::{
@@ -44,9 +32,7 @@ pub use options::{
     SUPER_POINTS, WALL_PERCENT, WALL_POINTS, bomb_timer, game_seed, map_side,
 };
 pub use replay::{engine_log, round_info};
-pub use report::{Event, Fate, Report};
 pub use score::{ALL_DEAD, LAST_SURVIVOR, ROUND_LIMIT, leader_board};
 pub use state::{Blast, Block, Bomb, Ground, Player, PowerUp, Square, State};
-pub use state_json::StateJson;
-pub use step::advance;
-pub use view::{Views, key};
+pub use step::{Chance, Event, Fate, Idleness, LOSER_DRAW, ROLL_DRAW, Report, advance};
+pub use view::{StateJson, Views, key};

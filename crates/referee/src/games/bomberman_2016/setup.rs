@@ -1,9 +1,11 @@
 //! The first position from a game seed: the original's map, draw by draw.
 
+mod power_ups;
+
 use super::state::count_usable;
 use super::{
     BOUNTY_BASE, Block, Ground, Player, START_BAG, START_RADIUS, Square, State, WALL_PERCENT,
-    WALL_POINTS, map_side, power_ups, quirks,
+    WALL_POINTS, map_side, quirks,
 };
 use crate::rng::DotNetRandom;
 

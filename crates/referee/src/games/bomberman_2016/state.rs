@@ -1,5 +1,7 @@
 //! A position: everything that is carried from one round to the next.
 
+mod bytes;
+
 use super::{MAX_PLAYERS, SUPER_POINTS};
 use crate::Seat;
 

@@ -1,6 +1,16 @@
 //! One round, phase by phase. Source: section 3.
 
-use super::{Chance, Command, Event, Ground, Report, State, commands, detonate, score};
+mod blast;
+mod chance;
+pub(super) mod commands;
+mod harness;
+mod report;
+
+pub use chance::{Chance, LOSER_DRAW, ROLL_DRAW};
+pub use harness::Idleness;
+pub use report::{Event, Fate, Report};
+
+use super::{Command, Ground, State, score};
 use crate::Seat;
 
 /// Plays one round.
@@ -17,7 +27,7 @@ pub fn advance(
     note_commands(state, commands, report);
     state.blasts.clear();
     burn_fuses(state);
-    detonate::detonate(state, report);
+    blast::detonate(state, report);
     kill_players_in_blasts(state);
     commands::carry_out(state, commands, chance, report);
     kill_players_in_blasts(state);
@@ -36,7 +46,7 @@ pub(super) fn when_commands_count(state: &State, report: &mut Report) -> State {
     let mut state = state.clone();
     state.blasts.clear();
     burn_fuses(&mut state);
-    detonate::detonate(&mut state, report);
+    blast::detonate(&mut state, report);
     state
 }
 

@@ -1,8 +1,13 @@
 //! What bots are shown: `state.json` and `map.txt`, the same bytes for all.
 
+pub(super) mod map_txt;
+mod state_json;
+
+pub use state_json::StateJson;
+
 use std::sync::Arc;
 
-use super::{LineEndings, State, StateJson, map_txt};
+use super::{LineEndings, State};
 use crate::{Part, Parts};
 
 /// The files of a round, rendered once and shared by all seats.

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Answer, BoutOptions, Happened, Luck, Order, State, advance, draw, read, score, view};
+use super::{Answer, BoutOptions, Chance, Order, Report, State, advance, draw, read, score, view};
 use crate::{
     DeadlineClass, Game, Input, Outcome, Output, Outputs, Part, Parts, RequestId, Scene, Seat,
     Setup, StartError, Verdict,
@@ -22,9 +22,9 @@ pub struct Bout {
     max_iterations: Option<u32>,
     names: Vec<String>,
     state: State,
-    luck: Luck,
+    chance: Chance,
     queues: Vec<Queue>,
-    happened: Happened,
+    report: Report,
     orders: Vec<Option<Order>>,
     outcome: Option<Outcome>,
 }
@@ -46,26 +46,26 @@ impl Bout {
     /// [`StartError`] when rules, options or the number of seats do not fit.
     pub fn start(setup: &Setup<'_>) -> Result<Self, StartError> {
         let options = BoutOptions::from_setup(setup)?;
-        let mut luck = Luck::from_seed(setup.seed);
-        let state = State::generate(&options, &mut luck);
-        let mut bout = Self::from_state(options.max_iterations, state, luck);
+        let mut chance = Chance::from_seed(setup.seed);
+        let state = State::generate(&options, &mut chance);
+        let mut bout = Self::from_state(options.max_iterations, state, chance);
         bout.names.iter_mut().zip(setup.names).for_each(|(name, given)| name.clone_from(given));
         Ok(bout)
     }
 
     /// Starts a bout from any position.
     #[must_use]
-    pub fn from_state(max_iterations: Option<u32>, state: State, luck: Luck) -> Self {
+    pub fn from_state(max_iterations: Option<u32>, state: State, chance: Chance) -> Self {
         let seats = state.players.len();
         Self {
             max_iterations,
             names: (0..seats).map(|seat| format!("bot {seat}")).collect(),
             queues: vec![Queue::default(); seats],
             orders: vec![None; seats],
-            happened: Happened::default(),
+            report: Report::default(),
             outcome: None,
             state,
-            luck,
+            chance,
         }
     }
 
@@ -77,8 +77,8 @@ impl Bout {
 
     /// Returns what chance decided in the last tick.
     #[must_use]
-    pub fn happened(&self) -> &Happened {
-        &self.happened
+    pub fn report(&self) -> &Report {
+        &self.report
     }
 
     /// Queues an answer to a request that was made and not answered yet.
@@ -123,8 +123,8 @@ impl Bout {
     fn tick(&mut self, out: &mut Outputs) {
         let tick = self.state.tick;
         self.take_answers(tick, out);
-        let (state, happened) = (&mut self.state, &mut self.happened);
-        advance(state, self.max_iterations, &self.orders, &mut self.luck, happened);
+        let (state, report) = (&mut self.state, &mut self.report);
+        advance(state, self.max_iterations, &self.orders, &mut self.chance, report);
         out.push(Output::RoundOver { round: tick });
         self.ask(out);
         self.outcome = score::outcome(&self.state);
@@ -181,7 +181,7 @@ impl Game for Bout {
             }
             Input::Answer { seat, verdict, .. } => self.queue_fault(*seat, *verdict),
             Input::Tick => self.tick(out),
-            Input::Resolved { draw, values } => self.luck.force(draw, values.clone()),
+            Input::Resolved { draw, values } => self.chance.force(draw, values.clone()),
             Input::Person { .. }
             | Input::Message { .. }
             | Input::Opened { .. }

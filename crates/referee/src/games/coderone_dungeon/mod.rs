@@ -8,27 +8,21 @@
 //! registry.
 
 mod action;
-mod blast;
 mod bout;
 mod draw;
-mod happened;
 mod kind;
-mod luck;
 mod options;
 mod quirks;
 mod samples;
 mod score;
 mod setup;
-mod spawn;
 mod state;
 mod step;
 mod view;
 
 pub use action::{Answer, Order, read};
 pub use bout::Bout;
-pub use happened::{Happened, Spawn};
 pub use kind::CoderoneDungeon;
-pub use luck::Luck;
 pub use options::{
     AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, BOMB_TIMER_TICKS, BoutOptions, FIRE_LIFE_TICKS, FREE_AMMO,
     HIT_REWARD, MAX_ITERATIONS, METAL_BLOCKS, ORE_BLOCKS, ORE_HP, ORE_REWARD, PLAYER_AMMO,
@@ -38,5 +32,5 @@ pub use options::{
 pub use state::{
     Ammo, Block, BlockKind, Bomb, Effect, EffectKind, Fire, Player, Spot, State, Treasure,
 };
-pub use step::advance;
+pub use step::{Chance, Report, Spawn, advance};
 pub use view::{game_state, player_state};

@@ -1,7 +1,7 @@
 //! Sample views for people who write parsers or try an agent on them.
 
 use super::{
-    AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Bomb, BoutOptions, Happened, Luck, Spot, State,
+    AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Bomb, BoutOptions, Chance, Report, Spot, State,
     Treasure, advance, view,
 };
 use crate::{Part, Parts, Seat, Seed};
@@ -35,9 +35,9 @@ fn shown(state: &State, seat: Seat) -> Parts {
 /// The first state agents see: that after tick 0.
 fn start(seats: u8) -> State {
     let options = BoutOptions { columns: 12, rows: 10, max_iterations: None, seats };
-    let mut luck = Luck::from_seed(SEED);
-    let mut state = State::generate(&options, &mut luck);
-    advance(&mut state, None, &[], &mut luck, &mut Happened::default());
+    let mut chance = Chance::from_seed(SEED);
+    let mut state = State::generate(&options, &mut chance);
+    advance(&mut state, None, &[], &mut chance, &mut Report::default());
     state
 }
 

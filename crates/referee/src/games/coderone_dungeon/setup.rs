@@ -1,7 +1,7 @@
 //! The first position, drawn from the bout's seed.
 
 use super::{
-    AMMO_LIFE_TICKS, Ammo, Block, BlockKind, BoutOptions, Effect, EffectKind, FREE_AMMO, Luck,
+    AMMO_LIFE_TICKS, Ammo, Block, BlockKind, BoutOptions, Chance, Effect, EffectKind, FREE_AMMO,
     METAL_BLOCKS, ORE_BLOCKS, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player, Spot, State,
     WOODEN_BLOCKS, WOODEN_HP,
 };
@@ -16,9 +16,9 @@ impl State {
     /// When the board is too small; [`BoutOptions::from_setup`] refuses such
     /// boards.
     #[must_use]
-    pub fn generate(options: &BoutOptions, luck: &mut Luck) -> Self {
-        let delay = luck.treasure_delay();
-        let rng = luck.generator();
+    pub fn generate(options: &BoutOptions, chance: &mut Chance) -> Self {
+        let delay = chance.treasure_delay();
+        let rng = chance.generator();
         let mut free = Free::all(options);
         let players = (0..options.seats).map(|_| draw_player(&mut free, rng)).collect();
         let metal = free.take(METAL_BLOCKS, rng);

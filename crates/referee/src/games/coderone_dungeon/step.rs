@@ -1,15 +1,23 @@
 //! One tick, phase by phase, in the order of the original's loop.
 
+mod blast;
+mod chance;
+mod report;
+mod spawn;
+
+pub use chance::Chance;
+pub use report::{Report, Spawn};
+
 use super::options::AMMO_RESPAWN_TICKS;
 use super::{
-    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, HIT_REWARD, Happened, Luck,
-    ORE_REWARD, Order, Spot, State, TREASURE_REWARD, WOODEN_REWARD, blast, quirks, score, spawn,
+    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, HIT_REWARD, ORE_REWARD,
+    Order, Spot, State, TREASURE_REWARD, WOODEN_REWARD, quirks, score,
 };
 
 /// Plays one tick.
 ///
 /// `orders` has one entry per player: the order taken from its queue, `None`
-/// for none. Orders of dead players do nothing. `happened` is overwritten.
+/// for none. Orders of dead players do nothing. `report` is overwritten.
 ///
 /// A game that is over goes on burning and spawning, without orders, damage or
 /// points.
@@ -17,16 +25,16 @@ pub fn advance(
     state: &mut State,
     max_iterations: Option<u32>,
     orders: &[Option<Order>],
-    luck: &mut Luck,
-    happened: &mut Happened,
+    chance: &mut Chance,
+    report: &mut Report,
 ) {
-    happened.orders.clear();
-    happened.spawns.clear();
+    report.orders.clear();
+    report.spawns.clear();
     let was_over = state.is_over;
     if !was_over {
-        collect_orders(state, orders, &mut happened.orders);
-        luck.shuffle(&mut happened.orders);
-        happened.orders.iter().for_each(|(player, order)| apply(state, *player, *order));
+        collect_orders(state, orders, &mut report.orders);
+        chance.shuffle(&mut report.orders);
+        report.orders.iter().for_each(|(player, order)| apply(state, *player, *order));
         burn_players(state);
         burn_things(state);
         pick_up(state);
@@ -34,7 +42,7 @@ pub fn advance(
     count_down(state);
     age_ammo(state);
     blast::explode_bombs(state);
-    spawn::bring_due_effects(state, luck, &mut happened.spawns);
+    spawn::bring_due_effects(state, chance, &mut report.spawns);
     remove_what_is_gone(state);
     if !was_over {
         score::end_game(state, max_iterations);

@@ -1,6 +1,6 @@
 //! The game's line in the registry.
 
-use super::{Bout, GameOptions, Quirks, options, person, quirks_of, samples};
+use super::{Bout, GameOptions, Quirks, keyboard, options, quirks_of, samples};
 use crate::{
     ClockSpec, Game, GameKind, Heard, OptionSpec, Options, Outputs, Parts, Setup, StartError,
     Thinking,
@@ -53,7 +53,7 @@ impl GameKind for UwcsBomberman {
     }
 
     fn keys(&self) -> &'static [(char, &'static str)] {
-        person::KEYS
+        keyboard::KEYS
     }
 
     fn options_for_people(&self) -> &'static [(&'static str, i64)] {
@@ -65,7 +65,7 @@ impl GameKind for UwcsBomberman {
     }
 
     fn person_hears(&self, line: &str, name: &str) -> Heard {
-        person::hear(line, name)
+        keyboard::hear(line, name)
     }
 
     fn rules_text(&self) -> &'static str {

@@ -24,17 +24,13 @@
 
 mod action;
 mod bout;
-mod client;
 mod draw;
-mod framing;
+mod keyboard;
 mod kind;
-mod name;
 mod options;
-mod person;
 mod quirks;
 mod samples;
 mod score;
-mod seating;
 mod server;
 mod setup;
 mod state;
@@ -44,16 +40,14 @@ mod view;
 pub use action::{Action, Command, read};
 pub use bout::Bout;
 pub use draw::scene;
-pub use framing::{Lines, Utf8Stream};
 pub use kind::UwcsBomberman;
-pub use name::{escape, is_property_of_every_object};
 pub use options::{
     BLAST_SQUARES, COLUMNS, GameOptions, HOST, HOST_KEY, INIT_WINDOW_MS, LINE_BYTES, MAX_PLAYERS,
     PORT, QUIET_MS, ROWS, RULE_SETS, TICK_MS, TURNS, quirks_of,
 };
 pub use quirks::{DeadNames, EndTest, Framing, IdleTurns, OddNames, Quirks};
 pub use score::{NO_PLAYERS, ONE_LEFT, STUCK, Score, TURN_LIMIT};
-pub use seating::{Admission, Series};
-pub use server::{Effect, Phase, Report, Server};
+pub use server::{Admission, Effect, Lines, Phase, Report, Series, Server, Utf8Stream};
 pub use state::{Player, Square, State};
 pub use step::{Turn, advance};
+pub use view::{escape, is_property_of_every_object};

@@ -6,16 +6,24 @@
 //! told by [`Server::checked`], at once or later; until then further commands
 //! of that connection wait, those of others do not.
 
+mod client;
+mod framing;
+pub(super) mod seating;
+
+pub use framing::{Lines, Utf8Stream};
+pub use seating::{Admission, Series};
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::client::Client;
-use super::seating::{Candidate, admit};
+use client::Client;
+use seating::{Candidate, admit};
+
 use super::setup::{self, Draws};
 use super::state::write_length;
 use super::view::{self, Text};
 use super::{
-    Action, Admission, Command, GameOptions, OddNames, Score, Series, State, Turn, advance,
+    Action, Command, GameOptions, OddNames, Score, State, Turn, advance,
     is_property_of_every_object, read, score,
 };
 use crate::{Connection, Seat, Seed, SendTo};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::seating::Candidate;
+use super::server::seating::Candidate;
 use super::{GameOptions, MAX_PLAYERS, Player, Square, State};
 use crate::rng::ChaCha8;
 use crate::{Connection, Grid, Point, Seed};

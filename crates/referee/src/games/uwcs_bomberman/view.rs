@@ -1,5 +1,9 @@
 //! Exactly the bytes that go over the wire.
 
+mod name;
+
+pub use name::{escape, is_property_of_every_object};
+
 use super::score::Score;
 use super::{Action, DeadNames, IdleTurns, Player, Quirks, State, Turn};
 use crate::Connection;

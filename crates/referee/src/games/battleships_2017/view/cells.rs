@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use super::super::{Board, Cell};
 use super::text::push;
-use super::{Board, Cell};
 
 /// The largest map's side.
 const SIDE: u8 = 14;

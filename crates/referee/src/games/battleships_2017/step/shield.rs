@@ -1,6 +1,6 @@
 //! The shield: placing, draining, charging. Source: spec, 5.
 
-use super::{BoutOptions, CHARGE_ROUNDS, Player, Refusal, Release, Square};
+use super::super::{BoutOptions, CHARGE_ROUNDS, Player, Refusal, Release, Square};
 
 /// Puts the shield up around `at`, which may lie anywhere.
 pub(super) fn place(player: &mut Player, at: Square, round: u32) -> Result<(), Refusal> {

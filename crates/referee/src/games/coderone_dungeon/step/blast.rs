@@ -1,6 +1,6 @@
 //! Bombs whose time has come.
 
-use super::{Bomb, FIRE_LIFE_TICKS, Fire, Spot, State};
+use super::super::{Bomb, FIRE_LIFE_TICKS, Fire, Spot, State};
 
 /// The arms in the order in which they burn: left, right, down, up.
 const ARMS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];

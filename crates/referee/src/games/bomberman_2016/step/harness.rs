@@ -1,6 +1,6 @@
 //! The idle rule of the original's harness. Source: 5.6.
 
-use super::{Command, quirks};
+use super::super::{Command, quirks};
 
 /// How many do-nothing commands in a row a bot has given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -30,12 +30,12 @@ impl Idleness {
     /// Says whether the last command given was replaced by a bomb. The original
     /// writes no log of such a turn. Source: 5.5.
     #[must_use]
-    pub(super) fn has_just_bombed(self) -> bool {
+    pub(in super::super) fn has_just_bombed(self) -> bool {
         quirks::command_of_an_idle_bot(self.in_a_row) == Command::Bomb
     }
 
     /// Returns the count, for the state's bytes.
-    pub(super) fn in_a_row(self) -> u32 {
+    pub(in super::super) fn in_a_row(self) -> u32 {
         self.in_a_row
     }
 }

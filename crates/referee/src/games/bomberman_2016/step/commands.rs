@@ -1,6 +1,6 @@
 //! Commands: what is refused, and how wanted moves are resolved. Source: 3.5.
 
-use super::{
+use super::super::{
     Bomb, Chance, Command, Event, Fate, Ground, Heading, MAX_PLAYERS, Report, Square, State,
     bomb_timer,
 };
@@ -79,7 +79,11 @@ fn obey(state: &mut State, seat: Seat, command: Command, wanted: &mut Moves) -> 
 }
 
 /// Says why a command would be refused in this position, which is used up.
-pub(super) fn refusal(mut state: State, seat: Seat, command: Command) -> Option<&'static str> {
+pub(in super::super) fn refusal(
+    mut state: State,
+    seat: Seat,
+    command: Command,
+) -> Option<&'static str> {
     let fate = obey(&mut state, seat, command, &mut Moves::new());
     let reason = match command {
         Command::Nothing => return None,

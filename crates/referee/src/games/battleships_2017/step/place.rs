@@ -1,6 +1,6 @@
 //! Placing the five ships, in both phases. Source: spec, 2.2.
 
-use super::{Board, Placement, Player, Refusal, Ship};
+use super::super::{Board, Placement, Player, Refusal, Ship};
 
 /// Takes all ships off the map. Shield marks and the ships' cells are kept.
 pub(super) fn clear(player: &mut Player) {
@@ -32,7 +32,7 @@ fn check_ends(board: &Board, placements: &[Placement; 5]) -> Result<(), Refusal>
 }
 
 /// Places one ship beside those that stand.
-pub(super) fn place(player: &mut Player, placement: &Placement) -> Result<(), Refusal> {
+pub(in super::super) fn place(player: &mut Player, placement: &Placement) -> Result<(), Refusal> {
     let Player { ships, board, .. } = player;
     let kind = placement.ship;
     let ship = &mut ships[kind.index()];

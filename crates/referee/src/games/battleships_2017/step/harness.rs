@@ -1,7 +1,7 @@
 //! What the original's harness does to idle and clumsy players. Source: spec,
 //! 2.4 and 7.4.
 
-use super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
+use super::super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
 
 impl Player {
     /// Says whether the player is killed when its next turn starts. People are
@@ -15,7 +15,7 @@ impl Player {
     }
 
     /// Strikes all cells the ships are known to be on and takes all points.
-    pub(super) fn kill(&mut self) {
+    pub(in super::super) fn kill(&mut self) {
         for number in self.ships.iter().flat_map(|ship| ship.cells).flatten() {
             let cell = self.board.cell_mut(number);
             if cell.shielded {

@@ -1,7 +1,7 @@
 //! Where power-ups are hidden on a fresh map. Source: 2.6.
 
-use super::setup::Map;
-use super::{Ground, PowerUp, quirks};
+use super::super::setup::Map;
+use super::super::{Ground, PowerUp, quirks};
 use crate::rng::DotNetRandom;
 
 /// Distances with walls for power-ups in a quadrant of a map for four.

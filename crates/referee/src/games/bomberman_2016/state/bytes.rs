@@ -1,6 +1,6 @@
 //! A position as canonical bytes, which its hash is made of.
 
-use super::{Player, State};
+use super::super::{Player, State};
 
 impl State {
     /// Appends the position's canonical bytes.

@@ -1,6 +1,6 @@
 //! Bombs that explode, and what their blasts cover. Source: 3.3.
 
-use super::{Blast, Bomb, Event, Ground, Report, Square, State};
+use super::super::{Blast, Bomb, Event, Ground, Report, Square, State};
 
 /// Detonates every bomb whose time is up, and those their blasts reach.
 ///

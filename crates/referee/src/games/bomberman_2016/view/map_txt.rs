@@ -1,7 +1,7 @@
 //! `map.txt`: the map as characters and a block of lines per player. Source: 4.2.
 
-use super::view::{key, push_number};
-use super::{Ground, LineEndings, PowerUp, Square, State, quirks};
+use super::super::view::{key, push_number};
+use super::super::{Ground, LineEndings, PowerUp, Square, State, quirks};
 use crate::Seat;
 
 const RULE: &[u8] = b"---------------------------";
@@ -11,7 +11,7 @@ const RULE: &[u8] = b"---------------------------";
 /// Shape: a line of numbers, `side` rows of `side` symbols, nine lines per
 /// player in seat order. Every line ends as `line_endings` says. `names` are the
 /// players' names in seat order.
-pub(super) fn render(
+pub(in super::super) fn render(
     state: &State,
     names: &[String],
     line_endings: LineEndings,
@@ -79,7 +79,7 @@ fn symbol_of_ground(ground: Ground, open: Option<PowerUp>) -> u8 {
 }
 
 /// Returns the symbol of a power-up.
-pub(super) fn symbol_of(power_up: PowerUp) -> u8 {
+pub(in super::super) fn symbol_of(power_up: PowerUp) -> u8 {
     match power_up {
         PowerUp::Bag => b'&',
         PowerUp::Radius => b'!',

@@ -2,24 +2,24 @@
 
 use std::collections::VecDeque;
 
-use super::options::{TREASURE_DELAY_TICKS, TREASURE_RETRY_TICKS};
-use super::{Order, Spot};
+use super::super::options::{TREASURE_DELAY_TICKS, TREASURE_RETRY_TICKS};
+use super::super::{Order, Spot};
 use crate::Seed;
 use crate::rng::Mt19937;
 
 /// Chance of one bout.
 ///
-/// Draws can be forced, see [`Luck::force`]; a forced outcome that cannot be is
+/// Draws can be forced, see [`Chance::force`]; a forced outcome that cannot be is
 /// dropped, and the generator decides.
 #[derive(Clone, Debug)]
-pub struct Luck {
+pub struct Chance {
     rng: Mt19937,
     orders: VecDeque<Vec<i64>>,
     ammo: VecDeque<Vec<i64>>,
     treasure: VecDeque<Vec<i64>>,
 }
 
-impl Luck {
+impl Chance {
     /// Starts as the original's generator seeded with `seed`.
     #[must_use]
     pub fn from_seed(seed: Seed) -> Self {
@@ -47,12 +47,12 @@ impl Luck {
         }
     }
 
-    pub(super) fn generator(&mut self) -> &mut Mt19937 {
+    pub(in super::super) fn generator(&mut self) -> &mut Mt19937 {
         &mut self.rng
     }
 
     /// Puts the orders of a tick in the order in which they are applied.
-    pub(super) fn shuffle(&mut self, orders: &mut [(u8, Order)]) {
+    pub(in super::super) fn shuffle(&mut self, orders: &mut [(u8, Order)]) {
         if orders.is_empty() {
             return;
         }
@@ -78,7 +78,7 @@ impl Luck {
     }
 
     /// Draws when the first treasure comes.
-    pub(super) fn treasure_delay(&mut self) -> i32 {
+    pub(in super::super) fn treasure_delay(&mut self) -> i32 {
         self.delay(TREASURE_DELAY_TICKS)
     }
 

@@ -1,7 +1,7 @@
 //! Ammo and treasure that come due.
 
-use super::{
-    AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, Ammo, Effect, EffectKind, Luck, Spawn, Spot, State,
+use super::super::{
+    AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, Ammo, Chance, Effect, EffectKind, Spawn, Spot, State,
     Treasure,
 };
 
@@ -9,21 +9,21 @@ use super::{
 ///
 /// Effects that are added on the way are never due. Squares are judged free
 /// before anything of this tick is removed.
-pub(super) fn bring_due_effects(state: &mut State, luck: &mut Luck, spawns: &mut Vec<Spawn>) {
+pub(super) fn bring_due_effects(state: &mut State, chance: &mut Chance, spawns: &mut Vec<Spawn>) {
     for index in 0..state.effects.len() {
         let Effect { kind, delay } = state.effects[index];
         if delay > 0 {
             continue;
         }
         spawns.push(match kind {
-            EffectKind::Ammo => bring_ammo(state, luck),
-            EffectKind::Treasure => bring_treasure(state, luck),
+            EffectKind::Ammo => bring_ammo(state, chance),
+            EffectKind::Treasure => bring_treasure(state, chance),
         });
     }
 }
 
-fn bring_ammo(state: &mut State, luck: &mut Luck) -> Spawn {
-    let at = luck.ammo_spot(&free_spots(state));
+fn bring_ammo(state: &mut State, chance: &mut Chance) -> Spawn {
+    let at = chance.ammo_spot(&free_spots(state));
     match at {
         Some(at) => state.ammo.push(Ammo { at, life: AMMO_LIFE_TICKS, taken: false }),
         None => {
@@ -33,8 +33,8 @@ fn bring_ammo(state: &mut State, luck: &mut Luck) -> Spawn {
     Spawn { kind: EffectKind::Ammo, at, next: None }
 }
 
-fn bring_treasure(state: &mut State, luck: &mut Luck) -> Spawn {
-    let (at, next) = luck.treasure_spot(&free_spots(state));
+fn bring_treasure(state: &mut State, chance: &mut Chance) -> Spawn {
+    let (at, next) = chance.treasure_spot(&free_spots(state));
     state.treasure.extend(at.map(|at| Treasure { at, taken: false }));
     state.effects.push(Effect { kind: EffectKind::Treasure, delay: next });
     Spawn { kind: EffectKind::Treasure, at, next: Some(next) }

@@ -1,7 +1,7 @@
 //! `map.txt`: what a seat sees, for people and simple bots. Source: spec, 9.3.
 
+use super::super::{Board, Cell, Frame, Player, ShipKind, Square};
 use super::text::push;
-use super::{Board, Cell, Frame, Player, ShipKind, Square};
 use crate::Seat;
 
 const X_LINE: &str = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXX";
@@ -99,7 +99,7 @@ fn write_grid(board: &Board, end: &[u8], symbol: fn(Cell) -> u8, out: &mut Vec<u
 }
 
 /// What a player sees on a cell of its own map; misses are not shown.
-pub(super) fn own_symbol(cell: Cell) -> u8 {
+pub(in super::super) fn own_symbol(cell: Cell) -> u8 {
     match cell.ship {
         _ if cell.shielded && cell.shield_hit => b'@',
         Some(kind) if cell.hit => kind.letter().to_ascii_lowercase(),
@@ -109,7 +109,7 @@ pub(super) fn own_symbol(cell: Cell) -> u8 {
 }
 
 /// What a player sees on a cell of the opponent's map.
-pub(super) fn opponent_symbol(cell: Cell) -> u8 {
+pub(in super::super) fn opponent_symbol(cell: Cell) -> u8 {
     match cell.ship {
         _ if cell.shielded && cell.shield_hit => b'@',
         Some(_) if cell.hit => b'*',

@@ -23,16 +23,16 @@ pub enum Series {
 
 /// A registered connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
-    pub(super) connection: Connection,
-    pub(super) seat: Option<Seat>,
-    pub(super) name: String,
+pub(in super::super) struct Candidate {
+    pub(in super::super) connection: Connection,
+    pub(in super::super) seat: Option<Seat>,
+    pub(in super::super) name: String,
 }
 
 /// Returns who may become a player, in the order that the draw starts from:
 /// by connection, or by seat, so that a seat's luck does not hang on the
 /// order in which clients arrive.
-pub(super) fn admit(admission: Admission, registered: Vec<Candidate>) -> Vec<Candidate> {
+pub(in super::super) fn admit(admission: Admission, registered: Vec<Candidate>) -> Vec<Candidate> {
     let mut admitted = registered;
     if admission == Admission::OnePerSeat {
         admitted.retain(|candidate| candidate.seat.is_some());

@@ -1,7 +1,7 @@
 //! What chance decided in a tick: with it a tick can be played again without
 //! the seed.
 
-use super::{EffectKind, Order, Spot};
+use super::super::{EffectKind, Order, Spot};
 
 /// An effect that came due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Spawn {
 
 /// What chance decided in a tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Happened {
+pub struct Report {
     /// The orders in the order in which they were applied, each with its
     /// player; orders that failed included.
     pub orders: Vec<(u8, Order)>,

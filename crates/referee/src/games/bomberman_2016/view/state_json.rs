@@ -5,8 +5,8 @@
 //! those again whose look has changed or that hold more than ground and an open
 //! power-up.
 
-use super::view::{key, push_number};
-use super::{Bomb, Ground, PowerUp, Square, State, quirks};
+use super::super::view::{key, push_number};
+use super::super::{Bomb, Ground, PowerUp, Square, State, quirks};
 use crate::Seat;
 use crate::json::push_json_string;
 

@@ -67,18 +67,18 @@ impl Chance {
     }
 
     /// Takes back what was forced for the round just played.
-    pub(super) fn end_round(&mut self) {
+    pub(in super::super) fn end_round(&mut self) {
         self.rolls.clear();
         self.losers.clear();
     }
 
     /// Returns the forced loser of the next pass.
-    pub(super) fn forced_loser(&mut self) -> Option<Seat> {
+    pub(in super::super) fn forced_loser(&mut self) -> Option<Seat> {
         self.losers.next().map(Seat)
     }
 
     /// Returns the next player's number, from 0 to 99.
-    pub(super) fn roll(&mut self) -> u8 {
+    pub(in super::super) fn roll(&mut self) -> u8 {
         if let Some(roll) = self.rolls.next() {
             return roll;
         }
@@ -88,7 +88,7 @@ impl Chance {
 
     /// Appends what later draws depend on: numbers drawn (8 bytes, little
     /// endian) and both lists of forced results, each after its length (1 byte).
-    pub(super) fn write_bytes(&self, out: &mut Vec<u8>) {
+    pub(in super::super) fn write_bytes(&self, out: &mut Vec<u8>) {
         out.extend(self.drawn.to_le_bytes());
         for forced in [&self.rolls, &self.losers] {
             let left = &forced.values[forced.used..];

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use super::super::state::{write_length, write_text};
+use super::super::{Framing, LINE_BYTES};
 use super::framing::{Lines, Utf8Stream};
-use super::state::{write_length, write_text};
-use super::{Framing, LINE_BYTES};
 use crate::Seat;
 
 /// Bytes of commands that wait for a password check, at most.

@@ -1,6 +1,6 @@
 //! What happened in a round: each player's fate and the facts of `engine.log`.
 
-use super::{Bomb, Command, MAX_PLAYERS, PowerUp, Square};
+use super::super::{Bomb, Command, MAX_PLAYERS, PowerUp, Square};
 use crate::Seat;
 
 /// What became of a command.
@@ -106,16 +106,16 @@ impl Report {
         Self::default()
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in super::super) fn clear(&mut self) {
         self.fates = [None; MAX_PLAYERS];
         self.events.clear();
     }
 
-    pub(super) fn note(&mut self, event: Event) {
+    pub(in super::super) fn note(&mut self, event: Event) {
         self.events.push(event);
     }
 
-    pub(super) fn decide(&mut self, seat: Seat, fate: Fate) {
+    pub(in super::super) fn decide(&mut self, seat: Seat, fate: Fate) {
         self.fates[seat.index()] = Some(fate);
     }
 }

@@ -1,13 +1,12 @@
 //! A seat's turn: whether it is asked, and what it finds.
 
-use super::{
-    BoutOptions, Command, Phase, Player, Reading, Refusal, State, begin, fire, place, shield,
-};
+use super::super::{BoutOptions, Command, Phase, Player, Reading, Refusal, State, begin};
+use super::{fire, place, shield};
 use crate::Seat;
 
 /// How far a seat's turn has come.
 #[derive(Clone, Debug)]
-pub(super) enum Turn {
+pub(in super::super) enum Turn {
     /// It is not asked in this round.
     Skipped,
     /// It is asked.
@@ -18,7 +17,7 @@ pub(super) enum Turn {
 
 impl Turn {
     /// Returns the command of a seat that has answered.
-    pub(super) fn command(&self) -> Option<&Command> {
+    pub(in super::super) fn command(&self) -> Option<&Command> {
         match self {
             Self::Answered(reading) => Some(&reading.command),
             Self::Skipped | Self::Open => None,
@@ -29,7 +28,7 @@ impl Turn {
 /// Returns the position as a seat finds it when its turn starts: the harness
 /// kills a player at the start of that player's own turn, so that `A` does not
 /// see yet what happens to `B`.
-pub(super) fn at_turn_of(state: &State, seat: Seat) -> State {
+pub(in super::super) fn at_turn_of(state: &State, seat: Seat) -> State {
     let mut seen = state.clone();
     for player in &mut seen.players[..=seat.index()] {
         if player.is_doomed() {
@@ -40,12 +39,12 @@ pub(super) fn at_turn_of(state: &State, seat: Seat) -> State {
 }
 
 /// Says whether somebody is killed when the turns of the round start.
-pub(super) fn has_doomed(state: &State) -> bool {
+pub(in super::super) fn has_doomed(state: &State) -> bool {
     state.players.iter().any(Player::is_doomed)
 }
 
 /// Says whether the seat waits for the other one to place its ships.
-pub(super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
+pub(in super::super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
     let player = &state.players[seat.index()];
     state.phase == Phase::Placing
         && !options.rules.one_failure_spoils_the_round()
@@ -53,7 +52,7 @@ pub(super) fn waits(state: &State, options: &BoutOptions, seat: Seat) -> bool {
 }
 
 /// Says why a command would not be carried out, from what its player knows.
-pub(super) fn refusal(
+pub(in super::super) fn refusal(
     state: &State,
     options: &BoutOptions,
     seat: Seat,

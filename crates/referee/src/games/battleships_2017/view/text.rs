@@ -1,7 +1,7 @@
 //! Numbers and words of the files.
 
 /// Appends a whole number.
-pub(super) fn push_number(out: &mut Vec<u8>, number: i64) {
+pub(in super::super) fn push_number(out: &mut Vec<u8>, number: i64) {
     match u8::try_from(number) {
         Ok(digit @ 0..=9) => out.push(b'0' + digit),
         Ok(two @ 10..=99) => out.extend([b'0' + two / 10, b'0' + two % 10]),
@@ -13,13 +13,13 @@ pub(super) fn push_number(out: &mut Vec<u8>, number: i64) {
 macro_rules! push {
     ($out:expr, $($piece:expr),+ $(,)?) => {{
         let out: &mut Vec<u8> = $out;
-        $( crate::games::battleships_2017::text::Piece::push(&$piece, out); )+
+        $( crate::games::battleships_2017::view::text::Piece::push(&$piece, out); )+
     }};
 }
-pub(super) use push;
+pub(in super::super) use push;
 
 /// Something that can be appended to a file.
-pub(super) trait Piece {
+pub(in super::super) trait Piece {
     /// Appends it.
     fn push(&self, out: &mut Vec<u8>);
 }

@@ -1,6 +1,6 @@
 //! Firing at the opponent's map. Source: spec, 4.
 
-use super::{
+use super::super::{
     Board, BoutOptions, HIT_POINTS, Player, Refusal, SINK_POINTS, Shot, Square, State, Weapon,
 };
 use crate::Seat;
