@@ -187,7 +187,8 @@ impl<'a> Session<'a> {
 
     fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
         let calibration = self.calibration(turn)?;
-        let limits = turns::limits(calibration, turn.turn_limit);
+        let limits = turns::slow_disk(self.row)
+            .unwrap_or_else(|| turns::limits(calibration, turn.turn_limit));
         let before = self.watch.look();
         let mut wrong = self.ask_neighbour();
         let seen = match &turn.talk {

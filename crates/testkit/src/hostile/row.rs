@@ -142,6 +142,10 @@ pub enum Setting {
     Neighbour,
     /// Clean-up may take 5 s: there are very many files.
     Huge,
+    /// Its limits of time are 10 s: it has the kernel work on files, which where the scratch is
+    /// the host's disk takes what that file system takes. One without a journal was seen to take
+    /// a millisecond of processor time for each new file after thousands were removed.
+    SlowDisk,
     /// The program's folder has a file `big` of twice the memory limit.
     BigFile,
     /// The game forbids child processes.

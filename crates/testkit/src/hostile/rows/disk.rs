@@ -11,14 +11,20 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn too_much() -> Vec<Row> {
     vec![
-        row("D01").then(behaves("fill_disk").hits(&[Disk])).control(says(&["did write 64 MiB"])),
+        row("D01")
+            .with(Setting::SlowDisk)
+            .then(behaves("fill_disk").hits(&[Disk]))
+            .control(says(&["did write 64 MiB"])),
         row("D01-fail")
+            .with(Setting::SlowDisk)
             .then(behaves("fill_disk_and_fail").earns(&[DiskLimit]).hits(&[Disk]))
             .control(says(&["did write 64 MiB"]).printing(b"N\n")),
         row("D01-silent")
+            .with(Setting::SlowDisk)
             .then(behaves("fill_disk_in_silence").earns(&[DiskLimit]).hits(&[Disk]))
             .control(says(&["did write 64 MiB"]).printing(b"N\n")),
         row("D01-everywhere")
+            .with(Setting::SlowDisk)
             .then(behaves("fill_all_folders").hits(&[Disk]))
             .then(behaves("find_in_all_folders"))
             .control(says(&[
@@ -28,17 +34,21 @@ fn too_much() -> Vec<Row> {
                 "did find the file in /dev/shm",
             ])),
         row("D02")
+            .with(Setting::SlowDisk)
             .with(Setting::Huge)
             .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files"])),
         row("D02-fail")
+            .with(Setting::SlowDisk)
             .with(Setting::Huge)
             .then(behaves("many_files_and_fail").earns(&[DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files"])),
         row("D03")
+            .with(Setting::SlowDisk)
             .then(behaves("sparse_file").may_hit(&[Disk]).may(&["make 1 TiB", "write at its end"]))
             .control(says(&["did make 1 TiB", "did write at its end"])),
         row("D04")
+            .with(Setting::SlowDisk)
             .then(behaves("deleted_file").may_hit(&[Disk]))
             .control(says(&["did write 64 MiB"])),
     ]
@@ -49,6 +59,7 @@ fn odd() -> Vec<Row> {
         ["go 300 deep", "odd name", "loop", "link to the root", "link to the program", "mode 000"];
     vec![
         row("D05")
+            .with(Setting::SlowDisk)
             .then(behaves("deep_tree").may(&SHAPES).says("did go 300 deep"))
             .then(behaves("find_marker"))
             .control(says(&["did go 300 deep", "did odd name 7", "did loop", "did mode 000"])),

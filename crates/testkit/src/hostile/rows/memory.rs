@@ -57,6 +57,7 @@ fn shared() -> Vec<Row> {
             .control(says(&["did fill memory files"]))
             .partial("BC", UNMAPPED, Answered),
         row("M03-shm")
+            .with(Setting::SlowDisk)
             .then(
                 behaves("shm_file")
                     .earns(&[MemoryLimit, Answered])
@@ -119,6 +120,7 @@ fn harmless() -> Vec<Row> {
             .control(says(&["did reserve 64 GiB"])),
         row("M10")
             .with(Setting::BigFile)
+            .with(Setting::SlowDisk)
             .then(
                 behaves("read_big_file")
                     .says("did read 128 MiB")

@@ -23,6 +23,7 @@ fn marks() -> Vec<Row> {
                 "did find the hint",
             ])),
         row("W04-files")
+            .with(Setting::SlowDisk)
             .excused('C', "the scratch is on the host's disk", "it did find files used up")
             .then(behaves("use_up_files"))
             .then(behaves("find_used_files"))
