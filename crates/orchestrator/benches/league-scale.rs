@@ -21,18 +21,18 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::config::{self, Tournament};
-use joust_orchestrator::executor::{Delivery, Executor};
-use joust_orchestrator::model::{
+use joust_config::{self as config, Tournament};
+use joust_model::notices::Nobody;
+use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Mirror, SeatPlan,
     SeatResult, Seats, TieBreak, Verdict, VerdictCounts,
 };
-use joust_orchestrator::notices::Nobody;
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
-use joust_orchestrator::ratings::event::rate;
-use joust_orchestrator::report::{self, Leaderboard, Look, Superiority};
-use joust_orchestrator::standings::table;
-use joust_orchestrator::store::{Access, Place, Store, TournamentRow};
+use joust_play::executor::{Delivery, Executor};
+use joust_report::{self as report, Leaderboard, Look, Superiority};
+use joust_store::{Access, Place, Store, TournamentRow};
+use joust_tables::ratings::event::rate;
+use joust_tables::standings::table;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

@@ -23,16 +23,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::model::{
+use joust_model::cancel::Cancel;
+use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
     Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
-use joust_orchestrator::report::site::Sink;
-use joust_orchestrator::store::{Access, Store, TournamentRow};
 use joust_referee::log::LogWriter;
 use joust_referee::{Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict, registry};
+use joust_report::site::Sink;
+use joust_store::{Access, Store, TournamentRow};
 
 /// The longest a site may take.
 const LONGEST: Duration = Duration::from_secs(60);

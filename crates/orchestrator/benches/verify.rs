@@ -20,9 +20,9 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 use std::{env, fs};
 
-use joust_orchestrator::channel::affinity;
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit};
-use joust_orchestrator::store::{Access, Filter, Store};
+use joust_play::channel::affinity;
+use joust_store::{Access, Filter, Store};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 

@@ -1,31 +1,21 @@
-//! Joins referee and sandbox into tournaments.
+//! Whole tournaments: the pipeline, disputes about bouts, bot pull requests.
 //!
-//! Data flows one way: config, bots, schedule, play, store, standings, report;
-//! only `pipeline` knows the whole flow. A library: no argument parsing, no
-//! exit codes; reports and progress write only to the writer they are given.
+//! Data flows one way: config, bots, tables (schedule), play, store, tables
+//! (standings), report; only `pipeline` knows the whole flow. A library: no
+//! argument parsing, no exit codes; reports and progress write only to the
+//! writer they are given. What a front end needs of the crates below is passed on
+//! under their names.
 #![forbid(unsafe_code)]
 
-pub mod bots;
-pub mod cancel;
-pub mod channel;
 pub mod ci;
-pub mod clock;
-pub mod config;
 pub mod dispute;
-pub mod doctor;
-pub mod executor;
-pub mod model;
-pub mod notices;
-pub mod panics;
 pub mod pipeline;
-pub mod play;
-pub mod progress;
-pub mod ratings;
-pub mod report;
-pub mod scaffold;
-pub mod schedule;
-pub mod serve;
-pub mod shard;
-pub mod standings;
-pub mod store;
-pub mod threads;
+
+pub use joust_bots::{self as bots, doctor, scaffold, threads};
+pub use joust_config as config;
+pub use joust_model::{self as model, cancel, clock, notices, panics};
+pub use joust_play::{self as play, calibrate, channel, executor};
+pub use joust_report::{self as report, progress};
+pub use joust_serve as serve;
+pub use joust_store::{self as store, shard};
+pub use joust_tables::{ratings, schedule, standings};

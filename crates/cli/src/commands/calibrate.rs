@@ -1,7 +1,7 @@
 //! `joust calibrate`: what a do-nothing bot costs in each language.
 
 use joust_orchestrator::bots::NotBuilt;
-use joust_orchestrator::bots::calibrate::{NotCalibrated, is_calibrated};
+use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::model::Calibration;
 use joust_orchestrator::notices::Notice;

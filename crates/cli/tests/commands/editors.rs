@@ -34,7 +34,7 @@ fn a_folder_gets_the_completions_under_the_shell_s_own_name() {
 
 #[test]
 fn the_printed_schemas_are_those_in_the_repository() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../orchestrator/schemas");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/schemas");
     for file in ["tournament", "bot"] {
         let printed = env().run(["config", "schema", file]).expect(0).json();
         let committed = std::fs::read(folder.join(format!("{file}.schema.json"))).expect("a file");

@@ -23,8 +23,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn only_the_clock_reads_the_time_of_day() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("it is a member");
     let mut files = Vec::new();
-    for member in ["cli", "orchestrator", "referee", "sandbox"] {
-        sources(&crates.join(member).join("src"), &mut files);
+    for member in fs::read_dir(crates).expect("the crates are there") {
+        let member = member.expect("the folder can be read").path();
+        let is_product = !member.ends_with("testkit") && !member.ends_with("fuzz");
+        if is_product && member.join("src").exists() {
+            sources(&member.join("src"), &mut files);
+        }
     }
     assert!(files.len() > 100, "the sources were found");
     let mut seen = Vec::new();
@@ -37,5 +41,5 @@ fn only_the_clock_reads_the_time_of_day() {
     }
     seen.sort();
     // The clock itself, and the age of half-made folders in the cache of builds.
-    assert_eq!(seen, ["orchestrator/src/bots/store.rs", "orchestrator/src/clock.rs"]);
+    assert_eq!(seen, ["bots/src/store.rs", "model/src/clock.rs"]);
 }

@@ -11,15 +11,15 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::{Answered, Channel, ChannelError, Request, Usage};
-use joust_orchestrator::model::{
+use joust_model::cancel::Cancel;
+use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
     Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak,
 };
-use joust_orchestrator::play::{Played, Silent, Table, play};
-use joust_orchestrator::store::{Access, Store, TournamentRow};
+use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
+use joust_play::{Played, Silent, Table, play};
 use joust_referee::{Limit, LimitSet, Parts, Verdict};
+use joust_store::{Access, Store, TournamentRow};
 
 use script::Script;
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::gate::Answer;
 use super::report::{BotState, Report};
-use crate::model::escaped;
+use joust_model::escaped;
 
 /// The longest message, characters.
 const LONGEST: usize = 800;

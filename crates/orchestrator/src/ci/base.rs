@@ -7,12 +7,12 @@ use tempfile::TempDir;
 
 use super::change::{Hashes, HeadBot, is_within, relative};
 use super::git::{Laid, lay_out};
-use crate::bots::git::{GitError, Repository};
-use crate::bots::{BotSource, SourceHash};
-use crate::config::{self, Event, Tournament};
-use crate::model::{BotRow, BuildHash};
 use crate::pipeline::Workshop;
-use crate::store::{Access, Store, StoreError};
+use joust_bots::git::{GitError, Repository};
+use joust_bots::{BotSource, SourceHash};
+use joust_config::{self as config, Event, Tournament};
+use joust_model::{BotRow, BuildHash};
+use joust_store::{Access, Store, StoreError};
 
 /// What is said where there is no commit to compare with.
 const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, and \

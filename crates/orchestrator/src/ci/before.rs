@@ -1,6 +1,6 @@
 //! The tables before the change, and how each bot moved since.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use tempfile::TempDir;
 
@@ -8,11 +8,11 @@ use super::base::copy;
 use super::change::HeadBot;
 use super::report::{Rating, RatingMoved, Rebuilt, Table};
 use super::request::{CiError, Request};
-use crate::config::{Event, Tournament};
 use crate::pipeline::Workshop;
-use crate::ratings::event::rate;
-use crate::standings::{self, Movement};
-use crate::store::{Store, StoreError};
+use joust_config::{Event, Tournament};
+use joust_store::{Store, StoreError};
+use joust_tables::ratings::event::rate;
+use joust_tables::standings::{self, Movement};
 
 /// The results before the change.
 pub(super) struct Before {
@@ -80,7 +80,7 @@ pub(super) fn ratings(
     before: Option<&Table>,
     after: &Table,
     movement: &Movement,
-    renamed: &HashMap<String, String>,
+    renamed: &BTreeMap<String, String>,
 ) -> Vec<RatingMoved> {
     let rating = |table: Option<&Table>, bot: &str| {
         let row = table?.ratings.of(bot)?;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::base::{BaseBot, Content};
-use crate::bots::source::FileKind;
-use crate::bots::{BotSource, Languages, Problem, SourceHash, SourceTree, pack};
-use crate::model::BuildHash;
-use crate::store::SourceRow;
+use joust_bots::source::FileKind;
+use joust_bots::{BotSource, Languages, Problem, SourceHash, SourceTree, pack};
+use joust_model::BuildHash;
+use joust_store::SourceRow;
 
 /// Manifests, which say what a bot is called and play no part in whether two are
 /// the same program.

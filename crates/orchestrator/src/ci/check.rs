@@ -13,10 +13,10 @@ use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
 use super::settings::{InForce, in_force};
 use super::survey::{Compared, Survey, survey};
-use crate::bots::BotSource;
-use crate::config::{self, Event, Tournament};
 use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, Workshop};
-use crate::store::{Access, Store, StoreError, TournamentRow};
+use joust_bots::BotSource;
+use joust_config::{self as config, Event, Tournament};
+use joust_store::{Access, Store, StoreError, TournamentRow};
 
 /// Checks a change: builds and plays what it needs and nothing else, unless it
 /// may not be made. How the run ended is the second value; `None` when nothing

@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::bots::BotSource;
-use crate::config::{Event, Examples, Tournament};
-use crate::model::{BoutSummary, BuildHash, Seats};
 use crate::pipeline::{self, Cancel, Ended, Listener, RunError, RunOptions};
-use crate::ratings::sprt::{Finding, Judgement, Running, Sprt};
-use crate::ratings::{Outcome, Pentanomial};
-use crate::store::{Access, Store, StoreError};
+use joust_bots::BotSource;
+use joust_config::{Event, Examples, Tournament};
+use joust_model::{BoutSummary, BuildHash, Seats};
+use joust_store::{Access, Store, StoreError};
+use joust_tables::ratings::sprt::{Finding, Judgement, Running, Sprt};
+use joust_tables::ratings::{Outcome, Pentanomial};
 
 /// Mirror pairs of a batch.
 const BATCH: u32 = 8;

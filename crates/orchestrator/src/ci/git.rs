@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::bots::git::{Blobs, Entry, EntryKind, GitError, Layout, Repository};
+use joust_bots::git::{Blobs, Entry, EntryKind, GitError, Layout, Repository};
 
 /// The largest file that is compared, bytes: larger ones differ.
 const LARGEST: u64 = 512 << 20;

@@ -32,11 +32,11 @@ pub mod summary;
 mod survey;
 mod trial;
 
-pub use crate::bots::git::GitError;
 pub use base::BaseError;
 pub use change::Change;
 pub use check::check;
 pub use gate::{Answer, GateReport, GateSettings};
+pub use joust_bots::git::GitError;
 pub use report::{
     BotReport, BotState, EventReport, Fault, Outcome, Planned, Problem, Rating, RatingMoved,
     Rebuilt, Refusal, Report, Table, Timing, Trial,

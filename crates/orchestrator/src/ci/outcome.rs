@@ -6,11 +6,11 @@ use super::place;
 use super::report::{BotState, Fault, Report, Table};
 use super::survey::{Survey, shown, top};
 use super::trial::trial;
-use crate::bots::{BotSource, NotBuilt};
-use crate::config::Event;
 use crate::pipeline::RunReport;
-use crate::standings::moved;
-use crate::store::{Access, Store, StoreError};
+use joust_bots::{BotSource, NotBuilt};
+use joust_config::Event;
+use joust_store::{Access, Store, StoreError};
+use joust_tables::standings::moved;
 
 /// How many lines of a failed build's log are shown.
 const LOG_LINES: usize = 40;

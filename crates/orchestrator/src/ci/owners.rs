@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::base::BaseBot;
 use super::change::{Change, Entry, HeadBot, is_within};
 use super::report::Refusal;
-use crate::bots::name::fold;
-use crate::config::{Entries, OtherFiles, Unowned};
+use joust_bots::name::fold;
+use joust_config::{Entries, OtherFiles, Unowned};
 
 /// What owners are asked about.
 pub(super) struct Rules<'a> {

@@ -6,8 +6,8 @@ use super::base::Base;
 use super::report::{Outcome, Refusal, Report};
 use super::request::{CiError, Request};
 use super::survey::{inside, shown};
-use crate::bots::discover::expand;
-use crate::config::{Event, Tournament};
+use joust_bots::discover::expand;
+use joust_config::{Event, Tournament};
 
 /// What SQLite adds to the name of a database.
 const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::model::{Verdict, VerdictCounts, paths};
-use crate::ratings::event::EventRatings;
-use crate::standings::{Movement, Standings};
+use joust_model::{Verdict, VerdictCounts, paths};
+use joust_tables::ratings::event::EventRatings;
+use joust_tables::standings::{Movement, Standings};
 
 use super::change::Change;
 use super::gate::{Answer, GateReport};

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use super::base::BaseError;
 use super::gate::GateSettings;
-use crate::bots::git::GitError;
-use crate::config::ConfigErrors;
-use crate::model::escaped;
 use crate::pipeline::{RunError, RunOptions, WorkshopError};
-use crate::store::StoreError;
+use joust_bots::git::GitError;
+use joust_config::ConfigErrors;
+use joust_model::escaped;
+use joust_store::StoreError;
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -6,12 +6,10 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use serde_yaml::Value;
-
 use super::base::Base;
 use super::request::{CiError, Request};
-use crate::bots::discover::expand;
-use crate::config::{self, Pattern, Tournament};
+use joust_bots::discover::expand;
+use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
 
 /// The tournament in force.
 pub(super) struct InForce {
@@ -76,7 +74,7 @@ fn add_bots(
         notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
         return false;
     };
-    let mut is_only_bots = without_bots(before).is_some_and(|was| Some(was) == without_bots(&text));
+    let mut is_only_bots = differ_in_bots_only(before, &text);
     let mut added = 0;
     let folder = tournament.folder.clone();
     for event in &mut tournament.events {
@@ -114,15 +112,6 @@ fn add_bots(
         );
     }
     is_only_bots
-}
-
-/// Returns what a tournament's file says beside the paths of bots.
-fn without_bots(text: &str) -> Option<Value> {
-    let mut value: Value = serde_yaml::from_str(text).ok()?;
-    for event in value.get_mut("events")?.as_sequence_mut()? {
-        event.as_mapping_mut()?.remove("bots");
-    }
-    Some(value)
 }
 
 /// Says whether a pattern is the path of one bot beneath the tournament's folder.

@@ -1,6 +1,6 @@
 //! What there is and was, before anything is built.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
@@ -12,10 +12,10 @@ use super::owners::{EventBots, Rules};
 use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
 use super::request::{CiError, Request};
 use super::settings::InForce;
-use crate::bots::{self, BotSource};
-use crate::config::{Event, Tournament};
 use crate::pipeline::Workshop;
-use crate::standings::Movement;
+use joust_bots::{self as bots, BotSource};
+use joust_config::{Event, Tournament};
+use joust_tables::standings::Movement;
 
 /// What an event's bots are, and were.
 pub(super) struct Compared<'a> {
@@ -218,7 +218,7 @@ impl Compared<'_> {
     }
 
     /// Returns what bots of a new name were called.
-    pub(super) fn renamed(&self) -> HashMap<String, String> {
+    pub(super) fn renamed(&self) -> BTreeMap<String, String> {
         let renamed = self.entries.iter().filter_map(|entry| match &entry.change {
             Change::Renamed { from } => Some((entry.name().to_owned(), from.clone())),
             _ => None,

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::report::{LastFault, Trial};
-use crate::model::{
+use joust_model::{
     BoutSummary, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
 };
-use crate::store::{Store, StoreError};
+use joust_store::{Store, StoreError};
 
 /// How many lines of standard error are kept.
 const LAST_LINES: usize = 12;

@@ -1,7 +1,7 @@
 //! Several reruns of one bout, counted.
 
 use super::compare::Comparison;
-use crate::model::StoredBout;
+use joust_model::StoredBout;
 
 /// How a bout ended, as far as standings look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]

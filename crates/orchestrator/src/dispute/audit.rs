@@ -11,9 +11,9 @@ use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 
 use super::verify::{Difference, Verifier, VerifyError};
-use crate::model::{BoutId, StoredBout};
-use crate::panics::caught;
-use crate::store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
+use joust_model::panics::caught;
+use joust_model::{BoutId, StoredBout};
+use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
 /// What came of one bout.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::fold::{Fold, FoldError, Judgement};
-use crate::model::StoredBout;
+use joust_model::StoredBout;
 
 /// The first turn in which two plays of a bout differ.
 #[derive(Clone, Debug, PartialEq, Eq)]

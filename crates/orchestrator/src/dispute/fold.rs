@@ -6,7 +6,7 @@ use joust_referee::{
     Verdict, registry,
 };
 
-use crate::model::{BoutPlan, decompress};
+use joust_model::{BoutPlan, decompress};
 
 /// Why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]

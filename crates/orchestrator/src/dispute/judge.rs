@@ -5,7 +5,7 @@ use joust_referee::log::LogReader;
 use joust_referee::{Game, Outcome, Output, Outputs, Seat, StateHash, Verdict};
 
 use super::fold::{FoldError, start};
-use crate::model::BoutPlan;
+use joust_model::BoutPlan;
 
 /// How an answer was judged.
 pub(super) struct Judged<'a> {

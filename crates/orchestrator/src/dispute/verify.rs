@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::fold::FoldError;
 use super::judge::{End, Judged, judge};
-use crate::model::{
+use joust_model::{
     Limit, LimitSet, StoredBout, TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict,
     VerdictCounts,
 };

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use joust_referee::{ClockSpec, registry};
 
-use crate::executor::Equipment;
-use crate::model::{BoutPlan, BoutSummary, Pace};
+use joust_model::{BoutPlan, BoutSummary, Pace};
+use joust_play::executor::Equipment;
 
 /// Rounds assumed for a bout when none has been played.
 const ROUNDS_UNSEEN: u32 = 100;

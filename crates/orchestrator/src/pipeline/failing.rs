@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::plans::Player;
-use crate::model::{
+use joust_model::{
     BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped, escaped_bytes,
 };
-use crate::store::{Store, StoreError};
+use joust_store::{Store, StoreError};
 
 /// How many characters of a bot's last words are told.
 const MOST_CHARACTERS: usize = 300;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::plans::Player;
 use super::workshop::{Built, Workshop};
-use crate::bots::{BotSource, Build, NotBuilt};
-use crate::config::Event;
-use crate::model::{BotRow, BoutPlan, BuildHash};
-use crate::notices::{Listener, Notice};
+use joust_bots::{BotSource, Build, NotBuilt};
+use joust_config::Event;
+use joust_model::notices::{Listener, Notice};
+use joust_model::{BotRow, BoutPlan, BuildHash};
 
 /// How many bots of others make the examples step down.
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;

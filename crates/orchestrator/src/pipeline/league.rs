@@ -16,13 +16,13 @@ use std::time::Instant;
 use agenda::Agenda;
 use shift::MOST_IDLE;
 
-use crate::cancel::Cancel;
-use crate::clock::{Clock, SystemClock};
-use crate::executor::{Delivery, Executor, Failure};
-use crate::model::{BoutId, BoutPlan, BoutResult, PlanKey};
-use crate::notices::{Listener, Notice, careful};
-use crate::panics::caught;
-use crate::store::{Committer, GroupCommitter, Store, StoreError, refuse_misfit};
+use joust_model::cancel::Cancel;
+use joust_model::clock::{Clock, SystemClock};
+use joust_model::notices::{Listener, Notice, careful};
+use joust_model::panics::caught;
+use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
+use joust_play::executor::{Delivery, Executor, Failure};
+use joust_store::{Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
 #[cfg(test)]
 mod tests;

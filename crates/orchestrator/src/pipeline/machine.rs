@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::model::BuildHash;
+use joust_model::BuildHash;
 
 /// Returns a name that is the same on every run and tells results of two
 /// machines apart without telling the machine's own name: processor count and
@@ -15,6 +15,6 @@ pub(super) fn name() -> String {
     let (id, host) = (read("/etc/machine-id"), read("/proc/sys/kernel/hostname"));
     let hash =
         BuildHash::of("joust-machine-1", &[id.as_bytes(), host.as_bytes(), model.as_bytes()]);
-    let processors = crate::executor::available().len();
+    let processors = joust_play::executor::available().len();
     format!("{}-{processors}cpu-{}", std::env::consts::ARCH, &hash.to_string()[..8])
 }

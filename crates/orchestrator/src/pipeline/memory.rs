@@ -2,8 +2,8 @@
 
 use joust_sandbox::{MemoryRoom, memory_room};
 
-use crate::config::Event;
-use crate::executor::available;
+use joust_config::Event;
+use joust_play::executor::available;
 
 /// Says what is wrong when the seats of so many bouts of an event (`None` for as many as there are
 /// cores) were promised more memory than the machine, or the control group around Joust, has.

@@ -19,11 +19,11 @@ pub mod stand_in;
 mod table;
 mod workshop;
 
-pub use crate::cancel::Cancel;
-pub use crate::notices::{Listener, Notice};
 pub use estimate::{Estimate, EventEstimate};
 pub use failing::Failing;
 pub use field::{Entrant, Field, Made, SetAside};
+pub use joust_model::cancel::Cancel;
+pub use joust_model::notices::{Listener, Notice};
 pub use league::{Ended, play_on};
 pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player};

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::config::{Event, Tournament};
-use crate::model::{
+use joust_config::{Event, Tournament};
+use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, PlanKey, SeatPlan, Shard, Shared,
 };
-use crate::schedule::{self, Schedule, SeatOrder, Seating};
+use joust_tables::schedule::{self, Schedule, SeatOrder, Seating};
 
 /// A bot that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ mod tests {
         let text = format!(
             "events:\n  - {{ game: uwcs-bomberman, bots: [a], players_per_match: 4, max_matches: {most} }}\n"
         );
-        let tournament = crate::config::parse(&text, Path::new("t.yaml")).unwrap();
+        let tournament = joust_config::parse(&text, Path::new("t.yaml")).unwrap();
         let players = players(bots);
         EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
     }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn shards_together_have_every_bout_once_and_keep_mirror_pairs_together() {
         let text = "events:\n  - { game: battlebots, bots: [a], bouts: 5 }\n";
-        let tournament = crate::config::parse(text, Path::new("t.yaml")).unwrap();
+        let tournament = joust_config::parse(text, Path::new("t.yaml")).unwrap();
         let (players, event) = (players(9), &tournament.events[0]);
         let plans = || EventPlans::new(&tournament, event, &players, &[]);
         let mut together: Vec<BoutPlan> = Vec::new();
@@ -188,7 +188,7 @@ mod tests {
             let text = format!(
                 "events:\n  - {{ game: battlebots, bots: [a], mirror: false, seats: {seats} }}\n"
             );
-            let tournament = crate::config::parse(&text, Path::new("t.yaml")).unwrap();
+            let tournament = joust_config::parse(&text, Path::new("t.yaml")).unwrap();
             let mut players = players(4);
             if is_turned {
                 players.iter_mut().for_each(|player| player.listed = 3 - player.listed);

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::stand_in;
 use super::workshop::Workshop;
-use crate::bots::{Build, git, pack};
-use crate::config::{Event, Tournament};
-use crate::model::{BoutPlan, BuildHash};
-use crate::store::{BuildRow, SourceRow};
+use joust_bots::{Build, git, pack};
+use joust_config::{Event, Tournament};
+use joust_model::{BoutPlan, BuildHash};
+use joust_store::{BuildRow, SourceRow};
 
 /// Where a build came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Workshop {
         if wanted.source.as_ref().is_some_and(|source| source.hash != tree.hash()) {
             return Err("its files are not those that were built".to_owned());
         }
-        let built = self.build(&[bot], event, &crate::notices::Nobody).remove(0);
+        let built = self.build(&[bot], event, &joust_model::notices::Nobody).remove(0);
         built.map(|build| (*build).clone()).map_err(|reason| reason.to_string())
     }
 

@@ -8,14 +8,14 @@ use std::time::{Duration, SystemTime};
 
 use super::seating::Seating;
 use super::single::Single;
-use crate::bots::Build;
-use crate::channel::live::ReloadingLive;
-use crate::channel::{ChannelError, Limiting, Opening, Reloading, Succession, Successor};
-use crate::executor::bout::{Occupant, Occupied, opening};
-use crate::executor::{Equipment, Failure};
-use crate::model::BoutPlan;
-use crate::notices::{Listener, Notice};
-use crate::play::{Flow, Moment, Watcher};
+use joust_bots::Build;
+use joust_model::BoutPlan;
+use joust_model::notices::{Listener, Notice};
+use joust_play::channel::live::ReloadingLive;
+use joust_play::channel::{ChannelError, Limiting, Opening, Reloading, Succession, Successor};
+use joust_play::executor::bout::{Occupant, Occupied, opening};
+use joust_play::executor::{Equipment, Failure};
+use joust_play::{Flow, Moment, Watcher};
 
 /// How often sources are looked at while a clock runs.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::reload::Sources;
 use super::single::{Machine, Person, Single, SingleError, equip, single_plan, watched};
-use crate::channel::ChannelError;
-use crate::channel::live::{Home, Lasting, LiveChannel, Wish, open_live};
-use crate::executor::bout::{Occupant, Occupied, opening};
-use crate::executor::{Cores, Equipment, Failure, available};
-use crate::model::{BoutPlan, StoredBout};
-use crate::play::{Flow, Moment, Watcher, cores_needed};
+use joust_model::{BoutPlan, StoredBout};
+use joust_play::channel::ChannelError;
+use joust_play::channel::live::{Home, Lasting, LiveChannel, Wish, open_live};
+use joust_play::executor::bout::{Occupant, Occupied, opening};
+use joust_play::executor::{Cores, Equipment, Failure, available};
+use joust_play::{Flow, Moment, Watcher, cores_needed};
 
 /// Longer than anybody plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);

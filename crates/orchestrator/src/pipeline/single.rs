@@ -7,15 +7,15 @@ use std::thread;
 use super::reload::{Reload, Reloader, Sources};
 use super::seating::Seating;
 use super::workshop::Workshop;
-use crate::bots::Build;
-use crate::bots::calibrate::{NotCalibrated, is_calibrated};
-use crate::cancel::Cancel;
-use crate::channel::{ChannelError, Limiting};
-use crate::config::Event;
-use crate::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
-use crate::executor::{Cores, Equipment, Failure, NotEnoughCores, available};
-use crate::model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
-use crate::play::{PlayError, Watcher, cores_needed};
+use joust_bots::Build;
+use joust_config::Event;
+use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
+use joust_play::calibrate::{NotCalibrated, is_calibrated};
+use joust_play::channel::{ChannelError, Limiting};
+use joust_play::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
+use joust_play::executor::{Cores, Equipment, Failure, NotEnoughCores, available};
+use joust_play::{PlayError, Watcher, cores_needed};
 
 /// Why a single bout has no result.
 #[derive(Debug, thiserror::Error)]

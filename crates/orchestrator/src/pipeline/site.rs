@@ -9,14 +9,14 @@ use std::thread::{self, Builder, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use crate::cancel::Cancel;
-use crate::model::{BoutId, EventSettings, Publication};
-use crate::report::site::{
+use joust_bots::threads::side_by_side;
+use joust_model::cancel::Cancel;
+use joust_model::{BoutId, EventSettings, Publication};
+use joust_report::site::{
     EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
     TournamentInput,
 };
-use crate::store::{HistoryRow, Store, StoreError};
-use crate::threads::side_by_side;
+use joust_store::{HistoryRow, Store, StoreError};
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
@@ -330,8 +330,8 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::model::{GameOptions, Mirror, Seats, TieBreak};
-    use crate::store::Access;
+    use joust_model::{GameOptions, Mirror, Seats, TieBreak};
+    use joust_store::Access;
 
     /// Notes which files there are.
     #[derive(Default)]

@@ -1,8 +1,8 @@
 //! What a build was made from, as the database keeps it.
 
 use super::workshop::Workshop;
-use crate::bots::{BotSource, Build, git, pack};
-use crate::store::{Kept, SourceRow};
+use joust_bots::{BotSource, Build, git, pack};
+use joust_store::{Kept, SourceRow};
 
 /// Returns the source of `build`; `None` when the bot's files are not those that
 /// it was made from.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use joust_referee::{GameKind, registry};
 
-use crate::config::{self, Event, Tournament};
+use joust_config::{self as config, Event, Tournament};
 
 /// Returns the tournament an empty file would describe: one event for every
 /// game, everything as by default.

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::model::BoutSummary;
-use crate::notices::Standing;
+use joust_model::BoutSummary;
+use joust_model::notices::Standing;
 
 /// Returns the points of `bots` in bouts among themselves.
 pub(super) fn so_far<'a>(
@@ -28,7 +28,7 @@ pub(super) fn so_far<'a>(
 
 fn halves(bout: &BoutSummary, own: usize) -> u64 {
     let others = bout.seats.iter().enumerate().filter(|(other, _)| *other != own);
-    let of = |(_, other): (usize, &crate::model::SeatSummary)| match bout.seats[own]
+    let of = |(_, other): (usize, &joust_model::SeatSummary)| match bout.seats[own]
         .rank
         .cmp(&other.rank)
     {

@@ -12,21 +12,21 @@ use joust_referee::{GameKind, Thinking};
 use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
 use nix::sys::resource::{Resource, getrlimit};
 
-use crate::bots::calibrate::{Bench, NotCalibrated, measure};
-use crate::bots::{
+use joust_bots::scaffold::{self, Starter};
+use joust_bots::threads;
+use joust_bots::{
     self, BotSource, Build, Builder, FolderStore, LanguageError, Languages, Machine, NotBuilt,
     PerOwner, Problem, Search, Toolchains, described,
 };
-use crate::cancel::Cancel;
-use crate::channel::live::{Reach, answer_one, is_doubtful, reach};
-use crate::channel::{self, Answered, ChannelError, Limiting, Opening};
-use crate::clock::{Clock, SystemClock};
-use crate::config::{ConfigErrors, Event, Tournament};
-use crate::executor::{self, Equipment};
-use crate::model::{BuildHash, Calibration};
-use crate::notices::{Listener, Notice};
-use crate::scaffold::{self, Starter};
-use crate::threads;
+use joust_config::{ConfigErrors, Event, Tournament};
+use joust_model::cancel::Cancel;
+use joust_model::clock::{Clock, SystemClock};
+use joust_model::notices::{Listener, Notice};
+use joust_model::{BuildHash, Calibration};
+use joust_play::calibrate::{Bench, NotCalibrated, measure};
+use joust_play::channel::live::{Reach, answer_one, is_doubtful, reach};
+use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening};
+use joust_play::executor::{self, Equipment};
 
 /// Languages of the sample opponent, the fastest first.
 const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
@@ -162,7 +162,7 @@ impl Workshop {
         let store = FolderStore::open(cache)
             .map_err(|source| WorkshopError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
-        if let Some(barrier) = bots::barrier(cache).filter(|_| others) {
+        if let Some(barrier) = joust_bots::barrier(cache).filter(|_| others) {
             return Err(WorkshopError::ClosedCache { folder: cache.to_owned(), barrier });
         }
         Ok(Self {
@@ -221,10 +221,10 @@ impl Workshop {
         per_owner: PerOwner,
     ) -> (Vec<BotSource>, Vec<Problem>) {
         let archives = self.store.archives();
-        bots::survey(&Search {
+        joust_bots::survey(&Search {
             file: &tournament.file,
             folder: &tournament.folder,
-            globs: &bots::discover::globs(event),
+            globs: &joust_bots::discover::globs(event),
             game: event.game.id(),
             languages: self.languages(),
             per_owner,
@@ -248,7 +248,7 @@ impl Workshop {
             per_owner: PerOwner::Any,
             cache: &archives,
         };
-        bots::read_bot(&search, path)
+        joust_bots::read_bot(&search, path)
     }
 
     /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
@@ -423,10 +423,10 @@ impl Workshop {
         let cores = executor::available();
         Opening {
             host: self.host.clone(),
-            spec: bots::seat_spec(build, &event.limits, &cores[..1], seed),
+            spec: joust_bots::seat_spec(build, &event.limits, &cores[..1], seed),
             command: build.command.clone(),
             trailing: build.trailing.clone(),
-            folder: bots::BOT.into(),
+            folder: joust_bots::BOT.into(),
             seat: 0,
             limits: event.limits.clone(),
             calibration,

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use joust_orchestrator::config::{self, Tournament};
-use joust_orchestrator::model::{
+use joust_config::{self as config, Tournament};
+use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, SeatPlan, SeatResult, Verdict,
     VerdictCounts,
 };
 use joust_orchestrator::pipeline::{EventPlans, Player, event_settings};
-use joust_orchestrator::store::{Store, TournamentRow};
+use joust_store::{Store, TournamentRow};
 
 /// The event of every league.
 pub(crate) const EVENT: &str = "league";

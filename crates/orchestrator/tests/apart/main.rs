@@ -8,9 +8,9 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::model::Shard;
-use joust_orchestrator::shard::{Merged, merge};
-use joust_orchestrator::store::Store;
+use joust_model::Shard;
+use joust_store::Store;
+use joust_store::shard::{Merged, merge};
 use leagues::{Lot, Made};
 use played::{Manner, play};
 use tables::{Told, bouts, told};

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_orchestrator::model::BoutPlan;
-use joust_orchestrator::shard::{MergeError, merge};
-use joust_orchestrator::store::{Access, Store};
+use joust_model::BoutPlan;
+use joust_store::shard::{MergeError, merge};
+use joust_store::{Access, Store};
 
 use super::Place;
 use super::leagues::{EVENT, Made, result};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use joust_orchestrator::model::{BoutPlan, Shard};
-use joust_orchestrator::store::{Access, GroupCommitter, Place, Store};
+use joust_model::{BoutPlan, Shard};
+use joust_store::{Access, GroupCommitter, Place, Store};
 use tokio::task::JoinSet;
 
 use super::leagues::{EVENT, Lot, Made, result};

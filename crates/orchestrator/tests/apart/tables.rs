@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use joust_orchestrator::model::StoredBout;
-use joust_orchestrator::ratings::Pentanomial;
-use joust_orchestrator::ratings::event::rate;
-use joust_orchestrator::report::{self, Leaderboard, Look, Superiority};
-use joust_orchestrator::standings::table;
-use joust_orchestrator::store::{Access, Filter, Store};
+use joust_model::StoredBout;
+use joust_report::{self as report, Leaderboard, Look, Superiority};
+use joust_store::{Access, Filter, Store};
+use joust_tables::ratings::Pentanomial;
+use joust_tables::ratings::event::rate;
+use joust_tables::standings::table;
 
 use super::leagues::EVENT;
 

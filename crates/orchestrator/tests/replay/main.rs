@@ -5,8 +5,8 @@ mod decode;
 mod played;
 mod verified;
 
-use joust_orchestrator::report::site::replay::{self, Publish, ReplayError};
 use joust_referee::registry;
+use joust_report::site::replay::{self, Publish, ReplayError};
 use played::Played;
 use serde_json::Value;
 

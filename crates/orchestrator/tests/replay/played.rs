@@ -1,6 +1,6 @@
 //! Bouts played without bots: the same few answers over and over.
 
-use joust_orchestrator::model::{
+use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
     SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
 };

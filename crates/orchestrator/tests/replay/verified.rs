@@ -1,8 +1,8 @@
 //! Recorded bouts judged again: whatever a turn's record says the referee decided
 //! is compared.
 
+use joust_model::{StoredBout, TurnLog, TurnRecord};
 use joust_orchestrator::dispute::verify;
-use joust_orchestrator::model::{StoredBout, TurnLog, TurnRecord};
 use joust_referee::{Limit, Verdict, registry};
 
 use crate::played::Played;

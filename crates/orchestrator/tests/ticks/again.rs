@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use joust_orchestrator::channel::live::ScriptedLive;
+use joust_model::Pace;
 use joust_orchestrator::dispute::compare;
-use joust_orchestrator::model::Pace;
+use joust_play::channel::live::ScriptedLive;
 use joust_referee::Verdict;
 
 use crate::fixtures::*;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use joust_orchestrator::channel::live::ScriptedLive;
-use joust_orchestrator::model::Pace;
+use joust_model::Pace;
+use joust_play::channel::live::ScriptedLive;
 
 use crate::fixtures::*;
 

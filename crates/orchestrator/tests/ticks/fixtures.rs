@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{Event, LiveChannel, Script, ScriptedLive};
-use joust_orchestrator::channel::{Answered, Limiting, Usage};
-use joust_orchestrator::dispute::verify;
-use joust_orchestrator::model::{
+use joust_model::cancel::Cancel;
+use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
     SeatPlan, SeatResult, Setting, StoredBout, TurnLog, TurnRecord,
 };
-use joust_orchestrator::play::{LiveTable, Played, Room, Silent, play_live, recorded_inputs};
+use joust_orchestrator::dispute::verify;
+use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
+use joust_play::channel::{Answered, Limiting, Usage};
+use joust_play::{LiveTable, Played, Room, Silent, play_live, recorded_inputs};
 use joust_referee::{LimitSet, Part, Parts, RequestId, Verdict, registry};
 
 pub(crate) const NOW: Duration = Duration::ZERO;

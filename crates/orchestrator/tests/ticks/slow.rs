@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::channel::live::ScriptedLive;
-use joust_orchestrator::model::Pace;
+use joust_model::Pace;
+use joust_play::channel::live::ScriptedLive;
 use joust_referee::RequestId;
 
 use crate::fixtures::*;

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::channel::live::{Event, ScriptedLive};
-use joust_orchestrator::model::{Exit, Limits, Pace};
-use joust_orchestrator::play::Room;
+use joust_model::{Exit, Limits, Pace};
+use joust_play::Room;
+use joust_play::channel::live::{Event, ScriptedLive};
 use joust_referee::{Limit, Parts, RequestId, Verdict};
 
 use crate::fixtures::*;

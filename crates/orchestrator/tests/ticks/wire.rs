@@ -4,14 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{
-    Event, LiveChannel, News, ScriptedLive, SeatConnection, Wanted,
-};
-use joust_orchestrator::channel::{Answered, ChannelError, Limiting, Usage};
+use joust_model::cancel::Cancel;
+use joust_model::{Bytes, GameOptions, Limits, Pace, Setting};
 use joust_orchestrator::dispute::compare;
-use joust_orchestrator::model::{Bytes, GameOptions, Limits, Pace, Setting};
-use joust_orchestrator::play::{LiveTable, Room, Silent, play_live, recorded_inputs};
+use joust_play::channel::live::{Event, LiveChannel, News, ScriptedLive, SeatConnection, Wanted};
+use joust_play::channel::{Answered, ChannelError, Limiting, Usage};
+use joust_play::{LiveTable, Room, Silent, play_live, recorded_inputs};
 use joust_referee::{Input, Parts, RequestId, Verdict, registry};
 
 use crate::fixtures::*;

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use joust_orchestrator::bots::calibrate::is_calibrated;
 use joust_orchestrator::bots::described;
+use joust_orchestrator::calibrate::is_calibrated;
 use joust_orchestrator::channel::{self, Answered};
 use joust_orchestrator::dispute::{Fold, Request};
 use joust_orchestrator::model::{Calibration, escaped, escaped_bytes};

@@ -8,7 +8,7 @@ mod pinned;
 
 use std::io::{self, IsTerminal};
 
-use joust_orchestrator::bots::calibrate::NotCalibrated;
+use joust_orchestrator::calibrate::NotCalibrated;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::config::Event;
 use joust_orchestrator::model::{StoredBout, counted};

@@ -2,8 +2,8 @@
 
 use super::text::{folded, plain, push, sentence, span};
 use crate::ci::report::{BotReport, Fault, LastFault, Trial};
-use crate::model::counted;
-use crate::report::fenced;
+use joust_model::counted;
+use joust_report::fenced;
 
 /// What a bot's author wants to see beside the table.
 pub(super) fn details(bot: &BotReport) -> String {

@@ -5,9 +5,9 @@ use crate::ci::change::Change;
 use crate::ci::report::{
     BotReport, BotState, EventReport, Planned, Rating, Rebuilt, Table, Timing, Trial,
 };
-use crate::model::counted;
-use crate::report::{Leaderboard, Look, Superiority, find};
-use crate::standings::{Cell, Moved, Pairing, Stood};
+use joust_model::counted;
+use joust_report::{Leaderboard, Look, Superiority, find};
+use joust_tables::standings::{Cell, Moved, Pairing, Stood};
 
 /// What was to be played, what was, and what is missing.
 pub(super) fn event_head(event: &EventReport) -> String {

@@ -3,7 +3,7 @@
 use super::text::{MOST_ROWS, push, sentence, span};
 use crate::ci::gate::{Answer, GateReport};
 use crate::ci::report::Report;
-use crate::model::counted;
+use joust_model::counted;
 
 /// Each bot that met the version it replaces.
 pub(super) fn gates(report: &Report) -> String {

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::report::code_span;
+use joust_report::code_span;
 
 /// How many characters of a text of one line.
 const LINE_WIDTH: usize = 400;
@@ -47,7 +47,7 @@ pub(super) fn folded(title: &str) -> String {
 
 /// A stranger's name where Markdown is not read.
 pub(super) fn plain(name: &str) -> String {
-    let name = crate::model::escaped(name);
+    let name = joust_model::escaped(name);
     let mut shown = String::new();
     for one in name.chars() {
         match one {

@@ -6,8 +6,8 @@ use std::iter::Peekable;
 use tokio::task::JoinSet;
 
 use super::Ended;
-use crate::model::{BoutId, BoutPlan, BoutResult};
-use crate::store::StoreError;
+use joust_model::{BoutId, BoutPlan, BoutResult};
+use joust_store::StoreError;
 
 /// How many bouts may fail again and again before nothing more is played.
 const MOST_FAILED: usize = 8;

@@ -11,11 +11,11 @@ use tokio::time::timeout;
 
 use super::agenda::Agenda;
 use super::{Ended, League};
-use crate::executor::{Delivery, Executor};
-use crate::model::{BoutPlan, BoutResult};
-use crate::notices::Notice;
-use crate::panics::{self, caught};
-use crate::store::{MOST_WAITING, StoreError};
+use joust_model::notices::Notice;
+use joust_model::panics::{self, caught};
+use joust_model::{BoutPlan, BoutResult};
+use joust_play::executor::{Delivery, Executor};
+use joust_store::{MOST_WAITING, StoreError};
 
 /// How many deliveries are taken at once.
 const MOST_DELIVERIES: usize = 256;

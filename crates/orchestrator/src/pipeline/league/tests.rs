@@ -8,13 +8,13 @@ use std::time::Duration;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::*;
-use crate::clock::FixedClock;
-use crate::model::{BotRow, SeatResult, VerdictCounts};
-use crate::model::{
+use joust_model::clock::FixedClock;
+use joust_model::notices::Nobody;
+use joust_model::{BotRow, SeatResult, VerdictCounts};
+use joust_model::{
     BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPlan, Seats, TieBreak,
 };
-use crate::notices::Nobody;
-use crate::store::{Access, GroupCommitter};
+use joust_store::{Access, GroupCommitter};
 
 mod unruly;
 

@@ -1,11 +1,11 @@
 //! Why a run ended before its time.
 
-use crate::bots::Problem;
-use crate::bots::calibrate::NotCalibrated;
-use crate::channel::ChannelError;
-use crate::model::counted;
 use crate::pipeline::workshop::WorkshopError;
-use crate::store::StoreError;
+use joust_bots::Problem;
+use joust_model::counted;
+use joust_play::calibrate::NotCalibrated;
+use joust_play::channel::ChannelError;
+use joust_store::StoreError;
 
 /// Why a run ended before its time.
 #[derive(Debug, thiserror::Error)]

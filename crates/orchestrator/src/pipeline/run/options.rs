@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::executor::Sharing;
-use crate::model::Shard;
 use crate::pipeline::workshop::Isolation;
+use joust_model::Shard;
+use joust_play::executor::Sharing;
 
 /// What is to be run.
 #[derive(Clone, Debug)]

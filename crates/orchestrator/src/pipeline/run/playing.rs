@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{Ready, Run, RunError};
-use crate::config::Event;
-use crate::executor::{Equipment, Local, Sharing};
-use crate::notices::Notice;
 use crate::pipeline::league::{Contended, Ended, Executors, League};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player};
 use crate::pipeline::table;
-use crate::store::{Committer, Place, Reconciled, StoreError};
+use joust_config::Event;
+use joust_model::notices::Notice;
+use joust_play::executor::{Equipment, Local, Sharing};
+use joust_store::{Committer, Place, Reconciled, StoreError};
 
 impl Run<'_> {
     pub(super) async fn play(

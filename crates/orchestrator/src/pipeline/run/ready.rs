@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
-use crate::bots::calibrate::{NotCalibrated, is_calibrated};
-use crate::bots::{BotSource, Build};
-use crate::config::{Event, Examples};
-use crate::model::{BoutId, Calibration, PlanKey};
-use crate::notices::Notice;
 use crate::pipeline::field::{Field, Made};
 use crate::pipeline::sources;
 use crate::pipeline::workshop::languages_of;
-use crate::store::Kept;
+use joust_bots::{BotSource, Build};
+use joust_config::{Event, Examples};
+use joust_model::notices::Notice;
+use joust_model::{BoutId, Calibration, PlanKey};
+use joust_play::calibrate::{NotCalibrated, is_calibrated};
+use joust_store::Kept;
 
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Mode, Ready, Run, RunError, waiting};
-use crate::bots::NotBuilt;
-use crate::executor::Executor;
-use crate::notices::Notice;
 use crate::pipeline::estimate::{Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
+use joust_bots::NotBuilt;
+use joust_model::notices::Notice;
+use joust_play::executor::Executor;
 
 /// What a run did.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! What the database keeps of an event and of a build.
 
-use crate::bots::Build;
-use crate::config::Event;
-use crate::model::{EventSettings, Mirror};
-use crate::store::BuildRow;
+use joust_bots::Build;
+use joust_config::Event;
+use joust_model::{EventSettings, Mirror};
+use joust_store::BuildRow;
 
 /// How much of a build's log the database keeps, bytes.
 const LOG_HEAD: usize = 4096;

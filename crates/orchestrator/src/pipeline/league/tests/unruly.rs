@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::*;
-use crate::panics::caught;
+use joust_model::panics::caught;
 
 /// What somebody who plays does with a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,249 @@
+//! Runs a tool to learn what it knows about itself.
+//!
+//! The tools are the organiser's own, so they run as they would in a shell,
+//! except that they start in `/`, where no stranger can put a file that they obey
+//! (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`), read nothing and
+//! must answer in time.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use super::Machine;
+use crate::language::Program;
+use crate::trouble;
+
+/// How much of an answer is read.
+const LONGEST: u64 = 256 << 10;
+
+/// Variables that make a tool behave unlike itself.
+const MISLEADING: [&str; 18] = [
+    // Version managers look for their files where these lead.
+    "PWD",
+    "OLDPWD",
+    "BASH_ENV",
+    "ENV",
+    "JDK_JAVA_OPTIONS",
+    "MAVEN_ARGS",
+    "MAVEN_OPTS",
+    "DOTNET_STARTUP_HOOKS",
+    "NODE_PATH",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "NODE_OPTIONS",
+    "RUBYOPT",
+    "RUBYLIB",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "GOFLAGS",
+];
+
+/// Why a tool says nothing.
+#[derive(Debug)]
+pub(super) enum Mute {
+    /// It does not work.
+    Tool(String),
+    /// The machine cannot start it now.
+    Machine(String),
+}
+
+impl Mute {
+    /// Tells whose fault an error of the system is.
+    pub(super) fn of(error: &std::io::Error, what: &str) -> Self {
+        let text = format!("{what}: {error}");
+        if trouble::is_of_machine(error) { Self::Machine(text) } else { Self::Tool(text) }
+    }
+}
+
+impl From<String> for Mute {
+    fn from(reason: String) -> Self {
+        Self::Tool(reason)
+    }
+}
+
+/// Asks the candidate for its folders.
+pub(super) fn folders(
+    machine: &Machine,
+    candidate: &Path,
+    program: &Program,
+) -> Result<BTreeMap<String, PathBuf>, Mute> {
+    if program.ask.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let answer = answer(machine, candidate, &program.ask)?;
+    let told = |start: &String| {
+        let mut lines = answer.lines().map(str::trim);
+        let line = lines.find_map(|line| line.strip_prefix(start.as_str()))?.trim();
+        let path = PathBuf::from(line);
+        path.is_absolute().then_some(path)
+    };
+    let folders = program.folders.iter();
+    Ok(folders.filter_map(|(name, start)| Some((name.clone(), told(start)?))).collect())
+}
+
+/// Asks the real program for its version.
+pub(super) fn version(
+    machine: &Machine,
+    real: &Path,
+    program: &Program,
+) -> Result<Option<String>, Mute> {
+    if program.version.is_empty() {
+        return Ok(None);
+    }
+    let answer = answer(machine, real, &program.version)?;
+    let wanted = program.accept.as_deref().unwrap_or_default();
+    let mut lines = answer.lines().map(plain).filter(|line| !line.is_empty());
+    let line = lines.find(|line| line.contains(wanted));
+    line.map(Some).ok_or_else(|| format!("it is not a version of `{wanted}`").into())
+}
+
+/// Drops colours, which some tools print even into a pipe.
+fn plain(line: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), line);
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.trim_start_matches(|one: char| !one.is_ascii_alphabetic());
+        rest = rest.get(1..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    plain.trim().chars().filter(|one| !one.is_control()).take(200).collect()
+}
+
+/// Returns the program a version manager's shim stands for; other programs
+/// stand for themselves.
+pub(super) fn behind_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, Mute> {
+    let real = follow(candidate).map_err(|error| Mute::of(&error, "it cannot be followed"))?;
+    let in_shims = real.parent().and_then(Path::file_name).is_some_and(|name| name == "shims");
+    let Some(manager) = in_shims.then(|| manager_of(&real)).flatten() else {
+        return Ok(real);
+    };
+    let manager = machine
+        .path
+        .iter()
+        .map(|folder| folder.join(&manager))
+        .chain([PathBuf::from(&manager)])
+        .find(|path| path.is_absolute() && path.is_file())
+        .ok_or_else(|| format!("it is a shim of `{manager}`, which was not found"))?;
+    let name = candidate.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let told = answer(machine, &manager, &["which".to_owned(), name])?;
+    let path = told.lines().next().map(PathBuf::from);
+    path.ok_or_else(|| "its shim tells nothing".to_owned().into())
+}
+
+/// Follows links as long as the program keeps its name, or an extended one:
+/// `gcc` leads to `gcc-12`, but what `clang++` leads to is told by its name
+/// alone that it compiles C++.
+pub(super) fn follow(program: &Path) -> std::io::Result<PathBuf> {
+    let mut path = program.to_owned();
+    for _ in 0..40 {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let folder = path.parent().unwrap_or(Path::new("/")).canonicalize()?;
+        let Ok(link) = path.read_link() else { return Ok(folder.join(name)) };
+        let target = folder.join(link);
+        let next = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !next.contains(&name) && folder != Path::new("/etc/alternatives") {
+            return Ok(folder.join(name));
+        }
+        path = target;
+    }
+    Err(std::io::Error::other("a link leads to itself"))
+}
+
+/// Returns the word before `exec` in a shim's script: the manager.
+fn manager_of(shim: &Path) -> Option<String> {
+    let mut text = String::new();
+    std::fs::File::open(shim).ok()?.take(4096).read_to_string(&mut text).ok()?;
+    let words: Vec<&str> = text.lines().flat_map(str::split_whitespace).collect();
+    let manager = words.windows(2).rev().find(|pair| pair[1] == "exec").map(|pair| pair[0])?;
+    Some(manager.trim_matches('"').to_owned())
+}
+
+/// Runs a program and returns all it says; an error when it fails or is slow.
+fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<String, Mute> {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir("/").stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    for name in MISLEADING {
+        command.env_remove(name);
+    }
+    // Go would fetch another toolchain.
+    command.env("GOTOOLCHAIN", "local");
+    let unstarted = |error| Mute::of(&error, "it cannot be started");
+    let mut child = spawn(&mut command).map_err(unstarted)?;
+    let (send, receive) = mpsc::channel();
+    let reading = read_aside(child.stdout.take(), send.clone())
+        .and_then(|()| read_aside(child.stderr.take(), send));
+    if let Err(error) = reading {
+        end(&mut child);
+        return Err(Mute::of(&error, "its answer cannot be read"));
+    }
+    let status = wait(&mut child, machine.patience)?;
+    // A left-over child may hold the pipes open: its words are not waited for.
+    let parts = (0..2).filter_map(|_| receive.recv_timeout(Duration::from_millis(500)).ok());
+    let text = String::from_utf8_lossy(&parts.flatten().collect::<Vec<u8>>()).into_owned();
+    if status.success() {
+        return Ok(text);
+    }
+    let last = text.lines().map(plain).rfind(|line| !line.is_empty()).unwrap_or_default();
+    let reason = format!("it fails with {status}: {last}");
+    Err(match trouble::no_threads() {
+        None if status.signal() != Some(Signal::SIGKILL as i32) => Mute::Tool(reason),
+        None => Mute::Machine(reason),
+        Some(trouble) => Mute::Machine(format!("{reason}; {trouble}")),
+    })
+}
+
+/// Starts a program; one that is just being written gets a moment.
+fn spawn(command: &mut Command) -> std::io::Result<Child> {
+    for _ in 0..20 {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            other => return other,
+        }
+    }
+    command.spawn()
+}
+
+fn read_aside(
+    pipe: Option<impl Read + Send + 'static>,
+    send: mpsc::Sender<Vec<u8>>,
+) -> std::io::Result<()> {
+    let Some(pipe) = pipe else { return Ok(()) };
+    let read = move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is still worth having.
+        let _ = pipe.take(LONGEST).read_to_end(&mut bytes);
+        let _ = send.send(bytes);
+    };
+    std::thread::Builder::new().spawn(read).map(drop)
+}
+
+/// It may have ended by itself in this instant: then there is nothing to kill.
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn wait(child: &mut Child, patience: Duration) -> Result<std::process::ExitStatus, Mute> {
+    let until = Instant::now() + patience;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(3)),
+            Ok(None) => {
+                end(child);
+                return Err(format!("it gives no answer within {patience:?}").into());
+            }
+            Err(error) => return Err(Mute::of(&error, "it cannot be waited for")),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Which ways to build and run a language fit a source.
+
+use std::io::Read;
+
+use regex::bytes::Regex;
+
+use crate::SourceTree;
+use crate::language::{Language, Variant};
+use crate::manifest::Project;
+
+/// How much of a file is searched for a text, bytes.
+const SEARCHED: u64 = 256 << 10;
+
+/// What a way to build and run is chosen for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The source.
+    pub tree: &'a SourceTree,
+    /// What the manifest tells of a project, if it does.
+    pub project: Option<&'a Project>,
+}
+
+/// Returns the variants that fit, best first. Those for projects come before all
+/// others where the manifest names one; those that name files before those that
+/// do not, and when one of them fits, the others are not asked.
+pub(super) fn fitting<'a>(language: &'a Language, wanted: &Wanted<'_>) -> Vec<&'a Variant> {
+    if wanted.project.is_some() {
+        let found = fitting_of(language, wanted, true);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    fitting_of(language, wanted, false)
+}
+
+fn fitting_of<'a>(language: &'a Language, wanted: &Wanted<'_>, project: bool) -> Vec<&'a Variant> {
+    let variants = || language.variants.iter().filter(|variant| variant.project == project);
+    let matches = |pattern: &String| matches(pattern, wanted);
+    let named: Vec<&Variant> = variants().filter(|one| one.when.iter().any(matches)).collect();
+    if named.is_empty() { variants().filter(|one| one.when.is_empty()).collect() } else { named }
+}
+
+/// Says whether a file of the source fits `GLOB`, or fits it and holds what
+/// `GLOB | REGEX` asks for.
+pub(super) fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
+    let (glob, text) = match pattern.split_once(" | ") {
+        Some((glob, text)) => (glob, Some(text)),
+        None => (pattern, None),
+    };
+    let project = wanted.project.cloned().unwrap_or_default();
+    let glob = glob
+        .replace("{project}", &globset::escape(&project.prefix()))
+        .replace("{file}", &globset::escape(&project.run_file));
+    let glob = globset::GlobBuilder::new(&glob).literal_separator(true).build();
+    let Ok(glob) = glob.map(|glob| glob.compile_matcher()) else { return false };
+    let mut files = wanted.tree.files.iter().filter(|file| glob.is_match(&file.path));
+    let Some(text) = text else { return files.next().is_some() };
+    let Ok(text) = Regex::new(text) else { return false };
+    files.any(|file| holds(wanted.tree, &file.path, &text))
+}
+
+fn holds(tree: &SourceTree, path: &str, text: &Regex) -> bool {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(tree.root.join(path));
+    let read = file.and_then(|file| file.take(SEARCHED).read_to_end(&mut bytes));
+    read.is_ok() && text.is_match(&bytes)
+}

@@ -1,0 +1,90 @@
+//! Where a machine keeps its programs.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::discover::expand;
+use crate::language::Program;
+
+/// Folders searched after those of PATH.
+const ALWAYS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin"];
+
+/// Where a machine keeps its programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    pub(super) path: Vec<PathBuf>,
+    pub(super) home: Option<PathBuf>,
+    pub(super) patience: Duration,
+    pub(super) for_other_users: bool,
+}
+
+impl Machine {
+    /// Returns this machine, by the environment's PATH and HOME. A tool that
+    /// takes longer than ten seconds to answer is missing.
+    #[must_use]
+    pub fn this() -> Self {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self::new(&path, std::env::var_os("HOME").map(PathBuf::from), Duration::from_secs(10))
+    }
+
+    /// Makes a machine with the given PATH and home; tools get `patience` to
+    /// answer.
+    #[must_use]
+    pub fn new(path: &OsStr, home: Option<PathBuf>, patience: Duration) -> Self {
+        let given = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let path = given.chain(ALWAYS.map(PathBuf::from)).collect();
+        Self { path, home, patience, for_other_users: false }
+    }
+
+    /// Passes over tools that other users than this process's may not use, if `wanted`.
+    #[must_use]
+    pub fn for_other_users(mut self, wanted: bool) -> Self {
+        self.for_other_users = wanted;
+        self
+    }
+
+    /// Returns every place where the program may be, best first.
+    pub(super) fn candidates(&self, program: &Program) -> Vec<PathBuf> {
+        let mut all: Vec<PathBuf> = Vec::new();
+        for name in &program.find {
+            all.extend(self.path.iter().map(|folder| folder.join(name)));
+        }
+        for glob in &program.also {
+            all.extend(self.glob(glob));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        all.retain(|path| is_program(path) && seen.insert(path.clone()));
+        all
+    }
+
+    /// Returns the first of some globs' matches that is a folder.
+    pub(crate) fn folder(&self, globs: &[String]) -> Option<PathBuf> {
+        globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_dir())
+    }
+
+    /// Returns what matches a glob, highest version first.
+    fn glob(&self, glob: &str) -> Vec<PathBuf> {
+        let home = self.home.as_deref().map(Path::to_string_lossy);
+        let glob = match (glob.strip_prefix('~'), home) {
+            (Some(rest), Some(home)) => format!("{home}{rest}"),
+            (Some(_), None) => return Vec::new(),
+            (None, _) => glob.to_owned(),
+        };
+        let mut paths = expand(Path::new("/"), &glob).unwrap_or_default();
+        paths.sort_by_cached_key(|path| std::cmp::Reverse(numbers(path)));
+        paths
+    }
+}
+
+/// Returns the numbers in a path: 3.10 comes after 3.9.
+fn numbers(path: &Path) -> Vec<u64> {
+    let text = path.to_string_lossy().into_owned();
+    text.split(|one: char| !one.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+/// Says whether `path` is a file somebody may execute.
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,390 @@
+//! Finds the tools of a language: the real programs, behind whatever shims and
+//! links, and the folders they need.
+//!
+//! A tool is searched on PATH and in the places its table entry names, asked
+//! where it really lies, and then known by an absolute path. Folders that a
+//! sandbox does not show anyway are mounted read-only under `/toolchains`.
+
+mod ask;
+mod barrier;
+mod fitting;
+mod machine;
+mod places;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use joust_sandbox::Folder;
+
+pub use barrier::barrier;
+pub use fitting::Wanted;
+pub use machine::Machine;
+
+use super::Languages;
+use super::language::{Language, Program, Variant};
+use super::library_set::LibrarySet;
+use ask::Mute;
+use joust_model::BuildHash;
+use places::Places;
+
+/// The tools of one variant of a language, ready for use.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toolchain {
+    /// What the tools' place-holders stand for inside a sandbox: `python` is a
+    /// program, `python.home` a folder.
+    pub values: BTreeMap<String, String>,
+    /// Folders to mount, with the name of the tool they belong to.
+    pub folders: Vec<(String, Folder)>,
+    /// Folders with shared libraries of mounted tools, as seen inside.
+    pub libraries: Vec<String>,
+    /// What the tools say about their versions, joined by `; `.
+    pub version: String,
+    /// Where each tool lies on this machine.
+    pub programs: BTreeMap<String, PathBuf>,
+}
+
+/// A tool is not there, or does not work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{program}` {reason}{}", hint(install))]
+pub struct Missing {
+    /// The program that was looked for.
+    pub program: String,
+    /// Why there is none.
+    pub reason: String,
+    /// The command that installs it.
+    pub install: String,
+}
+
+/// Why there are no tools.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoTools {
+    /// One is not there, or does not work.
+    #[error("{0}")]
+    Missing(Missing),
+    /// The machine could not start one now; it may well be there.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl NoTools {
+    /// Returns the missing tool, if that is why.
+    #[must_use]
+    pub fn missing(self) -> Option<Missing> {
+        match self {
+            Self::Missing(missing) => Some(missing),
+            Self::Machine(_) => None,
+        }
+    }
+}
+
+fn hint(install: &str) -> String {
+    if install.is_empty() { String::new() } else { format!(" (install it with `{install}`)") }
+}
+
+/// What is known about one variant's tools. What the machine could not start is asked for
+/// again; all else is looked up once.
+type Known = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
+
+/// The tools of every language on this machine, each looked for once, when it
+/// is first needed.
+#[derive(Debug)]
+pub struct Toolchains {
+    languages: Arc<Languages>,
+    machine: Machine,
+    known: Mutex<BTreeMap<(String, String), Known>>,
+    library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
+}
+
+impl Toolchains {
+    /// Makes an empty table: nothing is looked for yet.
+    #[must_use]
+    pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
+        Self { languages, machine, known: Mutex::default(), library_sets: Mutex::default() }
+    }
+
+    /// Returns a library set that was made or found before.
+    pub(super) fn library_set(&self, hash: &BuildHash) -> Option<Arc<LibrarySet>> {
+        let sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sets.get(hash).cloned()
+    }
+
+    /// Remembers a library set.
+    pub(super) fn keep_library_set(&self, hash: BuildHash, set: Arc<LibrarySet>) {
+        let mut sets = self.library_sets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        sets.insert(hash, set);
+    }
+
+    /// Returns the machine they are looked for on.
+    pub(super) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Returns the languages.
+    #[must_use]
+    pub fn languages(&self) -> &Languages {
+        &self.languages
+    }
+
+    /// Returns the tools of one variant of the language called `id`.
+    ///
+    /// # Errors
+    ///
+    /// The first tool that is missing, or that the machine cannot start now.
+    pub fn find(&self, id: &str, variant: &Variant) -> Result<Arc<Toolchain>, NoTools> {
+        let key = (id.to_owned(), variant.name.clone());
+        let cell = {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(key).or_default())
+        };
+        let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*cell {
+            return known.clone().map_err(NoTools::Missing);
+        }
+        let found = match detect(variant, &self.machine) {
+            Ok(found) => Ok(Arc::new(found)),
+            Err(NoTools::Missing(missing)) => Err(missing),
+            Err(trouble @ NoTools::Machine(_)) => return Err(trouble),
+        };
+        cell.insert(found).clone().map_err(NoTools::Missing)
+    }
+
+    /// Returns the first variant of the language that fits a source and whose
+    /// tools are there. Variants that name files go first; when
+    /// one of them fits, the others are not asked. Where the source asks for an older
+    /// release of a tool, that one is taken if it is there.
+    ///
+    /// # Errors
+    ///
+    /// The first missing tool of the first variant that fits; what the machine cannot start
+    /// now makes no other variant the right one.
+    pub fn choose<'a>(
+        &self,
+        id: &str,
+        language: &'a Language,
+        wanted: &Wanted<'_>,
+    ) -> Result<Choice<'a>, NoTools> {
+        let mut missing = None;
+        for variant in fitting::fitting(language, wanted) {
+            let older = older(variant, wanted);
+            match older.as_ref().map(|older| self.find(id, &older.variant)) {
+                Some(Ok(toolchain)) => return Ok(Choice { variant, toolchain, lacking: None }),
+                Some(Err(trouble @ NoTools::Machine(_))) => return Err(trouble),
+                Some(Err(NoTools::Missing(_))) | None => {}
+            }
+            match self.find(id, variant) {
+                Ok(toolchain) => {
+                    let lacking = older.map(|older| older.lacking);
+                    return Ok(Choice { variant, toolchain, lacking });
+                }
+                Err(NoTools::Missing(reason)) => missing = missing.or(Some(reason)),
+                Err(trouble @ NoTools::Machine(_)) => return Err(trouble),
+            }
+        }
+        Err(NoTools::Missing(missing.unwrap_or_else(|| no_variant(language))))
+    }
+}
+
+/// How a source is built.
+#[derive(Clone, Debug)]
+pub struct Choice<'a> {
+    /// The way.
+    pub variant: &'a Variant,
+    /// Its tools.
+    pub toolchain: Arc<Toolchain>,
+    /// What the source asks for and this machine has not, if a build without it fails.
+    pub lacking: Option<String>,
+}
+
+/// A variant with older releases of its tools.
+struct OlderVariant {
+    variant: Variant,
+    lacking: String,
+}
+
+/// Returns the variant with the older releases that the source asks for, if it does.
+fn older(variant: &Variant, wanted: &Wanted<'_>) -> Option<OlderVariant> {
+    let any = |patterns: &[String]| patterns.iter().any(|one| fitting::matches(one, wanted));
+    let mut variant = variant.clone();
+    let mut lacking = None;
+    for program in variant.programs.values_mut() {
+        let Some(older) = &program.older else { continue };
+        if any(&older.when) && !any(&older.unless) {
+            lacking = Some(older.lacking.clone());
+            program.accept = Some(older.accept.clone());
+        }
+    }
+    // Tools are looked for once under each name.
+    variant.name.push_str(" (older)");
+    Some(OlderVariant { variant, lacking: lacking? })
+}
+
+fn no_variant(language: &Language) -> Missing {
+    let wanted: Vec<&str> =
+        language.variants.iter().flat_map(|variant| &variant.when).map(String::as_str).collect();
+    Missing {
+        program: language.title.clone(),
+        reason: format!("has no way to build this: none of {} is there", wanted.join(", ")),
+        install: String::new(),
+    }
+}
+
+/// Looks for the tools of one variant.
+///
+/// # Errors
+///
+/// The first tool that is missing, or that the machine cannot start now.
+pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools> {
+    let mut search =
+        Detection { machine, places: Places::new(machine), found: Toolchain::default() };
+    let (asked, told): (Vec<_>, Vec<_>) =
+        variant.programs.iter().partition(|(_, program)| program.at.is_none());
+    let mut versions = Vec::new();
+    for (name, program) in asked.into_iter().chain(told) {
+        let version = search.program(name, program).map_err(|mute| {
+            let program = program.find.first().unwrap_or(name).clone();
+            match mute {
+                Mute::Tool(reason) => {
+                    NoTools::Missing(Missing { program, reason, install: variant.install.clone() })
+                }
+                Mute::Machine(reason) => NoTools::Machine(format!("`{program}` {reason}")),
+            }
+        })?;
+        versions.extend(version);
+    }
+    search.found.version = versions.join("; ");
+    Ok(search.places.into_toolchain(search.found))
+}
+
+/// A tool found, before its folders are given their places.
+struct Found {
+    real: PathBuf,
+    folders: BTreeMap<String, PathBuf>,
+    version: Option<String>,
+}
+
+struct Detection<'a> {
+    machine: &'a Machine,
+    places: Places,
+    found: Toolchain,
+}
+
+impl Detection<'_> {
+    /// Finds one tool, notes its places and returns its version.
+    fn program(&mut self, name: &str, program: &Program) -> Result<Option<String>, Mute> {
+        let found = match &program.at {
+            Some(at) => self.told(at, program)?,
+            None => self.searched(program)?,
+        };
+        for (folder, path) in home_first(&found.folders) {
+            let key = format!("{name}.{folder}");
+            if let Some(inside) = self.places.folder(name, folder, path) {
+                self.found.values.insert(key, inside);
+            }
+        }
+        let inside = self.places.program(name, &found.real);
+        self.found.values.insert(name.to_owned(), inside);
+        self.found.programs.insert(name.to_owned(), found.real);
+        Ok(found.version)
+    }
+
+    /// Takes a tool from where another tool's folder says it is.
+    fn told(&self, at: &str, program: &Program) -> Result<Found, Mute> {
+        let real = self.places.host_path(at, &self.found.values);
+        let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;
+        if !real.is_file() {
+            return Err(format!("is not at `{}`", real.display()).into());
+        }
+        let version = ask::version(self.machine, &real, program)?;
+        Ok(Found { real, folders: BTreeMap::new(), version })
+    }
+
+    fn searched(&self, program: &Program) -> Result<Found, Mute> {
+        let mut reason = None;
+        for candidate in self.machine.candidates(program) {
+            let settled = settle(self.machine, &candidate, program);
+            match settled.and_then(|found| self.within_reach(found)) {
+                Ok(found) => return Ok(found),
+                Err(Mute::Machine(why)) => {
+                    let why = format!("is at `{}`, but {why}", candidate.display());
+                    return Err(Mute::Machine(why));
+                }
+                Err(Mute::Tool(why)) => {
+                    let why = format!("was found at `{}`, but {why}", candidate.display());
+                    reason = reason.or(Some(why));
+                }
+            }
+        }
+        Err(reason.unwrap_or_else(|| "was not found".to_owned()).into())
+    }
+
+    fn within_reach(&self, found: Found) -> Result<Found, Mute> {
+        let barrier =
+            || found.folders.values().chain([&found.real]).find_map(|place| barrier(place));
+        let closed_by = if self.machine.for_other_users { barrier() } else { None };
+        closed_by.map_or(Ok(found), |barrier| Err(closed(&barrier).into()))
+    }
+}
+
+/// Tools that bots cannot get at are as good as none.
+fn closed(barrier: &Path) -> String {
+    format!(
+        "other users may not enter `{}`, and bots are other users in tier C (`chmod o+x` opens it)",
+        barrier.display()
+    )
+}
+
+fn home_first(folders: &BTreeMap<String, PathBuf>) -> impl Iterator<Item = (&str, &Path)> {
+    let home = folders.iter().filter(|(name, _)| *name == "home");
+    let rest = folders.iter().filter(|(name, _)| *name != "home" && *name != "program");
+    home.chain(rest).map(|(name, path)| (name.as_str(), path.as_path()))
+}
+
+/// Follows a candidate to the real program.
+fn settle(machine: &Machine, candidate: &Path, program: &Program) -> Result<Found, Mute> {
+    let mut folders = ask::folders(machine, candidate, program)?;
+    let told = match (folders.get("program"), &program.program) {
+        (Some(told), _) => told.clone(),
+        (None, Some(template)) => in_kit(template, &mut folders)?,
+        (None, None) => ask::behind_shim(machine, candidate)?,
+    };
+    let real = ask::follow(&told).map_err(|error| {
+        let what = format!("its real program `{}` is unusable", told.display());
+        Mute::of(&error, &what)
+    })?;
+    if program.up > 0
+        && let Some(home) = real.ancestors().nth(program.up)
+    {
+        folders.entry("home".to_owned()).or_insert_with(|| home.to_owned());
+    }
+    let version = ask::version(machine, &real, program)?;
+    Ok(Found { real, folders, version })
+}
+
+/// Returns the real program beneath the home that a tool told. The compiler of Java 8
+/// tells the runtime in its kit.
+fn in_kit(template: &str, folders: &mut BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+    let program = fill(template, folders)?;
+    let kit = folders.get("home").filter(|home| home.ends_with("jre")).and_then(|jre| jre.parent());
+    if program.is_file() || kit.is_none() {
+        return Ok(program);
+    }
+    let kit = kit.map(Path::to_owned);
+    folders.extend(kit.map(|kit| ("home".to_owned(), kit)));
+    fill(template, folders)
+}
+
+fn fill(template: &str, folders: &BTreeMap<String, PathBuf>) -> Result<PathBuf, String> {
+    let mut path = template.to_owned();
+    for (name, folder) in folders {
+        path = path.replace(&format!("{{{name}}}"), &folder.to_string_lossy());
+    }
+    if path.contains('{') {
+        Err("it does not tell where it lies".to_owned())
+    } else {
+        Ok(path.into())
+    }
+}
+
+#[cfg(test)]
+mod tests;

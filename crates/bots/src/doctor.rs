@@ -1,0 +1,177 @@
+//! What this machine can do: what its sandbox enforces, the languages whose
+//! tools are there, and how to install the others.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use joust_sandbox::{Feature, Host, Tier};
+use serde::Serialize;
+
+use crate::threads;
+use crate::{Language, Missing, NoTools, Toolchains};
+
+/// What this machine can enforce.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SandboxHealth {
+    /// The tier every bot would run in.
+    pub tier: Tier,
+    /// Each feature, with what decided how far it is enforced.
+    pub features: Vec<Feature>,
+    /// The one command that would raise the tier, where one is known.
+    pub raise: Option<String>,
+}
+
+/// Says what a host can enforce.
+#[must_use]
+pub fn sandbox(host: &Host) -> SandboxHealth {
+    SandboxHealth {
+        tier: host.tier(),
+        features: host.features().to_vec(),
+        raise: host.raise_hint(),
+    }
+}
+
+/// What this machine has of one language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LanguageHealth {
+    /// The language's id.
+    pub language: String,
+    /// What people call it.
+    pub title: String,
+    /// The ways to build it that work here, best first.
+    pub found: Vec<FoundTools>,
+    /// What is missing for the others.
+    pub missing: Vec<MissingTools>,
+}
+
+/// The tools of one way to build a language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundTools {
+    /// The variant's name in the languages table.
+    pub variant: String,
+    /// The real programs.
+    #[serde(serialize_with = "joust_model::paths::as_texts")]
+    pub programs: Vec<PathBuf>,
+    /// What they say about their versions.
+    pub version: String,
+}
+
+/// What is missing for one way to build a language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MissingTools {
+    /// The variant's name in the languages table.
+    pub variant: String,
+    /// The program and why it is missing.
+    pub reason: String,
+    /// The command that installs it.
+    pub install: String,
+}
+
+impl LanguageHealth {
+    /// Says whether bots of this language can be built and run.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        !self.found.is_empty()
+    }
+}
+
+/// Looks for the tools of every language, several at a time.
+#[must_use]
+pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
+    let all: Vec<_> = toolchains.languages().iter().collect();
+    let found: Vec<OnceLock<LanguageHealth>> = all.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    threads::side_by_side(all.len(), || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some((id, language)) = all.get(place) else { return };
+            found[place].get_or_init(|| health(toolchains, id, language));
+        }
+    });
+    found.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+fn health(toolchains: &Toolchains, id: &str, language: &Language) -> LanguageHealth {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for variant in &language.variants {
+        match toolchains.find(id, variant) {
+            Ok(tools) => found.push(FoundTools {
+                variant: variant.name.clone(),
+                programs: tools.programs.values().cloned().collect(),
+                version: tools.version.clone(),
+            }),
+            Err(reason) => missing.push(missing_tools(&variant.name, reason)),
+        }
+    }
+    LanguageHealth { language: id.to_owned(), title: language.title.clone(), found, missing }
+}
+
+fn missing_tools(variant: &str, reason: NoTools) -> MissingTools {
+    let (reason, install) = match reason {
+        NoTools::Missing(Missing { program, reason, install }) => {
+            (format!("`{program}` {reason}"), install)
+        }
+        NoTools::Machine(reason) => (reason, String::new()),
+    };
+    MissingTools { variant: variant.to_owned(), reason, install }
+}
+
+/// Returns the one command that installs what no language is without, and the
+/// other commands that are needed beside it.
+#[must_use]
+pub fn install_commands(languages: &[LanguageHealth]) -> Vec<String> {
+    const APT: &str = "apt install ";
+    let wanted = languages.iter().filter(|language| !language.works());
+    let wanted = wanted.filter_map(|language| language.missing.last());
+    let (apt, others): (Vec<&str>, Vec<&str>) =
+        wanted.map(|tools| tools.install.as_str()).partition(|command| command.starts_with(APT));
+    let mut packages: Vec<&str> =
+        apt.iter().flat_map(|command| command[APT.len()..].split_whitespace()).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    let apt = (!packages.is_empty()).then(|| format!("{APT}{}", packages.join(" ")));
+    apt.into_iter().chain(others.into_iter().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{Languages, Machine};
+
+    fn missing(install: &str) -> LanguageHealth {
+        let tools = MissingTools {
+            variant: "v".to_owned(),
+            reason: "`x` was not found".to_owned(),
+            install: install.to_owned(),
+        };
+        LanguageHealth {
+            language: "x".to_owned(),
+            title: "X".to_owned(),
+            found: Vec::new(),
+            missing: vec![tools],
+        }
+    }
+
+    #[test]
+    fn one_command_installs_all_that_is_missing() {
+        let languages =
+            [missing("apt install b a"), missing("apt install a"), missing("snap install c")];
+        assert_eq!(install_commands(&languages), ["apt install a b", "snap install c"]);
+    }
+
+    #[test]
+    fn every_language_is_looked_for_and_bash_is_there() {
+        let machine = Machine::new(OsStr::new("/bin"), None, Duration::from_secs(20));
+        let toolchains = Toolchains::new(Arc::new(Languages::shipped()), machine);
+        let languages = languages(&toolchains);
+        assert_eq!(languages.len(), 15);
+        let bash = languages.iter().find(|language| language.language == "bash").unwrap();
+        assert!(bash.works(), "{:?}", bash.missing);
+        assert!(bash.found[0].version.contains("bash"));
+    }
+}

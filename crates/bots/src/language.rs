@@ -1,0 +1,458 @@
+//! The languages table: data, not code.
+//!
+//! The shipped table is `languages.yaml`; a tournament adds entries or
+//! overrides fields of one under `languages:`.
+
+use std::collections::BTreeMap;
+
+use regex::bytes::Regex;
+use serde::{Deserialize, Deserializer};
+use serde_yaml::{Mapping, Value};
+
+use super::problem::suggest;
+use joust_config::{self as config, Tournament};
+
+/// The shipped table.
+const SHIPPED: &str = include_str!("languages.yaml");
+
+/// How the tools of one language are found and used.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Language {
+    /// What people call it.
+    pub title: String,
+    /// Extensions of source files, without the dot.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Names of the main file, tried in order when a manifest names none.
+    #[serde(default)]
+    pub entry: Vec<String>,
+    /// Names of files and folders that are not part of the source.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// Globs of files by which a bot brings code of others.
+    #[serde(default)]
+    pub dependencies: Vec<String>,
+    /// Set in builds and turns.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Folders of the machine that turns see, read-only, where they are there.
+    #[serde(default)]
+    pub shows: Vec<String>,
+    /// Folder of the do-nothing bot, relative to the tournament.
+    #[serde(default)]
+    pub calibration: Option<String>,
+    /// How library sets are made, for languages that have them.
+    #[serde(default)]
+    pub libraries: Option<Libraries>,
+    /// Ways to build and run.
+    pub variants: Vec<Variant>,
+}
+
+/// How a library set of a language is made and found.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Libraries {
+    /// The variant whose tools make it.
+    pub of: String,
+    /// Variables of the organiser's that the commands see, because they lead to the network.
+    #[serde(default)]
+    pub pass: Vec<String>,
+    /// The commands; `{names}` is what is asked for, `{out}` where the set is made.
+    pub build: Vec<Vec<String>>,
+    /// The variable that leads a bot's runtime to the set.
+    pub path: String,
+    /// What is added to that variable, beneath the set's folder.
+    pub folder: String,
+}
+
+/// One way to build and run a language.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name within the language.
+    pub name: String,
+    /// Whether it is for bots whose manifest names a project and the file to run.
+    #[serde(default)]
+    pub project: bool,
+    /// Globs of which one must match a file of the source; empty for any.
+    #[serde(default)]
+    pub when: Vec<String>,
+    /// The command that installs its tools.
+    pub install: String,
+    /// The tools by name.
+    pub programs: BTreeMap<String, Program>,
+    /// Set in builds and turns, over the language's.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Package caches of the machine by name: where each may be, the first that is
+    /// there is taken. Builds read them, nothing writes to them.
+    #[serde(default)]
+    pub caches: BTreeMap<String, Vec<String>>,
+    /// Files laid into the source before the build, by path.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// Where commands of the build start, beneath the bot's folder.
+    #[serde(default)]
+    pub folder: Option<String>,
+    /// Commands before those of the build that bring what the bot's own list names. They may fail where
+    /// the bot is one file: the list beside it may be somebody else's.
+    #[serde(default)]
+    pub bring: Vec<Vec<String>>,
+    /// Commands of the build.
+    #[serde(default)]
+    pub build: Vec<Vec<String>>,
+    /// Commands after the build that may fail.
+    #[serde(default)]
+    pub optional: Vec<Vec<String>>,
+    /// Builds to try in order, each from the source anew, while the one before failed or
+    /// made no program.
+    #[serde(default)]
+    pub otherwise: Vec<Vec<Vec<String>>>,
+    /// The file of the source that plays where every build failed.
+    #[serde(default)]
+    pub shipped: Option<String>,
+    /// The command of a turn.
+    pub run: Vec<String>,
+    /// Globs in the result; the first that matches must match exactly one file.
+    #[serde(default, deserialize_with = "one_or_many")]
+    pub program: Vec<String>,
+}
+
+/// Reads a text or a list of texts.
+fn one_or_many<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(reader)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
+}
+
+/// How one tool is found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Names searched on PATH, in order.
+    #[serde(default)]
+    pub find: Vec<String>,
+    /// Globs of further places; `~` is the home.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Where it lies, told by another tool; nothing is searched then.
+    #[serde(default)]
+    pub at: Option<String>,
+    /// Arguments that make it tell its folders.
+    #[serde(default)]
+    pub ask: Vec<String>,
+    /// How the line begins that tells each folder; empty for the first line.
+    #[serde(default)]
+    pub folders: BTreeMap<String, String>,
+    /// How many steps above the program its `home` lies.
+    #[serde(default)]
+    pub up: usize,
+    /// The real program, with folders as place-holders.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// Arguments that print the version.
+    #[serde(default)]
+    pub version: Vec<String>,
+    /// What the version must contain.
+    #[serde(default)]
+    pub accept: Option<String>,
+    /// The older release that some sources ask for.
+    #[serde(default)]
+    pub older: Option<Older>,
+}
+
+/// When an older release of a tool is taken, where it is on the machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Older {
+    /// What its version must contain.
+    pub accept: String,
+    /// Globs of files with `GLOB | REGEX`, of which one must match.
+    pub when: Vec<String>,
+    /// Likewise, of which none may match.
+    #[serde(default)]
+    pub unless: Vec<String>,
+    /// What is said of a build that failed without it.
+    pub lacking: String,
+}
+
+/// A languages table has an entry that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("languages.{language}: {reason}")]
+pub struct LanguageError {
+    /// The language's id.
+    pub language: String,
+    /// What is wrong, with the path of the key.
+    pub reason: String,
+}
+
+/// What an entry looks like.
+const HINT: &str = "an entry has `title`, `extensions` and `variants`, each with `name`, \
+    `install`, `programs`, `build` and `run`; one that is shipped may change any of them";
+
+impl LanguageError {
+    /// Returns the keys that lead to what is wrong within the entry, and what it is.
+    fn split(&self) -> (Vec<&str>, &str) {
+        let path = self.reason.split_once(": ").filter(|(path, _)| !path.contains([' ', '`']));
+        let Some((path, reason)) = path else { return (Vec::new(), &self.reason) };
+        let keys = path.split(['.', '[', ']']).filter(|key| !key.is_empty());
+        (keys.collect(), reason)
+    }
+}
+
+/// All languages by id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Languages(BTreeMap<String, Language>);
+
+impl Languages {
+    /// Returns the shipped table.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self::with(&BTreeMap::new()).expect("the shipped table is tested")
+    }
+
+    /// Returns the shipped table with a tournament's entries over it: a field
+    /// given there replaces the shipped one, a new id is a new language.
+    ///
+    /// # Errors
+    ///
+    /// Every entry that cannot be used.
+    pub fn with(extra: &BTreeMap<String, Value>) -> Result<Self, Vec<LanguageError>> {
+        let mut table: BTreeMap<String, Value> =
+            serde_yaml::from_str(SHIPPED).expect("the shipped table is tested");
+        for (id, value) in extra {
+            let base = table.remove(id);
+            table.insert(id.clone(), overlay(base, value.clone()));
+        }
+        let (mut languages, mut errors) = (BTreeMap::new(), Vec::new());
+        for (id, value) in table {
+            match read(&value) {
+                Ok(language) => drop(languages.insert(id, language)),
+                Err(reason) => errors.push(LanguageError { language: id, reason }),
+            }
+        }
+        if errors.is_empty() { Ok(Self(languages)) } else { Err(errors) }
+    }
+
+    /// Returns the languages of a tournament.
+    ///
+    /// # Errors
+    ///
+    /// Every entry that cannot be used, with its place.
+    pub fn of_tournament(tournament: &Tournament) -> Result<Self, Vec<config::Problem>> {
+        let place = |error: LanguageError| {
+            let (path, reason) = error.split();
+            let keys: Vec<&str> = ["languages", &error.language].into_iter().chain(path).collect();
+            tournament.error_at(&keys, reason).with_hint(HINT)
+        };
+        Self::with(&tournament.languages).map_err(|errors| errors.into_iter().map(place).collect())
+    }
+
+    /// Returns what events provide for languages that have no library sets.
+    #[must_use]
+    pub fn without_library_sets(&self, tournament: &Tournament) -> Vec<config::Problem> {
+        let has_sets = |id: &str| self.get(id).is_some_and(|language| language.libraries.is_some());
+        let known: Vec<&str> = self.iter().map(|(id, _)| id).filter(|id| has_sets(id)).collect();
+        let problem = |(event, id): (usize, &String)| {
+            let message = format!("no libraries can be provided for `{id}`");
+            let problem = tournament.error_at_provided(event, id, message);
+            problem.with_hint(format!("languages with library sets are `{}`", known.join("`, `")))
+        };
+        let events = tournament.events.iter().enumerate();
+        let ids = events.flat_map(|(at, event)| event.provides.keys().map(move |id| (at, id)));
+        ids.filter(|(_, id)| !has_sets(id)).map(problem).collect()
+    }
+
+    /// Returns the language called `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&Language> {
+        self.0.get(id)
+    }
+
+    /// Returns the id of the language whose source files end in `extension`.
+    #[must_use]
+    pub fn of_extension(&self, extension: &str) -> Option<&str> {
+        let extension = extension.to_lowercase();
+        self.iter().find(|(_, language)| language.extensions.contains(&extension)).map(|(id, _)| id)
+    }
+
+    /// Returns every language with its id, in order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Language)> {
+        self.0.iter().map(|(id, language)| (id.as_str(), language))
+    }
+
+    /// Returns the id that looks most like `wrong`.
+    #[must_use]
+    pub fn suggest(&self, wrong: &str) -> Option<&str> {
+        suggest(wrong, self.0.keys().map(String::as_str))
+    }
+}
+
+fn overlay(base: Option<Value>, over: Value) -> Value {
+    match (base, over) {
+        (Some(Value::Mapping(mut base)), Value::Mapping(over)) => {
+            over.into_iter().for_each(|(key, value)| drop(base.insert(key, value)));
+            Value::Mapping(base)
+        }
+        (_, over) => over,
+    }
+}
+
+/// Reads an entry by way of its text: only so do errors carry the key's path.
+fn read(value: &Value) -> Result<Language, String> {
+    let empty = Value::Mapping(Mapping::new());
+    let value = if value.is_null() { &empty } else { value };
+    if !value.is_mapping() {
+        return Err("expected a mapping of keys and values".to_owned());
+    }
+    let text = serde_yaml::to_string(value).map_err(|error| error.to_string())?;
+    let language: Language =
+        serde_yaml::from_str(&text).map_err(|error| without_place(&error.to_string()))?;
+    check(&language)?;
+    Ok(language)
+}
+
+/// Drops the position, which is one in our own text.
+fn without_place(message: &str) -> String {
+    let message = message.split(" at line ").next().unwrap_or(message);
+    let message = message.replace("a sequence", "a list").replace("a map", "a mapping");
+    match message.split_once("expected struct ") {
+        Some((before, _)) => format!("{before}expected a mapping of keys and values"),
+        None => message,
+    }
+}
+
+fn check(language: &Language) -> Result<(), String> {
+    if language.variants.is_empty() {
+        return Err("variants: at least one is needed".to_owned());
+    }
+    language
+        .variants
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, variant)| check_variant(index, variant))
+}
+
+fn check_variant(index: usize, variant: &Variant) -> Result<(), String> {
+    if variant.run.is_empty() {
+        return Err(format!("variants[{index}].run: a command is needed"));
+    }
+    let otherwise = variant.otherwise.iter().flatten();
+    if variant.build.iter().chain(&variant.optional).chain(otherwise).any(Vec::is_empty) {
+        return Err(format!("variants[{index}].build: a command is empty"));
+    }
+    let older = variant.programs.values().filter_map(|program| program.older.as_ref());
+    let older = older.flat_map(|older| older.when.iter().chain(&older.unless));
+    for pattern in variant.when.iter().chain(older) {
+        if let Some(Err(error)) = pattern.split_once(" | ").map(|(_, text)| Regex::new(text)) {
+            return Err(format!("variants[{index}]: `{pattern}`: {error}"));
+        }
+    }
+    for (name, program) in &variant.programs {
+        if program.find.is_empty() == program.at.is_none() {
+            let path = format!("variants[{index}].programs.{name}");
+            return Err(format!("{path}: exactly one of `find` and `at` is needed"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str) -> Result<Languages, Vec<LanguageError>> {
+        Languages::with(&serde_yaml::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn every_language_of_the_handbook_is_shipped() {
+        let shipped = Languages::shipped();
+        let ids: Vec<&str> = shipped.iter().map(|(id, _)| id).collect();
+        assert_eq!(
+            ids.join(" "),
+            "bash c cpp csharp fsharp go java javascript julia kotlin python python2 ruby rust scala"
+        );
+    }
+
+    #[test]
+    fn an_extension_names_its_language() {
+        let shipped = Languages::shipped();
+        assert_eq!(shipped.of_extension("PY"), Some("python"));
+        assert_eq!(shipped.of_extension("hpp"), None);
+    }
+
+    #[test]
+    fn no_extension_belongs_to_two_languages() {
+        let shipped = Languages::shipped();
+        let all: Vec<&String> = shipped.0.values().flat_map(|one| &one.extensions).collect();
+        let unique: std::collections::BTreeSet<_> = all.iter().collect();
+        assert_eq!(all.len(), unique.len());
+    }
+
+    #[test]
+    fn a_tournament_overrides_one_field_and_keeps_the_rest() {
+        let languages = with("python: { entry: [start.py] }").unwrap();
+        let python = languages.get("python").unwrap();
+        assert_eq!(python.entry, ["start.py"]);
+        assert_eq!(python.title, "Python 3");
+    }
+
+    #[test]
+    fn a_tournament_adds_a_language() {
+        let text = "lua: { title: Lua, extensions: [lua], variants: [{ name: lua, \
+            install: apt install lua5.4, programs: { lua: { find: [lua] } }, \
+            run: ['{lua}', '{entry}'] }] }";
+        assert_eq!(with(text).unwrap().of_extension("lua"), Some("lua"));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_path() {
+        let errors = with("python: { variants: [{ name: x, install: y, runs: [] }] }").unwrap_err();
+        let text = errors[0].to_string();
+        assert!(text.starts_with("languages.python: variants[0]: unknown field `runs`"), "{text}");
+    }
+
+    #[test]
+    fn a_tool_without_a_place_to_look_is_refused() {
+        let text =
+            "x: { title: X, variants: [{ name: x, install: y, programs: { a: {} }, run: [b] }] }";
+        let errors = with(text).unwrap_err();
+        assert_eq!(
+            errors[0].to_string(),
+            "languages.x: variants[0].programs.a: exactly one of `find` and `at` is needed"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_an_entry_is_told_at_its_place() {
+        let event = "events:\n  - { game: battlebots, bots: [a] }\n";
+        let told = |languages: &str| {
+            let text = format!("languages:\n{languages}{event}");
+            let tournament = config::parse(&text, std::path::Path::new("t.yaml")).unwrap();
+            let problem = Languages::of_tournament(&tournament).unwrap_err().remove(0);
+            let place = problem.place.unwrap();
+            assert!(problem.hint.is_some());
+            (place.line, place.column, problem.message)
+        };
+        let mapping = "expected a mapping of keys and values".to_owned();
+        assert_eq!(told("  bash: 5\n"), (2, 9, mapping));
+        let variants = "  bash:\n    variants:\n      - { name: x, install: y, run: 5 }\n";
+        let (line, column, message) = told(variants);
+        assert_eq!((line, column), (4, 37), "{message}");
+        assert!(message.contains("expected a list"), "{message}");
+    }
+
+    #[test]
+    fn a_likely_id_is_suggested() {
+        assert_eq!(Languages::shipped().suggest("pyton"), Some("python"));
+    }
+}

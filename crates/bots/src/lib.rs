@@ -1,0 +1,52 @@
+//! Bots: found, described, built and measured.
+//!
+//! Discovery reads files only. Builds and calibration run what a bot brought,
+//! always inside the sandbox.
+#![forbid(unsafe_code)]
+
+pub mod archive;
+pub mod build;
+pub mod build_log;
+pub mod changed;
+pub mod described;
+pub mod detect;
+pub mod discover;
+pub mod doctor;
+pub mod git;
+mod jar;
+pub mod language;
+mod library_set;
+pub mod manifest;
+pub mod name;
+pub mod not_built;
+pub mod pack;
+pub mod problem;
+pub mod reasons;
+mod recipe;
+mod requirements;
+pub mod scaffold;
+pub mod schema;
+pub mod seat;
+pub mod source;
+pub mod store;
+mod template;
+pub mod threads;
+mod trouble;
+mod workshop;
+
+pub use build::{Build, Builder};
+pub use changed::{Change, changed};
+pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
+pub use discover::{
+    BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
+};
+pub use language::{Language, LanguageError, Languages};
+pub use library_set::{Library, LibrarySet, PathVariable};
+pub use manifest::Manifest;
+pub use not_built::{BuildLimit, NotBuilt};
+pub use problem::{Fault, Problem, escape};
+pub use recipe::{BOT, BuildNetwork};
+pub use requirements::Requirements;
+pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
+pub use source::{SourceHash, SourceTree};
+pub use store::{BuildRecord, BuildStore, Exported, FolderStore, NewBuild, StoredBuild};

@@ -1,0 +1,159 @@
+//! What an author says about a bot: one file per format, one line each in
+//! [`FORMATS`]. Nothing of a bot is run to find out.
+
+mod bot_json;
+mod bot_yaml;
+mod lenient_json;
+mod python_imports;
+mod python_module;
+mod single_file;
+mod words;
+
+use std::path::Path;
+
+pub(super) use python_module::given;
+pub use words::split as split_words;
+
+use super::Languages;
+use super::problem::Problem;
+use joust_model::author_without_address;
+
+/// A command: the program and its arguments. No shell sees it.
+pub type Command = Vec<String>;
+
+/// What an author says about a bot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The bot's name, normalised.
+    pub name: String,
+    /// Who wrote it; an address is left out.
+    pub author: Option<String>,
+    /// Whose bot it is, for events that allow one each.
+    pub owner: Option<String>,
+    /// The language's id.
+    pub language: String,
+    /// The main file, relative to the source.
+    pub entry: Option<String>,
+    /// Where the bot is a single file: what else belongs to it, files and whole folders,
+    /// relative to the folder that `entry` is relative to.
+    pub beside: Vec<String>,
+    /// Commands in place of the language's build.
+    pub build: Option<Vec<Command>>,
+    /// The command in place of the language's.
+    pub run: Option<Command>,
+    /// Arguments before what the game passes.
+    pub args: Vec<String>,
+    /// Arguments after what the game passes, where the game allows them.
+    pub trailing: Vec<String>,
+    /// Whether it plays at all.
+    pub enabled: bool,
+    /// Whether it only fills an empty field.
+    pub example: bool,
+    /// What a manifest tells that names a project and the file to run.
+    pub project: Option<Project>,
+}
+
+/// What `bot.json` tells beyond other manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// The project's folder, relative to the bot's; empty for that itself. It need
+    /// not be there: Go programs are named by their import path.
+    pub folder: String,
+    /// The file to run, relative to the bot's folder, as the build of the original
+    /// system would have made it.
+    pub run_file: String,
+    /// The bot's type, in the original's spelling.
+    pub bot_type: String,
+    /// The author's address; empty for none.
+    pub email: String,
+}
+
+impl Project {
+    /// Returns what paths of the project begin with; empty for the bot's folder.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) }
+    }
+}
+
+/// Where a manifest may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// The folder or file an event's glob found.
+    pub path: &'a Path,
+    /// The game's id.
+    pub game: &'a str,
+    /// The languages.
+    pub languages: &'a Languages,
+    /// What it is called where `path` is only the place at which its archive was
+    /// unpacked.
+    pub called: Option<&'a str>,
+    /// The id of its language, where the tournament says it.
+    pub language: Option<&'a str>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Returns what the bot is called that says nothing itself: its archive, its
+    /// folder, or its file without the extension. `None` when that is not UTF-8.
+    pub(super) fn name(&self) -> Option<&'a str> {
+        let stem = if self.path.is_dir() { self.path.file_name() } else { self.path.file_stem() };
+        self.called.or_else(|| stem?.to_str())
+    }
+}
+
+/// One way to describe a bot.
+pub trait Format: Sync {
+    /// Says how a bot of this form looks, for people.
+    fn form(&self) -> &'static str;
+
+    /// Says whether bots of `game` may have this form.
+    fn is_for(&self, game: &str) -> bool;
+
+    /// Says whether the candidate has this form.
+    fn fits(&self, candidate: &Candidate<'_>) -> bool;
+
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it.
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>>;
+}
+
+/// Every form a bot may have; the first that fits is taken.
+pub static FORMATS: &[&dyn Format] = &[
+    &bot_yaml::BotYaml,
+    &bot_json::BotJson,
+    &python_module::PythonModule,
+    &single_file::SingleFile,
+];
+
+/// Reads a candidate's manifest.
+///
+/// # Errors
+///
+/// Everything that is wrong with it; the accepted forms when it has none.
+pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+    let format = FORMATS
+        .iter()
+        .find(|format| format.is_for(candidate.game) && format.fits(candidate))
+        .ok_or_else(|| vec![no_form(candidate)])?;
+    let manifest = format.read(candidate)?;
+    // From here on it is published in many ways.
+    let author = manifest.author.as_deref().and_then(author_without_address);
+    let language = candidate.language.map_or(manifest.language, str::to_owned);
+    Ok(Manifest { author, language, ..manifest })
+}
+
+fn no_form(candidate: &Candidate<'_>) -> Problem {
+    let forms: Vec<&str> = FORMATS
+        .iter()
+        .filter(|format| format.is_for(candidate.game))
+        .map(|format| format.form())
+        .collect();
+    let mut hint = format!("a bot of `{}` is {}", candidate.game, forms.join(", or "));
+    if let Some(file) = python_module::likely(candidate) {
+        hint.push_str(&format!("; here it may be `{}`", file.display()));
+    }
+    Problem::new(candidate.path, "not a bot").hint(hint)
+}

@@ -1,0 +1,45 @@
+//! A single source file whose extension names a language.
+
+use super::{Candidate, Format, Manifest};
+use crate::name;
+use crate::problem::Problem;
+
+/// A single source file.
+pub(super) struct SingleFile;
+
+impl SingleFile {
+    fn language<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
+        let by_extension = || {
+            let extension = candidate.path.extension()?.to_str()?;
+            candidate.languages.of_extension(extension)
+        };
+        candidate.language.or_else(by_extension)
+    }
+}
+
+impl Format for SingleFile {
+    fn form(&self) -> &'static str {
+        "a single source file whose extension names a language (`bot.py`, `bot.cpp` ...)"
+    }
+
+    fn is_for(&self, game: &str) -> bool {
+        matches!(game, "battlebots" | "uwcs-bomberman")
+    }
+
+    fn fits(&self, candidate: &Candidate<'_>) -> bool {
+        candidate.path.is_file() && Self::language(candidate).is_some()
+    }
+
+    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
+        let wrong = |message: String| vec![Problem::new(candidate.path, message)];
+        let file = candidate.path.file_name().and_then(|name| name.to_str());
+        let stem = candidate.path.file_stem().and_then(|stem| stem.to_str());
+        let (Some(file), Some(stem)) = (file, stem) else {
+            return Err(wrong("the file's name is not UTF-8".to_owned()));
+        };
+        let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
+        let language = Self::language(candidate).unwrap_or_default().to_owned();
+        let entry = Some(file.to_owned());
+        Ok(Manifest { name, language, entry, enabled: true, ..Manifest::default() })
+    }
+}

@@ -1,0 +1,127 @@
+//! What is wrong with a bot's files, and where.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::trouble;
+use joust_config::{self as config, Place, Source};
+use joust_model::escaped;
+
+/// One thing that is wrong with a bot, its manifest or its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file or folder; the tournament's own file for a glob.
+    pub file: PathBuf,
+    /// Line and column, from 1, where known.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong: a lower-case fragment.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Whose fault it is.
+    pub fault: Fault,
+}
+
+/// Whose fault a problem is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    /// That of whoever wrote the bot, or put it there.
+    #[default]
+    Bot,
+    /// The machine lacks something.
+    Machine,
+}
+
+impl Problem {
+    /// Makes a problem of a whole file or folder.
+    #[must_use]
+    pub fn new(file: &Path, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            place: None,
+            message: message.into(),
+            hint: None,
+            fault: Fault::Bot,
+        }
+    }
+
+    /// Makes a problem of what the system said while doing `what`.
+    #[must_use]
+    pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
+        let fault = if trouble::is_of_machine(error) { Fault::Machine } else { Fault::Bot };
+        Self { fault, ..Self::new(file, format!("cannot {what}: {error}")) }
+    }
+
+    /// Adds the place, if it is known.
+    #[must_use]
+    pub fn at(mut self, place: Option<(usize, usize)>) -> Self {
+        self.place = place.or(self.place);
+        self
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Makes one of all that is wrong with a file; `None` of nothing.
+    #[must_use]
+    pub fn joined(problems: &[Self]) -> Option<Self> {
+        let (first, others) = problems.split_first()?;
+        let mut all = first.clone();
+        for other in others {
+            let (line, column) = other.place.unwrap_or((1, 1));
+            all.message.push_str(&format!("; {line}:{column}: {}", other.message));
+        }
+        Some(all)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // One line: the path is a stranger's, and what is wrong may repeat his words.
+        write!(f, "{}", escaped(&self.file.to_string_lossy()))?;
+        if let Some((line, column)) = self.place {
+            write!(f, ":{line}:{column}")?;
+        }
+        write!(f, ": {}", escaped(&self.message))?;
+        match &self.hint {
+            Some(hint) => write!(f, " ({})", escaped(hint)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Returns the one of `known` that looks most like `wrong`, if one does.
+pub(crate) fn suggest<'a>(wrong: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wrong: String = wrong.chars().take(64).collect();
+    known
+        .map(|one| (strsim::jaro_winkler(&wrong, one), one))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, one)| one)
+}
+
+/// Makes a stranger's text of several lines harmless to a terminal: control,
+/// direction and invisible characters become `\u{..}`.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+impl From<Problem> for config::Problem {
+    /// Makes a problem that shows the line it is about, read from the file.
+    fn from(problem: Problem) -> Self {
+        let place = problem.place.map(|(line, column)| Place { line, column, width: 1 });
+        let text = place.and_then(|_| std::fs::read_to_string(&problem.file).ok());
+        let source = Source::new(&problem.file, text.as_deref().unwrap_or_default());
+        let start = Place { line: 1, column: 1, width: 1 };
+        let error = source.error(place.unwrap_or(start), "", problem.message);
+        Self { place, ..error }.with_hint_if(problem.hint)
+    }
+}

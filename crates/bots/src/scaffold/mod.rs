@@ -1,0 +1,171 @@
+//! Starter bots: one template folder per game and language.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, File, include_dir};
+
+use joust_model::escaped;
+
+/// `templates/<game>/<language>/<file>`.
+static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/templates");
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Starter<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// The language's id.
+    pub language: &'a str,
+    /// The folder to make; its last part is the bot's name.
+    pub folder: &'a Path,
+    /// The author's name.
+    pub author: &'a str,
+}
+
+/// Why no starter bot was made.
+#[derive(Debug, thiserror::Error)]
+pub enum ScaffoldError {
+    /// There is none for this game.
+    #[error("there is no starter bot for `{0}`")]
+    Game(String),
+    /// There is none for this language.
+    #[error("there is no starter bot for `{game}` in `{}`", language.escape_default())]
+    Language {
+        /// The game.
+        game: String,
+        /// The language asked for.
+        language: String,
+        /// The languages there are.
+        known: Vec<String>,
+    },
+    /// The folder's last part cannot be a bot's name.
+    #[error("`{}` gives the bot no name", .0.display())]
+    Name(PathBuf),
+    /// The folder is there and not empty.
+    #[error("`{}` is there already", .0.display())]
+    NotEmpty(PathBuf),
+    /// A file cannot be written.
+    #[error("`{}` cannot be written", .0.display())]
+    Write(PathBuf, #[source] io::Error),
+}
+
+impl ScaffoldError {
+    /// Returns what a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Language { known, .. } => {
+                Some(format!("there are starter bots in: {}", known.join(", ")))
+            }
+            Self::Name(_) => Some("end the path with the bot's name, for instance `my-bot`".into()),
+            Self::NotEmpty(_) => Some("name a folder that is not there yet".to_owned()),
+            Self::Game(_) | Self::Write(..) => None,
+        }
+    }
+}
+
+/// Returns the languages with a starter bot for `game`.
+#[must_use]
+pub fn languages(game: &str) -> Vec<String> {
+    let folders = TEMPLATES.get_dir(game).into_iter().flat_map(Dir::dirs);
+    let mut names: Vec<_> = folders.map(|folder| last_part(folder.path())).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Makes a starter bot and returns the files written.
+///
+/// # Errors
+///
+/// [`ScaffoldError`]; nothing that was there is changed.
+pub fn make(starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let name = name_of(starter.folder)?;
+    let template = template(starter)?;
+    let is_taken = fs::read_dir(starter.folder).is_ok_and(|mut entries| entries.next().is_some());
+    if is_taken || starter.folder.is_file() {
+        return Err(ScaffoldError::NotEmpty(starter.folder.to_owned()));
+    }
+    let mut written = Vec::new();
+    for file in template.files() {
+        let path = starter.folder.join(last_part(file.path()));
+        let text = fill(file, &name, starter.author);
+        fs::create_dir_all(starter.folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| ScaffoldError::Write(path.clone(), error))?;
+        written.push(path);
+    }
+    written.sort();
+    Ok(written)
+}
+
+fn template(starter: &Starter<'_>) -> Result<&'static Dir<'static>, ScaffoldError> {
+    let (game, language) = (starter.game, starter.language);
+    let known = languages(game);
+    if known.is_empty() {
+        return Err(ScaffoldError::Game(game.to_owned()));
+    }
+    let wrong = || ScaffoldError::Language {
+        game: game.to_owned(),
+        language: language.to_owned(),
+        known: known.clone(),
+    };
+    if !known.iter().any(|id| id == language) {
+        return Err(wrong());
+    }
+    TEMPLATES.get_dir(format!("{game}/{language}")).ok_or_else(wrong)
+}
+
+fn name_of(folder: &Path) -> Result<String, ScaffoldError> {
+    let part = folder.file_name().and_then(|name| name.to_str());
+    let name = part.and_then(|text| crate::name::normalise(text).ok());
+    name.ok_or_else(|| ScaffoldError::Name(folder.to_owned()))
+}
+
+/// Fills in name and author; in a manifest as JSON texts, which YAML reads as
+/// they are.
+fn fill(file: &File<'_>, name: &str, author: &str) -> String {
+    let template = file.contents_utf8().unwrap_or_default();
+    let is_manifest = file.path().extension().is_some_and(|extension| extension == "yaml");
+    let written = |text: &str| match is_manifest {
+        true => serde_json::to_string(text).expect("a text is JSON"),
+        false => escaped(text),
+    };
+    let filled = template.replace("\"{{author}}\"", "{{author}}");
+    filled.replace("{{name}}", &written(name)).replace("{{author}}", &written(author))
+}
+
+fn last_part(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_starter_bot_carries_its_name_and_author() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let folder = home.path().join("my-bot");
+        let starter =
+            Starter { game: "battlebots", language: "python", folder: &folder, author: "A: \"B\"" };
+        let files = make(&starter).expect("there is a template");
+        assert!(files.iter().any(|file| file.ends_with("bot.yaml")));
+        let manifest = fs::read_to_string(folder.join("bot.yaml")).expect("it was written");
+        let parsed: std::collections::BTreeMap<String, serde_yaml::Value> =
+            serde_yaml::from_str(&manifest).expect("it is YAML");
+        assert_eq!(parsed["name"].as_str(), Some("my-bot"));
+        assert_eq!(parsed["author"].as_str(), Some("A: \"B\""));
+    }
+
+    #[test]
+    fn a_folder_with_something_in_it_is_left_alone() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        fs::write(home.path().join("mine"), "mine").expect("a file can be written");
+        let starter =
+            Starter { game: "battlebots", language: "python", folder: home.path(), author: "" };
+        assert!(make(&starter).is_err());
+        assert_eq!(fs::read_dir(home.path()).expect("it is there").count(), 1);
+    }
+}

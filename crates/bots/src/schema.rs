@@ -1,0 +1,253 @@
+//! The shapes of a `bot.yaml` and of a tournament's `languages:` as JSON Schema,
+//! for editors. Tests ask the readers for their keys and compare.
+
+use serde_json::{Map, Value, json};
+
+use super::Languages;
+use joust_config::schema::{self, DIALECT, described};
+
+/// A path that stays in the bot's folder, as `bot_yaml` reads it.
+const ENTRY: &str = r"^(?![/\\])(?!.*:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]{2})(?!.*[/\\]$)";
+
+/// Returns the schema of a `tournament.yaml`.
+#[must_use]
+pub fn tournament() -> Value {
+    schema::schema(languages())
+}
+
+/// Returns the schema of a `bot.yaml`.
+#[must_use]
+pub fn bot() -> Value {
+    let keys = [
+        (
+            "name",
+            json!({ "type": ["string", "number"], "minLength": 1 }),
+            "What the tables call it.",
+        ),
+        ("author", name(), "Who wrote it."),
+        ("owner", name(), "Whose bot it is, for events that allow one each."),
+        ("language", language(), "Its language's id. Default: what the extension of `entry` says."),
+        (
+            "entry",
+            json!({ "type": ["string", "null"], "pattern": ENTRY }),
+            "The main file, relative to this one.",
+        ),
+        ("build", commands(), "Commands in place of the language's build; no shell sees them."),
+        ("run", command(1), "The command in place of the language's; no shell sees it."),
+        ("args", command(0), "Arguments before what the game passes."),
+        ("enabled", json!({ "type": "boolean" }), "Whether it plays at all. Default true."),
+        (
+            "example",
+            json!({ "type": "boolean" }),
+            "Whether it only fills an empty field. Default false.",
+        ),
+    ];
+    json!({
+        "$schema": DIALECT,
+        "title": "A bot of Joust (bot.yaml)",
+        "type": "object",
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["name"],
+        "anyOf": [{ "required": ["language"] }, { "required": ["entry"] }],
+    })
+}
+
+fn properties<const N: usize>(keys: [(&str, Value, &str); N]) -> Map<String, Value> {
+    keys.into_iter().map(|(key, value, text)| (key.to_owned(), described(value, text))).collect()
+}
+
+/// A number is read as the text it is written as.
+fn name() -> Value {
+    json!({ "type": ["string", "number", "null"] })
+}
+
+/// A tournament may have added languages, so the shipped ones are only offered.
+fn language() -> Value {
+    let shipped = Languages::shipped();
+    let ids: Vec<&str> = shipped.iter().map(|(id, _)| id).collect();
+    json!({ "anyOf": [{ "enum": ids }, name()] })
+}
+
+fn words(fewest: u32) -> Value {
+    json!({ "type": "array", "items": { "type": ["string", "number"] }, "minItems": fewest })
+}
+
+fn command(fewest: u32) -> Value {
+    json!({ "anyOf": [line(fewest), words(fewest), { "type": "null" }] })
+}
+
+/// A text that is split at its blanks.
+fn line(fewest: u32) -> Value {
+    let pattern = if fewest > 0 { r"\S" } else { "" };
+    json!({ "type": ["string", "number"], "pattern": pattern })
+}
+
+fn commands() -> Value {
+    let many = json!({ "type": "array", "items": { "anyOf": [line(1), words(1)] } });
+    json!({ "anyOf": [line(1), many, { "type": "null" }] })
+}
+
+/// A shipped language's fields can be changed one by one; a new one needs them all.
+fn languages() -> Value {
+    let (shipped, mut new) = (Languages::shipped(), fields());
+    new["type"] = "object".into();
+    new["required"] = json!(["title", "variants"]);
+    let known = shipped.iter().map(|(id, language)| {
+        (id.to_owned(), described(fields(), &format!("Changes of {}.", language.title)))
+    });
+    json!({
+        "type": ["object", "null"],
+        "properties": known.collect::<Map<_, _>>(),
+        "additionalProperties": new,
+    })
+}
+
+fn fields() -> Value {
+    let keys = [
+        ("title", json!({ "type": "string" }), "What people call it."),
+        ("extensions", texts(), "Extensions of source files, without the dot."),
+        ("entry", texts(), "Names of the main file, tried in order."),
+        ("ignore", texts(), "Files and folders that are not part of the source."),
+        ("dependencies", texts(), "Globs of files by which a bot brings code of others."),
+        ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
+        ("shows", texts(), "Folders of the machine that turns see, read-only."),
+        ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
+        ("libraries", libraries(), "How a library set is made that an event provides."),
+        (
+            "variants",
+            json!({ "type": "array", "minItems": 1, "items": variant() }),
+            "Ways to build and run.",
+        ),
+    ];
+    json!({ "type": ["object", "null"], "properties": properties(keys), "additionalProperties": false })
+}
+
+fn libraries() -> Value {
+    let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let keys = [
+        ("of", json!({ "type": "string" }), "The variant whose tools make it."),
+        ("pass", texts(), "Variables of the organiser's that lead to the network."),
+        (
+            "build",
+            json!({ "type": "array", "items": command }),
+            "Commands; `{names}` is what is asked for, `{out}` where the set is made.",
+        ),
+        ("path", json!({ "type": "string" }), "The variable that leads a runtime to the set."),
+        ("folder", json!({ "type": "string" }), "What is added there, beneath the set."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["of", "build", "path", "folder"],
+    })
+}
+
+fn variant() -> Value {
+    let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let keys = [
+        ("name", json!({ "type": "string" }), "Its name within the language."),
+        (
+            "project",
+            json!({ "type": "boolean" }),
+            "Whether it is for manifests that name a project.",
+        ),
+        ("when", texts(), "Globs of which one must match a file of the source."),
+        ("install", json!({ "type": "string" }), "The command that installs its tools."),
+        ("programs", map(program()), "The tools by name."),
+        ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
+        ("caches", map(texts()), "Package caches of the machine, read by builds."),
+        ("files", map(json!({ "type": "string" })), "Files laid into the source before the build."),
+        ("folder", maybe_text(), "Where the commands of the build start."),
+        (
+            "bring",
+            json!({ "type": "array", "items": command }),
+            "Commands before it that bring what the bot's own list names.",
+        ),
+        ("build", json!({ "type": "array", "items": command }), "Commands of the build."),
+        (
+            "optional",
+            json!({ "type": "array", "items": command }),
+            "Commands after it that may fail.",
+        ),
+        (
+            "otherwise",
+            json!({ "type": "array", "items": { "type": "array", "items": command } }),
+            "Builds to try in order, each from the source anew, while the one before failed.",
+        ),
+        ("shipped", maybe_text(), "The file of the source that plays where every build failed."),
+        ("run", command.clone(), "The command of a turn."),
+        (
+            "program",
+            json!({ "anyOf": [{ "type": "string" }, texts()] }),
+            "Globs of the result's program.",
+        ),
+    ];
+    json!({
+        "type": "object",
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["name", "install", "programs", "run"],
+    })
+}
+
+fn program() -> Value {
+    let keys = [
+        ("find", texts(), "Names searched on PATH, in order."),
+        ("also", texts(), "Globs of further places; `~` is the home."),
+        ("at", maybe_text(), "Where it lies, told by another tool."),
+        ("ask", texts(), "Arguments that make it tell its folders."),
+        (
+            "folders",
+            map(json!({ "type": "string" })),
+            "How the line begins that tells each folder.",
+        ),
+        (
+            "up",
+            json!({ "type": "integer", "minimum": 0 }),
+            "How many steps above it its home lies.",
+        ),
+        ("program", maybe_text(), "The real program, with folders as place-holders."),
+        ("version", texts(), "Arguments that print the version."),
+        ("accept", maybe_text(), "What the version must contain."),
+        ("older", older(), "The older release that some sources ask for."),
+    ];
+    let searched = json!({ "required": ["find"], "properties": { "find": { "minItems": 1 } } });
+    json!({
+        "type": "object",
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "oneOf": [searched, { "required": ["at"] }],
+    })
+}
+
+fn older() -> Value {
+    let keys = [
+        ("accept", json!({ "type": "string" }), "What its version must contain."),
+        ("when", texts(), "Globs of files, `GLOB | REGEX`, of which one must match."),
+        ("unless", texts(), "Likewise, of which none may match."),
+        ("lacking", json!({ "type": "string" }), "Said of a build that failed without it."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["accept", "when", "lacking"],
+    })
+}
+
+fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+fn maybe_text() -> Value {
+    json!({ "type": ["string", "null"] })
+}
+
+fn map(value: Value) -> Value {
+    json!({ "type": "object", "additionalProperties": value })
+}
+
+#[cfg(test)]
+mod tests;

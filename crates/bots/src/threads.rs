@@ -1,0 +1,58 @@
+//! Threads: several at one work, and fewer where the machine cannot start them.
+
+use std::io;
+use std::sync::RwLock;
+use std::thread::{self, Builder};
+
+/// What a thread needs that only waits, bytes.
+const SMALL_STACK: usize = 64 << 10;
+
+/// Calls `work` in `count` threads at once, of which this is one, and returns when all
+/// have done it. A machine that cannot start them does it with fewer.
+pub fn side_by_side(count: usize, work: impl Fn() + Sync) {
+    thread::scope(|scope| {
+        let start = |_| Builder::new().spawn_scoped(scope, &work).map(drop);
+        let started = (1..count).try_for_each(start);
+        if let Err(error) = started {
+            tracing::debug!(%error, "fewer threads than wanted");
+        }
+        work();
+    });
+}
+
+/// Has so many threads at once for a moment.
+///
+/// # Errors
+///
+/// Why the machine cannot start them.
+pub fn try_to_have(count: usize) -> io::Result<()> {
+    let all_are_there = RwLock::new(());
+    let holding = all_are_there.write();
+    thread::scope(|scope| {
+        let wait = || drop(all_are_there.read());
+        let start = |_| {
+            let thread = Builder::new().stack_size(SMALL_STACK);
+            thread.spawn_scoped(scope, wait).map(drop)
+        };
+        let started = (0..count).try_for_each(start);
+        drop(holding);
+        started
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn every_thread_does_the_work_once() {
+        let done = AtomicUsize::new(0);
+        side_by_side(3, || {
+            done.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(done.into_inner(), 3);
+        assert!(try_to_have(4).is_ok());
+    }
+}

@@ -1,0 +1,270 @@
+//! The seat a build runs in.
+//!
+//! Its scratch is the bot's folder, so that paths are the same in builds and
+//! turns. Home, temporary files and caches lie beneath it in a folder that is
+//! removed before the result is copied out.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use joust_sandbox::{
+    Bytes, Children, Doors, Ending, Export, ExportRefused, Import, LimitHit, Network, PutFile,
+    SandboxError, ScratchUse, Seat, SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+};
+
+use nix::errno::Errno;
+use regex::Regex;
+
+use super::build::{Builder, as_environment};
+use super::build_log::{BuildLog, ending};
+use super::not_built::{BuildLimit, NotBuilt};
+use super::reasons::reasons;
+use super::recipe::{BOT, PRIVATE, Recipe};
+use super::trouble;
+use joust_config::{self as config, BuildLimits};
+use joust_model::cancel::Cancel;
+
+/// How much a command may print before it is stopped; most is not kept.
+const MOST_OUTPUT: Bytes = Bytes::from_mib(16);
+/// How many bytes a result may have.
+const MOST_RESULT: Bytes = Bytes::from_mib(512);
+/// How many files a result may have.
+const MOST_FILES: u32 = 20_000;
+/// How many files may lie in the scratch during the build.
+const MOST_SCRATCH_FILES: u32 = 400_000;
+/// Open files per process: compilers need more than bots.
+const DESCRIPTORS: u32 = 4096;
+
+/// What package managers print where they would have fetched.
+static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
+    let text = "offline|only-if-cached|not been downloaded|No matching distribution|Could not find a version";
+    Regex::new(text).expect("a pattern")
+});
+
+/// A seat with a bot's source in it.
+pub(super) struct Workshop {
+    seat: Seat,
+    folder: PathBuf,
+    end: Instant,
+    limits: BuildLimits,
+    cancel: Cancel,
+    fresh: bool,
+}
+
+impl Workshop {
+    /// Makes the seat and copies the folder `source` into it; commands run until `end`.
+    pub(super) fn open(
+        builder: &Builder<'_>,
+        recipe: &Recipe,
+        source: &Path,
+        end: Instant,
+    ) -> Result<Self, NotBuilt> {
+        let limits = builder.limits;
+        let spec = SeatSpec {
+            folders: recipe.build_folders(),
+            environment: as_environment(&recipe.decisive.build_environment),
+            scratch: BOT.into(),
+            scratch_use: ScratchUse::KeptForSeat,
+            limits: seat_limits(limits),
+            network: match limits.network {
+                config::Network::None => Network::None,
+                config::Network::Open => Network::Host,
+            },
+            children: Children::Allowed,
+            cores: Vec::new(),
+            doors: Doors::default(),
+        };
+        let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
+        let import = Import { from: source.to_owned(), inside: String::new() };
+        seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
+        let (limits, cancel) = (limits.clone(), builder.cancel.clone());
+        let folder = PathBuf::from(&recipe.decisive.folder);
+        Ok(Self { seat, folder, end, limits, cancel, fresh: true })
+    }
+
+    /// Runs one command in the folder of the recipe.
+    pub(super) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time };
+        if left.is_zero() {
+            return Err(late());
+        }
+        let words: Vec<OsString> = command.iter().map(Into::into).collect();
+        let put = if std::mem::take(&mut self.fresh) { own_folders() } else { Vec::new() };
+        let turn = Turn {
+            command: &words,
+            folder: &self.folder,
+            put: &put,
+            take: &[],
+            // Of processor time a build may use what its time allows on every core.
+            limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
+        };
+        let stopper = self.seat.stopper().map_err(|error| ours(&error))?;
+        let stopping = self.cancel.on_cancel(move || stopper.stop());
+        let report = self.seat.turn(&turn);
+        drop(stopping);
+        if self.cancel.is_cancelled() {
+            return Err(NotBuilt::Stopped);
+        }
+        let report = report.map_err(|error| broken(command, error))?;
+        log.add(command, &report);
+        judge(command, &report).map_err(|fault| fault.unwrap_or_else(late))
+    }
+
+    /// Copies what was made to the folder `to`, which is made.
+    pub(super) fn collect(mut self, to: &Path, log: &mut BuildLog) -> Result<(), NotBuilt> {
+        let command = ["/bin/rm", "-rf", PRIVATE].map(str::to_owned);
+        self.end = self.end.max(Instant::now() + Duration::from_secs(60));
+        self.run(&command, log)?;
+        let export = Export {
+            inside: String::new(),
+            to: to.to_owned(),
+            max_bytes: MOST_RESULT,
+            max_files: MOST_FILES,
+        };
+        let exported = self.seat.export(&export).map_err(|error| not_exported(&error))?;
+        exported.map(drop).map_err(|refused| refusal(&refused))
+    }
+}
+
+fn seat_limits(limits: &BuildLimits) -> SeatLimits {
+    let kept = Bytes(limits.output.0);
+    SeatLimits {
+        memory: Bytes(limits.memory.0),
+        processes: limits.processes,
+        descriptors: DESCRIPTORS,
+        disk: Bytes(limits.disk.0),
+        files: MOST_SCRATCH_FILES,
+        stdout: kept.max(MOST_OUTPUT),
+        stderr: kept,
+        stderr_hard: kept.max(MOST_OUTPUT),
+    }
+}
+
+/// Returns files whose folders a build finds ready.
+fn own_folders() -> Vec<PutFile> {
+    let empty: Arc<[u8]> = Arc::from([]);
+    ["home", "tmp"]
+        .map(|name| PutFile { path: format!(".build/{name}/.keep"), bytes: Arc::clone(&empty) })
+        .into_iter()
+        .chain([PutFile { path: ".joust/.keep".to_owned(), bytes: Arc::clone(&empty) }])
+        .collect()
+}
+
+/// Says what a command's end means; `None` stands for the time limit.
+fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>> {
+    let hit = |limit| report.limits_hit.contains(limit);
+    let limit = match report.ending {
+        Ending::Exited(0) => return Ok(()),
+        Ending::WallLimit | Ending::CpuLimit => return Err(None),
+        Ending::MemoryLimit => Some(BuildLimit::Memory),
+        Ending::OutputLimit => Some(BuildLimit::Output),
+        _ if hit(LimitHit::Disk) || hit(LimitHit::Files) => Some(BuildLimit::Disk),
+        _ if hit(LimitHit::Processes) => Some(BuildLimit::Tasks),
+        _ => None,
+    };
+    let (command, lines) = (command.to_vec(), reasons(report));
+    Err(Some(match limit {
+        Some(limit) => NotBuilt::Limit { limit, command, lines },
+        None => {
+            let hint = if lines.iter().any(|line| OFFLINE.is_match(line)) {
+                without_network(&command)
+            } else {
+                ""
+            };
+            let status = format!("{}{hint}", ending(report.ending));
+            NotBuilt::Failed { command, status, lines }
+        }
+    }))
+}
+
+/// Says of a command that was told to fetch nothing how it can.
+fn without_network(command: &[String]) -> &'static str {
+    let is_told = |word: &str| command.iter().any(|one| one == word);
+    match () {
+        () if is_told("--no-index") => {
+            ", without a network: it finds wheels in `~/.cache/joust/wheels`, and fetches with `build: { network: \
+             open }` in the tournament's file"
+        }
+        () if is_told("--offline") => {
+            ", without a network: it fetches with `build: { network: open }` in the tournament's file"
+        }
+        () => "",
+    }
+}
+
+fn broken(command: &[String], error: TurnError) -> NotBuilt {
+    match error {
+        TurnError::Infrastructure(error) => ours(&error),
+        // Only what runs in the seat can have done that.
+        TurnError::SeatLost { reason } => NotBuilt::Failed {
+            command: command.to_vec(),
+            status: format!("broke its sandbox: {reason}"),
+            lines: Vec::new(),
+        },
+    }
+}
+
+fn refusal(refused: &ExportRefused) -> NotBuilt {
+    let command = vec!["copy the result out".to_owned()];
+    match refused {
+        ExportRefused::TooManyBytes(_) | ExportRefused::TooManyFiles(_) => {
+            NotBuilt::Limit { limit: BuildLimit::Disk, command, lines: vec![refused.to_string()] }
+        }
+        other => {
+            NotBuilt::Failed { command, status: format!("failed: {other}"), lines: Vec::new() }
+        }
+    }
+}
+
+/// A source that is larger than the limit does not fit.
+fn not_imported(error: &SandboxError, source: &Path, limits: &BuildLimits) -> NotBuilt {
+    if error.errno() != Some(Errno::ENOSPC as i32) || !is_larger(source, limits) {
+        return ours(error);
+    }
+    let command = vec!["copy the source in".to_owned()];
+    let lines = vec![format!("the source has more than `build: {{ disk: {} }}`", limits.disk)];
+    NotBuilt::Limit { limit: BuildLimit::Disk, command, lines }
+}
+
+/// Says whether a folder's files take more than the limits of a scratch, in whole pages.
+fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
+    const PAGE: u64 = 4096;
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok);
+    let lengths = entries.filter_map(|entry| Some(entry.metadata().ok()?.len()));
+    let (bytes, files) = lengths.fold((0_u64, 0_u64), |(bytes, files), length| {
+        (bytes.saturating_add(length.div_ceil(PAGE).saturating_add(1) * PAGE), files + 1)
+    });
+    bytes > limits.disk.0 || files >= u64::from(MOST_SCRATCH_FILES)
+}
+
+/// Names that are too long for the place where builds are kept are the bot's.
+fn not_exported(error: &SandboxError) -> NotBuilt {
+    match trouble::is_of_names(error.errno()) {
+        true => NotBuilt::Refused(error.to_string()),
+        false => ours(error),
+    }
+}
+
+fn ours(error: &SandboxError) -> NotBuilt {
+    let hint = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+    NotBuilt::Infrastructure(format!("{error}{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_not_fetch_is_told_how_to() {
+        let told = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            without_network(&words)
+        };
+        assert!(told("python3 -m pip install --no-index").contains("wheels in `~/.cache/joust"));
+        assert!(told("npm install --offline").contains("`build: { network: open }`"));
+        assert_eq!(told("gcc -o bot main.c"), "");
+    }
+}

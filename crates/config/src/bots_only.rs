@@ -1,0 +1,34 @@
+//! Tournament files that differ in the paths of their bots only.
+
+use serde_yaml::Value;
+
+/// Says whether two tournament files say the same beside the `bots` of their
+/// events, so that the later one may add a bot and change nothing else. False when
+/// one of them cannot be read.
+#[must_use]
+pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
+    without_bots(one).is_some_and(|one| Some(one) == without_bots(other))
+}
+
+fn without_bots(text: &str) -> Option<Value> {
+    let mut value: Value = serde_yaml::from_str(text).ok()?;
+    for event in value.get_mut("events")?.as_sequence_mut()? {
+        event.as_mapping_mut()?.remove("bots");
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_bots_of_an_event_may_differ() {
+        let base = "name: a\nevents: [{ game: g, bots: [x] }]";
+        assert!(differ_in_bots_only(base, "events: [{ bots: [x, y], game: g }]\nname: a"));
+        assert!(!differ_in_bots_only(base, "name: b\nevents: [{ game: g, bots: [x] }]"));
+        assert!(!differ_in_bots_only(base, "name: a\nevents: [{ game: h, bots: [x] }]"));
+        assert!(!differ_in_bots_only(base, "name: [a"));
+        assert!(!differ_in_bots_only("name: a", "name: a"), "no events, no tournament");
+    }
+}

@@ -1,0 +1,151 @@
+//! One game of a tournament with its rules, options and field of bots.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use joust_referee::GameKind;
+
+use super::Place;
+use super::build::BuildLimits;
+use joust_model::{GameOptions, Limits, Pace, Seats, TieBreak};
+
+/// Bouts of a match when nothing is written.
+pub(super) const DEFAULT_BOUTS: u32 = 5;
+/// Matches of more than two when nothing is written: how many groups are played
+/// before a selection is.
+pub const DEFAULT_MAX_MATCHES: u64 = 500;
+/// Matches of more than two at most: a selection is held in memory.
+pub(super) const MOST_GROUPS: u64 = 100_000;
+
+/// A glob that selects bots, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The glob, relative to the tournament's folder.
+    pub text: String,
+    /// What the one bot it selects is called here.
+    pub name: Option<String>,
+    /// The id of the language of what it selects.
+    pub language: Option<String>,
+    /// Where it is written.
+    pub place: Place,
+}
+
+/// What becomes of example bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Examples {
+    /// They play like everybody.
+    Keep,
+    /// They play only until two others have entered.
+    Retire,
+}
+
+impl Examples {
+    pub(super) const WORDS: [(&str, Self); 2] = [("keep", Self::Keep), ("retire", Self::Retire)];
+}
+
+/// Whether bots may bring dependencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dependencies {
+    /// They may.
+    Allowed,
+    /// A bot with dependencies is not built.
+    Forbidden,
+}
+
+impl Dependencies {
+    pub(super) const WORDS: [(&str, Self); 2] =
+        [("allowed", Self::Allowed), ("forbidden", Self::Forbidden)];
+}
+
+/// The words of `clock`.
+pub(super) const CLOCKS: [(&str, Pace); 3] =
+    [("realtime", Pace::Realtime), ("eager", Pace::Eager), ("lockstep", Pace::Lockstep)];
+
+/// The words of `seats`.
+pub(super) const SEATS: [(&str, Seats); 2] = [("drawn", Seats::Drawn), ("listed", Seats::Listed)];
+
+/// The words of `tie_breaks`.
+pub(super) const TIE_BREAKS: [(&str, TieBreak); 8] = [
+    ("match-wins", TieBreak::MatchWins),
+    ("points", TieBreak::Points),
+    ("bout-wins", TieBreak::BoutWins),
+    ("head-to-head", TieBreak::HeadToHead),
+    ("sonneborn-berger", TieBreak::SonnebornBerger),
+    ("koya", TieBreak::Koya),
+    ("score", TieBreak::Score),
+    ("fewer-faults", TieBreak::FewerFaults),
+];
+
+/// One game with its rules, options and field of bots; every value filled in.
+#[derive(Clone)]
+pub struct Event {
+    /// Unique in the tournament, whatever the capitals. Default: the game's id.
+    pub id: String,
+    /// Where the event is written.
+    pub place: Place,
+    /// The game.
+    pub game: &'static dyn GameKind,
+    /// One of the game's rule sets. Default: the game's first.
+    pub rules: String,
+    /// The game's options, complete.
+    pub options: GameOptions,
+    /// Globs for the bots, at least one.
+    pub bots: Vec<Pattern>,
+    /// Bouts of a match, at least 1. Default 5; in matches of more than two as
+    /// many as there are seats, so that every bot has every seat once.
+    pub bouts: u32,
+    /// Whether every other bout repeats the one before it with the seats
+    /// exchanged and the same seed. Default `true`; with listed seats `false`.
+    pub mirror: bool,
+    /// Who sits where in the first bout of a match. Default [`Seats::Drawn`].
+    pub seats: Seats,
+    /// Bots in a match. Default: 2, or the fewest the game can be played with.
+    pub players_per_match: u8,
+    /// How the clock strikes in a game on a clock; `None` for the others.
+    /// Default [`Pace::Eager`].
+    pub clock: Option<Pace>,
+    /// Most matches of the event; `None` for all. Default: all matches of two,
+    /// [`DEFAULT_MAX_MATCHES`] of more.
+    pub max_matches: Option<u64>,
+    /// What a bot may use.
+    pub limits: Limits,
+    /// What a build may use.
+    pub build: BuildLimits,
+    /// Runs of each do-nothing bot. Default 10.
+    pub calibration_runs: u32,
+    /// What becomes of example bots. Default [`Examples::Keep`].
+    pub examples: Examples,
+    /// Whether two bots of one owner are refused. Default `false`.
+    pub one_per_owner: bool,
+    /// Milliseconds since 1970; later changes are listed, not played.
+    pub deadline: Option<i64>,
+    /// What separates bots that are level, in this order. Default
+    /// [`TieBreak::DEFAULT`], in matches of more than two
+    /// [`TieBreak::DEFAULT_OF_MORE`].
+    pub tie_breaks: Vec<TieBreak>,
+    /// Required version by language.
+    pub language_versions: BTreeMap<String, String>,
+    /// Whether bots may bring dependencies. Default [`Dependencies::Allowed`].
+    pub dependencies: Dependencies,
+    /// Libraries that bots find, by language.
+    pub provides: BTreeMap<String, Provided>,
+}
+
+/// Libraries of a language that an event provides to its bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provided {
+    /// What is asked for, in the words of the language's package manager: `numpy`, `scipy==1.16.0`.
+    pub names: Vec<String>,
+    /// Where it is written.
+    pub place: Place,
+}
+
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("id", &self.id)
+            .field("game", &self.game.id())
+            .field("rules", &self.rules)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,47 @@
+//! The configuration: a `tournament.yaml`, read, checked and completed.
+//!
+//! Every problem is reported at once, with file, line, column and a hint. A
+//! value comes from the event, else from `defaults:`, else from the game's own
+//! defaults, else from Joust's.
+#![forbid(unsafe_code)]
+
+mod bots_only;
+mod build;
+mod decimal;
+mod duration;
+mod entries;
+mod event;
+mod game_defaults;
+mod layers;
+mod limits;
+mod locate;
+mod node;
+mod options;
+mod plain_file;
+mod problem;
+mod raw;
+mod read_event;
+mod report;
+pub mod schema;
+mod section;
+mod show;
+mod size;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod tournament;
+mod validate;
+pub mod yaml;
+
+pub use bots_only::differ_in_bots_only;
+pub use build::{BuildLimits, Network};
+pub use duration::{DurationError, parse_duration, show_duration};
+pub use entries::{Entries, OtherFiles, Unowned};
+pub use event::{DEFAULT_MAX_MATCHES, Dependencies, Event, Examples, Pattern, Provided};
+pub use locate::Place;
+pub use node::{Entry, Node, Value};
+pub use plain_file::{Unread, read_plain};
+pub use problem::{ConfigErrors, Problem, Severity, Source};
+pub use show::show;
+pub use size::{SizeError, parse_size};
+pub use tournament::{Tournament, folder_of, load, parse};

@@ -1,0 +1,76 @@
+//! Plain files, read whole up to a length: a pipe or a device would be read for ever.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use nix::fcntl::OFlag;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    /// It is a folder.
+    #[error("this is a folder")]
+    Folder,
+    /// It is a pipe, a device or a socket.
+    #[error("this is {0}, not a plain file")]
+    NotPlain(&'static str),
+    /// It is longer than so many bytes.
+    #[error("the file is larger than {} KiB", .0 >> 10)]
+    TooLong(u64),
+    /// The system says why.
+    #[error("the file cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads the plain file at `path`, or where a link of that name leads; at most `most`
+/// bytes.
+///
+/// # Errors
+///
+/// [`Unread`].
+pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    check(&fs::metadata(path)?)?;
+    // It may have become a pipe since: nobody waits for one.
+    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    check(&file.metadata()?)?;
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(Unread::TooLong(most)),
+        false => Ok(bytes),
+    }
+}
+
+fn check(metadata: &fs::Metadata) -> Result<(), Unread> {
+    let kind = metadata.file_type();
+    match () {
+        () if kind.is_file() => Ok(()),
+        () if kind.is_dir() => Err(Unread::Folder),
+        () if kind.is_fifo() => Err(Unread::NotPlain("a pipe")),
+        () if kind.is_socket() => Err(Unread::NotPlain("a socket")),
+        () => Err(Unread::NotPlain("a device")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
+    fn only_plain_files_that_are_short_enough_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, pipe) = (folder.path().join("file"), folder.path().join("pipe"));
+        fs::write(&file, "12345").unwrap();
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let why = |path: &Path, most| read_plain(path, most).unwrap_err().to_string();
+        assert_eq!(read_plain(&file, 5).unwrap(), b"12345");
+        assert_eq!(why(&file, 4), "the file is larger than 0 KiB");
+        assert_eq!(why(&pipe, 4), "this is a pipe, not a plain file");
+        assert_eq!(why(Path::new("/dev/zero"), 4), "this is a device, not a plain file");
+        assert_eq!(why(folder.path(), 4), "this is a folder");
+        assert!(matches!(read_plain(Path::new("/none"), 4), Err(Unread::Io(_))));
+    }
+}

@@ -1,0 +1,351 @@
+//! Reading a section of the configuration: every key by name and type, every
+//! problem kept, nothing stopped at the first.
+
+use std::cell::{Cell, RefCell};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::Place;
+use super::duration::parse_duration;
+use super::node::{Entry, Node, Value};
+use super::problem::{Problem, Source};
+use super::size::parse_size;
+use super::suggest::did_you_mean;
+use joust_model::Bytes;
+
+/// A file that is being read and what was wrong with it so far.
+pub(super) struct Reading<'a> {
+    pub(super) source: &'a Source,
+    problems: RefCell<Vec<Problem>>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(source: &'a Source) -> Self {
+        Self { source, problems: RefCell::default() }
+    }
+
+    pub(super) fn report(&self, problem: Problem) {
+        self.problems.borrow_mut().push(problem);
+    }
+
+    /// Returns all problems in the order of the file, each once: a mistake in
+    /// `defaults:` is met by every event.
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        let mut problems = self.problems.into_inner();
+        problems.sort_by_key(|problem| problem.place.map(|place| (place.line, place.column)));
+        let mut kept: Vec<Problem> = Vec::new();
+        for problem in problems {
+            if !kept.contains(&problem) {
+                kept.push(problem);
+            }
+        }
+        kept
+    }
+}
+
+/// A mapping that is being read.
+pub(super) struct Section<'a> {
+    pub(super) reading: &'a Reading<'a>,
+    pub(super) path: String,
+    pub(super) place: Place,
+    entries: Vec<&'a Entry>,
+    asked: RefCell<Vec<String>>,
+    checked: Cell<bool>,
+}
+
+impl<'a> Section<'a> {
+    /// Opens a mapping and reports its duplicate keys; of those the first counts.
+    pub(super) fn new(
+        reading: &'a Reading<'a>,
+        path: String,
+        entries: &'a [Entry],
+        place: Place,
+    ) -> Self {
+        let mut kept: Vec<&Entry> = Vec::new();
+        for entry in entries {
+            match kept.iter().find(|other| other.key == entry.key) {
+                Some(first) => reading.report(duplicate(reading.source, &path, entry, first)),
+                None => kept.push(entry),
+            }
+        }
+        Self {
+            reading,
+            path,
+            place,
+            entries: kept,
+            asked: RefCell::default(),
+            checked: Cell::new(false),
+        }
+    }
+
+    /// Returns the value under `key`; a key with nothing behind it is left out.
+    pub(super) fn item(&self, key: &str) -> Option<Item<'a>> {
+        self.asked.borrow_mut().push(key.to_owned());
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        let is_empty = matches!(entry.node.value, Value::Null);
+        (!is_empty).then(|| self.item_of(entry))
+    }
+
+    /// Returns every key with its value, all of them known.
+    pub(super) fn all(&self) -> Vec<(&'a Entry, Item<'a>)> {
+        self.checked.set(true);
+        self.entries.iter().map(|entry| (*entry, self.item_of(entry))).collect()
+    }
+
+    fn item_of(&self, entry: &'a Entry) -> Item<'a> {
+        Item { reading: self.reading, path: join(&self.path, &entry.key), node: &entry.node }
+    }
+
+    /// Reports that `key` is missing.
+    pub(super) fn missing(&self, key: &str, hint: &str) {
+        let problem =
+            self.reading.source.error(self.place, &self.path, format!("missing key `{key}`"));
+        self.reading.report(problem.with_hint(hint));
+    }
+
+    /// Reports keys that nobody asked for.
+    pub(super) fn finish(self) {
+        if self.checked.get() {
+            return;
+        }
+        let asked = self.asked.borrow();
+        for entry in self.entries.iter().filter(|entry| !asked.contains(&entry.key)) {
+            self.reading.report(self.unknown(entry, &asked));
+        }
+    }
+
+    fn unknown(&self, entry: &Entry, known: &[String]) -> Problem {
+        let message = format!("unknown key `{}`", entry.key);
+        let problem = self.reading.source.error(entry.place, &self.path, message);
+        if entry.key == "<<" {
+            return problem.with_hint("merge keys are not understood; use `defaults:`");
+        }
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        problem.with_hint(did_you_mean(&entry.key, &known, "keys here are"))
+    }
+}
+
+fn duplicate(source: &Source, path: &str, entry: &Entry, first: &Entry) -> Problem {
+    source
+        .error(entry.place, path, format!("duplicate key `{}`", entry.key))
+        .with_hint(format!("it is given first on line {}", first.place.line))
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+/// A value that was written in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Written<T> {
+    pub(super) value: T,
+    pub(super) path: String,
+    pub(super) place: Place,
+}
+
+/// A value that is being read.
+pub(super) struct Item<'a> {
+    pub(super) reading: &'a Reading<'a>,
+    pub(super) path: String,
+    pub(super) node: &'a Node,
+}
+
+impl<'a> Item<'a> {
+    /// Reports a problem with this value.
+    pub(super) fn refuse(&self, message: impl Into<String>, hint: Option<String>) {
+        let problem = self.reading.source.error(self.node.place, &self.path, message);
+        self.reading.report(problem.with_hint_if(hint));
+    }
+
+    pub(super) fn written<T>(&self, value: T) -> Written<T> {
+        Written { value, path: self.path.clone(), place: self.node.place }
+    }
+
+    fn wrong_type<T>(&self, expected: &str, hint: impl Into<String>) -> Option<T> {
+        let message = format!("expected {expected}, found {}", self.shown());
+        self.refuse(message, Some(hint.into()));
+        None
+    }
+
+    /// Returns a number as it is written in the file.
+    fn number(&self) -> String {
+        let written = self.reading.source.text_at(self.node.place);
+        let is_number =
+            |text: &str| text.starts_with(|c: char| "+-.".contains(c) || c.is_ascii_digit());
+        match &self.node.value {
+            _ if is_number(&written) && written.len() <= 64 => written,
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            _ => written,
+        }
+    }
+
+    /// Says whether the value is the number zero, which needs no unit.
+    fn is_zero(&self) -> bool {
+        matches!(self.node.value, Value::Int(0)) || matches!(self.node.value, Value::Float(0.0))
+    }
+
+    fn refuse_zero(&self, instead: &str) {
+        let hint =
+            format!("give it a value such as `{instead}`, or leave the key out for the default");
+        self.refuse("a limit of zero leaves nothing", Some(hint));
+    }
+
+    fn shown(&self) -> String {
+        match &self.node.value {
+            Value::Bool(value) => format!("`{value}`"),
+            Value::Int(_) | Value::Float(_) => format!("the number `{}`", self.number()),
+            Value::Text(text) => format!("the text `{text}`"),
+            _ => self.node.kind().to_owned(),
+        }
+    }
+
+    pub(super) fn section(&self) -> Option<Section<'a>> {
+        match &self.node.value {
+            Value::Map(entries) => {
+                Some(Section::new(self.reading, self.path.clone(), entries, self.node.place))
+            }
+            _ => self.wrong_type(
+                "a mapping of keys and values",
+                "put the keys below it, each on a line, indented: `key: value`",
+            ),
+        }
+    }
+
+    /// Says whether it is a list.
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+
+    pub(super) fn list(&self) -> Option<Vec<Item<'a>>> {
+        let Value::List(items) = &self.node.value else {
+            let hint = match self.node.value {
+                Value::Text(_) => "write it in brackets: `[...]`",
+                _ => "a list stands in brackets, `[a, b]`, or on lines that begin with `- `",
+            };
+            return self.wrong_type("a list", hint);
+        };
+        let item = |(index, node)| Item {
+            reading: self.reading,
+            path: format!("{}[{index}]", self.path),
+            node,
+        };
+        Some(items.iter().enumerate().map(item).collect())
+    }
+
+    pub(super) fn text(&self) -> Option<Written<String>> {
+        match &self.node.value {
+            Value::Text(text) => Some(self.written(text.clone())),
+            Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
+                self.wrong_type("a text", "write it in quotes: `\"...\"`")
+            }
+            _ => self.wrong_type("a text", "one text goes here, such as `\"...\"`"),
+        }
+    }
+
+    pub(super) fn flag(&self) -> Option<bool> {
+        match &self.node.value {
+            Value::Bool(value) => Some(*value),
+            _ => self.wrong_type("`true` or `false`", "write `true` or `false`, without quotes"),
+        }
+    }
+
+    /// Reads a whole number within `range`.
+    pub(super) fn integer(&self, range: RangeInclusive<u64>) -> Option<Written<u64>> {
+        let Value::Int(number) = self.node.value else {
+            return self.wrong_type("a whole number", self.whole(&range));
+        };
+        match u64::try_from(number).ok().filter(|number| range.contains(number)) {
+            Some(number) => Some(self.written(number)),
+            None => {
+                let (least, most) = range.into_inner();
+                let message = format!("`{}` is out of range", self.number());
+                self.refuse(message, Some(range_hint(least, most)));
+                None
+            }
+        }
+    }
+
+    /// Returns how a value that is nearly a whole number is written, or which ones are
+    /// possible.
+    fn whole(&self, range: &RangeInclusive<u64>) -> String {
+        let meant = match &self.node.value {
+            Value::Float(value) if value.fract() == 0.0 => format!("{value:.0}"),
+            Value::Text(text) => text.trim().replace(['_', ','], ""),
+            _ => String::new(),
+        };
+        match meant.parse::<u64>().ok().filter(|number| range.contains(number)) {
+            Some(number) => format!("write `{number}`"),
+            None => range_hint(*range.start(), *range.end()),
+        }
+    }
+
+    /// Reads a whole number from 1 to `most`.
+    pub(super) fn count(&self, most: u32) -> Option<Written<u32>> {
+        let number = self.integer(1..=most.into())?;
+        Some(self.written(u32::try_from(number.value).unwrap_or(most)))
+    }
+
+    /// Reads a duration above zero.
+    pub(super) fn duration(&self) -> Option<Written<Duration>> {
+        let text = match &self.node.value {
+            Value::Text(text) => text.clone(),
+            _ if self.is_zero() => {
+                self.refuse_zero("2s");
+                return None;
+            }
+            Value::Int(_) | Value::Float(_) => self.number(),
+            _ => {
+                let hint = "write a number and a unit: `500ms`, `1.5s`, `2m` or `1h`";
+                return self.wrong_type("a duration such as `500ms` or `2s`", hint);
+            }
+        };
+        match parse_duration(&text) {
+            Ok(Duration::ZERO) => self.refuse_zero("2s"),
+            Ok(duration) => return Some(self.written(duration)),
+            Err(error) => self.refuse(error.to_string(), Some(error.hint())),
+        }
+        None
+    }
+
+    /// Reads a number of bytes above zero.
+    pub(super) fn size(&self) -> Option<Written<Bytes>> {
+        let text = match &self.node.value {
+            Value::Text(text) => text.clone(),
+            _ if self.is_zero() => {
+                self.refuse_zero("512MiB");
+                return None;
+            }
+            Value::Int(_) | Value::Float(_) => self.number(),
+            _ => {
+                let hint = "write a number and a unit: `64KiB`, `512MiB` or `2GiB`";
+                return self.wrong_type("a size such as `64KiB` or `512MiB`", hint);
+            }
+        };
+        match parse_size(&text) {
+            Ok(Bytes(0)) => self.refuse_zero("512MiB"),
+            Ok(size) => return Some(self.written(size)),
+            Err(error) => self.refuse(error.to_string(), Some(error.hint())),
+        }
+        None
+    }
+
+    /// Reads one of a few words; `what` names it in the message.
+    pub(super) fn word<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Option<T> {
+        let text = self.text()?.value;
+        let found = words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
+        if found.is_none() {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            let hint = did_you_mean(&text, &known, "it is one of");
+            self.refuse(format!("unknown {what} `{text}`"), Some(hint));
+        }
+        found
+    }
+}
+
+fn range_hint(least: u64, most: u64) -> String {
+    match most {
+        u64::MAX => format!("the least is {least}, the most 18446744073709551615"),
+        _ => format!("it can be {least} to {most}"),
+    }
+}

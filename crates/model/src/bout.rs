@@ -1,0 +1,182 @@
+//! All an executor needs to play a bout.
+
+use joust_referee::{Game, GameKind, Outputs, Seed, Setup, StartError};
+use serde::{Deserialize, Serialize};
+
+use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared};
+
+/// One seat of a planned bout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatPlan {
+    /// The bot's name, or the person's.
+    pub bot: String,
+    /// What is run.
+    pub build: BuildHash,
+}
+
+/// All an executor needs to play a bout: plain data that can be written to a
+/// file or a wire. The machine that plays adds its own calibration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoutPlan {
+    /// The bout's identity.
+    pub bout: BoutId,
+    /// The event's id.
+    pub event: String,
+    /// The game's id.
+    pub game: String,
+    /// The game's rules revision.
+    pub revision: u32,
+    /// The rule set.
+    pub rules: String,
+    /// The game's options, complete.
+    pub options: Shared<GameOptions>,
+    /// The bout's seed.
+    pub seed: u64,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+    /// The bots, in seat order.
+    pub seats: Vec<SeatPlan>,
+    /// What each bot may use.
+    pub limits: Shared<Limits>,
+    /// How the clock strikes; `None` for games that ask and wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Pace>,
+}
+
+impl SeatPlan {
+    /// Makes the seat of a person.
+    #[must_use]
+    pub fn person(name: &str) -> Self {
+        Self { bot: name.to_owned(), build: no_build() }
+    }
+
+    /// Says whether a person sits here.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        self.build == no_build()
+    }
+}
+
+/// What stands for the build of a seat where nothing is run.
+fn no_build() -> BuildHash {
+    BuildHash::of("joust-person-1", &[])
+}
+
+impl BoutPlan {
+    /// Starts the bout as a game of `kind` and appends the first outputs to `out`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit the game.
+    pub fn start(
+        &self,
+        kind: &dyn GameKind,
+        out: &mut Outputs,
+    ) -> Result<Box<dyn Game>, StartError> {
+        let names: Vec<String> = self.seats.iter().map(|seat| seat.bot.clone()).collect();
+        let setup = Setup {
+            rules: &self.rules,
+            options: &self.options.to_referee(),
+            seed: Seed(self.seed),
+            seats: u8::try_from(names.len()).unwrap_or(u8::MAX),
+            names: &names,
+        };
+        kind.start(&setup, out)
+    }
+
+    /// Returns the identity of bout `number` of the match between `bots`.
+    ///
+    /// The order of `bots` plays no part: seats follow from the number.
+    #[must_use]
+    pub fn id(tournament: &str, event: &str, bots: &[&str], number: u32) -> BoutId {
+        let mut sorted = bots.to_vec();
+        sorted.sort_unstable();
+        let number = number.to_le_bytes();
+        let mut fields: Vec<&[u8]> = vec![tournament.as_bytes(), event.as_bytes()];
+        fields.extend(sorted.iter().map(|bot| bot.as_bytes()));
+        fields.push(&number);
+        BoutId::of("joust-bout-1", &fields)
+    }
+
+    /// Returns the key under which a result counts for this plan.
+    #[must_use]
+    pub fn key(&self) -> PlanKey {
+        PlanKey::of("joust-plan-1", &[self.decisive().as_bytes()])
+    }
+
+    /// Returns all that decides the result, as a list in JSON.
+    fn decisive(&self) -> String {
+        let builds: Vec<_> = self.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
+        let list = format!(
+            "[{},{},{},{},{},{},{}]",
+            json(&self.game),
+            self.revision,
+            json(&self.rules),
+            self.options.json(),
+            self.seed,
+            json(&builds),
+            self.limits.json()
+        );
+        match self.clock {
+            None => list,
+            Some(clock) => format!("[{list},{}]", json(&clock)),
+        }
+    }
+
+    /// Returns the number a seat finds in `JOUST_SEED`: different for every
+    /// bout, seat and bot, and telling nothing about the bout's seed.
+    #[must_use]
+    pub fn seat_seed(&self, seat: usize) -> u64 {
+        let (seed, seat) = (self.seed.to_le_bytes(), (seat as u64).to_le_bytes());
+        let hash = PlanKey::of("joust-seat-seed-1", &[&seed, &seat]);
+        u64::from_le_bytes(*hash.0.first_chunk().expect("a hash has 32 bytes"))
+    }
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data is JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Setting;
+
+    fn plan(clock: Option<Pace>) -> BoutPlan {
+        let options =
+            [("size".to_owned(), Setting::Int(-9)), ("a \"b\"".to_owned(), Setting::Bool(true))];
+        let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([7; 32]) };
+        BoutPlan {
+            bout: BoutId([1; 8]),
+            event: "league".to_owned(),
+            game: "battle\nbots".to_owned(),
+            revision: 3,
+            rules: "\u{e9}t\u{e9}".to_owned(),
+            options: GameOptions(options.into_iter().collect()).into(),
+            seed: u64::MAX,
+            match_number: 5,
+            number: 6,
+            seats: vec![seat("anna"), seat("\\")],
+            limits: Limits::default().into(),
+            clock,
+        }
+    }
+
+    #[test]
+    fn what_decides_is_written_as_the_list_that_keys_have_always_had() {
+        for clock in [None, Some(Pace::Eager)] {
+            let plan = plan(clock);
+            let builds: Vec<_> = plan.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
+            let (game, rules) = (&plan.game, &plan.rules);
+            let (options, limits) = (&plan.options, &plan.limits);
+            let list = (game, plan.revision, rules, options, plan.seed, builds, limits);
+            let expected = match clock {
+                None => serde_json::to_string(&list),
+                Some(clock) => serde_json::to_string(&(list, clock)),
+            };
+            assert_eq!(plan.decisive(), expected.expect("plain data"));
+        }
+    }
+}

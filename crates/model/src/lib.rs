@@ -1,0 +1,62 @@
+//! Plain data that every other module speaks: names, plans, results, logs.
+#![forbid(unsafe_code)]
+
+mod addresses;
+mod bout;
+mod bytes;
+mod calibration;
+pub mod cancel;
+mod chain;
+mod change;
+pub mod clock;
+mod compressed;
+mod counted;
+mod escape;
+mod event;
+mod groups;
+mod hash;
+mod limits;
+pub mod notices;
+mod options;
+mod pace;
+pub mod panics;
+pub mod paths;
+mod publication;
+mod result;
+mod shard;
+mod shared;
+mod stored;
+mod tie_break;
+mod turn;
+mod turn_log;
+mod version;
+
+pub use addresses::{author_without_address, without_addresses};
+pub use bout::{BoutPlan, SeatPlan};
+pub use bytes::Bytes;
+pub use calibration::Calibration;
+pub use chain::ChainHead;
+pub use change::Change;
+pub use compressed::{Unpacker, decompress};
+pub use counted::counted;
+pub use escape::is_command;
+pub use escape::{escaped, escaped_bytes, on_one_line};
+pub use event::{
+    BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror, Seats,
+};
+pub use groups::{all_groups, groups_that_meet};
+pub use hash::{BoutId, BuildHash, ChainHash, NotAHash, PlanKey};
+pub use limits::Limits;
+pub use options::{GameOptions, Setting};
+pub use pace::Pace;
+pub use publication::{Public, Publication};
+pub use result::{BoutResult, SeatResult, VerdictCounts};
+pub use shard::{NotAShard, Shard};
+pub use shared::Shared;
+pub use stored::{BoutSummary, SeatSummary, StoredBout};
+pub use tie_break::TieBreak;
+pub use turn::{Exit, TurnRecord};
+pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
+pub use version::BotVersion;
+
+pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};

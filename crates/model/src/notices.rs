@@ -1,0 +1,188 @@
+//! Everything that happens while a tournament runs, for whoever listens.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::panics::caught;
+use crate::{BoutPlan, BoutResult};
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub enum Notice {
+    /// Libraries that an event provides are being fetched.
+    LibrariesStarted {
+        /// Their language.
+        language: String,
+    },
+    /// Libraries that an event provides are here.
+    LibrariesFetched {
+        /// Their language.
+        language: String,
+        /// Name and version of each.
+        libraries: Vec<String>,
+    },
+    /// A bot's build begins.
+    BuildStarted {
+        /// The bot.
+        bot: String,
+    },
+    /// A bot's build ended well.
+    Built {
+        /// The bot.
+        bot: String,
+        /// Whether it was there already.
+        cached: bool,
+        /// How long it took.
+        took: Duration,
+    },
+    /// A bot could not be built; it has lost its place, not the tournament.
+    NotBuilt {
+        /// The bot.
+        bot: String,
+        /// Why, on several lines, escaped.
+        reason: String,
+    },
+    /// A bot that was built again plays from now on.
+    TookOver {
+        /// The bot.
+        bot: String,
+    },
+    /// A bot that may be built again has ended.
+    BotEnded {
+        /// The bot.
+        bot: String,
+        /// Its verdict and its last words, on several lines, escaped.
+        reason: String,
+        /// Whether it was to take over; then the one before plays on.
+        is_successor: bool,
+    },
+    /// A language is being measured.
+    Calibrating {
+        /// The language.
+        language: String,
+        /// The game.
+        game: String,
+    },
+    /// What is going to be played, before it is.
+    Planned {
+        /// The event.
+        event: String,
+        /// Matches with a bout to play.
+        matches: u64,
+        /// Bouts to play.
+        bouts: u64,
+        /// How long that will take.
+        time: Duration,
+        /// Whether bouts were played before; otherwise their length is assumed.
+        is_from_results: bool,
+    },
+    /// Playing begins.
+    Scheduled {
+        /// The event.
+        event: String,
+        /// Bouts of the whole event.
+        bouts: u64,
+        /// Bouts that have a result already.
+        finished: u64,
+    },
+    /// What the bots of the event that is scheduled have so far, before anything
+    /// more is played.
+    Table(Vec<Standing>),
+    /// A bout begins.
+    BoutStarted(Box<BoutPlan>),
+    /// A bout is over and stored.
+    BoutFinished(Box<BoutResult>),
+    /// A bout was voided by a fault of the machine and is played again.
+    BoutVoided {
+        /// The bout.
+        bout: Box<BoutPlan>,
+        /// Why.
+        reason: String,
+        /// Which try failed, from 1.
+        attempt: u32,
+    },
+    /// Something a person should know.
+    Warning(String),
+    /// The event is over.
+    EventFinished {
+        /// The event.
+        event: String,
+    },
+}
+
+/// What a bot has so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The bot.
+    pub bot: String,
+    /// Its points, in halves.
+    pub halves: u64,
+    /// Its bouts.
+    pub bouts: u64,
+}
+
+/// Somebody who wants to know.
+pub trait Listener: Send + Sync {
+    /// Takes one notice.
+    fn notice(&self, notice: &Notice);
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Listener for Nobody {
+    fn notice(&self, _: &Notice) {}
+}
+
+/// Returns a listener that tells `inner` everything until it panics, and then
+/// nothing more: who looks on never stops what is looked at.
+#[must_use]
+pub fn careful(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
+    Arc::new(Careful { inner, is_deaf: AtomicBool::new(false) })
+}
+
+struct Careful {
+    inner: Arc<dyn Listener>,
+    is_deaf: AtomicBool,
+}
+
+impl Listener for Careful {
+    fn notice(&self, notice: &Notice) {
+        if self.is_deaf.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(problem) = caught(|| self.inner.notice(notice)) {
+            self.is_deaf.store(true, Ordering::Relaxed);
+            tracing::error!(problem, "progress is told no more");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Clumsy(AtomicU32);
+
+    impl Listener for Clumsy {
+        fn notice(&self, _: &Notice) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            panic!("no terminal");
+        }
+    }
+
+    #[test]
+    fn who_panics_over_a_notice_is_told_no_more() {
+        let clumsy = Arc::new(Clumsy::default());
+        let listener = careful(clumsy.clone());
+        for _ in 0..3 {
+            listener.notice(&Notice::Warning("rain".to_owned()));
+        }
+        assert_eq!(clumsy.0.load(Ordering::Relaxed), 1);
+    }
+}

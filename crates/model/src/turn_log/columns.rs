@@ -1,0 +1,115 @@
+//! Columns to records.
+
+use joust_referee::LimitSet;
+use joust_referee::log::LogError;
+use joust_referee::log::LogProblem;
+use joust_referee::log::columns::{Column, Cursor, unfolded};
+
+use super::table::Table;
+use super::writer::{LAST_EXIT, NUMBERS, exit_of};
+use super::{TurnLogError, TurnVerdict};
+use crate::TurnRecord;
+
+/// The largest number that stands for an `i32`.
+const FOLDED_I32: u64 = u32::MAX as u64;
+
+/// What the numbers of each column can be at most.
+const MOST: [u64; NUMBERS] = [
+    FOLDED_I32,
+    u8::MAX as u64,
+    u16::MAX as u64,
+    u64::MAX,
+    u64::MAX,
+    1,
+    u64::MAX,
+    u64::MAX,
+    LAST_EXIT,
+    FOLDED_I32,
+];
+
+/// A decompressed turn log in which everything is as it must be.
+#[derive(Clone, Debug)]
+pub(super) struct Columns<'a> {
+    verdicts: &'a [u8],
+    numbers: [Column<'a>; NUMBERS],
+    actions: Table<'a, &'a str>,
+    outputs: Table<'a, &'a [u8]>,
+    errors: Table<'a, &'a [u8]>,
+    reasons: Table<'a, &'a str>,
+    /// The next record, and the round of the one before it.
+    next: usize,
+    round: u32,
+}
+
+impl<'a> Columns<'a> {
+    /// Reads a log, the number of its format included.
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, LogError> {
+        let mut cursor = Cursor::new(bytes);
+        cursor.byte()?;
+        let verdicts = cursor.sized()?;
+        let count = verdicts.len();
+        let mut numbers = [Cursor::new(&[]).column(0)?; NUMBERS];
+        for (column, most) in numbers.iter_mut().zip(MOST) {
+            *column = cursor.column(count)?;
+            column.check(most)?;
+        }
+        let columns = Self {
+            verdicts,
+            numbers,
+            actions: Table::read(&mut cursor, count, Cursor::text)?,
+            outputs: Table::read(&mut cursor, count, Cursor::sized)?,
+            errors: Table::read(&mut cursor, count, Cursor::sized)?,
+            reasons: Table::read(&mut cursor, count, Cursor::text)?,
+            next: 0,
+            round: 0,
+        };
+        let left_over = LogError { offset: cursor.offset(), problem: LogProblem::LeftOver };
+        if cursor.is_at_end() { Ok(columns) } else { Err(left_over) }
+    }
+
+    /// Returns the next turn.
+    pub(super) fn next(&mut self) -> Option<TurnVerdict<'a>> {
+        let number = self.next;
+        let verdict = *self.verdicts.get(number)?;
+        let [steps, seats, limits, ..] = &self.numbers;
+        self.next += 1;
+        self.round = self.round.wrapping_add(unfolded(steps.at(number)) as u32);
+        Some(TurnVerdict {
+            round: self.round,
+            seat: seats.at(number) as u8,
+            verdict,
+            limits: LimitSet(limits.at(number) as u16),
+            action: self.actions.at(number).into(),
+        })
+    }
+
+    /// Returns every record.
+    pub(super) fn records(mut self) -> Result<Vec<TurnRecord>, TurnLogError> {
+        let mut records = Vec::with_capacity(self.verdicts.len());
+        while let Some(turn) = self.next() {
+            records.push(self.record(&turn, records.len())?);
+        }
+        Ok(records)
+    }
+
+    fn record(&self, turn: &TurnVerdict<'_>, number: usize) -> Result<TurnRecord, LogError> {
+        let [_, _, limits, wall, cpu, partial, stall, memory, exit, value] = &self.numbers;
+        let value = i32::try_from(unfolded(value.at(number))).map_err(|_| value.wrong())?;
+        Ok(TurnRecord {
+            round: turn.round,
+            seat: turn.seat,
+            verdict: turn.verdict,
+            limits_hit: limits.get(number)?,
+            wall_us: wall.at(number),
+            cpu_us: cpu.at(number),
+            cpu_partial: partial.at(number) == 1,
+            stall_us: stall.at(number),
+            peak_memory_bytes: memory.at(number),
+            exit: exit_of(exit.at(number), value),
+            action: turn.action.clone().into_owned(),
+            output: self.outputs.at(number).to_vec(),
+            stderr: self.errors.at(number).to_vec(),
+            reason: self.reasons.at(number).to_owned(),
+        })
+    }
+}

@@ -1,0 +1,157 @@
+//! What is written comes back, and damage is found.
+
+use proptest::prelude::*;
+
+use super::{FORMAT, TurnLog, TurnLogError, TurnVerdicts};
+use crate::{Exit, TurnRecord};
+
+fn exit() -> impl Strategy<Value = Exit> {
+    prop_oneof![
+        any::<i32>().prop_map(Exit::Status),
+        any::<i32>().prop_map(Exit::Signal),
+        any::<i32>().prop_map(Exit::NotStarted),
+        Just(Exit::Killed),
+        Just(Exit::Running),
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![Just(String::new()), Just("B NE".to_owned()), "\\PC{0,9}", any::<String>()]
+}
+
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let byte = || any::<u8>();
+    prop_oneof![prop::collection::vec(byte(), 0..9), byte().prop_map(|byte| vec![byte; 1025])]
+}
+
+/// A record of any numbers and of texts that come again.
+pub(super) fn record() -> impl Strategy<Value = TurnRecord> {
+    let numbers = (any::<u32>(), any::<[u8; 2]>(), any::<u16>(), any::<[u64; 4]>());
+    (numbers, any::<bool>(), exit(), [text(), text()], [stream(), stream()]).prop_map(
+        |((round, [seat, verdict], limits_hit, used), cpu_partial, exit, texts, streams)| {
+            let ([action, reason], [output, stderr]) = (texts, streams);
+            let [wall_us, cpu_us, stall_us, peak_memory_bytes] = used;
+            TurnRecord {
+                round,
+                seat,
+                verdict,
+                limits_hit,
+                wall_us,
+                cpu_us,
+                cpu_partial,
+                stall_us,
+                peak_memory_bytes,
+                exit,
+                action,
+                output,
+                stderr,
+                reason,
+            }
+        },
+    )
+}
+
+fn records() -> impl Strategy<Value = Vec<TurnRecord>> {
+    prop::collection::vec(record(), 0..6)
+}
+
+fn log(records: &[TurnRecord]) -> TurnLog {
+    let mut log = TurnLog::default();
+    records.iter().for_each(|record| log.push(record));
+    log
+}
+
+/// The log as older versions wrote it, decompressed.
+pub(super) fn json(records: &[TurnRecord]) -> Vec<u8> {
+    let line = |record| serde_json::to_string(record).expect("plain data is JSON") + "\n";
+    records.iter().map(line).collect::<String>().into_bytes()
+}
+
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    zstd::bulk::compress(bytes, 3).expect("memory")
+}
+
+/// Changes one byte, or takes it out, or doubles it.
+pub(super) fn damaged(log: &[u8], at: usize, byte: u8) -> Vec<u8> {
+    let mut log = log.to_vec();
+    let at = at % log.len();
+    match byte % 4 {
+        0 => drop(log.remove(at)),
+        1 => log.insert(at, log[at]),
+        2 => log[at] = b"0123456789-{}[]\"\\,: \n\x01\xff"[usize::from(byte) % 23],
+        _ => log[at] = byte,
+    }
+    log
+}
+
+/// What is read of the referee's decisions is what the records say.
+pub(super) fn assert_decided(log: &[u8], records: &[TurnRecord]) {
+    let turns = TurnVerdicts::of(log).expect("it is whole");
+    let read: Vec<_> = turns.map(|turn| turn.expect("it is whole")).collect();
+    assert_eq!(read.len(), records.len());
+    for (turn, record) in read.iter().zip(records) {
+        let said = (record.round, record.seat, record.verdict, &*record.action);
+        assert_eq!((turn.round, turn.seat, turn.verdict, &*turn.action), said);
+    }
+}
+
+/// Both ways to read a log find the same in it, or that it is damaged.
+fn assert_read_alike(log: &[u8]) {
+    let whole = TurnLog::read(&compressed(log));
+    let turns = TurnVerdicts::of(log).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match (whole, turns) {
+        (Ok(records), Ok(_)) => assert_decided(log, &records),
+        (Err(_), Err(_)) => {}
+        (Err(error), Ok(_)) if !log.starts_with(&[FORMAT]) => drop(error),
+        (whole, turns) => panic!("{whole:?} and {turns:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_can_be_read(records in records()) {
+        let log = log(&records);
+        prop_assert_eq!(&TurnLog::read(&log.compress()).expect("it is whole"), &records);
+        assert_decided(&log.to_bytes(), &records);
+    }
+
+    #[test]
+    fn what_older_versions_wrote_can_be_read(records in records()) {
+        let log = json(&records);
+        prop_assert_eq!(&TurnLog::read(&compressed(&log)).expect("it is whole"), &records);
+    }
+
+    #[test]
+    fn a_damaged_log_is_read_or_refused(records in records(), at: usize, byte: u8) {
+        assert_read_alike(&damaged(&log(&records).to_bytes(), at, byte));
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(mut bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        bytes.insert(0, FORMAT);
+        assert_read_alike(&bytes);
+    }
+
+    #[test]
+    fn a_log_cut_off_is_refused(records in records(), at: prop::sample::Index) {
+        let log = log(&records).to_bytes();
+        let cut = &log[..1 + at.index(log.len() - 1)];
+        let error = TurnVerdicts::of(cut).map(drop).expect_err("the rest is missing");
+        let is_within = matches!(error, TurnLogError::Column { offset } if offset <= cut.len());
+        prop_assert!(is_within, "{error}");
+    }
+}
+
+#[test]
+fn a_log_without_records_is_read() {
+    assert_eq!(TurnLog::read(&TurnLog::default().compress()).expect("it is whole"), []);
+    assert_eq!(TurnLog::read(&compressed(b"")).expect("it is whole"), []);
+}
+
+#[test]
+fn a_log_that_goes_on_after_its_end_is_refused() {
+    let mut bytes = TurnLog::default().to_bytes();
+    bytes.push(0);
+    let error = TurnLog::read(&compressed(&bytes)).expect_err("a byte too many");
+    assert_eq!(error.to_string(), "turn log is damaged at byte 6");
+}

@@ -1,0 +1,97 @@
+//! Records to columns.
+
+use joust_referee::log::columns::{folded, push_column, push_sized};
+
+use super::FORMAT;
+use super::table::NewTable;
+use crate::{Exit, TurnRecord};
+
+/// A bout's turn log while the bout is played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TurnLog {
+    verdicts: Vec<u8>,
+    /// In the order of [`numbers`].
+    numbers: [Vec<u64>; NUMBERS],
+    actions: NewTable,
+    outputs: NewTable,
+    errors: NewTable,
+    reasons: NewTable,
+    last_round: u32,
+}
+
+/// How many columns of numbers there are beside the verdicts.
+pub(super) const NUMBERS: usize = 10;
+
+impl TurnLog {
+    /// Appends one record.
+    pub fn push(&mut self, record: &TurnRecord) {
+        self.verdicts.push(record.verdict);
+        let numbers = numbers(record, self.last_round);
+        for (column, number) in self.numbers.iter_mut().zip(numbers) {
+            column.push(number);
+        }
+        self.last_round = record.round;
+        self.actions.push(record.action.as_bytes());
+        self.outputs.push(&record.output);
+        self.errors.push(&record.stderr);
+        self.reasons.push(record.reason.as_bytes());
+    }
+
+    /// Returns the compressed log.
+    #[must_use]
+    pub fn compress(&self) -> Vec<u8> {
+        zstd::bulk::compress(&self.to_bytes(), 3).expect("compression into memory does not fail")
+    }
+
+    /// Returns the log before it is compressed.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![FORMAT];
+        push_sized(&mut bytes, &self.verdicts);
+        self.numbers.iter().for_each(|column| push_column(&mut bytes, column));
+        for table in [&self.actions, &self.outputs, &self.errors, &self.reasons] {
+            table.write(&mut bytes);
+        }
+        bytes
+    }
+}
+
+fn numbers(record: &TurnRecord, last_round: u32) -> [u64; NUMBERS] {
+    let step = record.round.wrapping_sub(last_round).cast_signed();
+    let (exit, value) = exit_numbers(record.exit);
+    [
+        folded(step.into()),
+        record.seat.into(),
+        record.limits_hit.into(),
+        record.wall_us,
+        record.cpu_us,
+        record.cpu_partial.into(),
+        record.stall_us,
+        record.peak_memory_bytes,
+        exit,
+        folded(value.into()),
+    ]
+}
+
+/// The largest number of a way to end.
+pub(super) const LAST_EXIT: u64 = 4;
+
+fn exit_numbers(exit: Exit) -> (u64, i32) {
+    match exit {
+        Exit::Status(status) => (0, status),
+        Exit::Signal(signal) => (1, signal),
+        Exit::Killed => (2, 0),
+        Exit::Running => (3, 0),
+        Exit::NotStarted(errno) => (LAST_EXIT, errno),
+    }
+}
+
+/// Returns the way to end that has these numbers.
+pub(super) fn exit_of(exit: u64, value: i32) -> Exit {
+    match exit {
+        0 => Exit::Status(value),
+        1 => Exit::Signal(value),
+        2 => Exit::Killed,
+        3 => Exit::Running,
+        _ => Exit::NotStarted(value),
+    }
+}

@@ -1,0 +1,338 @@
+//! Measures what a do-nothing bot costs: the price of a language.
+//!
+//! The shipped calibration bots travel inside the program. A run is one turn in
+//! a seat as a bot would have it, with the game's first view, alone on the
+//! machine: the caller sees to it that nothing else plays meanwhile.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use joust_referee::{Files, GameKind, Output, Outputs, Part, Parts, Seed, Setup};
+use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
+
+use crate::channel;
+use joust_bots::discover::{PerOwner, Search, read_bot};
+use joust_bots::seat::{SCRATCH, seat_spec};
+use joust_bots::{Build, Builder, NotBuilt};
+use joust_model::cancel::Cancel;
+use joust_model::{Calibration, GameOptions, Limits};
+
+/// Language, path and bytes of every file of the shipped calibration bots.
+static SHIPPED: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/calibration_bots.rs"));
+
+/// How long one run may take, at least.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// A spread above this many medians is measured again.
+const WIDE: u32 = 3;
+
+/// Says whether a bot of `game` pays for the start of its language: not where
+/// Joust hosts it, as the agents that are classes. Such a bot starts once, before
+/// the clock, against a limit of its own, and nothing is added to what it may use.
+#[must_use]
+pub fn is_calibrated(game: &dyn GameKind) -> bool {
+    game.channel() != "python-class"
+}
+
+/// Why a language has no calibration.
+#[derive(Debug, thiserror::Error)]
+pub enum NotCalibrated {
+    /// There is no do-nothing bot in it.
+    #[error("there is no calibration bot for `{0}`")]
+    NoBot(String),
+    /// The do-nothing bot was not built.
+    #[error("the calibration bot was not built: {0}")]
+    NotBuilt(NotBuilt),
+    /// The do-nothing bot failed.
+    #[error("the calibration bot failed: {0}")]
+    Failed(String),
+    /// The run is being stopped.
+    #[error("stopped")]
+    Stopped,
+    /// The machine is at fault.
+    #[error("infrastructure-error: {0}")]
+    Infrastructure(String),
+}
+
+impl NotCalibrated {
+    /// Says whether the machine is at fault.
+    #[must_use]
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Self::Infrastructure(_))
+    }
+}
+
+impl From<NotBuilt> for NotCalibrated {
+    fn from(reason: NotBuilt) -> Self {
+        match reason {
+            NotBuilt::Stopped => Self::Stopped,
+            NotBuilt::Infrastructure(trouble) => Self::Infrastructure(trouble),
+            other => Self::NotBuilt(other),
+        }
+    }
+}
+
+/// For whom a language is measured.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    /// Builds the calibration bots; its host runs them.
+    pub builder: &'a Builder<'a>,
+    /// The game.
+    pub game: &'a dyn GameKind,
+    /// One of its rule sets.
+    pub rules: &'a str,
+    /// Its options.
+    pub options: &'a GameOptions,
+    /// What a bot may use; time is not limited here.
+    pub limits: &'a Limits,
+    /// The processors a bot would have.
+    pub cores: &'a [usize],
+    /// How many runs, at least 1.
+    pub runs: u32,
+    /// The tournament's folder, for languages it added.
+    pub folder: &'a Path,
+    /// The time of day, milliseconds since 1970.
+    pub now: i64,
+    /// What this machine is called.
+    pub machine: &'a str,
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Run {
+    cpu: Duration,
+    wall: Duration,
+}
+
+/// Measures the language called `language`.
+///
+/// # Errors
+///
+/// [`NotCalibrated`].
+pub fn measure(bench: &Bench<'_>, language: &str) -> Result<Calibration, NotCalibrated> {
+    let build = build(bench, language)?;
+    let first = first_request(bench)?;
+    let mut seat = Bot::sit(bench, &build, &first)?;
+    // The first run warms the machine's caches, as the first turns of a tournament do.
+    seat.run()?;
+    let mut runs = seat.runs(bench.runs)?;
+    if is_wide(&runs) {
+        let again = seat.runs(bench.runs)?;
+        if spread(&again) < spread(&runs) {
+            runs = again;
+        }
+    }
+    Ok(Calibration {
+        language: language.to_owned(),
+        game: bench.game.id().to_owned(),
+        runs: bench.runs.max(1),
+        cpu: median(runs.iter().map(|run| run.cpu)),
+        wall: median(runs.iter().map(|run| run.wall)),
+        spread: spread(&runs),
+        measured_at: bench.now,
+        machine: bench.machine.to_owned(),
+    })
+}
+
+fn build(bench: &Bench<'_>, language: &str) -> Result<Build, NotCalibrated> {
+    let ours = |error: std::io::Error| NotCalibrated::Infrastructure(error.to_string());
+    let languages = bench.builder.toolchains.languages();
+    let own = languages.get(language).and_then(|language| language.calibration.as_ref());
+    let work = bench.builder.store.work().map_err(ours)?;
+    let folder = match own {
+        Some(own) => bench.folder.join(own),
+        None => unpack(language, work.path()).map_err(ours)?,
+    };
+    if !folder.is_dir() {
+        return Err(NotCalibrated::NoBot(language.to_owned()));
+    }
+    let search = Search {
+        file: &folder,
+        folder: &folder,
+        globs: &[],
+        game: bench.game.id(),
+        languages,
+        per_owner: PerOwner::Any,
+        cache: &bench.builder.store.archives(),
+    };
+    let bot = read_bot(&search, &folder).map_err(|problems| {
+        let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        NotCalibrated::Failed(all.join("; "))
+    })?;
+    Ok(bench.builder.build(&bot)?)
+}
+
+/// Writes the shipped bot of a language beneath `target`.
+fn unpack(language: &str, target: &Path) -> std::io::Result<std::path::PathBuf> {
+    let folder = target.join(language);
+    for (_, path, bytes) in SHIPPED.iter().filter(|(owner, _, _)| *owner == language) {
+        let file = folder.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&folder))?;
+        fs::write(file, bytes)?;
+    }
+    Ok(folder)
+}
+
+/// What the first seat is shown first, and how that lies in files.
+#[derive(Default)]
+struct First {
+    view: Parts,
+    files: Option<Files>,
+}
+
+/// Returns what the first seat is asked first; nothing in a game on a clock.
+fn first_request(bench: &Bench<'_>) -> Result<First, NotCalibrated> {
+    let seats = bench.game.seats().0;
+    let names: Vec<String> = (0..seats).map(|seat| format!("calibration {seat}")).collect();
+    let options = bench.options.to_referee();
+    let setup =
+        Setup { rules: bench.rules, options: &options, seed: Seed(0), seats, names: &names };
+    let mut outputs = Outputs::new();
+    bench
+        .game
+        .start(&setup, &mut outputs)
+        .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
+    let asked = outputs.drain().find_map(|output| match output {
+        Output::Ask { parts, files, .. } => Some(First { view: parts, files }),
+        _ => None,
+    });
+    Ok(asked.unwrap_or_default())
+}
+
+impl First {
+    /// Returns it as arguments and files, in the way the game's channel does.
+    fn carried(&self) -> (Vec<OsString>, Vec<PutFile>) {
+        let folder = self.files.as_ref().map(channel::files_folder);
+        let path = |name: &str| match &folder {
+            Some(folder) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        };
+        let named = || self.view.0.iter().filter(|part| !part.name.is_empty());
+        let put = |part: &Part| PutFile { path: path(&part.name), bytes: part.bytes.clone() };
+        let files: Vec<PutFile> = named().map(put).collect();
+        let arguments = match (&self.files, &folder, self.view.get("")) {
+            (Some(files), Some(folder), _) => {
+                vec![(&*files.key).into(), format!("{SCRATCH}/{folder}").into()]
+            }
+            (_, _, Some(argument)) if files.is_empty() => {
+                vec![String::from_utf8_lossy(argument).into_owned().into()]
+            }
+            _ => vec![SCRATCH.into()],
+        };
+        (arguments, files)
+    }
+}
+
+/// A calibration bot in its seat.
+struct Bot<'a> {
+    cancel: &'a Cancel,
+    seat: Seat,
+    command: Vec<OsString>,
+    files: Vec<PutFile>,
+}
+
+impl<'a> Bot<'a> {
+    fn sit(bench: &Bench<'a>, build: &Build, first: &First) -> Result<Self, NotCalibrated> {
+        let spec = seat_spec(build, bench.limits, bench.cores, 0);
+        let seat = Seat::start(bench.builder.host, &spec)
+            .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;
+        let (arguments, files) = first.carried();
+        let command = build.command.iter().cloned().chain(arguments).collect();
+        Ok(Self { cancel: bench.builder.cancel, seat, command, files })
+    }
+
+    fn runs(&mut self, runs: u32) -> Result<Vec<Run>, NotCalibrated> {
+        (0..runs.max(1)).map(|_| self.run()).collect()
+    }
+
+    fn run(&mut self) -> Result<Run, NotCalibrated> {
+        let limits = TurnLimits { cpu: PATIENCE, turn: PATIENCE, kill: PATIENCE, linger: false };
+        let turn = Turn {
+            command: &self.command,
+            folder: Path::new(SCRATCH),
+            put: &self.files,
+            take: &[],
+            limits,
+        };
+        let ours = |error: &dyn std::error::Error| NotCalibrated::Infrastructure(error.to_string());
+        let stopper = self.seat.stopper().map_err(|error| ours(&error))?;
+        let stopping = self.cancel.on_cancel(move || stopper.stop());
+        let report = self.seat.turn(&turn);
+        drop(stopping);
+        if self.cancel.is_cancelled() {
+            return Err(NotCalibrated::Stopped);
+        }
+        let report = report.map_err(|error| ours(&error))?;
+        if report.ending == Ending::Exited(0) {
+            return Ok(Run { cpu: report.cpu, wall: report.wall });
+        }
+        let lines = joust_bots::reasons::reasons(&report).join("\n  | ");
+        let ending = joust_bots::build_log::ending(report.ending);
+        Err(NotCalibrated::Failed(format!("it {ending}\n  | {lines}")))
+    }
+}
+
+fn median(values: impl Iterator<Item = Duration>) -> Duration {
+    let mut values: Vec<Duration> = values.collect();
+    values.sort_unstable();
+    match values.len() {
+        0 => Duration::ZERO,
+        count if count % 2 == 1 => values[count / 2],
+        count => (values[count / 2 - 1] + values[count / 2]) / 2,
+    }
+}
+
+/// Returns the slowest minus the fastest run.
+fn spread(runs: &[Run]) -> Duration {
+    let walls = || runs.iter().map(|run| run.wall);
+    walls().max().unwrap_or_default().saturating_sub(walls().min().unwrap_or_default())
+}
+
+fn is_wide(runs: &[Run]) -> bool {
+    spread(runs) > median(runs.iter().map(|run| run.wall)) * WIDE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use joust_bots::Languages;
+
+    fn runs(walls: &[u64]) -> Vec<Run> {
+        let run = |wall: &u64| Run { cpu: Duration::ZERO, wall: Duration::from_millis(*wall) };
+        walls.iter().map(run).collect()
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_lies_between_the_middle_two() {
+        let milliseconds =
+            |values: &[u64]| median(values.iter().copied().map(Duration::from_millis));
+        assert_eq!(milliseconds(&[9, 1, 5]), Duration::from_millis(5));
+        assert_eq!(milliseconds(&[9, 1, 5, 7]), Duration::from_millis(6));
+    }
+
+    #[test]
+    fn a_spread_over_three_medians_is_wide() {
+        assert!(!is_wide(&runs(&[10, 10, 40])));
+        assert!(is_wide(&runs(&[10, 10, 41])));
+    }
+
+    #[test]
+    fn only_games_of_hosted_agents_are_not_calibrated() {
+        let hosted = |game: &&dyn GameKind| !is_calibrated(*game);
+        let hosted: Vec<_> = joust_referee::registry::ALL
+            .iter()
+            .copied()
+            .filter(hosted)
+            .map(|game| game.id())
+            .collect();
+        assert_eq!(hosted, ["coderone-dungeon"]);
+    }
+
+    #[test]
+    fn every_shipped_language_brings_its_calibration_bot() {
+        for (id, _) in Languages::shipped().iter() {
+            assert!(SHIPPED.iter().any(|file| file.0 == id && file.1 == "bot.yaml"), "{id}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! From what a process did to a verdict.
+
+use std::time::Duration;
+
+use joust_referee::{Limit, LimitSet, Parts, Verdict};
+use joust_sandbox::{Ending, ProgramLimits, TurnLimits, TurnReport};
+
+use super::{Answered, Limiting, Opening, Usage};
+use joust_model::Exit;
+
+/// Longer than anybody waits, short enough for every clock.
+const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Returns the limits of a turn: calibration is added to `cpu` and `turn`.
+pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
+    if opening.limiting == Limiting::NoTime {
+        return TurnLimits { cpu: NO_LIMIT, turn: NO_LIMIT, kill: NO_LIMIT, linger: false };
+    }
+    let turn = opening.limits.turn + opening.calibration.wall;
+    TurnLimits {
+        cpu: opening.limits.cpu + opening.calibration.cpu,
+        turn,
+        kill: opening.limits.kill.max(turn),
+        linger: false,
+    }
+}
+
+/// Returns the limits of a bot that lives as long as its bout. Whoever plays the bout keeps
+/// `start` and `bout`; the wall clock here only bounds what both together allow.
+pub(super) fn budget(opening: &Opening) -> ProgramLimits {
+    if opening.limiting == Limiting::NoTime {
+        return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
+    }
+    let limits = &opening.limits;
+    ProgramLimits {
+        cpu: limits.cpu_bout.unwrap_or(limits.bout) + opening.calibration.cpu,
+        wall: limits.start + limits.bout * 2,
+    }
+}
+
+/// Returns how a request ended whose process left `report`.
+pub(super) fn answered(report: TurnReport) -> Answered {
+    // The sandbox numbers its limits as the referee does.
+    let limits_hit = LimitSet(report.limits_hit.0);
+    let verdict = verdict(report.ending, limits_hit);
+    let parts = match verdict {
+        Verdict::Ok => Parts::single(report.stdout.as_slice()),
+        _ => Parts::none(),
+    };
+    Answered {
+        parts,
+        verdict,
+        limits_hit,
+        usage: Usage {
+            wall: report.wall,
+            cpu: report.cpu,
+            cpu_partial: !report.cpu_complete,
+            stall: report.stall,
+            peak_memory_bytes: report.peak_memory.0,
+        },
+        exit: exit(report.ending),
+        output: report.stdout,
+        stderr: report.stderr,
+        reason: reason(report.ending),
+    }
+}
+
+/// Returns how a long-lived bot ended that left `report`: a program that ends by
+/// itself before it is told to has broken the protocol, whatever its status.
+pub(super) fn gone(report: &TurnReport) -> Answered {
+    let mut answered = answered(report.clone());
+    answered.parts = Parts::none();
+    if report.ending == Ending::Exited(0) {
+        answered.verdict = Verdict::ProtocolViolation;
+        "the program ended by itself".clone_into(&mut answered.reason);
+    }
+    answered
+}
+
+/// Returns how a request ended whose bot has destroyed its own supervisor.
+pub(super) fn lost(reason: &str) -> Answered {
+    Answered {
+        parts: Parts::none(),
+        verdict: Verdict::Crash,
+        limits_hit: LimitSet::default(),
+        usage: Usage::default(),
+        exit: Exit::Killed,
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: reason.to_owned(),
+    }
+}
+
+/// Returns the verdict of an ending; a full scratch explains a bot that ended
+/// without an action.
+fn verdict(ending: Ending, limits_hit: LimitSet) -> Verdict {
+    let scratch_full = limits_hit.contains(Limit::Disk) || limits_hit.contains(Limit::Files);
+    match ending {
+        Ending::MemoryLimit => Verdict::MemoryLimit,
+        Ending::OutputLimit => Verdict::OutputLimit,
+        Ending::CpuLimit => Verdict::CpuLimit,
+        Ending::WallLimit => Verdict::Timeout,
+        Ending::Exited(0) | Ending::Stopped => Verdict::Ok,
+        _ if scratch_full => Verdict::DiskLimit,
+        Ending::NotStarted(_) | Ending::Signalled(_) => Verdict::Crash,
+        Ending::Exited(_) => Verdict::ExitNonzero,
+    }
+}
+
+fn exit(ending: Ending) -> Exit {
+    match ending {
+        Ending::MemoryLimit
+        | Ending::OutputLimit
+        | Ending::CpuLimit
+        | Ending::WallLimit
+        | Ending::Stopped => Exit::Killed,
+        Ending::NotStarted(errno) => Exit::NotStarted(errno),
+        Ending::Signalled(signal) => Exit::Signal(signal),
+        Ending::Exited(status) => Exit::Status(status),
+    }
+}
+
+fn reason(ending: Ending) -> String {
+    match ending {
+        Ending::NotStarted(errno) => {
+            let error = std::io::Error::from_raw_os_error(errno);
+            format!("the program could not be started: {error}")
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sandbox_numbers_its_limits_as_the_referee_does() {
+        use joust_sandbox::LimitHit;
+        let pairs = [
+            (LimitHit::Wall, Limit::Wall),
+            (LimitHit::Cpu, Limit::Cpu),
+            (LimitHit::Memory, Limit::Memory),
+            (LimitHit::Processes, Limit::Processes),
+            (LimitHit::Descriptors, Limit::Descriptors),
+            (LimitHit::Disk, Limit::Disk),
+            (LimitHit::Files, Limit::Files),
+            (LimitHit::Stdout, Limit::Stdout),
+            (LimitHit::Stderr, Limit::Stderr),
+            (LimitHit::AnswerFile, Limit::AnswerFile),
+        ];
+        for (sandbox, referee) in pairs {
+            let mut set = LimitSet::default();
+            set.insert(referee);
+            assert_eq!(set.0, sandbox as u16, "{}", referee.name());
+        }
+    }
+
+    #[test]
+    fn a_full_scratch_explains_a_failed_exit_but_not_an_answer() {
+        let mut full = LimitSet::default();
+        full.insert(Limit::Disk);
+        assert_eq!(verdict(Ending::Exited(1), full), Verdict::DiskLimit);
+        assert_eq!(verdict(Ending::Exited(0), full), Verdict::Ok);
+        assert_eq!(verdict(Ending::CpuLimit, full), Verdict::CpuLimit);
+    }
+}

@@ -1,0 +1,177 @@
+//! One process per turn: files to read in a folder of the turn, the answer in
+//! files left there.
+//!
+//! The program is told its key and the folder, `<key> <folder> [arguments of
+//! its manifest]`, and starts in its own folder. The folder lies in a scratch
+//! that is new in every turn, so nothing of another seat or an earlier turn is
+//! there; what the original kept in the folder above is.
+//! Processes are refused, because the rules of both contests that are played this
+//! way forbid them; threads are not.
+
+use std::ffi::OsString;
+
+use joust_referee::{Files, Limit, Part, Parts, Verdict};
+use joust_sandbox::{
+    Bytes, Children, PutFile, Seat, TakeFile, Taken, TakenFile, Turn, TurnError, TurnReport,
+};
+
+use super::classify::{answered, lost, turn_limits};
+use super::{Answered, Channel, ChannelError, Opening, Request};
+use joust_model::Exit;
+
+/// Where the files of a bout begin, within the scratch.
+const ROOT: &str = "replay";
+
+/// Returns the folder of a request, relative to the scratch.
+#[must_use]
+pub fn files_folder(files: &Files) -> String {
+    format!("{ROOT}/{}", files.folder)
+}
+
+/// The number of SIGKILL on every Linux.
+const KILLED: i32 = 9;
+
+/// Speaks to a bot by files.
+pub(super) struct FilesChannel {
+    opening: Opening,
+    seat: Option<Seat>,
+}
+
+impl FilesChannel {
+    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        opening.spec.children = Children::Refused;
+        let seat = Some(Seat::start(&opening.host, &opening.spec)?);
+        Ok(Self { opening, seat })
+    }
+
+    /// Returns the seat, made anew when the bot has managed to lose it.
+    fn seat(&mut self) -> Result<&mut Seat, ChannelError> {
+        if self.seat.is_none() {
+            self.seat = Some(Seat::start(&self.opening.host, &self.opening.spec)?);
+        }
+        Ok(self.seat.as_mut().expect("it was just made"))
+    }
+
+    fn command(&self, files: &Files) -> Vec<OsString> {
+        let folder = self.opening.spec.scratch.join(files_folder(files));
+        let mut command = self.opening.command.clone();
+        command.push((&*files.key).into());
+        command.push(folder.into_os_string());
+        command.extend(self.opening.trailing.iter().cloned());
+        command
+    }
+
+    fn wanted(&self, files: &Files) -> Vec<TakeFile> {
+        let cap = Bytes(self.opening.limits.output.0);
+        let path = |name: &&str| inside(files, name);
+        files.answers.iter().map(|name| TakeFile { path: path(name), cap }).collect()
+    }
+}
+
+impl Channel for FilesChannel {
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
+        let files = request.files.ok_or(ChannelError::NoFiles)?;
+        let command = self.command(files);
+        let above = files.above.0.iter().map(|part| put_above(files, part));
+        let put: Vec<PutFile> =
+            request.view.0.iter().map(|part| put(files, part)).chain(above).collect();
+        let take = self.wanted(files);
+        let folder = self.opening.folder.clone();
+        let limits = turn_limits(&self.opening);
+        let turn = Turn { command: &command, folder: &folder, put: &put, take: &take, limits };
+        match self.seat()?.turn(&turn) {
+            Ok(report) => Ok(read(report, files)),
+            Err(TurnError::Infrastructure(error)) => Err(error.into()),
+            Err(error @ TurnError::SeatLost { .. }) => {
+                self.seat = None;
+                Ok(lost(&error.to_string()))
+            }
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        match self.seat {
+            Some(seat) => Ok(seat.stop()?),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns the path of a file of the request, relative to the scratch.
+fn inside(files: &Files, name: &str) -> String {
+    format!("{}/{name}", files_folder(files))
+}
+
+fn put(files: &Files, part: &Part) -> PutFile {
+    PutFile { path: inside(files, &part.name), bytes: part.bytes.clone() }
+}
+
+fn put_above(files: &Files, part: &Part) -> PutFile {
+    let folder = files_folder(files);
+    let above = folder.rsplit_once('/').map_or(ROOT, |(above, _)| above);
+    PutFile { path: format!("{above}/{}", part.name), bytes: part.bytes.clone() }
+}
+
+/// Reads how a turn ended: the process first, then what it left.
+///
+/// A process that ended by itself, however, has answered by what it left: the
+/// original systems look at neither exit status nor signal. One that was
+/// stopped at a limit, or never started, has not.
+fn read(mut report: TurnReport, files: &Files) -> Answered {
+    let taken = std::mem::take(&mut report.files);
+    let refused = report.children_refused;
+    let answered = answered(report);
+    if matches!(answered.exit, Exit::Killed | Exit::NotStarted(_)) {
+        return answered;
+    }
+    if let Some(name) = first(&taken, files, |taken| *taken == Taken::TooLong) {
+        return fault(answered, Verdict::OutputLimit, format!("`{name}` is too long"));
+    }
+    let is_full = [Limit::Disk, Limit::Files].iter().any(|one| answered.limits_hit.contains(*one));
+    let is_empty = taken.iter().all(|file| match &file.taken {
+        Taken::Bytes(bytes) => bytes.is_empty(),
+        Taken::Missing => true,
+        Taken::TooLong | Taken::NotPlain => false,
+    });
+    // Where nothing else bounds the scratch, SIGKILL is what a full one earns.
+    let is_stopped = answered.exit == Exit::Signal(KILLED);
+    if is_full && !answered.verdict.is_ok() && (is_empty || is_stopped) {
+        return fault(answered, Verdict::DiskLimit, String::new());
+    }
+    if refused > 0 {
+        return fault(answered, Verdict::ProtocolViolation, "child process".to_owned());
+    }
+    if let Some(name) = first(&taken, files, |taken| *taken == Taken::NotPlain) {
+        let reason = format!("`{name}` is not a plain file with one name");
+        return fault(answered, Verdict::ProtocolViolation, reason);
+    }
+    Answered { verdict: own_end(answered.exit), parts: parts(taken, files), ..answered }
+}
+
+/// Returns the verdict of a process that ended by itself.
+fn own_end(exit: Exit) -> Verdict {
+    match exit {
+        Exit::Status(0) => Verdict::Ok,
+        Exit::Status(_) => Verdict::ExitNonzero,
+        Exit::Signal(_) | Exit::Killed | Exit::NotStarted(_) | Exit::Running => Verdict::Crash,
+    }
+}
+
+fn fault(answered: Answered, verdict: Verdict, reason: String) -> Answered {
+    Answered { parts: Parts::none(), verdict, reason, ..answered }
+}
+
+/// Returns the name of the first answer file of which `is` holds.
+fn first(taken: &[TakenFile], files: &Files, is: impl Fn(&Taken) -> bool) -> Option<&'static str> {
+    let found = taken.iter().zip(files.answers).find(|(file, _)| is(&file.taken));
+    found.map(|(_, name)| *name)
+}
+
+/// Makes an answer of the files that are there, in the order they were asked for.
+fn parts(taken: Vec<TakenFile>, files: &Files) -> Parts {
+    let part = |(file, name): (TakenFile, &&'static str)| match file.taken {
+        Taken::Bytes(bytes) => Some(Part { name: (*name).into(), bytes: bytes.into() }),
+        _ => None,
+    };
+    Parts(taken.into_iter().zip(files.answers).filter_map(part).collect())
+}

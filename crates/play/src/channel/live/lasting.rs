@@ -1,0 +1,189 @@
+//! A bot that stays for several bouts, one after the other: the original's
+//! endless mode, and a new map at somebody's wish.
+//!
+//! Every bout numbers its requests from the beginning, so the bot is shown
+//! numbers that go on; what it answers to a bout that is over is dropped. A bot
+//! that has ended is gone in all bouts that follow.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+
+use super::{Event, LiveChannel, News, SeatConnection, Wanted, Wish};
+use crate::channel::{Answered, ChannelError, Usage};
+use joust_model::Exit;
+
+/// Where a bot is between two bouts.
+#[derive(Clone, Default)]
+pub struct Home(Arc<Mutex<Option<Lasting>>>);
+
+impl Home {
+    /// Returns the bot, if it is here.
+    #[must_use]
+    pub fn take(&self) -> Option<Lasting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// A bot that goes home when its bout is over.
+pub struct Lasting {
+    inner: Box<dyn LiveChannel>,
+    home: Home,
+    stage: Stage,
+    /// What the bout's first request is numbered for the bot.
+    base: u32,
+    /// The number after the highest that the bot was shown.
+    next: u32,
+    is_ready: bool,
+    ended: Option<Box<Answered>>,
+    /// News that this bout has to be told of bouts before.
+    again: Vec<Event>,
+    /// What the bot had used when this bout began.
+    before: Usage,
+    began: Instant,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Started,
+}
+
+impl Lasting {
+    /// Makes a bot stay that was not started yet.
+    #[must_use]
+    pub fn new(inner: Box<dyn LiveChannel>, home: Home) -> Self {
+        Self {
+            inner,
+            home,
+            stage: Stage::New,
+            base: 0,
+            next: 0,
+            is_ready: false,
+            ended: None,
+            again: Vec::new(),
+            before: Usage::default(),
+            began: Instant::now(),
+        }
+    }
+
+    /// Ends the bot and removes everything of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`LiveChannel::close`].
+    pub fn leave(self) -> Result<(), ChannelError> {
+        self.inner.close()
+    }
+
+    fn translate(&mut self, event: Event) -> Option<Event> {
+        match event {
+            Event::Ready => self.is_ready = true,
+            Event::Answer { request, parts } => {
+                let request = RequestId(request.0.checked_sub(self.base)?);
+                return Some(Event::Answer { request, parts });
+            }
+            Event::Ended(ref answered) => self.ended = Some(answered.clone()),
+            _ => {}
+        }
+        Some(event)
+    }
+
+    fn used_since(&self, now: Usage) -> Usage {
+        let before = self.before;
+        Usage {
+            wall: now.wall.saturating_sub(before.wall),
+            cpu: now.cpu.saturating_sub(before.cpu),
+            stall: now.stall.saturating_sub(before.stall),
+            ..now
+        }
+    }
+}
+
+impl LiveChannel for Lasting {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        if self.stage == Stage::New {
+            self.stage = Stage::Started;
+            return self.inner.start();
+        }
+        self.base = self.next;
+        self.began = Instant::now();
+        self.before = self.inner.usage()?;
+        self.inner.begin_anew();
+        self.again.extend(self.is_ready.then_some(Event::Ready));
+        self.again.extend(self.ended.clone().map(Event::Ended));
+        Ok(())
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        self.inner.descriptors(wanted);
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let own = (!self.again.is_empty()).then_some(self.began);
+        own.into_iter().chain(self.inner.wake_at()).min()
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        let at = Instant::now();
+        news.extend(self.again.drain(..).map(|event| News { at, event }));
+        let mut raw = Vec::new();
+        self.inner.receive(&mut raw)?;
+        for News { at, event } in raw {
+            news.extend(self.translate(event).map(|event| News { at, event }));
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: RequestId, view: &Parts) -> Result<(), ChannelError> {
+        let request = RequestId(self.base.wrapping_add(request.0));
+        self.next = self.next.max(request.0.wrapping_add(1));
+        self.inner.ask(request, view)
+    }
+
+    fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        self.inner.send(to, bytes)
+    }
+
+    fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
+        self.inner.disconnect(connection)
+    }
+
+    fn wish(&self) -> Wish {
+        self.inner.wish()
+    }
+
+    fn struck(&mut self) {
+        self.inner.struck();
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        let used = self.inner.usage()?;
+        Ok(self.used_since(used))
+    }
+
+    /// Ends nothing: another bout may follow.
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        let usage = self.usage()?;
+        if let Some(ended) = &self.ended {
+            return Ok(Answered { usage, ..(**ended).clone() });
+        }
+        Ok(Answered {
+            parts: Parts::none(),
+            verdict: Verdict::Ok,
+            limits_hit: LimitSet::default(),
+            usage,
+            exit: Exit::Running,
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        })
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        let home = self.home.clone();
+        *home.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(*self);
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Whether a client comes, where seats have no network of their own.
+//!
+//! There it can connect to the port of its game on 127.0.0.1 and to nothing else. A client
+//! that has the name of a server in its source finds none, nor does one whose runtime wants
+//! a list of interfaces before it resolves a name. That is not its fault, so it is found
+//! out before it plays: the client is started once, alone, and has its start limit to come.
+
+use std::time::{Duration, Instant};
+
+use joust_sandbox::Tier;
+
+use super::tcp_line::TcpLine;
+use super::{Event, LiveChannel};
+use crate::channel::poll::{Interest, Poll};
+use crate::channel::{Answered, ChannelError, Opening};
+use joust_model::{Exit, ITS_LAST_WORDS, escaped};
+
+/// How often whoever wants to stop is asked.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Whether a client comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It came.
+    Comes,
+    /// It did not come.
+    StaysAway {
+        /// What it did instead, escaped.
+        reason: String,
+    },
+}
+
+/// Says whether the machine lacks what gives every seat a network.
+#[must_use]
+pub fn is_doubtful(tier: Tier) -> bool {
+    matches!(tier, Tier::C | Tier::D)
+}
+
+/// Finds out whether the client of `opening`, of a game over TCP, comes to the
+/// port of its game. Waits for it; not when `is_stopped` says so.
+///
+/// # Errors
+///
+/// [`ChannelError`] when the machine failed.
+pub fn reach(opening: Opening, is_stopped: &dyn Fn() -> bool) -> Result<Reach, ChannelError> {
+    let tier = opening.host.tier();
+    let patience = opening.limits.start;
+    let mut channel = TcpLine::open(opening)?;
+    let came = watch(&mut channel, Instant::now() + patience, is_stopped);
+    let ended = channel.end();
+    Box::new(channel).close()?;
+    Ok(match came? {
+        Came::Yes => Reach::Comes,
+        Came::No => Reach::StaysAway { reason: reason(tier, &ended?, Stayed::TooLong(patience)) },
+        Came::Ended(answered) => {
+            Reach::StaysAway { reason: reason(tier, &answered, Stayed::Ended) }
+        }
+    })
+}
+
+enum Came {
+    Yes,
+    No,
+    Ended(Box<Answered>),
+}
+
+#[derive(Clone, Copy)]
+enum Stayed {
+    Ended,
+    TooLong(Duration),
+}
+
+fn watch(
+    channel: &mut TcpLine,
+    until: Instant,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Came, ChannelError> {
+    channel.start()?;
+    let mut news = Vec::new();
+    while Instant::now() < until && !is_stopped() {
+        wait(channel, until.min(Instant::now() + LOOK))?;
+        channel.receive(&mut news)?;
+        for one in news.drain(..) {
+            match one.event {
+                Event::Ready => return Ok(Came::Yes),
+                Event::Ended(answered) => return Ok(Came::Ended(answered)),
+                _ => {}
+            }
+        }
+    }
+    Ok(Came::No)
+}
+
+fn wait(channel: &TcpLine, until: Instant) -> Result<(), ChannelError> {
+    let mut wanted = Vec::new();
+    channel.descriptors(&mut wanted);
+    let mut poll = Poll::default();
+    for one in &wanted {
+        poll.add(one.descriptor, if one.for_writing { Interest::Write } else { Interest::Read });
+    }
+    Ok(poll.wait(Some(until))?)
+}
+
+/// What a person has to know to mend it.
+fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
+    let did = match stayed {
+        Stayed::Ended => match answered.exit {
+            Exit::Status(status) => format!("ended with status {status}"),
+            Exit::Signal(signal) => format!("was ended by signal {signal}"),
+            Exit::NotStarted(errno) => {
+                let error = std::io::Error::from_raw_os_error(errno);
+                return format!("it could not be started: {error}");
+            }
+            _ => format!("ended with the verdict `{}`", answered.verdict),
+        },
+        Stayed::TooLong(patience) => format!("did not within {patience:?}"),
+    };
+    let text = String::from_utf8_lossy(&answered.stderr);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    let last = last.map(|line| format!("{ITS_LAST_WORDS}`{}`", escaped(line.trim_end())));
+    format!(
+        "it was to connect to `JOUST_HOST` at `JOUST_PORT` and {did}; seats have no network of \
+         their own here (tier {tier}): nothing but 127.0.0.1 and that port can be reached, the \
+         server's name is not known, and there are no interfaces to list{}",
+        last.unwrap_or_default()
+    )
+}

@@ -1,0 +1,219 @@
+//! A TCP client in a long-lived process: it connects to the game's port, which
+//! is open before it starts, and speaks in lines.
+//!
+//! The port is the one that published clients have in their source. It stands in the
+//! seat's own network, and the name of their server leads there; where seats have no
+//! network of their own its launcher makes the connections, and the name is not known.
+//! Either way whatever comes in is this seat's, and nobody else's client can come in.
+//! `JOUST_HOST` and `JOUST_PORT` tell both, and so do `{host}` and `{port}` in its
+//! arguments.
+//!
+//! What a connection sends is passed on as it comes. One whose sending side is
+//! closed still listens. Two things the game does not
+//! define are faults: more connections than [`CONNECTIONS`], and more bytes than a
+//! connection takes ([`wire`](super::wire)); the connection is closed.
+
+use std::ffi::OsString;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::Instant;
+
+use joust_referee::games::uwcs_bomberman::{HOST, HOST_KEY, PORT};
+use joust_referee::{Parts, RequestId, Verdict};
+use joust_sandbox::{Doors, Listen, Pipes};
+
+use super::wire::{Standing, Wire, fault};
+use super::{Event, LiveChannel, News, Program, SeatConnection, Wanted};
+use crate::channel::{Answered, ChannelError, Opening, Usage};
+use joust_model::{GameOptions, Setting};
+
+/// Connections of one seat in a whole bout.
+const CONNECTIONS: usize = 64;
+
+/// Where it stands in the seat.
+const ADDRESS: &str = "127.0.0.1";
+
+/// Speaks to a client.
+pub(super) struct TcpLine {
+    program: Program,
+    listener: Option<TcpListener>,
+    /// By number; those that are closed have left their place.
+    connections: Vec<Option<Wire>>,
+    is_ready: bool,
+    is_crowded: bool,
+    /// What happened while bytes were sent.
+    kept: Vec<News>,
+    opened_at: Instant,
+}
+
+impl TcpLine {
+    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        let listen = vec![Listen { port: PORT, variable: "JOUST_PORT".into() }];
+        let mut hosts = std::mem::take(&mut opening.spec.doors.hosts);
+        if hosts.is_empty() {
+            hosts.push(HOST.to_owned());
+        }
+        opening.spec.doors = Doors { listen, hosts };
+        let host = (OsString::from("JOUST_HOST"), OsString::from(ADDRESS));
+        opening.spec.environment.push(host);
+        let mut program = Program::open(opening)?;
+        let listener = program.listeners().pop();
+        program.fill_in("{host}", ADDRESS);
+        program.fill_in("{port}", &PORT.to_string());
+        Ok(Self {
+            program,
+            listener,
+            connections: Vec::new(),
+            is_ready: false,
+            is_crowded: false,
+            kept: Vec::new(),
+            opened_at: Instant::now(),
+        })
+    }
+
+    fn accept(&mut self, news: &mut Vec<News>) {
+        for stream in self.program.arrived() {
+            self.welcome(stream, news);
+        }
+        while let Some(Ok((stream, _))) = self.listener.as_ref().map(TcpListener::accept) {
+            self.welcome(stream, news);
+        }
+    }
+
+    fn welcome(&mut self, stream: TcpStream, news: &mut Vec<News>) {
+        let at = Instant::now();
+        if self.connections.len() >= CONNECTIONS {
+            if !std::mem::replace(&mut self.is_crowded, true) {
+                let reason = format!("more than {CONNECTIONS} connections");
+                news.push(fault(at, Verdict::ProtocolViolation, reason));
+            }
+            return;
+        }
+        let Ok(wire) = Wire::new(stream, at) else { return };
+        let number = self.connections.len();
+        self.connections.push(Some(wire));
+        news.push(News { at, event: Event::Opened(connection(number)) });
+        if !std::mem::replace(&mut self.is_ready, true) {
+            news.push(News { at, event: Event::Ready });
+        }
+    }
+
+    fn read_all(&mut self, news: &mut Vec<News>) {
+        for number in 0..self.connections.len() {
+            let Some(wire) = &mut self.connections[number] else { continue };
+            let standing = wire.read(connection(number), news);
+            self.settle(number, standing, news);
+        }
+    }
+
+    /// Forgets a connection that is over, and says so.
+    fn settle(&mut self, number: usize, standing: Standing, news: &mut Vec<News>) {
+        if standing == Standing::Open {
+            return;
+        }
+        let at = Instant::now();
+        if standing == Standing::TooMuch {
+            let reason = "more bytes on a connection than are taken".to_owned();
+            news.push(fault(at, Verdict::OutputLimit, reason));
+        }
+        if self.connections[number].take().is_some() {
+            news.push(News { at, event: Event::Closed(connection(number)) });
+        }
+    }
+
+    fn flush_all(&mut self, news: &mut Vec<News>) {
+        for number in 0..self.connections.len() {
+            let Some(wire) = &mut self.connections[number] else { continue };
+            let standing = wire.flush();
+            self.settle(number, standing, news);
+        }
+    }
+}
+
+impl LiveChannel for TcpLine {
+    fn start(&mut self) -> Result<(), ChannelError> {
+        self.program.start(Pipes::None)
+    }
+
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+        self.program.descriptors(wanted, false);
+        let read = |descriptor| Wanted { descriptor, for_writing: false };
+        wanted.extend(self.listener.iter().map(|listener| read(listener.as_fd())));
+        for wire in self.connections.iter().flatten() {
+            wire.descriptors(wanted);
+        }
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let quiet = self.connections.iter().flatten().filter_map(Wire::wake_at).min();
+        let is_due = !self.kept.is_empty() || self.program.is_to_be_told();
+        if is_due { Some(self.opened_at) } else { quiet }
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        news.append(&mut self.kept);
+        self.flush_all(news);
+        // What came before the end is read before the end is told.
+        let ended = self.program.ended()?;
+        self.accept(news);
+        self.read_all(news);
+        if let Some(ended) = ended {
+            for number in 0..self.connections.len() {
+                self.settle(number, Standing::Closed, news);
+            }
+            news.push(News { at: Instant::now(), event: Event::Ended(Box::new(ended)) });
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    fn send(&mut self, to: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
+        let number = to.0 as usize;
+        let Some(Some(wire)) = self.connections.get_mut(number) else { return Ok(()) };
+        let standing = wire.send(bytes);
+        let mut kept = std::mem::take(&mut self.kept);
+        self.settle(number, standing, &mut kept);
+        self.kept = kept;
+        Ok(())
+    }
+
+    fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
+        let number = connection.0 as usize;
+        if number < self.connections.len() {
+            let mut kept = std::mem::take(&mut self.kept);
+            self.settle(number, Standing::Closed, &mut kept);
+            self.kept = kept;
+        }
+        Ok(())
+    }
+
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        self.program.usage()
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.program.end()
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        self.program.close()
+    }
+}
+
+/// Returns the name by which clients know the server of a game with these options,
+/// if it has one.
+#[must_use]
+pub fn server_names(options: &GameOptions) -> Vec<String> {
+    match options.0.get(HOST_KEY) {
+        Some(Setting::Text(name)) => vec![name.clone()],
+        _ => Vec::new(),
+    }
+}
+
+fn connection(number: usize) -> SeatConnection {
+    SeatConnection(u32::try_from(number).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,300 @@
+//! People who come over the network: plain TCP from another terminal.
+//!
+//! A [`Lobby`] listens, asks whoever connects for a name, and hands over all who
+//! are there once the host says so. It is for friends on one machine or in one
+//! room: nothing is encrypted and nobody is authenticated. What a stranger can
+//! do is bounded all the same: so many connections, so long a line, so many
+//! lines waiting, so much time to take what is shown and to tell a name; and no
+//! byte of one guest reaches the host's or another guest's terminal unless it
+//! is escaped.
+
+mod clients;
+mod company;
+mod guest;
+mod lines;
+
+use std::io::{self, ErrorKind};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::TryRecvError;
+use std::time::{Duration, Instant};
+
+pub use self::clients::{Client, ClientLobby};
+use self::company::MOST_ONLOOKERS;
+pub use self::company::{Company, HostSide, Waiting};
+use self::guest::{Guest, Place};
+use super::Person;
+use joust_model::escaped;
+
+/// Connections beyond the seats, for those who have not told a name.
+const NAMELESS: usize = 8;
+/// How long a guest may take to tell a name.
+const NAME_PATIENCE: Duration = Duration::from_secs(60);
+/// The longest name, characters.
+const LONGEST_NAME: usize = 24;
+/// Lines of one guest that are heard before it is somebody else's turn.
+const LINES_AT_ONCE: usize = 16;
+
+/// Says whether the run is being stopped, so that nobody is waited for.
+pub type Stopped = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Who may come in.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// Fewest guests the bout can begin with.
+    pub fewest: usize,
+    /// Most guests there are seats for.
+    pub most: usize,
+    /// Names that are taken by others.
+    pub names: Vec<String>,
+    /// How long a guest is waited for in a turn; for ever where it is not said.
+    pub patience: Option<Duration>,
+}
+
+/// What the host wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// To wait for more guests.
+    Wait,
+    /// To begin with those who are here.
+    Start,
+    /// To call it off.
+    End,
+}
+
+/// What happens in the lobby. Names are escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LobbyNews {
+    /// Somebody told a name.
+    Joined {
+        /// The name.
+        name: String,
+        /// How many are here.
+        here: usize,
+    },
+    /// Somebody with a name has gone.
+    Left {
+        /// The name.
+        name: String,
+        /// How many are here.
+        here: usize,
+    },
+    /// The host wants to begin and too few are here.
+    TooFew {
+        /// How many are here.
+        here: usize,
+        /// How many it takes.
+        fewest: usize,
+    },
+}
+
+/// Who runs the lobby.
+pub trait Host {
+    /// Hears what happens.
+    fn hear(&mut self, news: &LobbyNews);
+
+    /// Says what to do. Called again and again; it should wait a moment.
+    fn order(&mut self) -> Order;
+}
+
+/// Who came, in the order of their names' telling.
+pub struct Guests {
+    /// Names and people.
+    pub people: Vec<(String, Box<dyn Person>)>,
+    /// Everybody who is told how the bout goes.
+    pub company: Company,
+}
+
+/// A place to wait for a bout.
+pub struct Lobby {
+    listener: TcpListener,
+    admission: Admission,
+    stopped: Stopped,
+    nameless: Vec<(Guest, Instant)>,
+    named: Vec<(String, Guest)>,
+    /// Those who came when every seat was taken.
+    looking_on: Vec<TcpStream>,
+}
+
+impl Lobby {
+    /// Begins to listen at `address`.
+    ///
+    /// # Errors
+    ///
+    /// The system's, when the address cannot be listened at.
+    pub fn open(address: SocketAddr, admission: Admission, stopped: Stopped) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let (nameless, named, looking_on) = Default::default();
+        Ok(Self { listener, admission, stopped, nameless, named, looking_on })
+    }
+
+    /// Returns the address, with the port the system chose.
+    ///
+    /// # Errors
+    ///
+    /// The system's.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Waits until the host begins or calls it off; `None` in the latter case. While
+    /// the bout is played `host_side` is told what guests are told, and whoever comes
+    /// looks on.
+    ///
+    /// # Errors
+    ///
+    /// The system's, when nobody can be accepted any more.
+    pub fn gather(
+        mut self,
+        host: &mut dyn Host,
+        host_side: Box<dyn HostSide>,
+    ) -> io::Result<Option<Guests>> {
+        loop {
+            self.accept()?;
+            self.hear_the_nameless(host);
+            self.hear_the_named(host);
+            match host.order() {
+                Order::Start if self.named.len() >= self.admission.fewest => break,
+                Order::Start => host.hear(&LobbyNews::TooFew {
+                    here: self.named.len(),
+                    fewest: self.admission.fewest,
+                }),
+                Order::End => return Ok(None),
+                Order::Wait => {}
+            }
+        }
+        self.close(host_side).map(Some)
+    }
+
+    fn close(self, host_side: Box<dyn HostSide>) -> io::Result<Guests> {
+        let company = Company::new(host_side);
+        let mut people: Vec<(String, Box<dyn Person>)> = Vec::new();
+        for (name, mut guest) in self.named {
+            guest.tell("the game begins\n\n");
+            company.join(&name, guest.outlet()?);
+            let patience = self.admission.patience;
+            guest.sit(Place { name: name.clone(), company: company.clone(), patience });
+            people.push((name, Box::new(guest)));
+        }
+        for (mut guest, _) in self.nameless {
+            guest.tell("\n");
+            company.look_on(guest.into_stream());
+        }
+        self.looking_on.into_iter().for_each(|stream| company.look_on(stream));
+        company.open_the_door(self.listener, self.stopped);
+        Ok(Guests { people, company })
+    }
+
+    fn accept(&mut self) -> io::Result<()> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, from)) => self.welcome(stream, from),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                // The connection is gone already, or a signal came.
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        ErrorKind::ConnectionAborted | ErrorKind::Interrupted
+                    ) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn welcome(&mut self, mut stream: TcpStream, from: SocketAddr) {
+        if self.nameless.len() >= NAMELESS || self.named.len() >= self.admission.most {
+            let is_told = guest::write(&mut stream, "every seat is taken\n");
+            if is_told && self.looking_on.len() < MOST_ONLOOKERS {
+                guest::write(&mut stream, "you will look on\n");
+                self.looking_on.push(stream);
+            }
+            return;
+        }
+        match Guest::greet(stream, from, Arc::clone(&self.stopped)) {
+            Ok(mut guest) => {
+                guest.tell("your name: ");
+                self.nameless.push((guest, Instant::now()));
+            }
+            Err(error) => tracing::debug!(%from, %error, "a guest could not be welcomed"),
+        }
+    }
+
+    fn hear_the_nameless(&mut self, host: &mut dyn Host) {
+        for (mut guest, since) in std::mem::take(&mut self.nameless) {
+            match guest.poll() {
+                Ok(line) => self.name(guest, since, &line, host),
+                Err(TryRecvError::Empty) if since.elapsed() < NAME_PATIENCE => {
+                    self.nameless.push((guest, since));
+                }
+                Err(_) => guest.hang_up(),
+            }
+        }
+    }
+
+    /// Lets `guest` in as `line`, or asks again.
+    fn name(&mut self, mut guest: Guest, since: Instant, line: &str, host: &mut dyn Host) {
+        if self.named.len() >= self.admission.most {
+            guest.tell("every seat is taken\nyou will look on\n");
+            if self.looking_on.len() < MOST_ONLOOKERS {
+                self.looking_on.push(guest.into_stream());
+            }
+            return;
+        }
+        let name = line.trim();
+        if let Err(reason) = self.check(name) {
+            guest.tell(&format!("{reason}\nyour name: "));
+            return self.nameless.push((guest, since));
+        }
+        tracing::debug!(from = %guest.from, name = escaped(name), "a guest has joined");
+        guest.tell("the game begins when the host starts it\n");
+        self.named.push((name.to_owned(), guest));
+        let news = LobbyNews::Joined { name: escaped(name), here: self.named.len() };
+        self.spread(&news, host);
+    }
+
+    fn check(&self, name: &str) -> Result<(), &'static str> {
+        let taken = self.named.iter().map(|(name, _)| name).chain(&self.admission.names);
+        if name.is_empty() || name.chars().count() > LONGEST_NAME {
+            return Err("a name has 1 to 24 characters");
+        }
+        if taken.map(|other| other.to_lowercase()).any(|other| other == name.to_lowercase()) {
+            return Err("this name is taken");
+        }
+        Ok(())
+    }
+
+    fn hear_the_named(&mut self, host: &mut dyn Host) {
+        let mut left = Vec::new();
+        for (name, mut guest) in std::mem::take(&mut self.named) {
+            if is_here(&mut guest) {
+                self.named.push((name, guest));
+            } else {
+                guest.hang_up();
+                left.push(name);
+            }
+        }
+        for name in left {
+            host.hear(&LobbyNews::Left { name: escaped(&name), here: self.named.len() });
+        }
+    }
+
+    fn spread(&mut self, news: &LobbyNews, host: &mut dyn Host) {
+        host.hear(news);
+        let LobbyNews::Joined { name, here } = news else { return };
+        let text = format!("{name} is here ({here} of at most {})\n", self.admission.most);
+        self.named.iter_mut().for_each(|(_, guest)| guest.tell(&text));
+    }
+}
+
+/// Takes what a guest types while it waits.
+fn is_here(guest: &mut Guest) -> bool {
+    for _ in 0..LINES_AT_ONCE {
+        match guest.poll() {
+            Ok(_) => guest.tell("the host has not started yet\n"),
+            Err(TryRecvError::Empty) => return true,
+            Err(TryRecvError::Disconnected) => return false,
+        }
+    }
+    true
+}

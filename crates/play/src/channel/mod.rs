@@ -1,0 +1,191 @@
+//! Ways to speak to bots: one file each, one line in [`open`].
+//!
+//! A channel carries a view to one seat's bot and brings back the answer, or
+//! the verdict why there is none. It knows processes and bytes; whether the
+//! bytes are an action is for the referee to say.
+
+mod argv;
+mod classify;
+mod console;
+mod files;
+pub mod live;
+mod lobby;
+mod reloading;
+mod scripted;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use joust_referee::{DeadlineClass, Files, LimitSet, Parts, Verdict};
+use joust_sandbox::{SandboxError, SeatSpec};
+
+use joust_model::{Calibration, Exit, Limits};
+
+pub use console::{Console, Paint, Person, Reply};
+pub use files::files_folder;
+pub use joust_sandbox::{Host, affinity, poll};
+pub use lobby::{
+    Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyNews,
+    Order, Stopped, Waiting,
+};
+pub use reloading::{Reloading, Succession, Successor};
+pub use scripted::Scripted;
+
+/// Whether the configured limits hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limiting {
+    /// As configured, with calibration.
+    Configured,
+    /// None on time; for people who debug a bot.
+    NoTime,
+}
+
+/// What a channel needs to run a seat's bot.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The machine's sandbox.
+    pub host: Host,
+    /// The sandbox to make.
+    pub spec: SeatSpec,
+    /// The program and its arguments, as paths inside.
+    pub command: Vec<OsString>,
+    /// Arguments after those of the game, for channels whose games allow them.
+    pub trailing: Vec<OsString>,
+    /// Where it starts, inside.
+    pub folder: PathBuf,
+    /// Its seat, from 0, for channels that tell the bot.
+    pub seat: u8,
+    /// What it may use, as configured.
+    pub limits: Limits,
+    /// What is added to that.
+    pub calibration: Calibration,
+    /// Whether the limits on time hold.
+    pub limiting: Limiting,
+}
+
+/// What a request used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Wall clock.
+    pub wall: Duration,
+    /// Processor time of the whole tree.
+    pub cpu: Duration,
+    /// Whether `cpu` may lack processes that nobody waited for.
+    pub cpu_partial: bool,
+    /// Runnable without a processor.
+    pub stall: Duration,
+    /// Largest memory, bytes.
+    pub peak_memory_bytes: u64,
+}
+
+/// What a bot is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// What it is shown.
+    pub view: &'a Parts,
+    /// Which limits apply.
+    pub deadline: DeadlineClass,
+    /// How view and answer lie in files; `None` for games that have none.
+    pub files: Option<&'a Files>,
+}
+
+/// Says why the rules would refuse an answer.
+pub type Refusal<'a> = &'a dyn Fn(&Parts) -> Option<String>;
+
+/// How a request ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before
+    /// it ended by itself.
+    pub parts: Parts,
+    /// `ok` as far as the machine can tell, or the fault.
+    pub verdict: Verdict,
+    /// Limits touched.
+    pub limits_hit: LimitSet,
+    /// What it used.
+    pub usage: Usage,
+    /// How the main process ended.
+    pub exit: Exit,
+    /// Standard output as it came, capped, also when it does not count.
+    pub output: Vec<u8>,
+    /// The first part of standard error.
+    pub stderr: Vec<u8>,
+    /// A short reason where the verdict alone does not tell.
+    pub reason: String,
+}
+
+/// Why a request could not be made. Never the bot's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum ChannelError {
+    /// The sandbox failed.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// The view does not fit the way this channel carries it.
+    #[error("a view of {bytes} bytes does not fit into one argument (at most {most} bytes)")]
+    ViewTooLong {
+        /// Its length.
+        bytes: usize,
+        /// What fits.
+        most: usize,
+    },
+    /// The game did not say how view and answer lie in files.
+    #[error("the referee asks for files without saying where they lie")]
+    NoFiles,
+    /// The command names no module of the bot to import.
+    #[error("the command of the bot names no module beneath its folder")]
+    NoModule,
+    /// No channel has this name.
+    #[error("there is no channel `{0}`")]
+    Unknown(String),
+}
+
+/// A way to speak to one seat's bot.
+pub trait Channel: Send {
+    /// Shows a view to the bot and waits for its answer or its limit.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed; never because of the bot.
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
+
+    /// Asks as [`Channel::ask`] does; somebody who can be talked to is told why the
+    /// rules refuse an answer, and asked again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn ask_until_legal(
+        &mut self,
+        request: &Request<'_>,
+        refusal: Refusal<'_>,
+    ) -> Result<Answered, ChannelError> {
+        let _ = refusal;
+        self.ask(request)
+    }
+
+    /// Says whether a person sits here.
+    fn is_person(&self) -> bool {
+        false
+    }
+
+    /// Ends the bot and removes everything of it.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when something of it could not be removed.
+    fn close(self: Box<Self>) -> Result<(), ChannelError>;
+}
+
+/// Opens the channel called `name` to a seat's bot.
+///
+/// # Errors
+///
+/// [`ChannelError`] when the sandbox cannot be made or no channel has the name.
+pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
+    match name {
+        "argv" => Ok(Box::new(argv::Argv::open(opening)?)),
+        "files" => Ok(Box::new(files::FilesChannel::open(opening)?)),
+        other => Err(ChannelError::Unknown(other.to_owned())),
+    }
+}

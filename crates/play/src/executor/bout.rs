@@ -1,0 +1,306 @@
+//! Plays one plan in the calling thread.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::Duration;
+
+use super::{Equipment, Failure};
+use crate::channel::live::{LiveChannel, open_live, server_names};
+use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
+use crate::{
+    LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
+};
+use joust_bots::{self as bots, Build};
+use joust_model::panics::caught;
+use joust_model::{BoutPlan, BoutResult, Calibration, SeatResult};
+
+/// How a bout is played, beside its plan.
+pub struct Manner<'a> {
+    /// The processors of this bout's bots.
+    pub cores: &'a [usize],
+    /// Whether limits on time hold.
+    pub limiting: Limiting,
+    /// Who looks on.
+    pub watcher: &'a mut dyn Watcher,
+    /// Whether more bots think than cores were set aside.
+    pub oversubscribed: bool,
+    /// Games on a clock: the action log of an earlier play, to take every answer
+    /// in the tick in which it was taken there.
+    pub recorded: Option<&'a [u8]>,
+}
+
+/// Seats whose occupant is there already, for instance a person. Numbers above
+/// those of a bout on a clock are of onlookers.
+pub type Occupied = BTreeMap<usize, Occupant>;
+
+/// The way to somebody who is there already.
+pub enum Occupant {
+    /// Who is asked and answers.
+    Asked(Box<dyn Channel>),
+    /// Who plays on a clock.
+    OnTheClock(Box<dyn LiveChannel>),
+}
+
+/// Plays `plan` in this thread.
+///
+/// # Errors
+///
+/// [`Failure`] when the machine failed or the run is being stopped.
+pub fn play_plan(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+) -> Result<BoutResult, Failure> {
+    play_plan_with(equipment, plan, manner, Occupied::new())
+}
+
+/// Plays `plan` in this thread, where some seats are `occupied` already.
+///
+/// # Errors
+///
+/// [`Failure`] when the machine failed or the run is being stopped.
+pub fn play_plan_with(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+    occupied: Occupied,
+) -> Result<BoutResult, Failure> {
+    let started_at = equipment.clock.now();
+    let oversubscribed = manner.oversubscribed;
+    let played = caught(|| match plan.clock {
+        None => play_rounds(equipment, plan, manner, occupied),
+        Some(_) => play_ticks(equipment, plan, manner, occupied),
+    });
+    let played = played.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)))?;
+    let mut result = result(equipment, plan, &played);
+    result.started_at = started_at;
+    result.oversubscribed = oversubscribed;
+    Ok(result)
+}
+
+/// Returns the plan without its wall budget where time is not limited.
+fn patient(plan: &BoutPlan, limiting: Limiting) -> Option<BoutPlan> {
+    if limiting == Limiting::Configured {
+        return None;
+    }
+    let mut patient = plan.clone();
+    patient.limits.bout = Duration::MAX;
+    Some(patient)
+}
+
+fn play_rounds(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+    mut occupied: Occupied,
+) -> Result<Played, Failure> {
+    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+        Some(Occupant::Asked(occupant)) => Ok(occupant),
+        Some(Occupant::OnTheClock(_)) => Err(misplaced()),
+        None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &manner, seat)?),
+    })?;
+    let patient = patient(plan, manner.limiting);
+    let table = Table {
+        plan: patient.as_ref().unwrap_or(plan),
+        channels: &mut seats,
+        watcher: manner.watcher,
+        cancel: &equipment.cancel,
+    };
+    let played = play(table);
+    close_all(seats, Channel::close)?;
+    played.map_err(failure)
+}
+
+fn play_ticks(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: Manner<'_>,
+    mut occupied: Occupied,
+) -> Result<Played, Failure> {
+    let recorded = manner.recorded.map(recorded_inputs).transpose().map_err(failure)?;
+    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+        Some(Occupant::OnTheClock(occupant)) => Ok(occupant),
+        Some(Occupant::Asked(_)) => Err(misplaced()),
+        None => open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?),
+    })?;
+    // Whoever has no seat looks on.
+    for (_, onlooker) in occupied {
+        match onlooker {
+            Occupant::OnTheClock(onlooker) => seats.push(onlooker),
+            Occupant::Asked(_) => return Err(misplaced()),
+        }
+    }
+    let table = LiveTable {
+        plan,
+        channels: &mut seats,
+        room: room(plan, manner.cores),
+        watcher: manner.watcher,
+        cancel: &equipment.cancel,
+        limiting: manner.limiting,
+        recorded,
+    };
+    let played = play_live(table);
+    close_all(seats, LiveChannel::close)?;
+    played.map_err(failure)
+}
+
+fn misplaced() -> Failure {
+    Failure::Infrastructure("somebody sits in a game that is played another way".to_owned())
+}
+
+/// Whether the processors of a bout are enough for every seat to have its own.
+/// Without any set aside every seat has them all, and the result says so.
+fn room(plan: &BoutPlan, cores: &[usize]) -> Room {
+    let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
+    if cores.is_empty() || cores.len() >= needed { Room::ForEverySeat } else { Room::Shared }
+}
+
+/// Returns how many of the first `seats` seats are bots': people need no processors.
+fn bots_before(plan: &BoutPlan, seats: usize) -> usize {
+    plan.seats[..seats].iter().filter(|seat| !seat.is_person()).count()
+}
+
+/// Returns the processors of one seat's bot: its own where there are enough and
+/// the seats think at the same time, else those of the bout.
+fn seat_cores<'c>(plan: &BoutPlan, cores: &'c [usize], seat: usize) -> &'c [usize] {
+    let each = plan.limits.cores_per_bot.max(1) as usize;
+    match plan.clock.map(|_| room(plan, cores)) {
+        Some(Room::ForEverySeat) => {
+            let first = bots_before(plan, seat) * each;
+            cores.get(first..first + each).unwrap_or(cores)
+        }
+        Some(Room::Shared) | None => cores,
+    }
+}
+
+fn open_seats<C>(
+    plan: &BoutPlan,
+    mut open: impl FnMut(&str, usize) -> Result<C, Failure>,
+) -> Result<Vec<C>, Failure> {
+    let channel = kind_of(plan).map_err(failure)?.channel();
+    (0..plan.seats.len()).map(|seat| open(channel, seat)).collect()
+}
+
+fn open_one<C>(
+    open: fn(&str, Opening) -> Result<C, ChannelError>,
+    channel: &str,
+    opening: Opening,
+) -> Result<C, Failure> {
+    open(channel, opening).map_err(|error| Failure::Infrastructure(chain(&error)))
+}
+
+fn opening_of_seat(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    manner: &Manner<'_>,
+    seat: usize,
+) -> Result<Opening, Failure> {
+    let hash = plan.seats[seat].build;
+    let build = equipment
+        .builds
+        .get(&hash)
+        .ok_or_else(|| Failure::Infrastructure(format!("build {hash} is not here")))?;
+    if !build.folder.is_dir() {
+        let (bot, folder) = (&plan.seats[seat].bot, build.folder.display());
+        let text =
+            format!("the build of `{bot}` is gone from `{folder}`; a new run builds it again");
+        return Err(Failure::Infrastructure(text));
+    }
+    Ok(opening(equipment, plan, (manner.cores, manner.limiting), (seat, build)))
+}
+
+/// Returns what `build` needs to play in a seat of `plan`.
+pub fn opening(
+    equipment: &Equipment,
+    plan: &BoutPlan,
+    (cores, limiting): (&[usize], Limiting),
+    (seat, build): (usize, &Build),
+) -> Opening {
+    let cores = seat_cores(plan, cores, seat);
+    let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
+    spec.doors.hosts = server_names(&plan.options);
+    Opening {
+        host: equipment.host.clone(),
+        spec,
+        command: build.command.clone(),
+        trailing: build.trailing.clone(),
+        folder: bots::BOT.into(),
+        seat: u8::try_from(seat).unwrap_or(u8::MAX),
+        limits: (*plan.limits).clone(),
+        calibration: equipment.calibration(&build.language, &plan.game),
+        limiting,
+    }
+}
+
+/// Closes every seat, also when one cannot be.
+fn close_all<C>(seats: Vec<C>, close: fn(C) -> Result<(), ChannelError>) -> Result<(), Failure> {
+    let closed: Vec<_> = seats.into_iter().map(close).collect();
+    let closed: Result<(), ChannelError> = closed.into_iter().collect();
+    closed.map_err(|error| Failure::Infrastructure(chain(&error)))
+}
+
+fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult {
+    let seats = (0..plan.seats.len()).map(|seat| seat_result(equipment, plan, played, seat));
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: played.outcome.ended.to_owned(),
+        rounds: played.outcome.rounds,
+        state_hash: played.state_hash.to_string(),
+        seats: seats.collect(),
+        tier: equipment.host.tier().to_string(),
+        machine: equipment.machine.clone(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: played.ledger.contended,
+        oversubscribed: false,
+        started_at: 0,
+        took: played.took,
+        action_log: played.ledger.action_log(),
+        turn_log: played.ledger.turn_log(),
+        ticks_late: played.ledger.ticks_late,
+    }
+}
+
+fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
+    let planned = &plan.seats[seat];
+    let ledger = &played.ledger.seats[seat];
+    let outcome = played.outcome.seats.0[seat];
+    let calibration =
+        equipment.builds.get(&planned.build).map_or_else(Calibration::default, |build| {
+            equipment.calibration(&build.language, &plan.game)
+        });
+    SeatResult {
+        bot: planned.bot.clone(),
+        build: planned.build,
+        rank: outcome.rank,
+        score: outcome.score,
+        verdicts: ledger.verdicts,
+        limits_hit: ledger.limits_hit.0,
+        cpu: ledger.used.cpu,
+        wall: ledger.used.wall,
+        stall: ledger.used.stall,
+        peak_memory_bytes: ledger.used.peak_memory_bytes,
+        calibration,
+        ticks_idle: ledger.ticks_idle,
+        answers_late: ledger.answers_late,
+    }
+}
+
+fn failure(error: PlayError) -> Failure {
+    match error {
+        PlayError::Cancelled => Failure::Cancelled,
+        other => Failure::Infrastructure(chain(&other)),
+    }
+}
+
+/// Returns an error with its causes, outermost first.
+fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    text
+}

@@ -1,0 +1,202 @@
+//! What every seat did and used in a bout, and the two logs.
+
+use std::time::Duration;
+
+use joust_referee::log::LogWriter;
+use joust_referee::{Input, LimitSet, Verdict};
+
+use crate::channel::{Answered, Usage};
+use joust_model::{TurnLog, TurnRecord, VerdictCounts};
+
+/// How much of a bot's output is kept in a turn's record, bytes.
+const OUTPUT_HEAD: usize = 256;
+/// How much of the end of a bot's standard error is kept in a turn's record, bytes.
+const STDERR_TAIL: usize = 1024;
+/// A timeout with more than this share of its wall clock spent waiting for a
+/// processor is the machine's doing, in percent.
+const CONTENDED_STALL_PERCENT: u32 = 20;
+
+/// What one seat did and used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatLedger {
+    /// Verdicts earned.
+    pub verdicts: VerdictCounts,
+    /// Limits touched.
+    pub limits_hit: LimitSet,
+    /// What all turns used together; the memory is the largest.
+    pub used: Usage,
+    /// Games on a clock: ticks that went by without an answer.
+    pub ticks_idle: u32,
+    /// Games on a clock: answers that came after their tick.
+    pub answers_late: u32,
+}
+
+/// What every seat did and used, with the logs.
+#[derive(Debug)]
+pub struct Ledger {
+    /// In seat order.
+    pub seats: Vec<SeatLedger>,
+    /// Whether the machine was short of processors when that mattered: at a
+    /// timeout, or on a clock.
+    pub contended: bool,
+    /// Games on a clock: ticks that the machine was late for.
+    pub ticks_late: u32,
+    actions: LogWriter,
+    turns: TurnLog,
+}
+
+impl Ledger {
+    pub(super) fn new(seats: usize) -> Self {
+        Self {
+            seats: vec![SeatLedger::default(); seats],
+            contended: false,
+            ticks_late: 0,
+            actions: LogWriter::new(),
+            turns: TurnLog::default(),
+        }
+    }
+
+    /// Returns the action log, zstd-compressed.
+    #[must_use]
+    pub fn action_log(&self) -> Vec<u8> {
+        zstd::bulk::compress(&self.actions.to_bytes(), 3)
+            .expect("compression into memory does not fail")
+    }
+
+    /// Returns the turn log, zstd-compressed.
+    #[must_use]
+    pub fn turn_log(&self) -> Vec<u8> {
+        self.turns.compress()
+    }
+
+    pub(super) fn record_input(&mut self, input: &Input) {
+        self.actions.push(input);
+    }
+
+    /// Says how long the seat's bots were given so far.
+    pub(super) fn wall_used(&self, seat: usize) -> Duration {
+        self.seats[seat].used.wall
+    }
+
+    /// Counts what a seat did in a tick; what it used is known at the end only.
+    pub(super) fn record_tick(&mut self, record: &TurnRecord) {
+        let seat = &mut self.seats[usize::from(record.seat)];
+        seat.verdicts.add(record.verdict());
+        seat.limits_hit.extend(record.limits());
+        seat.used.wall += Duration::from_micros(record.wall_us);
+    }
+
+    /// Keeps a record that was counted before.
+    pub(super) fn keep(&mut self, record: &TurnRecord) {
+        self.turns.push(record);
+    }
+
+    pub(super) fn record_turn(&mut self, record: &TurnRecord) {
+        let seat = &mut self.seats[usize::from(record.seat)];
+        let verdict = record.verdict();
+        seat.verdicts.add(verdict);
+        seat.limits_hit.extend(record.limits());
+        let used = &mut seat.used;
+        used.wall += Duration::from_micros(record.wall_us);
+        used.cpu += Duration::from_micros(record.cpu_us);
+        used.stall += Duration::from_micros(record.stall_us);
+        used.cpu_partial |= record.cpu_partial;
+        used.peak_memory_bytes = used.peak_memory_bytes.max(record.peak_memory_bytes);
+        self.contended |= verdict == Verdict::Timeout && is_stalled(record);
+        self.turns.push(record);
+    }
+}
+
+fn is_stalled(record: &TurnRecord) -> bool {
+    record.stall_us * 100 > record.wall_us * u64::from(CONTENDED_STALL_PERCENT)
+}
+
+/// Returns the record of a turn that was judged `verdict` with `action`.
+pub(super) fn turn_record(
+    place: (u32, u8),
+    answered: &Answered,
+    verdict: Verdict,
+    action: String,
+) -> TurnRecord {
+    let output_is_action = answered.output.trim_ascii() == action.as_bytes();
+    let output = if output_is_action { &[][..] } else { &answered.output };
+    TurnRecord {
+        round: place.0,
+        seat: place.1,
+        verdict: verdict.code(),
+        limits_hit: answered.limits_hit.0,
+        wall_us: micros(answered.usage.wall),
+        cpu_us: micros(answered.usage.cpu),
+        cpu_partial: answered.usage.cpu_partial,
+        stall_us: micros(answered.usage.stall),
+        peak_memory_bytes: answered.usage.peak_memory_bytes,
+        exit: answered.exit,
+        action,
+        output: head(output, OUTPUT_HEAD),
+        stderr: tail(&answered.stderr, STDERR_TAIL),
+        reason: answered.reason.clone(),
+    }
+}
+
+pub(super) fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Adds what of a long-lived bot's output and standard error is kept.
+pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
+    record.output = head(&answered.output, OUTPUT_HEAD);
+    record.stderr = tail(&answered.stderr, STDERR_TAIL);
+}
+
+fn head(bytes: &[u8], most: usize) -> Vec<u8> {
+    bytes[..bytes.len().min(most)].to_vec()
+}
+
+/// What went wrong stands at the end.
+fn tail(bytes: &[u8], most: usize) -> Vec<u8> {
+    bytes[bytes.len().saturating_sub(most)..].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use joust_model::Exit;
+
+    #[test]
+    fn the_end_of_standard_error_is_kept() {
+        assert_eq!((tail(b"abc", 2), tail(b"abc", 9)), (b"bc".to_vec(), b"abc".to_vec()));
+    }
+
+    fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
+        let mut ledger = Ledger::new(1);
+        ledger.record_turn(&TurnRecord {
+            round: 0,
+            seat: 0,
+            verdict: verdict.code(),
+            limits_hit: 0,
+            wall_us: 100_000,
+            cpu_us: 50_000,
+            cpu_partial: false,
+            stall_us: stall_ms * 1000,
+            peak_memory_bytes: 1,
+            exit: Exit::Killed,
+            action: String::new(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        });
+        ledger.contended
+    }
+
+    #[test]
+    fn a_timeout_that_waited_for_a_processor_a_fifth_of_its_time_is_contended() {
+        assert!(!is_contended(Verdict::Timeout, 20));
+        assert!(is_contended(Verdict::Timeout, 21));
+    }
+
+    #[test]
+    fn only_timeouts_are_the_machine_s_doing() {
+        assert!(!is_contended(Verdict::Ok, 90));
+        assert!(!is_contended(Verdict::CpuLimit, 90));
+    }
+}

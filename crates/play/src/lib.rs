@@ -1,0 +1,72 @@
+//! Plays one bout: the referee says whom to ask, the channels ask.
+//!
+//! Everything here runs on the one thread of its bout; waking another core
+//! between a turn and its answer would cost more than the turn.
+#![forbid(unsafe_code)]
+
+pub mod calibrate;
+pub mod channel;
+pub mod executor;
+mod judge;
+mod kind;
+mod ledger;
+mod rounds;
+mod ticks;
+mod watch;
+
+use std::time::Duration;
+
+use joust_referee::{Outcome, StartError, StateHash};
+
+use crate::channel::ChannelError;
+
+pub use judge::{GameJudge, Judge, JudgeError};
+pub use kind::{cores_needed, kind_of};
+pub use ledger::{Ledger, SeatLedger};
+pub use rounds::{Table, play};
+pub use ticks::{LiveTable, Room, play_live, recorded_inputs};
+pub use watch::{Flow, Moment, Silent, Watcher};
+
+/// A bout that was played to its end.
+#[derive(Debug)]
+pub struct Played {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The final state.
+    pub state_hash: StateHash,
+    /// What every seat did and used, with the logs.
+    pub ledger: Ledger,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Why a bout was not played to its end. Never a bot's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// There is no such game.
+    #[error("this version of Joust has no game `{0}`")]
+    UnknownGame(String),
+    /// The bout cannot start with these rules and options.
+    #[error("the bout cannot start")]
+    Start(#[source] StartError),
+    /// A request could not be made.
+    #[error("seat {seat} could not be asked in round {round}")]
+    Channel {
+        /// Whose.
+        seat: u8,
+        /// When.
+        round: u32,
+        /// Why.
+        #[source]
+        source: ChannelError,
+    },
+    /// The referee failed.
+    #[error("the referee failed")]
+    Judge(#[from] JudgeError),
+    /// The action log of an earlier play cannot be read.
+    #[error("the recorded play cannot be repeated: {0}")]
+    Recorded(String),
+    /// The run is being stopped.
+    #[error("stopped")]
+    Cancelled,
+}

@@ -1,0 +1,268 @@
+//! Games that ask: every seat in turn is asked and waited for.
+
+use std::time::{Duration, Instant};
+
+use joust_referee::{
+    DeadlineClass, Files, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Verdict,
+};
+
+use super::ledger::turn_record;
+use super::{Flow, GameJudge, Judge, Ledger, Moment, PlayError, Played, Watcher};
+use crate::channel::{self, Answered, Channel, Usage};
+use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, Exit};
+
+/// Everything that comes together to play a bout.
+pub struct Table<'a> {
+    /// What is played.
+    pub plan: &'a BoutPlan,
+    /// A way to every seat's bot, in seat order.
+    pub channels: &'a mut [Box<dyn Channel>],
+    /// Who looks on.
+    pub watcher: &'a mut dyn Watcher,
+    /// Whether to stop.
+    pub cancel: &'a Cancel,
+}
+
+/// Plays a bout to its end.
+///
+/// # Errors
+///
+/// [`PlayError`] when the machine failed or the run is being stopped; whatever
+/// a bot does is part of the result.
+pub fn play(table: Table<'_>) -> Result<Played, PlayError> {
+    let began = Instant::now();
+    let (mut bout, first) = Bout::start(table)?;
+    let outcome = bout.run(first)?;
+    Ok(Played {
+        outcome,
+        state_hash: bout.judge.state_hash(),
+        ledger: bout.ledger,
+        took: began.elapsed(),
+    })
+}
+
+struct Bout<'a> {
+    table: Table<'a>,
+    judge: GameJudge,
+    ledger: Ledger,
+    /// The round and what each seat answered in it, until the referee has
+    /// judged it.
+    pending: Vec<Option<(u32, Answered)>>,
+    /// The wall clock each seat may use in the whole bout.
+    share: Duration,
+}
+
+struct Request {
+    seat: Seat,
+    id: RequestId,
+    view: Parts,
+    deadline: DeadlineClass,
+    files: Option<Files>,
+}
+
+impl<'a> Bout<'a> {
+    fn start(table: Table<'a>) -> Result<(Self, Outputs), PlayError> {
+        let plan = table.plan;
+        let seats = plan.seats.len();
+        let mut out = Outputs::new();
+        let judge =
+            GameJudge::start(super::kind_of(plan)?, plan, &mut out).map_err(PlayError::Start)?;
+        let share = plan.limits.bout / u32::try_from(seats.max(1)).unwrap_or(u32::MAX);
+        let ledger = Ledger::new(seats);
+        let pending = vec![None; seats];
+        let mut bout = Self { table, judge, ledger, pending, share };
+        bout.seat_people(&mut out)?;
+        bout.watch_begin()?;
+        Ok((bout, out))
+    }
+
+    /// Tells the referee where people sit.
+    fn seat_people(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
+        let seats = (0_u8..).map(Seat).zip(&*self.table.channels);
+        let people = seats.filter(|(_, channel)| channel.is_person());
+        for seat in people.map(|(seat, _)| seat).collect::<Vec<_>>() {
+            let input = Input::Person { seat };
+            self.watch_input(&input)?;
+            self.judge.next(input, out)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, first: Outputs) -> Result<Outcome, PlayError> {
+        let mut out = first;
+        let mut requests = Vec::new();
+        loop {
+            if let Some(outcome) = self.take(&mut out, &mut requests)? {
+                return Ok(outcome);
+            }
+            if requests.is_empty() {
+                self.go_on_without_bots(&mut out)?;
+            }
+            for request in requests.drain(..) {
+                self.answer(request, &mut out)?;
+            }
+        }
+    }
+
+    /// Plays a round in which the referee asks nobody, all its bots being given
+    /// up.
+    fn go_on_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
+        if self.table.cancel.is_cancelled() {
+            return Err(PlayError::Cancelled);
+        }
+        self.ledger.record_input(&Input::Tick);
+        self.judge.next(Input::Tick, out)?;
+        if out.list.is_empty() {
+            return Err(super::JudgeError("it asks nobody and ends nothing".to_owned()).into());
+        }
+        Ok(())
+    }
+
+    /// Takes the referee's outputs: collects requests, records what was judged.
+    fn take(
+        &mut self,
+        out: &mut Outputs,
+        requests: &mut Vec<Request>,
+    ) -> Result<Option<Outcome>, PlayError> {
+        for output in out.drain() {
+            match output {
+                Output::Ask { seat, request: id, parts: view, deadline, files } => {
+                    requests.push(Request { seat, id, view, deadline, files });
+                }
+                Output::Judged { seat, verdict, action, .. } => {
+                    self.record(seat, verdict, action.into_owned())?;
+                }
+                Output::RoundOver { round } => self.watch_round(round)?,
+                Output::Over(outcome) => return Ok(Some(outcome)),
+                Output::Skip { .. } | Output::Send { .. } | Output::Close { .. } => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn answer(&mut self, request: Request, out: &mut Outputs) -> Result<(), PlayError> {
+        if self.table.cancel.is_cancelled() {
+            return Err(PlayError::Cancelled);
+        }
+        let round = self.judge.rounds();
+        let mut answered = self.ask(&request)?;
+        explain_by_full_scratch(&mut answered, |parts| self.judge.reads(request.seat, parts));
+        let input = Input::Answer {
+            seat: request.seat,
+            request: request.id,
+            parts: answered.parts.clone(),
+            verdict: answered.verdict,
+        };
+        self.pending[request.seat.index()] = Some((round, answered));
+        self.watch_input(&input)?;
+        Ok(self.judge.next(input, out)?)
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
+        let (seat, round) = (request.seat, self.judge.rounds());
+        self.watch(&Moment::Asked { round, seat: seat.0, view: &request.view })?;
+        if self.ledger.wall_used(seat.index()) >= self.share {
+            return Ok(out_of_budget());
+        }
+        let asked = channel::Request {
+            view: &request.view,
+            deadline: request.deadline,
+            files: request.files.as_ref(),
+        };
+        let channel = &mut self.table.channels[seat.index()];
+        let judge = &self.judge;
+        let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
+        asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })
+    }
+
+    fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
+        let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
+        let place = (round, seat.0);
+        let record = turn_record(place, &answered, verdict, action);
+        self.ledger.record_turn(&record);
+        self.watch(&Moment::Turn(&record))
+    }
+
+    fn watch_input(&mut self, input: &Input) -> Result<(), PlayError> {
+        self.ledger.record_input(input);
+        self.watch(&Moment::Input(input))
+    }
+
+    fn watch(&mut self, moment: &Moment<'_>) -> Result<(), PlayError> {
+        match self.table.watcher.see(moment) {
+            Flow::Continue => Ok(()),
+            Flow::Stop => Err(PlayError::Cancelled),
+        }
+    }
+
+    fn watch_begin(&mut self) -> Result<(), PlayError> {
+        let judge = &self.judge;
+        match self.table.watcher.see(&Moment::Begin { scene: &|| judge.scene() }) {
+            Flow::Continue => Ok(()),
+            Flow::Stop => Err(PlayError::Cancelled),
+        }
+    }
+
+    fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
+        let judge = &self.judge;
+        let name = &|seat| judge.own_name(seat);
+        match self.table.watcher.see(&Moment::Round { round, scene: &|| judge.scene(), name }) {
+            Flow::Continue => Ok(()),
+            Flow::Stop => Err(PlayError::Cancelled),
+        }
+    }
+}
+
+/// A seat that has used its share of the bout's wall budget is asked no more,
+/// so that it can stall its own bout but not the tournament.
+fn out_of_budget() -> Answered {
+    let mut limits_hit = joust_referee::LimitSet::default();
+    limits_hit.insert(Limit::Wall);
+    Answered {
+        parts: Parts::none(),
+        verdict: Verdict::Timeout,
+        limits_hit,
+        usage: Usage::default(),
+        exit: Exit::Killed,
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: "the seat's share of the bout's wall budget is used up".to_owned(),
+    }
+}
+
+/// A bot that ended without an action while its scratch was full ran into the
+/// disk limit. The referee hears of that, not of the answer that is none.
+fn explain_by_full_scratch(answered: &mut Answered, reads: impl FnOnce(&Parts) -> Verdict) {
+    let hit = answered.limits_hit;
+    let is_full = hit.contains(Limit::Disk) || hit.contains(Limit::Files);
+    if is_full && answered.verdict.is_ok() && !reads(&answered.parts).is_ok() {
+        answered.verdict = Verdict::DiskLimit;
+        answered.parts = Parts::none();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(limit: Limit, verdict: Verdict, reading: Verdict) -> (Verdict, bool) {
+        let mut answered = Answered { verdict, parts: Parts::single(&b"?"[..]), ..out_of_budget() };
+        answered.limits_hit = joust_referee::LimitSet::default();
+        answered.limits_hit.insert(limit);
+        explain_by_full_scratch(&mut answered, |_| reading);
+        (answered.verdict, answered.parts == Parts::none())
+    }
+
+    #[test]
+    fn an_answer_that_is_none_is_explained_by_a_full_scratch_before_the_referee_hears_it() {
+        use Verdict::{Crash, DiskLimit, IllegalOutput, NoOutput, Ok};
+        for limit in [Limit::Disk, Limit::Files] {
+            assert_eq!(explained(limit, Ok, NoOutput), (DiskLimit, true));
+            assert_eq!(explained(limit, Ok, IllegalOutput), (DiskLimit, true));
+            assert_eq!(explained(limit, Ok, Ok), (Ok, false));
+            assert_eq!(explained(limit, Crash, NoOutput), (Crash, false));
+        }
+        assert_eq!(explained(Limit::Memory, Ok, NoOutput), (Ok, false));
+    }
+}

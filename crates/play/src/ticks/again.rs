@@ -1,0 +1,258 @@
+//! Plays a recorded bout again with its bots.
+//!
+//! The record says in which tick every answer was taken, so here nothing strikes
+//! by time: each recorded input waits for what the bot does now in its place.
+//! What a bot took no notice of then, for instance because it was still busy, it
+//! is not shown now; and what it took notice of it is shown one by one, because
+//! ticks that wait for nothing would go by before it has seen the first.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use joust_referee::{Connection, Input, Parts, RequestId, Seat, Verdict};
+
+use super::bout::Bout;
+use super::links::seat;
+use super::seat::{SeatState, fault};
+use crate::PlayError;
+use crate::channel::live::{Event, News, SeatConnection};
+use crate::channel::{Answered, Limiting};
+
+/// How many times the length of a tick is waited for what the record has.
+const TICKS: u32 = 20;
+/// At least that long: a bot that starts or ends takes its time.
+const AT_LEAST: Duration = Duration::from_secs(5);
+
+/// What is to happen again, and what has happened and was not taken yet.
+pub(super) struct Script {
+    inputs: VecDeque<Input>,
+    answered: HashSet<(u8, RequestId)>,
+    kept: Vec<Kept>,
+}
+
+/// What a seat's bot did and what was not taken yet.
+#[derive(Default)]
+struct Kept {
+    answers: VecDeque<(RequestId, Parts)>,
+    opened: VecDeque<SeatConnection>,
+    bytes: HashMap<SeatConnection, Vec<u8>>,
+    closed: HashSet<SeatConnection>,
+    faults: VecDeque<Answered>,
+    /// What it was shown and has not answered.
+    open: Option<RequestId>,
+    /// What it is to be shown after that.
+    unshown: VecDeque<(RequestId, Parts)>,
+    /// It did not do what the record says it did: it is not waited for again.
+    differs: bool,
+}
+
+impl Script {
+    pub(super) fn new(inputs: Vec<Input>, seats: usize) -> Self {
+        let answered = inputs.iter().filter_map(|input| match input {
+            Input::Answer { seat, request, .. } => Some((seat.0, *request)),
+            _ => None,
+        });
+        Self {
+            answered: answered.collect(),
+            inputs: inputs.into(),
+            kept: (0..seats).map(|_| Kept::default()).collect(),
+        }
+    }
+
+    /// Says whether a seat took notice of a request.
+    pub(super) fn is_answered(&self, index: usize, request: RequestId) -> bool {
+        self.answered.contains(&(seat(index).0, request))
+    }
+
+    /// Notes what a seat is to be shown.
+    pub(super) fn line_up(&mut self, index: usize, request: RequestId, view: Parts) {
+        self.kept[index].unshown.push_back((request, view));
+    }
+
+    /// Returns what a seat is shown now.
+    pub(super) fn next_shown(&mut self, index: usize) -> Option<(RequestId, Parts)> {
+        let kept = &mut self.kept[index];
+        if kept.open.is_some() {
+            return None;
+        }
+        let next = kept.unshown.pop_front()?;
+        kept.open = Some(next.0);
+        Some(next)
+    }
+
+    pub(super) fn keep(&mut self, index: usize, state: &mut SeatState, news: News) {
+        let kept = &mut self.kept[index];
+        match news.event {
+            Event::Ready => state.is_ready = true,
+            Event::Answer { request, parts } => {
+                kept.open = kept.open.filter(|open| *open > request);
+                kept.answers.push_back((request, parts));
+            }
+            Event::Opened(own) => kept.opened.push_back(own),
+            Event::Message { connection, bytes } => {
+                kept.bytes.entry(connection).or_default().extend_from_slice(&bytes);
+            }
+            Event::Closed(own) => _ = kept.closed.insert(own),
+            Event::Fault { verdict, reason } => {
+                let limits = joust_referee::LimitSet::default();
+                kept.faults.push_back(fault(verdict, limits, reason));
+            }
+            Event::Fallen(answered) => kept.faults.push_back(*answered),
+            Event::Ended(answered) => {
+                state.is_gone = true;
+                kept.faults.push_back(*answered);
+            }
+        }
+    }
+}
+
+impl Bout<'_> {
+    /// Shows a seat what it is to be shown next, if it is free.
+    pub(super) fn show_next_again(&mut self, index: usize) -> Result<(), PlayError> {
+        let next = self.script.as_mut().and_then(|script| script.next_shown(index));
+        next.map_or(Ok(()), |(request, view)| self.show(index, request, &view))
+    }
+
+    /// Goes through the record; where the game ends differently, it ends there
+    /// or goes on by its clock.
+    pub(super) fn play_again(&mut self) -> Result<(), PlayError> {
+        while let Some(input) = self.script.as_mut().and_then(|script| script.inputs.pop_front()) {
+            if self.outcome.is_some() {
+                break;
+            }
+            self.refuse_cancelled()?;
+            self.repeat(input)?;
+        }
+        self.script = None;
+        Ok(())
+    }
+
+    fn repeat(&mut self, input: Input) -> Result<(), PlayError> {
+        match input {
+            Input::Tick | Input::Resolved { .. } | Input::Person { .. } => self.feed(input),
+            Input::Answer { seat, request, verdict: Verdict::Ok, .. } => {
+                self.repeat_answer(seat, request)
+            }
+            Input::Answer { seat, verdict, .. } => self.repeat_fault(seat, verdict),
+            Input::Opened { seat, .. } => self.repeat_opened(seat),
+            Input::Message { connection, bytes } => self.repeat_message(connection, &bytes),
+            Input::Closed { connection } => self.repeat_closed(connection),
+        }
+    }
+
+    fn repeat_answer(&mut self, who: Seat, request: RequestId) -> Result<(), PlayError> {
+        let index = who.index();
+        if self.seats.get(index).is_some_and(|state| state.start_request == Some(request)) {
+            self.wait_for(index, |state, _| state.is_ready)?;
+            return if self.seats[index].is_ready { self.tell_ready(index) } else { Ok(()) };
+        }
+        self.wait_for(index, |_, kept| kept.answers.iter().any(|(id, _)| *id == request))?;
+        let Some(kept) = self.kept(index) else { return Ok(()) };
+        let found = kept.answers.iter().position(|(id, _)| *id == request);
+        let Some((_, parts)) = found.and_then(|at| kept.answers.remove(at)) else { return Ok(()) };
+        let is_late = self.seats[index].answer(request, Instant::now());
+        self.ledger.seats[index].answers_late += u32::from(is_late);
+        self.feed(Input::Answer { seat: who, request, parts, verdict: Verdict::Ok })
+    }
+
+    /// A limit on time that was passed then counts now too; anything else has to
+    /// happen again.
+    fn repeat_fault(&mut self, who: Seat, verdict: Verdict) -> Result<(), PlayError> {
+        let index = who.index();
+        if index >= self.seats.len() {
+            return Ok(());
+        }
+        if verdict == Verdict::Timeout {
+            let mut limits = joust_referee::LimitSet::default();
+            limits.insert(joust_referee::Limit::Wall);
+            return self.blame(index, fault(verdict, limits, "as recorded"));
+        }
+        self.wait_for(index, |_, kept| !kept.faults.is_empty())?;
+        match self.kept(index).and_then(|kept| kept.faults.pop_front()) {
+            Some(answered) => self.blame(index, answered),
+            None => Ok(()),
+        }
+    }
+
+    fn repeat_opened(&mut self, who: Option<Seat>) -> Result<(), PlayError> {
+        let Some(who) = who else { return Ok(()) };
+        let index = who.index();
+        self.wait_for(index, |_, kept| !kept.opened.is_empty())?;
+        match self.kept(index).and_then(|kept| kept.opened.pop_front()) {
+            Some(own) => {
+                let connection = self.links.open(index, own);
+                self.feed(Input::Opened { connection, seat: Some(who) })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn repeat_message(&mut self, connection: Connection, was: &[u8]) -> Result<(), PlayError> {
+        let Some(link) = self.links.get(connection) else { return Ok(()) };
+        let there = |kept: &Kept| kept.bytes.get(&link.own).map_or(0, Vec::len);
+        self.wait_for(link.seat, |_, kept| there(kept) >= was.len())?;
+        let Some(kept) = self.kept(link.seat) else { return Ok(()) };
+        let bytes = kept.bytes.entry(link.own).or_default();
+        let piece: Vec<u8> = bytes.drain(..was.len().min(bytes.len())).collect();
+        if piece.is_empty() && !was.is_empty() {
+            return Ok(());
+        }
+        self.feed(Input::Message { connection, bytes: Arc::from(piece) })
+    }
+
+    fn repeat_closed(&mut self, connection: Connection) -> Result<(), PlayError> {
+        let Some(link) = self.links.get(connection) else { return Ok(()) };
+        self.wait_for(link.seat, |_, kept| kept.closed.contains(&link.own))?;
+        let is_closed = self.kept(link.seat).is_some_and(|kept| kept.closed.contains(&link.own));
+        match is_closed.then(|| self.links.close(link.seat, link.own)).flatten() {
+            Some(connection) => self.feed(Input::Closed { connection }),
+            None => Ok(()),
+        }
+    }
+
+    fn kept(&mut self, index: usize) -> Option<&mut Kept> {
+        self.script.as_mut()?.kept.get_mut(index)
+    }
+
+    /// Waits until a seat has done something, or for so long that it will not.
+    fn wait_for(
+        &mut self,
+        index: usize,
+        is_done: impl Fn(&SeatState, &Kept) -> bool,
+    ) -> Result<(), PlayError> {
+        let tick = Duration::from_millis(self.clock.tick_ms.into());
+        let until = Instant::now() + self.patience(tick);
+        loop {
+            let Some(kept) = self.script.as_ref().and_then(|script| script.kept.get(index)) else {
+                return Ok(());
+            };
+            let state = &self.seats[index];
+            let is_over = state.is_gone && kept.faults.is_empty();
+            if is_done(state, kept) || is_over || kept.differs {
+                return Ok(());
+            }
+            if Instant::now() >= until {
+                break;
+            }
+            self.refuse_cancelled()?;
+            self.wait(until.min(Instant::now() + AT_LEAST / 50))?;
+        }
+        if let Some(kept) = self.kept(index) {
+            kept.differs = true;
+        }
+        Ok(())
+    }
+
+    /// A bot may use its whole budget before it ends at it.
+    fn patience(&self, tick: Duration) -> Duration {
+        match self.table.limiting {
+            Limiting::Configured => {
+                let limits = &self.table.plan.limits;
+                let whole = limits.cpu_bout.unwrap_or_default().min(limits.bout);
+                (tick * TICKS).max(AT_LEAST).max(limits.start).max(whole)
+            }
+            Limiting::NoTime => (tick * TICKS).max(AT_LEAST),
+        }
+    }
+}

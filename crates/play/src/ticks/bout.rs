@@ -1,0 +1,213 @@
+//! One bout on a clock: its parts, and how they reach the referee.
+
+use std::time::Instant;
+
+use joust_referee::{ClockSpec, Input, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict};
+
+use super::again::Script;
+use super::contention::Lateness;
+use super::links::{Links, seat};
+use super::seat::SeatState;
+use super::{LiveTable, Room};
+use crate::channel::live::News;
+use crate::channel::{Answered, ChannelError};
+use crate::{Flow, GameJudge, Judge, JudgeError, Ledger, Moment, PlayError, Played, kind_of};
+use joust_model::{Pace, TurnRecord};
+
+/// One bout on a clock.
+pub(super) struct Bout<'a> {
+    pub(super) table: LiveTable<'a>,
+    pub(super) judge: GameJudge,
+    pub(super) clock: ClockSpec,
+    pub(super) pace: Pace,
+    pub(super) ledger: Ledger,
+    pub(super) seats: Vec<SeatState>,
+    pub(super) links: Links,
+    pub(super) out: Outputs,
+    pub(super) outcome: Option<Outcome>,
+    /// News that is to be taken in the order of the seats.
+    pub(super) held: Vec<(usize, News)>,
+    pub(super) is_holding: bool,
+    /// Answers of the tick under way that are to be taken in the order of the seats.
+    pub(super) unsorted: Vec<(usize, Input)>,
+    pub(super) script: Option<Script>,
+    pub(super) began: Instant,
+    records: Vec<TurnRecord>,
+}
+
+impl<'a> Bout<'a> {
+    pub(super) fn start(mut table: LiveTable<'a>) -> Result<Self, PlayError> {
+        let plan = table.plan;
+        let kind = kind_of(plan)?;
+        let Some(clock) = kind.clock(&plan.options.to_referee()) else {
+            let problem = format!("`{}` is not a game on a clock", kind.id());
+            return Err(JudgeError(problem).into());
+        };
+        let seats = plan.seats.len();
+        let mut out = Outputs::new();
+        let judge = GameJudge::start(kind, plan, &mut out).map_err(PlayError::Start)?;
+        let script = table.recorded.take().map(|inputs| Script::new(inputs, seats));
+        Ok(Self {
+            judge,
+            clock,
+            pace: plan.clock.unwrap_or_default(),
+            ledger: Ledger::new(seats),
+            seats: (0..seats).map(|_| SeatState::new()).collect(),
+            links: Links::default(),
+            out,
+            outcome: None,
+            held: Vec::new(),
+            is_holding: false,
+            unsorted: Vec::new(),
+            script,
+            began: Instant::now(),
+            records: Vec::new(),
+            table,
+        })
+    }
+
+    pub(super) fn play(mut self) -> Result<Played, PlayError> {
+        let judge = &self.judge;
+        let begin = Moment::Begin { scene: &|| judge.scene() };
+        stop_if(self.table.watcher.see(&begin))?;
+        self.take_outputs(0)?;
+        for index in 0..self.seats.len() {
+            let started = self.table.channels[index].start();
+            started.map_err(|error| self.failed(index, error))?;
+        }
+        if self.script.is_some() {
+            self.play_again()?;
+        } else {
+            self.wait_until_ready()?;
+        }
+        self.note_start()?;
+        self.run_clock()?;
+        self.finish()
+    }
+
+    /// Notes what every bot has used by now.
+    fn note_start(&mut self) -> Result<(), PlayError> {
+        for index in 0..self.seats.len() {
+            let used = self.table.channels[index].usage();
+            self.seats[index].at_start = used.map_err(|error| self.failed(index, error))?;
+        }
+        Ok(())
+    }
+
+    /// Tells the referee something, and then of the faults that it can be told of.
+    pub(super) fn feed(&mut self, input: Input) -> Result<(), PlayError> {
+        self.feed_one(input)?;
+        while let Some(input) = self.next_fault() {
+            self.feed_one(input)?;
+        }
+        Ok(())
+    }
+
+    fn feed_one(&mut self, input: Input) -> Result<(), PlayError> {
+        if self.outcome.is_some() {
+            return Ok(());
+        }
+        let round = self.judge.rounds();
+        self.ledger.record_input(&input);
+        self.judge.next(input, &mut self.out)?;
+        self.take_outputs(round)
+    }
+
+    /// Returns the answer that tells of a fault of a seat that was ever asked or
+    /// that has a part in the game's own protocol.
+    fn next_fault(&mut self) -> Option<Input> {
+        let told = |state: &SeatState| !state.untold.is_empty() && state.newest.is_some();
+        let index = self.seats.iter().position(told)?;
+        let state = &mut self.seats[index];
+        let answered = state.untold.pop_front()?;
+        state.is_settled = true;
+        let request = state.start_request.take().or(state.newest).unwrap_or(RequestId(0));
+        let verdict = answered.verdict;
+        state.unjudged.push_back(answered);
+        Some(Input::Answer { seat: seat(index), request, parts: Parts::none(), verdict })
+    }
+
+    /// Notes a fault of a seat and tells the referee as soon as it can be told.
+    pub(super) fn blame(&mut self, index: usize, answered: Answered) -> Result<(), PlayError> {
+        self.ledger.seats[index].limits_hit.extend(answered.limits_hit);
+        self.seats[index].untold.push_back(answered);
+        match self.next_fault() {
+            Some(input) => self.feed(input),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps what a seat did in a tick.
+    pub(super) fn record(&mut self, record: TurnRecord) -> Result<(), PlayError> {
+        self.ledger.record_tick(&record);
+        stop_if(self.table.watcher.see(&Moment::Turn(&record)))?;
+        self.records.push(record);
+        Ok(())
+    }
+
+    pub(super) fn failed(&self, index: usize, source: ChannelError) -> PlayError {
+        PlayError::Channel { seat: seat(index).0, round: self.judge.rounds(), source }
+    }
+
+    fn finish(mut self) -> Result<Played, PlayError> {
+        for index in 0..self.seats.len() {
+            let ended = self.table.channels[index].end();
+            let ended = ended.map_err(|error| self.failed(index, error))?;
+            self.account(index, &ended);
+        }
+        self.records.iter().for_each(|record| self.ledger.keep(record));
+        let crowded = self.table.room == Room::Shared && self.pace == Pace::Realtime;
+        self.ledger.contended |= crowded;
+        let Some(outcome) = self.outcome else {
+            return Err(JudgeError("it stops without an outcome".to_owned()).into());
+        };
+        Ok(Played {
+            outcome,
+            state_hash: self.judge.state_hash(),
+            ledger: self.ledger,
+            took: self.began.elapsed(),
+        })
+    }
+
+    /// Adds what a seat's bot used in all, and what it said, to its last record.
+    fn account(&mut self, index: usize, ended: &Answered) {
+        let seat = &mut self.ledger.seats[index];
+        let used = ended.usage;
+        seat.used.cpu = used.cpu;
+        seat.used.cpu_partial = used.cpu_partial;
+        seat.used.stall = used.stall;
+        seat.used.peak_memory_bytes = used.peak_memory_bytes;
+        seat.limits_hit.extend(LimitSet(ended.limits_hit.0));
+        let state = &self.seats[index];
+        let lateness = Lateness {
+            timed_out: seat.verdicts.of(Verdict::Timeout) > 0,
+            missed_ticks: seat.ticks_idle > 0 || seat.answers_late > 0,
+            is_gone: state.is_gone,
+            takes_turns: self.table.room == Room::Shared && self.pace != Pace::Realtime,
+            at_start: state.at_start,
+            in_all: used,
+        };
+        self.ledger.contended |= lateness.is_contended();
+        let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
+        if let Some(last) = self.records.iter_mut().rev().find(own)
+            && last.stderr.is_empty()
+        {
+            crate::ledger::add_streams(last, ended);
+        }
+    }
+
+    /// The verdict `ok` of a machine that has nothing to complain of.
+    pub(super) fn tell_ready(&mut self, index: usize) -> Result<(), PlayError> {
+        self.seats[index].is_ready = true;
+        let Some(request) = self.seats[index].start_request.take() else { return Ok(()) };
+        let verdict = Verdict::Ok;
+        self.feed(Input::Answer { seat: seat(index), request, parts: Parts::none(), verdict })
+    }
+}
+
+pub(super) fn stop_if(flow: Flow) -> Result<(), PlayError> {
+    match flow {
+        Flow::Continue => Ok(()),
+        Flow::Stop => Err(PlayError::Cancelled),
+    }
+}

@@ -1,0 +1,141 @@
+//! What the bots do.
+
+use std::time::Instant;
+
+use joust_referee::{Input, LimitSet, Parts, RequestId, Verdict};
+
+use super::bout::Bout;
+use super::links::seat;
+use super::seat::fault;
+use crate::PlayError;
+use crate::channel::live::{Event, News};
+use crate::channel::poll::{Interest, Poll};
+use joust_model::Pace;
+
+impl Bout<'_> {
+    /// Waits until a bot did something or until that moment, and takes the news.
+    pub(super) fn wait(&mut self, until: Instant) -> Result<(), PlayError> {
+        let having_news = self.poll(until)?;
+        let mut news = Vec::new();
+        for index in having_news {
+            let received = self.table.channels[index].receive(&mut news);
+            received.map_err(|error| self.failed(index, error))?;
+            for one in news.drain(..) {
+                self.take(index, one)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what has come by now.
+    pub(super) fn collect(&mut self) -> Result<(), PlayError> {
+        self.wait(Instant::now())
+    }
+
+    /// Returns the seats that have news.
+    fn poll(&self, until: Instant) -> Result<Vec<usize>, PlayError> {
+        let (mut wanted, mut owners, mut wake) = (Vec::new(), Vec::new(), until);
+        for (index, channel) in self.table.channels.iter().enumerate() {
+            channel.descriptors(&mut wanted);
+            owners.resize(wanted.len(), index);
+            wake = channel.wake_at().map_or(wake, |at| at.min(wake));
+        }
+        let mut poll = Poll::default();
+        for one in &wanted {
+            let interest = if one.for_writing { Interest::Write } else { Interest::Read };
+            poll.add(one.descriptor, interest);
+        }
+        poll.wait(Some(wake)).map_err(|error| self.failed(0, error.into()))?;
+        let now = Instant::now();
+        let mut seats: Vec<usize> = Vec::with_capacity(self.table.channels.len());
+        for (index, channel) in self.table.channels.iter().enumerate() {
+            let happened =
+                owners.iter().enumerate().any(|(n, owner)| *owner == index && poll.happened(n));
+            if happened || channel.wake_at().is_some_and(|at| at <= now) {
+                seats.push(index);
+            }
+        }
+        Ok(seats)
+    }
+
+    fn take(&mut self, index: usize, news: News) -> Result<(), PlayError> {
+        if let Some(script) = &mut self.script {
+            script.keep(index, &mut self.seats[index], news);
+            return self.show_next_again(index);
+        }
+        if self.is_holding {
+            match news.event {
+                Event::Ready => self.seats[index].is_ready = true,
+                Event::Ended(_) => self.seats[index].is_gone = true,
+                _ => {}
+            }
+            self.held.push((index, news));
+            return Ok(());
+        }
+        self.take_now(index, news)
+    }
+
+    /// Takes all that was held back, in the order of the seats.
+    pub(super) fn release(&mut self) -> Result<(), PlayError> {
+        self.is_holding = false;
+        let mut held = std::mem::take(&mut self.held);
+        held.sort_by_key(|(index, _)| *index);
+        held.into_iter().try_for_each(|(index, news)| self.take_now(index, news))
+    }
+
+    pub(super) fn take_now(&mut self, index: usize, news: News) -> Result<(), PlayError> {
+        match news.event {
+            Event::Ready => self.tell_ready(index),
+            Event::Answer { request, parts } => self.answer(index, request, parts, news.at),
+            Event::Opened(own) => {
+                let connection = self.links.open(index, own);
+                self.feed(Input::Opened { connection, seat: Some(seat(index)) })
+            }
+            Event::Message { connection, bytes } => match self.links.find(index, connection) {
+                Some(connection) => self.feed(Input::Message { connection, bytes }),
+                None => Ok(()),
+            },
+            Event::Closed(own) => match self.links.close(index, own) {
+                Some(connection) => self.feed(Input::Closed { connection }),
+                None => Ok(()),
+            },
+            Event::Fault { verdict, reason } => {
+                self.blame(index, fault(verdict, LimitSet::default(), reason))
+            }
+            Event::Ended(answered) => {
+                self.seats[index].is_gone = true;
+                self.blame(index, *answered)
+            }
+            Event::Fallen(answered) => self.blame(index, *answered),
+        }
+    }
+
+    fn answer(
+        &mut self,
+        index: usize,
+        request: RequestId,
+        parts: Parts,
+        at: Instant,
+    ) -> Result<(), PlayError> {
+        if !self.seats[index].may_answer(request) {
+            let reason = format!("an answer to request {}, which is not open", request.0);
+            return self
+                .blame(index, fault(Verdict::ProtocolViolation, LimitSet::default(), reason));
+        }
+        let is_late = self.seats[index].answer(request, at);
+        self.ledger.seats[index].answers_late += u32::from(is_late);
+        let input = Input::Answer { seat: seat(index), request, parts, verdict: Verdict::Ok };
+        if self.pace == Pace::Lockstep {
+            self.unsorted.push((index, input));
+            return Ok(());
+        }
+        self.feed(input)
+    }
+
+    /// Feeds the answers of the tick under way in the order of the seats.
+    pub(super) fn feed_sorted(&mut self) -> Result<(), PlayError> {
+        let mut unsorted = std::mem::take(&mut self.unsorted);
+        unsorted.sort_by_key(|(index, _)| *index);
+        unsorted.into_iter().try_for_each(|(_, input)| self.feed(input))
+    }
+}

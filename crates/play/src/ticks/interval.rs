@@ -1,0 +1,275 @@
+//! When the clock strikes.
+
+use std::time::{Duration, Instant};
+
+use joust_referee::{Input, Limit, LimitSet, Verdict};
+
+use super::Room;
+use super::bout::Bout;
+use super::seat::fault;
+use crate::channel::Limiting;
+use crate::channel::live::Wish;
+use crate::{Judge, PlayError};
+use joust_model::Pace;
+
+/// A tick that comes this much later than it should is late: less is what a
+/// kernel's own clock allows itself.
+const LATE: Duration = Duration::from_millis(5);
+/// No bout has so many ticks; a game that never ends is a mistake of ours or of its options.
+const MOST_TICKS: u32 = 20_000_000;
+/// How long a bout without limits on time may take.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+impl Bout<'_> {
+    /// Waits until every bot is ready or has ended, or the start limit has passed.
+    pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
+        self.is_holding = self.pace == Pace::Lockstep;
+        let until = Instant::now() + self.start_limit();
+        while Instant::now() < until && !self.seats.iter().all(|seat| seat.is_ready || seat.is_gone)
+        {
+            self.refuse_cancelled()?;
+            self.wait(until.min(Instant::now() + Duration::from_millis(100)))?;
+        }
+        self.release()?;
+        for index in 0..self.seats.len() {
+            if !self.seats[index].is_ready && !self.seats[index].is_gone {
+                let reason = "it was not ready when the start limit passed";
+                self.blame(index, out_of_time(reason))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn start_limit(&self) -> Duration {
+        match self.table.limiting {
+            Limiting::Configured => self.table.plan.limits.start,
+            Limiting::NoTime => FOR_EVER,
+        }
+    }
+
+    /// Lets the clock strike until the bout is over.
+    pub(super) fn run_clock(&mut self) -> Result<(), PlayError> {
+        let mut begun = Instant::now();
+        let tick = Duration::from_millis(self.clock.tick_ms.into());
+        let mut strike = begun + Duration::from_millis(self.clock.first_ms.into());
+        let mut struck = 0_u32;
+        while self.outcome.is_none() {
+            self.refuse_cancelled()?;
+            let mut is_due = match struck {
+                0 if self.is_joined_by_people() => {
+                    let is_due = !self.wait_for_all(strike)?;
+                    strike = strike.min(Instant::now());
+                    is_due
+                }
+                _ => self.wait_for_strike(strike)?,
+            };
+            let stood = self.stand_still()?;
+            self.refuse_to_go_on()?;
+            if !stood.is_zero() {
+                begun += stood;
+                strike = Instant::now() + tick;
+                is_due = self.wait_for_strike(strike)?;
+            }
+            if is_due {
+                self.note_lateness(strike, tick);
+            }
+            let rounds = self.judge.rounds();
+            self.feed_sorted()?;
+            self.feed(Input::Tick)?;
+            if self.outcome.is_none() {
+                self.table.channels.iter_mut().for_each(|channel| channel.struck());
+            }
+            struck = struck.saturating_add(1);
+            self.end_those_out_of_budget(begun)?;
+            if struck >= MOST_TICKS || struck > self.clock.ticks && self.judge.rounds() == rounds {
+                let problem = "its clock strikes and nothing happens".to_owned();
+                return Err(crate::JudgeError(problem).into());
+            }
+            strike = match self.pace {
+                Pace::Realtime => next_strike(strike, tick),
+                Pace::Eager | Pace::Lockstep => Instant::now() + tick,
+            };
+        }
+        Ok(())
+    }
+
+    /// Waits for the moment at which the clock strikes; says whether that is
+    /// because the time has come.
+    fn wait_for_strike(&mut self, strike: Instant) -> Result<bool, PlayError> {
+        let everybody_is_gone = self.seats.iter().all(|seat| seat.is_gone);
+        if everybody_is_gone {
+            return Ok(false);
+        }
+        match (self.pace, self.table.room) {
+            (Pace::Realtime, _) => {
+                while Instant::now() < strike {
+                    self.refuse_cancelled()?;
+                    self.wait(strike)?;
+                }
+            }
+            (_, Room::ForEverySeat) => {
+                if self.wait_for_all(strike)? {
+                    return Ok(false);
+                }
+            }
+            (_, Room::Shared) => {
+                if self.ask_one_after_the_other(strike)? {
+                    return Ok(false);
+                }
+            }
+        }
+        self.collect()?;
+        Ok(true)
+    }
+
+    /// Waits for as long as somebody holds the clock; returns how long that was.
+    fn stand_still(&mut self) -> Result<Duration, PlayError> {
+        let since = Instant::now();
+        let mut stood = Duration::ZERO;
+        while self.is_wished(Wish::StandStill) && !self.is_wished(Wish::NewBout) {
+            self.refuse_cancelled()?;
+            self.wait(Instant::now() + Duration::from_millis(50))?;
+            stood = since.elapsed();
+        }
+        Ok(stood)
+    }
+
+    /// Says whether people connect to the game: they have long to register, and
+    /// nobody waits once all have.
+    fn is_joined_by_people(&self) -> bool {
+        self.links.has_any() && self.table.plan.seats.iter().any(|seat| seat.is_person())
+    }
+
+    fn is_wished(&self, wish: Wish) -> bool {
+        self.table.channels.iter().any(|channel| channel.wish() == wish)
+    }
+
+    /// Abandons the bout where somebody wants another; whoever plays one after the
+    /// other knows what to do.
+    fn refuse_to_go_on(&self) -> Result<(), PlayError> {
+        match self.is_wished(Wish::NewBout) {
+            true => Err(PlayError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    fn wait_for_all(&mut self, strike: Instant) -> Result<bool, PlayError> {
+        while !(0..self.seats.len()).all(|index| self.is_settled(index)) {
+            if Instant::now() >= strike {
+                return Ok(false);
+            }
+            self.refuse_cancelled()?;
+            self.wait(strike.min(Instant::now() + Duration::from_millis(100)))?;
+        }
+        Ok(true)
+    }
+
+    /// Shows each seat its request when those before it have answered or had
+    /// their time; says whether all have answered.
+    fn ask_one_after_the_other(&mut self, strike: Instant) -> Result<bool, PlayError> {
+        let length = strike.saturating_duration_since(Instant::now());
+        let mut all_in_time = true;
+        for index in 0..self.seats.len() {
+            if let Some((request, view)) = self.seats[index].unshown.take() {
+                self.show(index, request, &view)?;
+            }
+            let until = Instant::now() + length;
+            while !self.is_settled(index) {
+                if Instant::now() >= until {
+                    all_in_time = false;
+                    break;
+                }
+                self.wait(until)?;
+            }
+        }
+        Ok(all_in_time)
+    }
+
+    /// Says whether nothing more of a seat is waited for in the tick under way.
+    fn is_settled(&self, index: usize) -> bool {
+        let state = &self.seats[index];
+        let is_done = match state.is_asked {
+            true => state.is_settled,
+            false => self.judge.has_acted(super::links::seat(index)),
+        };
+        state.is_gone || is_done
+    }
+
+    fn note_lateness(&mut self, strike: Instant, tick: Duration) {
+        let late = Instant::now().saturating_duration_since(strike);
+        self.ledger.ticks_late += u32::from(late > LATE);
+        // Less than half a tick changes little; what is not shown in time to bots that are ready
+        // changes the game.
+        self.ledger.contended |= self.pace == Pace::Realtime && late > LATE && late * 2 > tick;
+    }
+
+    /// Ends bots that have kept the bout waiting for longer than its wall budget.
+    fn end_those_out_of_budget(&mut self, begun: Instant) -> Result<(), PlayError> {
+        if self.table.limiting == Limiting::NoTime {
+            return Ok(());
+        }
+        let budget = self.table.plan.limits.bout;
+        let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
+        for index in 0..self.seats.len() {
+            let used = match (self.pace, self.table.room) {
+                (Pace::Realtime, _) => begun.elapsed(),
+                (_, Room::ForEverySeat) => self.seats[index].waited,
+                (_, Room::Shared) => self.seats[index].waited * seats,
+            };
+            if used > budget && !self.seats[index].is_gone && self.outcome.is_none() {
+                self.seats[index].is_gone = true;
+                let ended = self.table.channels[index].end();
+                let ended = ended.map_err(|error| self.failed(index, error))?;
+                let late = out_of_time("the wall budget of the bout is used up");
+                let answered = crate::channel::Answered {
+                    verdict: late.verdict,
+                    limits_hit: late.limits_hit,
+                    reason: late.reason,
+                    ..ended
+                };
+                self.blame(index, answered)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn refuse_cancelled(&self) -> Result<(), PlayError> {
+        match self.table.cancel.is_cancelled() {
+            true => Err(PlayError::Cancelled),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The clock is fixed-rate: what is late does not move what follows, unless
+/// whole ticks were missed, which are left out.
+fn next_strike(strike: Instant, tick: Duration) -> Instant {
+    let next = strike + tick;
+    let missed = Instant::now().saturating_duration_since(next);
+    let whole = missed.as_nanos().checked_div(tick.as_nanos()).unwrap_or(0);
+    next + tick.saturating_mul(u32::try_from(whole).unwrap_or(u32::MAX))
+}
+
+fn out_of_time(reason: &str) -> crate::channel::Answered {
+    let mut limits_hit = LimitSet::default();
+    limits_hit.insert(Limit::Wall);
+    fault(Verdict::Timeout, limits_hit, reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_tick_does_not_move_the_next() {
+        let (now, tick) = (Instant::now(), Duration::from_secs(10));
+        assert_eq!(next_strike(now, tick), now + tick);
+    }
+
+    #[test]
+    fn whole_ticks_that_were_missed_are_left_out() {
+        let tick = Duration::from_secs(10);
+        let Some(long_ago) = Instant::now().checked_sub(Duration::from_secs(35)) else { return };
+        assert_eq!(next_strike(long_ago, tick), long_ago + tick * 3);
+    }
+}

@@ -1,0 +1,149 @@
+//! What the referee wants done.
+
+use std::time::{Duration, Instant};
+
+use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
+
+use super::Room;
+use super::bout::{Bout, stop_if};
+use crate::ledger::{add_streams, micros};
+use crate::{Judge, Moment, PlayError};
+use joust_model::{Exit, Pace, TurnRecord};
+
+impl Bout<'_> {
+    /// Does what the referee wants done; `round` is the one under way before it
+    /// said so.
+    pub(super) fn take_outputs(&mut self, round: u32) -> Result<(), PlayError> {
+        let mut outputs = std::mem::take(&mut self.out);
+        for output in outputs.drain() {
+            self.take_output(output, round)?;
+        }
+        outputs.list.append(&mut self.out.list);
+        self.out = outputs;
+        Ok(())
+    }
+
+    fn take_output(&mut self, output: Output, round: u32) -> Result<(), PlayError> {
+        match output {
+            Output::Ask { seat, request, deadline: DeadlineClass::Start, .. } => {
+                let state = &mut self.seats[seat.index()];
+                state.start_request = Some(request);
+                state.first_request = Some(request);
+                state.newest = Some(request);
+                Ok(())
+            }
+            Output::Ask { seat, request, parts, .. } => self.ask(seat.index(), request, parts),
+            Output::Send { to, bytes } => {
+                self.links.addressees(to).into_iter().try_for_each(|link| {
+                    let sent = self.table.channels[link.seat].send(link.own, &bytes);
+                    sent.map_err(|error| self.failed(link.seat, error))
+                })
+            }
+            Output::Close { connection } => match self.links.get(connection) {
+                Some(link) if link.is_open => {
+                    let closed = self.table.channels[link.seat].disconnect(link.own);
+                    closed.map_err(|error| self.failed(link.seat, error))
+                }
+                _ => Ok(()),
+            },
+            Output::Judged { seat, request, verdict, action } => {
+                self.judged(seat.index(), request, verdict, action.into_owned(), round)
+            }
+            Output::RoundOver { round } => {
+                let judge = &self.judge;
+                let name = &|seat| judge.own_name(seat);
+                let over = Moment::Round { round, scene: &|| judge.scene(), name };
+                stop_if(self.table.watcher.see(&over))
+            }
+            Output::Over(outcome) => {
+                self.outcome = Some(outcome);
+                Ok(())
+            }
+            Output::Skip { .. } => Ok(()),
+        }
+    }
+
+    fn ask(&mut self, index: usize, request: RequestId, view: Parts) -> Result<(), PlayError> {
+        self.seats[index].ask(request, Instant::now());
+        let one_after_the_other = self.table.room == Room::Shared && self.pace != Pace::Realtime;
+        if one_after_the_other && self.script.is_none() {
+            self.seats[index].unshown = Some((request, view));
+            return Ok(());
+        }
+        let Some(script) = &mut self.script else {
+            return self.show(index, request, &view);
+        };
+        if script.is_answered(index, request) {
+            script.line_up(index, request, view);
+        }
+        self.show_next_again(index)
+    }
+
+    /// Shows a request to a seat's bot.
+    pub(super) fn show(
+        &mut self,
+        index: usize,
+        request: RequestId,
+        view: &Parts,
+    ) -> Result<(), PlayError> {
+        let (round, seat) = (self.judge.rounds(), super::links::seat(index).0);
+        stop_if(self.table.watcher.see(&Moment::Asked { round, seat, view }))?;
+        if self.seats[index].is_gone {
+            return Ok(());
+        }
+        self.seats[index].asked_at = Instant::now();
+        let asked = self.table.channels[index].ask(request, view);
+        asked.map_err(|error| self.failed(index, error))
+    }
+
+    /// Records what the referee made of a seat's tick.
+    fn judged(
+        &mut self,
+        index: usize,
+        request: RequestId,
+        verdict: Verdict,
+        action: String,
+        round: u32,
+    ) -> Result<(), PlayError> {
+        let now = Instant::now();
+        let state = &mut self.seats[index];
+        // A game that asks nothing has its own numbers for what it judges.
+        if !state.is_asked {
+            state.newest = Some(state.newest.map_or(request, |newest| newest.max(request)));
+        }
+        // What is judged before anybody could act is nobody's idleness.
+        let is_start = state.first_request == Some(request);
+        let could_act = !is_start && (state.is_asked || self.links.has_any());
+        let is_idle =
+            could_act && verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
+        let wall = if state.is_asked { state.end_tick(now) } else { Duration::ZERO };
+        state.waited += wall;
+        let fault = match state.unjudged.front() {
+            Some(first) if first.verdict == verdict => state.unjudged.pop_front(),
+            _ => None,
+        };
+        self.ledger.seats[index].ticks_idle += u32::from(is_idle);
+        let mut record = TurnRecord {
+            round,
+            seat: super::links::seat(index).0,
+            verdict: verdict.code(),
+            limits_hit: fault.as_ref().map_or(0, |fault| fault.limits_hit.0),
+            wall_us: micros(wall),
+            cpu_us: 0,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 0,
+            exit: Exit::Running,
+            action,
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        };
+        if let Some(fault) = fault {
+            record.exit = fault.exit;
+            record.reason.clone_from(&fault.reason);
+            add_streams(&mut record, &fault);
+        }
+        self.record(record)
+    }
+}

@@ -1,0 +1,110 @@
+//! What is known of one seat while its bout is played.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+
+use crate::channel::{Answered, Usage};
+use joust_model::Exit;
+
+/// What is known of one seat.
+pub(super) struct SeatState {
+    /// Its bot can act.
+    pub(super) is_ready: bool,
+    /// Its bot has ended.
+    pub(super) is_gone: bool,
+    /// The request that its being ready answers.
+    pub(super) start_request: Option<RequestId>,
+    /// That request, whether it is answered or not.
+    pub(super) first_request: Option<RequestId>,
+    /// The newest request made to it.
+    pub(super) newest: Option<RequestId>,
+    /// Whether it was asked for the tick under way.
+    pub(super) is_asked: bool,
+    /// When it was shown the newest request.
+    pub(super) asked_at: Instant,
+    /// A request it is to be shown when it is its turn.
+    pub(super) unshown: Option<(RequestId, Parts)>,
+    /// The newest request it answered.
+    pub(super) answered: Option<RequestId>,
+    /// When it first answered in the tick under way.
+    pub(super) answered_at: Option<Instant>,
+    /// Whether it has answered the request of the tick under way.
+    pub(super) is_settled: bool,
+    /// Faults that the referee has not been told of.
+    pub(super) untold: VecDeque<Answered>,
+    /// Faults that the referee was told of and has not judged.
+    pub(super) unjudged: VecDeque<Answered>,
+    /// What it had used when the clock began to run.
+    pub(super) at_start: Usage,
+    /// How long it has kept its bout waiting.
+    pub(super) waited: Duration,
+}
+
+impl SeatState {
+    pub(super) fn new() -> Self {
+        Self {
+            is_ready: false,
+            is_gone: false,
+            start_request: None,
+            first_request: None,
+            newest: None,
+            is_asked: false,
+            asked_at: Instant::now(),
+            unshown: None,
+            answered: None,
+            answered_at: None,
+            is_settled: false,
+            untold: VecDeque::new(),
+            unjudged: VecDeque::new(),
+            at_start: Usage::default(),
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// Notes that it was made a request.
+    pub(super) fn ask(&mut self, request: RequestId, now: Instant) {
+        self.newest = Some(request);
+        self.is_asked = true;
+        self.is_settled = false;
+        self.answered_at = None;
+        self.asked_at = now;
+    }
+
+    /// Says whether it may answer `request`, which has to be one it was asked
+    /// and newer than the last it answered.
+    pub(super) fn may_answer(&self, request: RequestId) -> bool {
+        self.newest.is_some_and(|newest| request <= newest)
+            && self.answered.is_none_or(|answered| answered < request)
+    }
+
+    /// Notes an answer; says whether it is late.
+    pub(super) fn answer(&mut self, request: RequestId, at: Instant) -> bool {
+        let is_late = self.newest != Some(request);
+        self.answered = Some(request);
+        self.answered_at.get_or_insert(at);
+        self.is_settled |= !is_late;
+        is_late
+    }
+
+    /// Ends the tick under way for it; returns how long it took to answer.
+    pub(super) fn end_tick(&mut self, now: Instant) -> Duration {
+        let until = if self.is_settled { self.answered_at.unwrap_or(now) } else { now };
+        until.saturating_duration_since(self.asked_at)
+    }
+}
+
+/// Returns a fault that is not the end of the bot.
+pub(super) fn fault(verdict: Verdict, limits_hit: LimitSet, reason: impl Into<String>) -> Answered {
+    Answered {
+        parts: Parts::none(),
+        verdict,
+        limits_hit,
+        usage: Usage::default(),
+        exit: Exit::Running,
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: reason.into(),
+    }
+}

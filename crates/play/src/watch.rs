@@ -1,0 +1,61 @@
+//! People and programs that look on while a bout is played.
+
+use joust_referee::{Input, Parts, Scene, Seat};
+
+use joust_model::TurnRecord;
+
+/// Whether a bout goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It goes on.
+    Continue,
+    /// It is abandoned.
+    Stop,
+}
+
+/// One thing a watcher sees.
+pub enum Moment<'a> {
+    /// A seat is about to be asked.
+    Asked {
+        /// The round, from 0.
+        round: u32,
+        /// The seat.
+        seat: u8,
+        /// What it is shown.
+        view: &'a Parts,
+    },
+    /// The referee is about to be told something.
+    Input(&'a Input),
+    /// A turn has been judged.
+    Turn(&'a TurnRecord),
+    /// A round is over; `scene` is the position after it.
+    Round {
+        /// The round, from 0.
+        round: u32,
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+        /// What the player in a seat is called by the game itself, if that is so.
+        name: &'a dyn Fn(Seat) -> Option<String>,
+    },
+    /// The bout begins.
+    Begin {
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+    },
+}
+
+/// Somebody who looks on.
+pub trait Watcher {
+    /// Takes one moment and says whether to go on.
+    fn see(&mut self, moment: &Moment<'_>) -> Flow;
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Watcher for Silent {
+    fn see(&mut self, _: &Moment<'_>) -> Flow {
+        Flow::Continue
+    }
+}

@@ -1,0 +1,36 @@
+//! What do-nothing bots cost, as a table.
+
+use comfy_table::{Cell, CellAlignment};
+
+use super::Look;
+use super::table::empty;
+use joust_model::{Calibration, escaped};
+
+/// Returns measurements as a table for terminals, times in milliseconds; a text
+/// that ends with a line break.
+#[must_use]
+pub fn calibrations(measured: &[Calibration], look: Look) -> String {
+    let mut table = empty(look);
+    table.set_header(["game", "language", "runs", "cpu ms", "wall ms", "spread ms", "measured"]);
+    for one in measured {
+        let times = [one.cpu, one.wall, one.spread].map(|time| right(milliseconds(time)));
+        let [cpu, wall, spread] = times;
+        let (game, language) = (Cell::new(escaped(&one.game)), Cell::new(escaped(&one.language)));
+        let (runs, at) = (right(one.runs.to_string()), Cell::new(moment(one.measured_at)));
+        table.add_row([game, language, runs, cpu, wall, spread, at]);
+    }
+    format!("{}\n", table.trim_fmt())
+}
+
+fn right(text: String) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn milliseconds(time: std::time::Duration) -> String {
+    format!("{:.3}", time.as_secs_f64() * 1000.0)
+}
+
+fn moment(at: i64) -> String {
+    let moment = jiff::Timestamp::from_millisecond(at).unwrap_or_default();
+    moment.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}

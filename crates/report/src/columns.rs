@@ -1,0 +1,173 @@
+//! The leaderboard's columns, as texts that need no more escaping.
+
+use super::{Leaderboard, ratings};
+use joust_model::{TieBreak, Verdict, counted};
+use joust_tables::ratings::event::EventRatings;
+use joust_tables::standings::{Cell, Record, Row, Standings, Status};
+
+/// One column after rank and bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Matches,
+    Bouts,
+    Points,
+    /// The rating with its interval.
+    Rating,
+    Score,
+    /// Faults, each verdict with its count.
+    FaultsByVerdict,
+    /// Faults, all in one.
+    Faults,
+    /// The tie-break at this place of the event's list.
+    TieBreak(usize),
+}
+
+/// Every column after rank and bot.
+pub(super) fn all(board: &Leaderboard<'_>) -> Vec<Column> {
+    let mut columns = first(board);
+    columns.push(Column::FaultsByVerdict);
+    columns.extend(extra(board.standings));
+    columns
+}
+
+/// Ratings stand beside the points, where there are any.
+fn first(board: &Leaderboard<'_>) -> Vec<Column> {
+    let mut columns = vec![Column::Matches, Column::Bouts, Column::Points];
+    columns.extend(board.ratings.map(|_| Column::Rating));
+    columns.push(Column::Score);
+    columns
+}
+
+/// The columns for narrow places, each time fewer.
+pub(super) fn narrower(board: &Leaderboard<'_>) -> [Vec<Column>; 4] {
+    let mut widest = first(board);
+    widest.push(Column::Faults);
+    let second = widest.clone();
+    widest.extend(extra(board.standings));
+    let narrowest = vec![Column::Matches, Column::Bouts, Column::Faults];
+    let mut third = narrowest.clone();
+    third.extend(board.ratings.map(|_| Column::Rating));
+    [widest, second, third, narrowest]
+}
+
+/// Tie-breaks that no column shows anyway.
+fn extra(standings: &Standings) -> impl Iterator<Item = Column> {
+    let shown = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
+    let places = standings.tie_breaks.iter().enumerate();
+    places.filter(move |(_, one)| shown.contains(one)).map(|(place, _)| Column::TieBreak(place))
+}
+
+impl Column {
+    /// Returns the column's header.
+    pub(super) fn header(self, standings: &Standings) -> &'static str {
+        match self {
+            Self::Matches => "matches",
+            Self::Bouts => "bouts",
+            Self::Points => "points",
+            Self::Rating => "rating",
+            Self::Score => "score",
+            Self::FaultsByVerdict | Self::Faults => "faults",
+            Self::TieBreak(place) => standings.tie_breaks[place].name(),
+        }
+    }
+
+    /// Returns the column's value in the row at `place`, which needs no more escaping.
+    pub(super) fn rated(self, row: &Row, place: usize, ratings: Option<&EventRatings>) -> String {
+        match self {
+            Self::Rating => rating(place, ratings),
+            _ => self.value(row),
+        }
+    }
+
+    /// Returns the column's value, which needs no more escaping; that of the ratings,
+    /// which are not in the row, is nothing.
+    pub(super) fn value(self, row: &Row) -> String {
+        match self {
+            Self::Matches => record(&row.matches),
+            Self::Bouts => record(&row.bouts),
+            Self::Points => row.points.to_string(),
+            Self::Rating => String::new(),
+            Self::Score => row.score.to_string(),
+            Self::FaultsByVerdict => faults(row),
+            Self::Faults => row.verdicts.faults().to_string(),
+            Self::TieBreak(place) => tie_break(row, place),
+        }
+    }
+}
+
+fn rating(place: usize, ratings: Option<&EventRatings>) -> String {
+    ratings.map(|all| ratings::value(all.model, all.rows.get(place))).unwrap_or_default()
+}
+
+fn tie_break(row: &Row, place: usize) -> String {
+    let value = row.tie_breaks.get(place).copied().flatten();
+    value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+fn record(record: &Record) -> String {
+    let mark = if record.unfinished > 0 { "*" } else { "" };
+    format!("{}-{}-{}{mark}", record.won, record.drawn, record.lost)
+}
+
+/// `0`, or `5: 3 timeout, 2 crash`.
+fn faults(row: &Row) -> String {
+    let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
+    let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let total = row.verdicts.faults();
+    if total == 0 { "0".to_owned() } else { format!("{total}: {}", parts.join(", ")) }
+}
+
+/// A bot's rank, or nothing.
+pub(super) fn rank(row: &Row) -> String {
+    row.rank.map(|rank| rank.to_string()).unwrap_or_default()
+}
+
+/// `3-1-0`, with a mark when bouts are missing; nothing when there are none.
+pub(super) fn cell(cell: &Cell) -> String {
+    let mark = if cell.unfinished { "*" } else { "" };
+    if cell.bouts() == 0 {
+        return String::new();
+    }
+    format!("{}-{}-{}{mark}", cell.won, cell.drawn, cell.lost)
+}
+
+/// Whether any match is unfinished, so that the mark needs words.
+pub(super) fn is_unfinished(standings: &Standings) -> bool {
+    standings.cross.iter().flatten().any(|cell| cell.unfinished && cell.bouts() > 0)
+        || standings.rows.iter().any(|row| row.matches.unfinished > 0)
+}
+
+/// The words of the mark.
+pub(super) const MARK: &str = "* unfinished: a match counts once all of its bouts are played";
+
+/// `45 of 45 bouts`, or `45 bouts`; with a mark when bots were not isolated.
+pub(super) fn progress(standings: &Standings) -> String {
+    let mut text = match standings.expected {
+        Some(expected) => format!("{} of {}", standings.bouts, counted(expected, "bout")),
+        None => counted(standings.bouts, "bout"),
+    };
+    if standings.unisolated > 0 {
+        text.push_str(&format!(", {} of them without isolation (tier D)", standings.unisolated));
+    }
+    text
+}
+
+/// A status in one word, and its reason as it was given.
+pub(super) fn status(status: &Status) -> (&'static str, &str) {
+    match status {
+        Status::Playing => ("playing", ""),
+        Status::NotBuilt { reason } => ("not built", reason),
+        Status::NotRun { reason } => ("not run", reason),
+        Status::Withdrawn { reason, .. } => ("withdrawn", reason),
+        Status::Disqualified { reason, .. } => ("disqualified", reason),
+    }
+}
+
+/// When a decision was taken, as a date; nothing for other states.
+pub(super) fn date(status: &Status) -> Option<String> {
+    let (Status::Withdrawn { at, .. } | Status::Disqualified { at, .. }) = status else {
+        return None;
+    };
+    let moment = jiff::Timestamp::from_millisecond(*at).ok()?;
+    Some(moment.strftime("%Y-%m-%d").to_string())
+}

@@ -1,0 +1,136 @@
+//! Comma-separated values for spreadsheets and scripts, the cross table in the
+//! last columns.
+
+use super::escape::cell;
+use super::{Format, Leaderboard, Superiority, columns, ratings};
+use joust_model::Verdict;
+use joust_tables::standings::{Record, Row, Standings};
+
+/// Comma-separated values: a header, then a line for each bot.
+pub(super) struct Csv;
+
+impl Format for Csv {
+    fn name(&self) -> &'static str {
+        "csv"
+    }
+
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let matrix = board.matrix();
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut write = |line: Vec<String>| {
+            writer.write_record(line).expect("every line has the same number of cells");
+        };
+        write(header(board));
+        for (place, row) in board.standings.rows.iter().enumerate() {
+            let mut cells = line(board, place, row);
+            cells.extend(matrix.iter().flat_map(|matrix| superiority(matrix, place)));
+            write(cells);
+        }
+        let bytes = writer.into_inner().expect("memory takes all that is written");
+        String::from_utf8(bytes).expect("cells are text")
+    }
+}
+
+const FIRST: [&str; 7] = ["rank", "bot", "author", "owner", "language", "status", "reason"];
+
+const NUMBERS: [&str; 11] = [
+    "matches_won",
+    "matches_drawn",
+    "matches_lost",
+    "matches_unfinished",
+    "bouts_won",
+    "bouts_drawn",
+    "bouts_lost",
+    "bouts",
+    "points",
+    "score",
+    "faults",
+];
+
+const RATING: [&str; 5] = ["rating_model", "rating", "rating_low", "rating_high", "rating_se"];
+
+fn header(board: &Leaderboard<'_>) -> Vec<String> {
+    let standings = board.standings;
+    let faults = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok()).map(Verdict::name);
+    let tie_breaks = standings.tie_breaks.iter().map(|criterion| criterion.name());
+    let names = faults.chain(tie_breaks).map(|name| name.replace('-', "_"));
+    let mut header: Vec<_> = FIRST.iter().chain(&NUMBERS).map(|name| (*name).to_owned()).collect();
+    header.extend(tagged(names));
+    header.extend(board.ratings.iter().flat_map(|_| RATING.map(str::to_owned)));
+    let against = |word: &str| -> Vec<String> {
+        standings.playing().iter().map(|row| cell(&format!("{word} {}", row.bot.name))).collect()
+    };
+    header.extend(against("vs"));
+    if board.ratings.is_some() && board.superiority == Superiority::Shown {
+        header.extend(against("stronger than"));
+    }
+    header
+}
+
+/// A tie-break may be called like a column that is there already.
+fn tagged(names: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
+    names.enumerate().map(|(index, name)| {
+        let faults = Verdict::ALL.len() - 1;
+        if index < faults { name } else { format!("tie_break_{}_{name}", index - faults + 1) }
+    })
+}
+
+fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
+    let standings = board.standings;
+    let (status, reason) = columns::status(&row.status);
+    let bot = &row.bot;
+    let mut line = vec![columns::rank(row), cell(&bot.name), cell(&bot.author), cell(&bot.owner)];
+    line.extend([cell(&bot.language), status.to_owned(), cell(reason)]);
+    line.extend(record(&row.matches));
+    line.push(row.matches.unfinished.to_string());
+    line.extend(record(&row.bouts));
+    line.extend([row.bouts.played().to_string(), row.points.to_string(), row.score.to_string()]);
+    line.push(row.verdicts.faults().to_string());
+    let faults = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok());
+    line.extend(faults.map(|verdict| row.verdicts.of(verdict).to_string()));
+    line.extend(tie_breaks(standings, row));
+    line.extend(rating(board, place));
+    line.extend(against(standings, place));
+    line
+}
+
+fn rating(board: &Leaderboard<'_>, place: usize) -> Vec<String> {
+    let Some(all) = board.ratings else { return Vec::new() };
+    let number = |value: Option<f64>| {
+        value.map(|value| ratings::rounded(value).to_string()).unwrap_or_default()
+    };
+    let Some(own) = all.rows.get(place) else { return vec![String::new(); RATING.len()] };
+    let numbers = [own.rating, own.low, own.high, own.se].map(number);
+    std::iter::once(all.model.name().to_owned()).chain(numbers).collect()
+}
+
+/// From 0 to 1; nothing for the bot itself and for bots that do not play.
+fn superiority(matrix: &[Vec<Option<f64>>], place: usize) -> Vec<String> {
+    let Some(chances) = matrix.get(place) else { return vec![String::new(); matrix.len()] };
+    let shown = |chance: &Option<f64>| {
+        chance.map(|chance| ratings::rounded(chance).to_string()).unwrap_or_default()
+    };
+    chances.iter().map(shown).collect()
+}
+
+fn record(record: &Record) -> [String; 3] {
+    [record.won, record.drawn, record.lost].map(|number| number.to_string())
+}
+
+fn tie_breaks(standings: &Standings, row: &Row) -> impl Iterator<Item = String> {
+    let value = |index: usize| row.tie_breaks.get(index).copied().flatten();
+    (0..standings.tie_breaks.len())
+        .map(move |index| value(index).map(|value| value.to_string()).unwrap_or_default())
+}
+
+/// `w3 d1 l0`: three numbers with dashes would be read as a date.
+fn against(standings: &Standings, place: usize) -> Vec<String> {
+    let Some(cells) = standings.cross.get(place) else {
+        return vec![String::new(); standings.cross.len()];
+    };
+    let shown = cells.iter().map(|cell| match cell.bouts() {
+        0 => String::new(),
+        _ => format!("w{} d{} l{}", cell.won, cell.drawn, cell.lost),
+    });
+    shown.collect()
+}

@@ -1,0 +1,221 @@
+//! A bout as one object.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{limits, milliseconds, verdicts};
+use joust_model::{
+    Exit, Pace, SeatResult, StoredBout, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
+    escaped_bytes,
+};
+
+/// Whether a bout comes with its turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Without.
+    Hidden,
+    /// With every turn.
+    Shown,
+}
+
+/// A bout as programs read it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Bout {
+    /// Its id.
+    pub bout: String,
+    /// The event's id.
+    pub event: String,
+    /// The game's id.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// The game's rules revision.
+    pub revision: u32,
+    /// The bout's seed.
+    pub seed: u64,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+    /// Rounds or ticks played.
+    pub rounds: u32,
+    /// Why it ended, in the game's words.
+    pub ended: String,
+    /// SHA-256 of the final state.
+    pub state_hash: String,
+    /// The sandbox's tier, `A` to `D`.
+    pub tier: String,
+    /// The machine that played.
+    pub machine: String,
+    /// Whether the machine was short of processors when that mattered: at a
+    /// timeout, or on a clock.
+    pub contended: bool,
+    /// Whether more bots were thinking than cores were set aside.
+    pub oversubscribed: bool,
+    /// Games on a clock: how it struck, `realtime`, `eager` or `lockstep`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock: Option<&'static str>,
+    /// Games on a clock: ticks that the machine was late for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_late: Option<u32>,
+    /// Each seat, in order.
+    pub seats: Vec<BoutSeat>,
+    /// Every turn, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Vec<BoutTurn>>,
+}
+
+/// One seat of a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutSeat {
+    /// The bot.
+    pub bot: String,
+    /// The hash of what was run.
+    pub build: String,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+    /// The game's own points.
+    pub score: i64,
+    /// Count per verdict that was earned.
+    #[serde(serialize_with = "verdicts")]
+    pub verdicts: VerdictCounts,
+    /// Names of the limits touched.
+    #[serde(serialize_with = "limits")]
+    pub limits_hit: u16,
+    /// Processor time of all turns, milliseconds.
+    pub cpu_ms: f64,
+    /// Wall clock of all turns, milliseconds; `null` for who is not asked, and so is
+    /// never waited for: a client in a game on a clock.
+    pub wall_ms: Option<f64>,
+    /// Time runnable without a processor, milliseconds.
+    pub stall_ms: f64,
+    /// Largest memory of a turn, bytes.
+    pub peak_memory_bytes: u64,
+    /// Games on a clock: ticks that went by without an answer, which is legal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_idle: Option<u32>,
+    /// Games on a clock: answers that came after their tick.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers_late: Option<u32>,
+}
+
+/// One turn of a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutTurn {
+    /// The round, from 0.
+    pub round: u32,
+    /// The seat, from 0.
+    pub seat: u8,
+    /// The verdict's name.
+    pub verdict: &'static str,
+    /// A reason beyond the verdict; empty for none.
+    pub reason: String,
+    /// Names of the limits touched.
+    #[serde(serialize_with = "limits")]
+    pub limits_hit: u16,
+    /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
+    /// `null` in games on a clock, where it is known for the whole bout only.
+    pub cpu_ms: Option<f64>,
+    /// Wall clock, milliseconds; `null` where nobody was waited for.
+    pub wall_ms: Option<f64>,
+    /// Time runnable without a processor, milliseconds.
+    pub stall_ms: Option<f64>,
+    /// Largest memory, bytes.
+    pub peak_memory_bytes: Option<u64>,
+    /// How the process ended: `{"status": 0}`, `{"signal": 9}`, `"killed"`, `"running"`
+    /// (a bot that lives as long as its bout) or `{"not-started": 2}`.
+    pub exit: Exit,
+    /// The action in the game's words; empty for none.
+    pub action: String,
+    /// The first bytes of output unless they are the action, escaped.
+    pub output: String,
+    /// The last bytes of standard error, escaped.
+    pub stderr: String,
+}
+
+/// Returns a stored bout as programs read it.
+///
+/// # Errors
+///
+/// [`TurnLogError`] when its turns are asked for and their log is damaged.
+pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
+    let (plan, result) = (&stored.plan, &stored.result);
+    let turns = match turns {
+        Turns::Hidden => None,
+        Turns::Shown => {
+            let turns = TurnLog::read(&result.turn_log)?.into_iter();
+            Some(turns.map(|turn| BoutTurn::new(turn, plan.clock)).collect())
+        }
+    };
+    Ok(Bout {
+        bout: plan.bout.to_string(),
+        event: plan.event.clone(),
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        revision: plan.revision,
+        seed: plan.seed,
+        match_number: plan.match_number,
+        number: plan.number,
+        rounds: result.rounds,
+        ended: result.ended.clone(),
+        state_hash: result.state_hash.clone(),
+        tier: result.tier.clone(),
+        machine: result.machine.clone(),
+        contended: result.contended,
+        oversubscribed: result.oversubscribed,
+        clock: plan.clock.map(Pace::name),
+        ticks_late: plan.clock.map(|_| result.ticks_late),
+        seats: result.seats.iter().map(|seat| BoutSeat::new(seat, plan.clock)).collect(),
+        turns,
+    })
+}
+
+/// On a clock nobody waits for clients, nor for agents that did not answer.
+fn waited(wall: Duration, clock: Option<Pace>) -> Option<f64> {
+    let is_measured = clock.is_none() || !wall.is_zero();
+    is_measured.then(|| milliseconds(wall))
+}
+
+impl BoutSeat {
+    fn new(seat: &SeatResult, clock: Option<Pace>) -> Self {
+        Self {
+            bot: seat.bot.clone(),
+            build: seat.build.to_string(),
+            rank: seat.rank,
+            score: seat.score,
+            verdicts: seat.verdicts,
+            limits_hit: seat.limits_hit,
+            cpu_ms: milliseconds(seat.cpu),
+            wall_ms: waited(seat.wall, clock),
+            stall_ms: milliseconds(seat.stall),
+            peak_memory_bytes: seat.peak_memory_bytes,
+            ticks_idle: clock.map(|_| seat.ticks_idle),
+            answers_late: clock.map(|_| seat.answers_late),
+        }
+    }
+}
+
+impl BoutTurn {
+    /// Makes it of a record of a bout with that clock.
+    #[must_use]
+    pub fn new(turn: TurnRecord, clock: Option<Pace>) -> Self {
+        // A program that stays is measured as a whole.
+        let is_measured = clock.is_none();
+        Self {
+            round: turn.round,
+            seat: turn.seat,
+            verdict: turn.verdict().name(),
+            reason: escaped(&turn.reason),
+            limits_hit: turn.limits_hit,
+            cpu_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.cpu_us))),
+            wall_ms: waited(Duration::from_micros(turn.wall_us), clock),
+            stall_ms: is_measured.then(|| milliseconds(Duration::from_micros(turn.stall_us))),
+            peak_memory_bytes: is_measured.then_some(turn.peak_memory_bytes),
+            exit: turn.exit,
+            action: escaped(&turn.action),
+            output: escaped_bytes(&turn.output),
+            stderr: escaped_bytes(&turn.stderr),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Measurements as a list of objects.
+
+use serde::Serialize;
+
+use super::pretty;
+use joust_model::Calibration;
+
+#[derive(Serialize)]
+struct Measured<'a> {
+    game: &'a str,
+    language: &'a str,
+    machine: &'a str,
+    runs: u32,
+    cpu_ms: f64,
+    wall_ms: f64,
+    spread_ms: f64,
+    measured_at: i64,
+}
+
+/// Returns measurements as a JSON list: `game`, `language`, `machine`, `runs`,
+/// `cpu_ms` and `wall_ms` (medians), `spread_ms` (slowest minus fastest),
+/// `measured_at` (milliseconds since 1970).
+#[must_use]
+pub fn calibrations(measured: &[Calibration]) -> String {
+    pretty(&measured.iter().map(Measured::from).collect::<Vec<_>>())
+}
+
+impl<'a> From<&'a Calibration> for Measured<'a> {
+    fn from(one: &'a Calibration) -> Self {
+        Self {
+            game: &one.game,
+            language: &one.language,
+            machine: &one.machine,
+            runs: one.runs,
+            cpu_ms: super::milliseconds(one.cpu),
+            wall_ms: super::milliseconds(one.wall),
+            spread_ms: super::milliseconds(one.spread),
+            measured_at: one.measured_at,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Standings as one object.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::super::{Format, Leaderboard, columns, ratings};
+use super::{pretty, verdicts};
+use joust_model::{ChainHead, VerdictCounts};
+use joust_tables::ratings::event::{BotRating, EventRatings};
+use joust_tables::standings::{Cell, Quarters, Record, Row, Standings};
+
+/// Standings as one JSON object.
+#[derive(Clone, Copy, Debug)]
+pub struct Json;
+
+impl Format for Json {
+    fn name(&self) -> &'static str {
+        "json"
+    }
+
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        pretty(&Table::from(board))
+    }
+}
+
+#[derive(Serialize)]
+struct Table<'a> {
+    event: &'a str,
+    game: &'a str,
+    rules: &'a str,
+    bouts_per_match: u32,
+    bouts: u64,
+    unisolated_bouts: u64,
+    expected: Option<u64>,
+    tie_breaks: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratings: Option<Ratings<'a>>,
+    rows: Vec<Line<'a>>,
+    cross: Vec<Pair<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chain: Option<ChainHead>,
+    /// How likely the bot of each line is stronger than that of each place, in the
+    /// order of `rows`; `null` where that is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superiority: Option<Vec<Vec<Option<f64>>>>,
+}
+
+#[derive(Serialize)]
+struct Ratings<'a> {
+    model: &'static str,
+    text: &'static str,
+    /// The probability of the intervals.
+    interval: f64,
+    notes: Vec<RatingNote<'a>>,
+}
+
+#[derive(Serialize)]
+struct RatingNote<'a> {
+    text: &'a str,
+    bots: &'a [String],
+}
+
+/// `null` for a bot without a rating; not there when there are no ratings at all.
+#[derive(Serialize)]
+struct Rating {
+    rating: Option<f64>,
+    rating_low: Option<f64>,
+    rating_high: Option<f64>,
+    rating_se: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    rank: Option<u32>,
+    bot: &'a str,
+    author: &'a str,
+    owner: &'a str,
+    language: &'a str,
+    build: Option<String>,
+    status: &'static str,
+    reason: Option<&'a str>,
+    date: Option<String>,
+    matches: Record,
+    bouts: Record,
+    points: Quarters,
+    #[serde(flatten)]
+    rating: Option<Rating>,
+    score: i64,
+    faults: u32,
+    #[serde(serialize_with = "verdicts")]
+    verdicts: VerdictCounts,
+    tie_breaks: BTreeMap<&'static str, Option<Quarters>>,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    bot: &'a str,
+    opponent: &'a str,
+    #[serde(flatten)]
+    cell: Cell,
+}
+
+impl<'a> From<&Leaderboard<'a>> for Table<'a> {
+    fn from(board: &Leaderboard<'a>) -> Self {
+        let standings = board.standings;
+        let line = |(place, row): (usize, &'a Row)| line(board, place, row);
+        Self {
+            event: &standings.event,
+            game: &standings.game,
+            rules: &standings.rules,
+            bouts_per_match: standings.bouts_per_match,
+            bouts: standings.bouts,
+            unisolated_bouts: standings.unisolated,
+            expected: standings.expected,
+            tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
+            ratings: board.ratings.map(described),
+            rows: standings.rows.iter().enumerate().map(line).collect(),
+            cross: pairs(standings),
+            chain: standings.head,
+            superiority: board.matrix().map(|matrix| {
+                let rounded = |chance: Option<f64>| chance.map(ratings::rounded);
+                matrix.into_iter().map(|line| line.into_iter().map(rounded).collect()).collect()
+            }),
+        }
+    }
+}
+
+fn described(all: &EventRatings) -> Ratings<'_> {
+    Ratings {
+        model: all.model.name(),
+        text: all.model.text(),
+        interval: 0.95,
+        notes: all
+            .notes
+            .iter()
+            .map(|note| RatingNote { text: &note.text, bots: &note.bots })
+            .collect(),
+    }
+}
+
+/// Bots that do not play have none.
+fn rating(rating: Option<&BotRating>) -> Rating {
+    let number = |of: fn(&BotRating) -> Option<f64>| rating.and_then(of).map(ratings::rounded);
+    Rating {
+        rating: number(|rating| rating.rating),
+        rating_low: number(|rating| rating.low),
+        rating_high: number(|rating| rating.high),
+        rating_se: number(|rating| rating.se),
+    }
+}
+
+fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
+    let standings = board.standings;
+    let (status, reason) = columns::status(&row.status);
+    let names = standings.tie_breaks.iter().map(|criterion| criterion.name());
+    Line {
+        rank: row.rank,
+        bot: &row.bot.name,
+        author: &row.bot.author,
+        owner: &row.bot.owner,
+        language: &row.bot.language,
+        build: row.bot.build.map(|build| build.to_string()),
+        status,
+        reason: row.rank.is_none().then_some(reason),
+        date: columns::date(&row.status),
+        matches: row.matches,
+        bouts: row.bouts,
+        points: row.points,
+        rating: board.ratings.map(|all| rating(all.rows.get(place))),
+        score: row.score,
+        faults: row.verdicts.faults(),
+        verdicts: row.verdicts,
+        tie_breaks: names.zip(row.tie_breaks.iter().copied()).collect(),
+    }
+}
+
+fn pairs(standings: &Standings) -> Vec<Pair<'_>> {
+    let rows = standings.playing();
+    let mut pairs = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
+            let cell = standings.cross[place][other];
+            pairs.push(Pair { bot: &row.bot.name, opponent: &opponent.bot.name, cell });
+        }
+    }
+    pairs
+}

@@ -1,0 +1,110 @@
+//! Standings and bouts as texts for people and programs: one file per format.
+//!
+//! Names and reasons come from strangers. Each format writes them as text: never
+//! as mark-up, a formula, or something a terminal obeys.
+#![forbid(unsafe_code)]
+
+mod calibrations;
+mod classic;
+mod columns;
+mod csv;
+mod escape;
+pub mod json;
+mod markdown;
+mod moment;
+mod original;
+mod original_log;
+pub mod progress;
+mod ratings;
+pub mod site;
+mod table;
+
+pub use calibrations::calibrations;
+pub use classic::is_of as has_classic_table;
+pub use escape::{code_span, fenced};
+pub use moment::moment;
+pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
+
+use joust_tables::ratings::event::EventRatings;
+use joust_tables::standings::Standings;
+
+/// Whether a format may use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// Never.
+    #[default]
+    Off,
+    /// Where they help.
+    On,
+}
+
+/// What the place where a text is shown can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Columns of the terminal; `None` when it is not shown in one.
+    pub width: Option<u16>,
+    /// Whether colours are wanted.
+    pub colours: Colours,
+}
+
+/// A way to write standings.
+pub trait Format {
+    /// Returns the name people ask for it by.
+    fn name(&self) -> &'static str;
+
+    /// Returns standings with ratings as a text that ends with a line break.
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String;
+
+    /// Returns standings without ratings.
+    fn standings(&self, standings: &Standings) -> String {
+        let superiority = Superiority::Hidden;
+        self.leaderboard(&Leaderboard { standings, ratings: None, superiority })
+    }
+}
+
+/// Whether to show how likely each bot is stronger than each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Superiority {
+    /// No.
+    #[default]
+    Hidden,
+    /// As a matrix.
+    Shown,
+}
+
+/// What a leaderboard is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaderboard<'a> {
+    /// Points and ranks.
+    pub standings: &'a Standings,
+    /// Ratings of the bots that play, in the order of the standings' rows.
+    pub ratings: Option<&'a EventRatings>,
+    /// Whether the matrix is wanted.
+    pub superiority: Superiority,
+}
+
+impl Leaderboard<'_> {
+    /// Returns the matrix when it is wanted and there are ratings.
+    fn matrix(&self) -> Option<Vec<Vec<Option<f64>>>> {
+        let is_shown = self.superiority == Superiority::Shown;
+        self.ratings.filter(|_| is_shown).map(EventRatings::superiority_matrix)
+    }
+}
+
+/// Returns every format, in the order people are shown them.
+#[must_use]
+pub fn formats(look: Look) -> Vec<Box<dyn Format>> {
+    vec![
+        Box::new(table::Table(look)),
+        Box::new(markdown::Markdown),
+        Box::new(json::Json),
+        Box::new(csv::Csv),
+        Box::new(classic::Classic),
+    ]
+}
+
+/// Returns the format called `name`.
+#[must_use]
+pub fn find(name: &str, look: Look) -> Option<Box<dyn Format>> {
+    formats(look).into_iter().find(|format| format.name() == name)
+}

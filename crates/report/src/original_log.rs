@@ -1,0 +1,82 @@
+//! `log.txt` and `engine.log` in the originals' form.
+
+use std::time::Duration;
+
+use joust_referee::Verdict;
+
+use joust_model::{Exit, TurnRecord, escaped, escaped_bytes};
+
+/// A log in the originals' form: each entry begins with a line break.
+pub(super) struct Log {
+    /// Milliseconds since 1970.
+    pub(super) now_ms: i64,
+    /// What has been written.
+    pub(super) text: String,
+}
+
+impl Log {
+    /// Appends one entry; `kind` is `D`, `I` or `E`.
+    pub(super) fn entry(&mut self, kind: char, message: &str) {
+        let time = jiff::Timestamp::from_millisecond(self.now_ms).unwrap_or_default();
+        let (time, ms) = (time.strftime("%d-%m-%Y %H:%M:%S"), self.now_ms.rem_euclid(1000));
+        self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
+    }
+
+    /// Appends how a turn went, of which a bot was killed after `kill`.
+    pub(super) fn turn(&mut self, turn: &TurnRecord, kill: Duration) {
+        let kill = kill.as_millis();
+        self.entry('I', &format!("Bot has {kill}ms to run before it will be forcefully killed"));
+        self.now_ms += i64::try_from(turn.wall_us / 1000).unwrap_or(0);
+        self.output('I', &turn.output);
+        self.output('E', &turn.stderr);
+        if turn.exit == Exit::Killed {
+            self.entry('E', "Bot has been killed");
+        }
+        match turn.verdict() {
+            Verdict::Ok => {}
+            Verdict::Timeout => self.entry('E', "Your bot exceeded the maximum execution time"),
+            other => self.entry('E', &format!("Your bot's turn ended in: {other}")),
+        }
+        if !turn.reason.is_empty() {
+            self.entry('E', &escaped(&turn.reason));
+        }
+        let time = |us: u64| span(Duration::from_micros(us));
+        let (wall, cpu) = (time(turn.wall_us), time(turn.cpu_us));
+        self.entry('I', &format!("Your bots total execution time was {wall}"));
+        self.entry('I', &format!("Your bots total processor time was {cpu}"));
+        self.entry('I', &format!("Command: {}", escaped(&turn.action)));
+    }
+
+    fn output(&mut self, kind: char, bytes: &[u8]) {
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            self.entry(kind, &format!("Output from bot: {}", escaped_bytes(line)));
+        }
+        self.entry(kind, "Output from bot: ");
+    }
+}
+
+/// Returns `00:00:00.1980000`, as .NET writes a span of time.
+fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{hours:02}:{minutes:02}:{seconds:02}.{:07}", time.subsec_nanos() / 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_of_time_is_written_as_dotnet_does() {
+        assert_eq!(span(Duration::from_millis(198)), "00:00:00.1980000");
+        assert_eq!(span(Duration::from_micros(3_723_000_001)), "01:02:03.0000010");
+    }
+
+    #[test]
+    fn an_entry_begins_with_a_line_break_and_its_time() {
+        let mut log = Log { now_ms: 1_479_635_214_047, text: String::new() };
+        log.entry('D', "Executing");
+        assert_eq!(log.text, "\n20-11-2016 09:46:54:047 - D: \tExecuting");
+    }
+}

@@ -1,0 +1,255 @@
+//! A bar that is redrawn, for a terminal.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use super::label::{Pace, alarm, match_of, planned};
+use super::leaders::Leaders;
+use super::terminal::Terminal;
+use joust_model::notices::{Listener, Notice};
+use joust_model::{BoutId, escaped};
+
+/// What is over before this shows nothing.
+const SILENCE: Duration = Duration::from_millis(250);
+
+/// How often the clock and the rate are drawn again.
+const REDRAW: Duration = Duration::from_millis(200);
+
+/// How many matches are named at once.
+const NAMED_MATCHES: usize = 3;
+
+const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}{leaders}";
+const PREPARATION: &str = "{spinner} {wide_msg}";
+
+/// Draws bouts done, rate, time left, the matches that are being played and who
+/// leads on a terminal; before that, what is being built and calibrated. Nothing is
+/// drawn in the first quarter of a second, and nothing while somebody has borrowed
+/// the terminal.
+#[derive(Debug)]
+pub struct Bar {
+    bar: ProgressBar,
+    terminal: Terminal,
+    is_placed: AtomicBool,
+    playing: Mutex<BTreeMap<BoutId, String>>,
+    leaders: Arc<Mutex<Leaders>>,
+}
+
+impl Bar {
+    /// Makes a bar on `terminal`.
+    #[must_use]
+    pub fn new(terminal: Terminal) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        bar.set_style(style(PREPARATION));
+        let (is_placed, playing, leaders) = Default::default();
+        Self { bar, terminal, is_placed, playing, leaders }
+    }
+
+    /// Gives the bar its place, as soon as there is something to show.
+    fn place(&self) {
+        if !self.is_placed.swap(true, Ordering::Relaxed) {
+            self.bar.reset();
+            self.terminal.add(self.bar.clone());
+            self.draw_again_and_again();
+        }
+    }
+
+    /// Nothing may happen for minutes, a long build for instance, so a thread
+    /// of its own does it.
+    fn draw_again_and_again(&self) {
+        let (bar, terminal) = (self.bar.downgrade(), self.terminal.clone());
+        let draw = move || {
+            std::thread::sleep(SILENCE);
+            while let Some(bar) = bar.upgrade() {
+                if bar.is_finished() {
+                    return;
+                }
+                terminal.reveal();
+                terminal.draw(|| bar.tick());
+                drop(bar);
+                std::thread::sleep(REDRAW);
+            }
+        };
+        // Without a thread to spare there is no bar.
+        let _ = std::thread::Builder::new().spawn(draw);
+    }
+
+    fn tell(&self, message: String) {
+        self.place();
+        self.terminal.draw(|| {
+            self.bar.set_message(message);
+            self.bar.tick();
+        });
+    }
+
+    /// Takes the bar away until there is something to show again.
+    fn leave(&self) {
+        if self.is_placed.swap(false, Ordering::Relaxed) {
+            self.terminal.remove(&self.bar);
+        }
+    }
+
+    fn begin(&self, event: &str, bouts: u64, finished: u64) {
+        self.place();
+        self.terminal.draw(|| self.restart(bouts, finished));
+        self.terminal.draw(|| self.bar.set_prefix(escaped(event)));
+        self.tell(String::new());
+    }
+
+    fn restart(&self, bouts: u64, finished: u64) {
+        self.bar.reset();
+        let write_pace = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            let pace =
+                Pace { finished: state.pos(), before: finished, bouts, elapsed: state.elapsed() };
+            _ = out.write_str(&pace.text());
+        };
+        let leaders = Arc::clone(&self.leaders);
+        let write_leaders = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            let lines = leaders.lock().unwrap_or_else(PoisonError::into_inner).lines();
+            if !lines.is_empty() {
+                _ = write!(out, "\n{lines}");
+            }
+        };
+        let style = style(BOUTS).with_key("pace", write_pace).with_key("leaders", write_leaders);
+        self.bar.set_style(style);
+        self.bar.set_length(bouts);
+        self.bar.set_position(finished);
+    }
+
+    fn end(&self) {
+        self.terminal.draw(|| self.bar.set_message(""));
+        self.leave();
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Leaders)) {
+        change(&mut self.leaders.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn show_playing(&self, change: impl FnOnce(&mut BTreeMap<BoutId, String>)) {
+        let mut playing = self.playing.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut playing);
+        let message = named(&playing);
+        drop(playing);
+        self.tell(message);
+    }
+}
+
+fn style(template: &'static str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant that is tested")
+}
+
+/// Returns the matches that are being played, each once.
+fn named(playing: &BTreeMap<BoutId, String>) -> String {
+    let mut matches: Vec<&str> = playing.values().map(String::as_str).collect();
+    matches.sort_unstable();
+    matches.dedup();
+    let more = matches.len().saturating_sub(NAMED_MATCHES);
+    matches.truncate(NAMED_MATCHES);
+    let shown = matches.join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+impl Listener for Bar {
+    fn notice(&self, notice: &Notice) {
+        if let Some(text) = alarm(notice).or_else(|| planned(notice)) {
+            self.terminal.tell(&format!("{text}\n"));
+        }
+        match notice {
+            Notice::LibrariesStarted { language } => {
+                self.tell(format!("fetching libraries for {}", escaped(language)));
+            }
+            Notice::BuildStarted { bot } => self.tell(format!("building `{}`", escaped(bot))),
+            Notice::Calibrating { language, game } => {
+                self.tell(format!("calibrating {} for {}", escaped(language), escaped(game)));
+            }
+            Notice::Scheduled { event, bouts, finished } => self.begin(event, *bouts, *finished),
+            Notice::BoutStarted(bout) => {
+                self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
+            }
+            Notice::Table(table) => self.count(|leaders| leaders.begin(table)),
+            Notice::BoutFinished(result) => {
+                self.count(|leaders| leaders.add(result));
+                self.show_playing(|playing| _ = playing.remove(&result.bout));
+                self.terminal.draw(|| self.bar.inc(1));
+            }
+            Notice::BoutVoided { bout, .. } => {
+                self.show_playing(|playing| _ = playing.remove(&bout.bout));
+            }
+            Notice::EventFinished { .. } => self.end(),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use joust_model::{BoutPlan, BuildHash, Limits, SeatPlan};
+
+    fn plan(number: u32, bots: [&str; 2]) -> Box<BoutPlan> {
+        let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([0; 32]) };
+        Box::new(BoutPlan {
+            bout: BoutPlan::id("cup", "league", &bots, number),
+            event: "league".to_owned(),
+            game: "battlebots".to_owned(),
+            revision: 1,
+            rules: "documented".to_owned(),
+            options: Default::default(),
+            seed: 1,
+            match_number: 0,
+            number,
+            seats: bots.map(seat).to_vec(),
+            limits: Limits::default().into(),
+            clock: None,
+        })
+    }
+
+    fn scheduled() -> Notice {
+        Notice::Scheduled { event: "lea\u{1b}gue".to_owned(), bouts: 40, finished: 10 }
+    }
+
+    #[test]
+    fn the_bar_begins_where_the_last_run_ended() {
+        let bar = Bar::new(Terminal::default());
+        bar.notice(&scheduled());
+        assert_eq!((bar.bar.position(), bar.bar.length()), (10, Some(40)));
+        assert_eq!(bar.bar.prefix(), "lea\\u{1b}gue");
+    }
+
+    #[test]
+    fn the_matches_being_played_are_named_once() {
+        let bar = Bar::new(Terminal::default());
+        bar.notice(&scheduled());
+        bar.notice(&Notice::BoutStarted(plan(0, ["bob", "ann"])));
+        bar.notice(&Notice::BoutStarted(plan(1, ["ann", "bob"])));
+        bar.notice(&Notice::BoutStarted(plan(0, ["ann", "e\nve"])));
+        assert_eq!(bar.bar.message(), "ann - bob, ann - e\\u{a}ve");
+    }
+
+    #[test]
+    fn a_voided_bout_is_not_counted() {
+        let bar = Bar::new(Terminal::default());
+        bar.notice(&scheduled());
+        bar.notice(&Notice::BoutStarted(plan(0, ["bob", "ann"])));
+        let (bout, reason) = (plan(0, ["bob", "ann"]), "no memory".to_owned());
+        bar.notice(&Notice::BoutVoided { bout, reason, attempt: 1 });
+        assert_eq!((bar.bar.position(), bar.bar.message().as_str()), (10, ""));
+    }
+
+    #[test]
+    fn only_a_few_matches_are_named() {
+        let id = |number| BoutPlan::id("cup", "league", &["a"], number);
+        let playing = (0..5).map(|number| (id(number), format!("match {number}"))).collect();
+        assert_eq!(named(&playing), "match 0, match 1, match 2 and 2 more");
+    }
+}

@@ -1,0 +1,133 @@
+//! What notices are called.
+
+use std::time::Duration;
+
+use joust_model::notices::Notice;
+use joust_model::{BoutPlan, counted, escaped};
+
+/// Returns the lines about something a person should know in any style:
+/// warnings, bots that were lost, bouts that were voided.
+pub fn alarm(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::NotBuilt { bot, reason } => {
+            let reason = indented(reason);
+            Some(format!("not built: `{}`\n{reason}", escaped(bot)).trim_end().to_owned())
+        }
+        Notice::BoutVoided { bout, reason, attempt } => {
+            Some(format!("voided: {} (try {attempt}): {}", name_of(bout), escaped(reason)))
+        }
+        Notice::TookOver { bot } => {
+            Some(format!("`{}` was built again and plays from now on", escaped(bot)))
+        }
+        Notice::BotEnded { bot, reason, is_successor } => {
+            let rest = if *is_successor { "; the one before plays on" } else { "" };
+            let (verdict, words) = reason.split_once('\n').unwrap_or((reason, ""));
+            let words: String = words.lines().map(|line| format!("\n{line}")).collect();
+            Some(format!("`{}` has ended: {verdict}{rest}{words}", escaped(bot)))
+        }
+        Notice::Warning(text) => Some(format!("warning: {}", lines(text).join("\n"))),
+        _ => None,
+    }
+}
+
+/// Returns the line about what is going to be played.
+pub(super) fn planned(notice: &Notice) -> Option<String> {
+    let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {
+        return None;
+    };
+    let (event, time) = (escaped(event), span(*time));
+    if *bouts == 0 {
+        return Some(format!("{event}: nothing to play"));
+    }
+    let basis = if *is_from_results { "" } else { ", if its bouts are of usual length" };
+    let (matches, bouts) = (counted(*matches, "match"), counted(*bouts, "bout"));
+    Some(format!("{event}: {matches}, {bouts} to play, about {time}{basis}"))
+}
+
+/// Returns `ann - bob, bout 3`; numbers are counted from 1 for people.
+pub(super) fn name_of(bout: &BoutPlan) -> String {
+    format!("{}, bout {}", match_of(bout), u64::from(bout.number) + 1)
+}
+
+/// Returns the bots of a bout in the order of their names.
+pub(super) fn match_of(bout: &BoutPlan) -> String {
+    let mut bots: Vec<String> = bout.seats.iter().map(|seat| escaped(&seat.bot)).collect();
+    bots.sort_unstable();
+    bots.join(" - ")
+}
+
+/// Returns `3 s`, `4 min 10 s` or `2 h 5 min`.
+pub(super) fn span(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// How far an event is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    /// Bouts with a result.
+    pub(super) finished: u64,
+    /// Bouts that had one before this run.
+    pub(super) before: u64,
+    /// Bouts of the event.
+    pub(super) bouts: u64,
+    /// Since playing began.
+    pub(super) elapsed: Duration,
+}
+
+impl Pace {
+    /// Returns `9.5 per second, 4 min 10 s left`; nothing is known before the
+    /// first bout.
+    pub(super) fn text(self) -> String {
+        let played = self.finished.saturating_sub(self.before);
+        if played == 0 {
+            return "rate not known yet".to_owned();
+        }
+        let rate = played as f64 / self.elapsed.as_secs_f64().max(0.001);
+        let left = self.bouts.saturating_sub(self.finished) as f64 / rate;
+        let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+        format!("{rate:.1} per second, {} left", span(left))
+    }
+}
+
+fn indented(text: &str) -> String {
+    lines(text).iter().map(|line| format!("  {line}\n")).collect()
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_bot_supplied_is_escaped() {
+        let notice = Notice::NotBuilt {
+            bot: "evil\u{1b}[2J".to_owned(),
+            reason: "line one\nline\ttwo\u{202e}".to_owned(),
+        };
+        let expected = "not built: `evil\\u{1b}[2J`\n  line one\n  line\\u{9}two\\u{202e}";
+        assert_eq!(alarm(&notice).unwrap(), expected);
+    }
+
+    #[test]
+    fn bouts_of_an_earlier_run_do_not_count_for_the_rate() {
+        let elapsed = Duration::from_secs(10);
+        let pace = Pace { finished: 1050, before: 1000, bouts: 2000, elapsed };
+        assert_eq!(pace.text(), "5.0 per second, 3 min 10 s left");
+        assert_eq!(Pace { finished: 1000, ..pace }.text(), "rate not known yet");
+    }
+
+    #[test]
+    fn spans_are_short() {
+        assert_eq!(span(Duration::from_secs(9)), "9 s");
+        assert_eq!(span(Duration::from_secs(250)), "4 min 10 s");
+        assert_eq!(span(Duration::from_secs(7500)), "2 h 5 min");
+    }
+}

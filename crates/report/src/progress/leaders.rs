@@ -1,0 +1,156 @@
+//! Who leads while bouts are played.
+//!
+//! Points are counted as the standings count them: one for each opponent ranked
+//! behind, half a point for each ranked level. Tie-breaks wait for the table.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+
+use unicode_width::UnicodeWidthChar;
+
+use joust_model::notices::Standing;
+use joust_model::{BoutResult, escaped};
+
+/// How many bots are shown under a bar.
+const SHOWN: usize = 5;
+
+/// The longest name, in columns.
+const LONGEST_NAME: usize = 40;
+
+/// The bots of the event that is played.
+#[derive(Debug, Default)]
+pub(super) struct Leaders(BTreeMap<String, (u64, u64)>);
+
+impl Leaders {
+    /// Begins with what was there before.
+    pub(super) fn begin(&mut self, table: &[Standing]) {
+        let rows = table.iter().map(|row| (row.bot.clone(), (row.halves, row.bouts)));
+        self.0 = rows.collect();
+    }
+
+    /// Adds a bout. Bouts of bots that are not in the table do not count.
+    pub(super) fn add(&mut self, result: &BoutResult) {
+        let seats: Vec<_> =
+            result.seats.iter().map(|seat| (seat.bot.as_str(), seat.rank)).collect();
+        self.add_ranks(&seats);
+    }
+
+    fn add_ranks(&mut self, seats: &[(&str, u8)]) {
+        if seats.iter().any(|(bot, _)| !self.0.contains_key(*bot)) {
+            return;
+        }
+        for (own, (bot, rank)) in seats.iter().enumerate() {
+            let others = seats.iter().enumerate().filter(|(other, _)| *other != own);
+            let halves = others.map(|(_, (_, other))| match rank.cmp(other) {
+                Ordering::Less => 2,
+                Ordering::Equal => 1,
+                Ordering::Greater => 0,
+            });
+            let row = self.0.entry((*bot).to_owned()).or_default();
+            *row = (row.0 + halves.sum::<u64>(), row.1 + 1);
+        }
+    }
+
+    /// The bots with most points first; level ones by name.
+    fn ranked(&self) -> Vec<(&str, u64, u64)> {
+        let rows = self.0.iter().map(|(bot, (halves, bouts))| (bot.as_str(), *halves, *bouts));
+        let mut rows: Vec<_> = rows.filter(|(_, _, bouts)| *bouts > 0).collect();
+        rows.sort_by_key(|(_, halves, _)| Reverse(*halves));
+        rows
+    }
+
+    /// Returns the top of the table, one line for each bot; nothing before the
+    /// first bout.
+    pub(super) fn lines(&self) -> String {
+        let rows = self.ranked();
+        let names: Vec<_> = rows.iter().take(SHOWN).map(|(bot, ..)| short(bot)).collect();
+        let width = names.iter().map(|(_, width)| *width).max().unwrap_or(0);
+        let mut lines = Vec::new();
+        for (place, ((name, own), (_, halves, bouts))) in (1..).zip(names.iter().zip(&rows)) {
+            let (gap, points) = (" ".repeat(width - own), points(*halves));
+            lines.push(format!("  {place:>2}  {name}{gap}  {points:>7} points  {bouts:>5} bouts"));
+        }
+        if rows.len() > SHOWN {
+            lines.push(format!("      and {} more", rows.len() - SHOWN));
+        }
+        lines.join("\n")
+    }
+
+    /// Returns `leading: ann 12.5, bob 11, eve 9`; nothing before the first bout.
+    pub(super) fn line(&self) -> Option<String> {
+        let rows = self.ranked();
+        let named = rows
+            .iter()
+            .take(3)
+            .map(|(bot, halves, _)| format!("{} {}", short(bot).0, points(*halves)));
+        let named: Vec<_> = named.collect();
+        (!named.is_empty()).then(|| format!("leading: {}", named.join(", ")))
+    }
+}
+
+fn points(halves: u64) -> String {
+    let half = if halves % 2 == 1 { ".5" } else { "" };
+    format!("{}{half}", halves / 2)
+}
+
+/// A name that is harmless and not too long, with its width in columns.
+fn short(name: &str) -> (String, usize) {
+    let (mut shown, mut width) = (String::new(), 0);
+    for character in escaped(name).chars() {
+        width += character.width().unwrap_or(0);
+        if width > LONGEST_NAME {
+            shown.push('…');
+            return (shown, LONGEST_NAME + 1);
+        }
+        shown.push(character);
+    }
+    (shown, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(bots: &[&str]) -> Vec<Standing> {
+        let row = |bot: &&str| Standing { bot: (*bot).to_owned(), ..Standing::default() };
+        bots.iter().map(row).collect()
+    }
+
+    #[test]
+    fn the_table_moves_with_every_bout() {
+        let mut leaders = Leaders::default();
+        leaders.begin(&table(&["ann", "bob", "e\u{1b}ve"]));
+        assert_eq!((leaders.lines().as_str(), leaders.line()), ("", None));
+        leaders.add_ranks(&[("bob", 1), ("ann", 2)]);
+        leaders.add_ranks(&[("e\u{1b}ve", 1), ("bob", 1)]);
+        assert_eq!(leaders.line().as_deref(), Some("leading: bob 1.5, e\\u{1b}ve 0.5, ann 0"));
+        assert_eq!(
+            leaders.lines(),
+            "   1  bob            1.5 points      2 bouts\n   2  e\\u{1b}ve      0.5 points      1 \
+             bouts\n   3  ann              0 points      1 bouts"
+        );
+    }
+
+    #[test]
+    fn it_begins_where_the_last_run_ended() {
+        let mut leaders = Leaders::default();
+        let before = Standing { bot: "ann".to_owned(), halves: 25, bouts: 20 };
+        leaders.begin(&[before, Standing { bot: "bob".to_owned(), ..Standing::default() }]);
+        assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
+        leaders.add_ranks(&[("gone", 1), ("ann", 2)]);
+        assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
+    }
+
+    #[test]
+    fn only_the_top_is_shown() {
+        let mut leaders = Leaders::default();
+        let names: Vec<_> = (0..8).map(|bot| format!("bot-{bot}")).collect();
+        let rows = names.iter().zip(0..);
+        let rows: Vec<_> =
+            rows.map(|(bot, halves)| Standing { bot: bot.clone(), halves, bouts: 1 }).collect();
+        leaders.begin(&rows);
+        let lines = leaders.lines();
+        assert_eq!(lines.lines().count(), 6);
+        assert!(lines.starts_with("   1  bot-7      3.5 points") && lines.ends_with("and 3 more"));
+    }
+}

@@ -1,0 +1,39 @@
+//! Listeners for people: a bar, plain lines, or nothing.
+//!
+//! All text that a bot may have supplied is escaped.
+
+mod bar;
+mod label;
+mod leaders;
+mod plain;
+mod quiet;
+mod terminal;
+
+pub use bar::Bar;
+pub use label::alarm;
+pub use plain::Plain;
+pub use quiet::Quiet;
+pub use terminal::{Borrower, Loan, Terminal};
+
+use joust_model::notices::Listener;
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A bar that is redrawn, for a terminal.
+    Bar,
+    /// A line now and then, for logs and pipes.
+    Plain,
+    /// Only warnings and what was lost.
+    Quiet,
+}
+
+/// Returns a listener that shows things on `terminal`.
+#[must_use]
+pub fn for_terminal(style: Style, terminal: &Terminal) -> Box<dyn Listener> {
+    match style {
+        Style::Bar => Box::new(Bar::new(terminal.clone())),
+        Style::Plain => Box::new(Plain::new(terminal.clone())),
+        Style::Quiet => Box::new(Quiet::new(terminal.clone())),
+    }
+}

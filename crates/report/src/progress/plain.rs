@@ -1,0 +1,215 @@
+//! A line now and then, for logs and pipes.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::label::{Pace, alarm, planned, span};
+use super::leaders::Leaders;
+use joust_model::notices::{Listener, Notice};
+use joust_model::{counted, escaped};
+
+/// The longest silence while bouts are played.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// How many lines an event gets at least, when it is long enough.
+const LINES_PER_EVENT: u64 = 20;
+
+/// Writes one line for every build, calibration and event, and while bouts are
+/// played one line every 5 % of an event, or every ten seconds, with who leads.
+#[derive(Debug)]
+pub struct Plain<W>(Mutex<State<W>>);
+
+#[derive(Debug)]
+struct State<W> {
+    out: W,
+    event: String,
+    bouts: u64,
+    finished: u64,
+    before: u64,
+    started: Instant,
+    written: (u64, Instant),
+    leaders: Leaders,
+}
+
+impl<W: Write + Send> Plain<W> {
+    /// Makes a listener that writes to `out`. What cannot be written is lost.
+    pub fn new(out: W) -> Self {
+        let now = Instant::now();
+        let state = State {
+            out,
+            event: String::new(),
+            bouts: 0,
+            finished: 0,
+            before: 0,
+            started: now,
+            written: (0, now),
+            leaders: Leaders::default(),
+        };
+        Self(Mutex::new(state))
+    }
+}
+
+impl<W: Write + Send> Listener for Plain<W> {
+    fn notice(&self, notice: &Notice) {
+        let now = Instant::now();
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = alarm(notice).or_else(|| state.line(notice, now));
+        if let Some(line) = line {
+            _ = state.out.write_all(format!("{line}\n").as_bytes());
+        }
+    }
+}
+
+impl<W> State<W> {
+    fn line(&mut self, notice: &Notice, now: Instant) -> Option<String> {
+        match notice {
+            Notice::LibrariesStarted { language } => {
+                Some(format!("fetching libraries for {}", escaped(language)))
+            }
+            Notice::LibrariesFetched { language, libraries } => {
+                let libraries = escaped(&libraries.join(", "));
+                Some(format!("libraries for {}: {libraries}", escaped(language)))
+            }
+            Notice::BuildStarted { bot } => Some(format!("building `{}`", escaped(bot))),
+            Notice::Built { bot, cached: false, took } => {
+                Some(format!("built `{}` in {:.1} s", escaped(bot), took.as_secs_f64()))
+            }
+            Notice::Calibrating { language, game } => {
+                Some(format!("calibrating {} for {}", escaped(language), escaped(game)))
+            }
+            Notice::Scheduled { event, bouts, finished } => {
+                Some(self.begin(event, (*bouts, *finished), now))
+            }
+            Notice::Planned { .. } => planned(notice),
+            Notice::Table(table) => {
+                self.leaders.begin(table);
+                None
+            }
+            Notice::BoutFinished(result) => {
+                self.leaders.add(result);
+                self.count_one(now)
+            }
+            Notice::EventFinished { event } => Some(self.end(event, now)),
+            _ => None,
+        }
+    }
+
+    fn begin(&mut self, event: &str, (bouts, finished): (u64, u64), now: Instant) -> String {
+        self.event = escaped(event);
+        (self.bouts, self.finished, self.before) = (bouts, finished, finished);
+        self.started = now;
+        self.written = (finished, now);
+        match finished {
+            0 => format!("{}: {}", self.event, counted(bouts, "bout")),
+            1 => format!("{}: {}, 1 has a result already", self.event, counted(bouts, "bout")),
+            _ => format!("{}: {bouts} bouts, {finished} have a result already", self.event),
+        }
+    }
+
+    fn count_one(&mut self, now: Instant) -> Option<String> {
+        self.finished += 1;
+        let (count, time) = self.written;
+        let step = (self.bouts / LINES_PER_EVENT).max(1);
+        let is_due = self.finished >= count + step || now.duration_since(time) >= SILENCE;
+        let is_too_soon = now.duration_since(time) < Duration::from_secs(1);
+        if !is_due || is_too_soon && self.finished < self.bouts {
+            return None;
+        }
+        self.written = (self.finished, now);
+        Some(self.progress(now))
+    }
+
+    fn progress(&self, now: Instant) -> String {
+        let percent = self.finished.saturating_mul(100) / self.bouts.max(1);
+        let (event, finished, bouts) = (&self.event, self.finished, self.bouts);
+        let elapsed = now.duration_since(self.started);
+        let pace = Pace { finished, before: self.before, bouts, elapsed };
+        let leading = self.leaders.line().map(|line| format!("; {line}")).unwrap_or_default();
+        format!("{event}: {finished}/{bouts} bouts ({percent} %), {}{leading}", pace.text())
+    }
+
+    fn end(&mut self, event: &str, now: Instant) -> String {
+        let played = self.finished.saturating_sub(self.before);
+        let took = span(now.duration_since(self.started));
+        format!("{}: done, {} played in {took}", escaped(event), counted(played, "bout"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state() -> (State<()>, Instant) {
+        let now = Instant::now();
+        let state = State {
+            out: (),
+            event: String::new(),
+            bouts: 0,
+            finished: 0,
+            before: 0,
+            started: now,
+            written: (0, now),
+            leaders: Leaders::default(),
+        };
+        (state, now)
+    }
+
+    fn scheduled(bouts: u64, finished: u64) -> Notice {
+        Notice::Scheduled { event: "league".to_owned(), bouts, finished }
+    }
+
+    #[test]
+    fn every_build_and_calibration_has_a_line() {
+        let plain = Plain::new(Vec::new());
+        plain.notice(&Notice::BuildStarted { bot: "ann\n".to_owned() });
+        let took = Duration::from_millis(1520);
+        plain.notice(&Notice::Built { bot: "ann".to_owned(), cached: false, took });
+        plain.notice(&Notice::Built { bot: "bob".to_owned(), cached: true, took });
+        let (language, game) = ("python".to_owned(), "battlebots".to_owned());
+        plain.notice(&Notice::Calibrating { language, game });
+        let written = plain.0.into_inner().unwrap().out;
+        assert_eq!(
+            String::from_utf8(written).unwrap(),
+            "building `ann\\u{a}`\nbuilt `ann` in 1.5 s\ncalibrating python for battlebots\n"
+        );
+    }
+
+    #[test]
+    fn an_event_says_what_is_there_already() {
+        let (mut state, now) = state();
+        let fresh = state.line(&scheduled(45, 0), now).unwrap();
+        assert_eq!(fresh, "league: 45 bouts");
+        let resumed = state.line(&scheduled(45, 20), now).unwrap();
+        assert_eq!(resumed, "league: 45 bouts, 20 have a result already");
+    }
+
+    #[test]
+    fn progress_is_written_every_five_percent() {
+        let (mut state, start) = state();
+        state.line(&scheduled(1000, 0), start);
+        let lines: Vec<String> = (1..=1000)
+            .filter_map(|second| state.count_one(start + Duration::from_millis(second * 100)))
+            .collect();
+        assert_eq!(lines.len(), 20);
+        assert_eq!(lines[0], "league: 50/1000 bouts (5 %), 10.0 per second, 1 min 35 s left");
+        assert_eq!(lines[19], "league: 1000/1000 bouts (100 %), 10.0 per second, 0 s left");
+    }
+
+    #[test]
+    fn slow_bouts_are_written_every_ten_seconds() {
+        let (mut state, start) = state();
+        state.line(&scheduled(100_000, 0), start);
+        let lines =
+            (1..=30).filter_map(|second| state.count_one(start + Duration::from_secs(second)));
+        assert_eq!(lines.count(), 3);
+    }
+
+    #[test]
+    fn fast_bouts_are_not_a_flood() {
+        let (mut state, start) = state();
+        state.line(&scheduled(20, 0), start);
+        let lines = (1..=20).filter_map(|_| state.count_one(start));
+        assert_eq!(lines.count(), 1);
+    }
+}

@@ -1,0 +1,42 @@
+//! Only what a person must know.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use super::label::alarm;
+use joust_model::notices::{Listener, Notice};
+
+/// Writes warnings, bots that were not built and bouts that were voided; nothing
+/// else.
+#[derive(Debug)]
+pub struct Quiet<W>(Mutex<W>);
+
+impl<W: Write + Send> Quiet<W> {
+    /// Makes a listener that writes to `out`. What cannot be written is lost.
+    pub fn new(out: W) -> Self {
+        Self(Mutex::new(out))
+    }
+}
+
+impl<W: Write + Send> Listener for Quiet<W> {
+    fn notice(&self, notice: &Notice) {
+        if let Some(text) = alarm(notice) {
+            let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            _ = out.write_all(format!("{text}\n").as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_person_must_know_is_written() {
+        let quiet = Quiet::new(Vec::new());
+        quiet.notice(&Notice::BuildStarted { bot: "ann".to_owned() });
+        quiet.notice(&Notice::Warning("the disk is nearly full".to_owned()));
+        let written = quiet.0.into_inner().unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), "warning: the disk is nearly full\n");
+    }
+}

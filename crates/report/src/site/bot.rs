@@ -1,0 +1,234 @@
+//! The page of a bot: its record, its builds, its faults, its times.
+
+use serde::Serialize;
+
+use super::super::columns;
+use super::histogram::Chart;
+use super::leaderboard::{self, Heading, Moment, heading};
+use super::notes::{BotNotes, Seen};
+use super::opponents::{self, Opponents};
+use super::rating::{Rating, signed};
+use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
+use joust_model::{BotVersion, Public, Verdict};
+use joust_tables::standings::Row;
+
+/// The most matches of more than two that a bot's page lists.
+const MATCHES: usize = 200;
+
+#[derive(Debug, Serialize)]
+pub(super) struct BotPage {
+    event: Heading,
+    name: String,
+    by: String,
+    owner: String,
+    example: bool,
+    rank: Option<u32>,
+    status: &'static str,
+    date: Option<String>,
+    reason: String,
+    rating: Option<RatingText>,
+    matches: String,
+    bouts: String,
+    points: String,
+    score: String,
+    faults: Option<u32>,
+    versions: Vec<Version>,
+    opponents: Opponents,
+    of_two: bool,
+    meetings: Vec<meeting::Line>,
+    meetings_left: String,
+    verdicts: Vec<Fault>,
+    times: Option<Times>,
+    stderr: Option<Excerpt>,
+    shows_stderr: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct RatingText {
+    value: String,
+    low: String,
+    high: String,
+}
+
+/// One build.
+#[derive(Debug, Serialize)]
+struct Version {
+    build: String,
+    short: String,
+    made_with: String,
+    first: Moment,
+    last: Moment,
+    bouts: u32,
+    standing: u32,
+    record: String,
+    percent: u32,
+    class: String,
+    faults: u64,
+    is_current: bool,
+    log: Option<String>,
+}
+
+/// One kind of fault.
+#[derive(Debug, Serialize)]
+struct Fault {
+    verdict: &'static str,
+    turns: u32,
+    share: String,
+    last: Option<Excerpt>,
+}
+
+/// A turn to look at, with a text of it.
+#[derive(Debug, Serialize)]
+struct Excerpt {
+    bout: String,
+    page: String,
+    round: u32,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Times {
+    wall: Option<Chart>,
+    cpu: Option<Chart>,
+    on_a_clock: bool,
+}
+
+/// Returns the page of the bot at `place` of the standings.
+pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) -> BotPage {
+    let row = &event.standings.rows[place];
+    let notes = notes.bot(&row.bot.name);
+    let verdicts_are_public = site.publication.shows(Public::Verdicts);
+    let (meetings, left) = meetings(event, site, row);
+    BotPage {
+        event: heading(event),
+        name: text::public(&row.bot.name),
+        by: leaderboard::by(row),
+        owner: text::public(&row.bot.owner),
+        example: row.bot.example,
+        rank: row.rank,
+        status: columns::status(&row.status).0,
+        date: columns::date(&row.status),
+        reason: leaderboard::reason(row, site),
+        rating: event.rating(place).map(|one| rating(one, event.ratings.decimals())),
+        matches: columns::Column::Matches.value(row).replace('-', "–"),
+        bouts: columns::Column::Bouts.value(row).replace('-', "–"),
+        points: row.points.to_string(),
+        score: shown::number(row.score),
+        faults: verdicts_are_public.then(|| row.verdicts.faults()),
+        versions: versions(event, site, row),
+        opponents: opponents::of(event, place),
+        of_two: event.is_of_two(),
+        meetings,
+        meetings_left: left,
+        verdicts: if verdicts_are_public { verdicts(row, notes) } else { Vec::new() },
+        times: notes.and_then(|notes| times(event, notes)),
+        stderr: notes.and_then(|notes| notes.stderr.as_ref()).map(excerpt),
+        shows_stderr: site.publication.shows(Public::Stderr),
+    }
+}
+
+fn rating(rating: Rating, decimals: usize) -> RatingText {
+    let [value, low, high] =
+        [rating.value, rating.low, rating.high].map(|number| signed(number, decimals));
+    RatingText { value, low, high }
+}
+
+/// The builds, the newest first.
+fn versions(event: &EventSite, site: &Site, row: &Row) -> Vec<Version> {
+    let versions = event.versions(&row.bot.name).iter().rev();
+    versions.map(|version| line(version, site, row)).collect()
+}
+
+fn line(version: &BotVersion, site: &Site, row: &Row) -> Version {
+    let build = version.build.to_string();
+    let words = [text::public(&version.language), text::public(&version.toolchain)];
+    let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
+    let points = u64::from(version.won) * 2 + u64::from(version.drawn);
+    let percent = (points * 100).checked_div(u64::from(version.bouts) * 2).unwrap_or(0);
+    let has_log = site.publication.shows(Public::Logs) && !version.log_head.is_empty();
+    Version {
+        short: build[..12].to_owned(),
+        is_current: row.bot.build == Some(version.build),
+        build,
+        made_with: words.join(", "),
+        first: Moment::of(version.first_at),
+        last: Moment::of(version.last_at),
+        bouts: version.bouts,
+        standing: version.standing,
+        record: shown::record(version.won, version.drawn, version.lost),
+        class: cross::class(u32::try_from(percent).unwrap_or(100)),
+        percent: u32::try_from(percent).unwrap_or(100),
+        faults: version.faults,
+        log: has_log.then(|| text::public_lines(version.log_head.as_bytes())),
+    }
+}
+
+/// The matches of more than two, with how many are left out.
+fn meetings(event: &EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line>, String) {
+    if event.is_of_two() {
+        return (Vec::new(), String::new());
+    }
+    let all = event.meetings_of(&row.bot.name).count();
+    let listed = event.meetings_of(&row.bot.name).take(MATCHES);
+    let lines = listed.map(|meeting| meeting::line(event, site, meeting, &row.bot.name)).collect();
+    let left = all.saturating_sub(MATCHES);
+    (lines, if left == 0 { String::new() } else { shown::count(left as u64) })
+}
+
+/// How its turns ended, the most frequent first; `ok` last.
+fn verdicts(row: &Row, notes: Option<&BotNotes>) -> Vec<Fault> {
+    let all: u64 = row.verdicts.iter().map(|(_, count)| u64::from(count)).sum();
+    let mut earned: Vec<_> = row.verdicts.iter().collect();
+    earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));
+    let fault = |(verdict, turns): (Verdict, u32)| Fault {
+        verdict: verdict.name(),
+        turns,
+        share: share(turns.into(), all),
+        last: notes.and_then(|notes| notes.faults.get(&verdict.code())).map(excerpt),
+    };
+    earned.into_iter().map(fault).collect()
+}
+
+/// Returns a share in per cent, with a decimal where it is small.
+fn share(part: u64, all: u64) -> String {
+    let per_mille = (part * 1000).checked_div(all).unwrap_or(0);
+    match per_mille {
+        0 if part > 0 => "under 0.1 %".to_owned(),
+        0..100 => format!("{}.{} %", per_mille / 10, per_mille % 10),
+        _ => format!("{} %", per_mille / 10),
+    }
+}
+
+fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
+    let times =
+        Times { wall: notes.wall.chart(), cpu: notes.cpu.chart(), on_a_clock: on_a_clock(event) };
+    (times.wall.is_some() || times.cpu.is_some()).then_some(times)
+}
+
+fn on_a_clock(event: &EventSite) -> bool {
+    let settings = &event.info.settings;
+    let game = joust_referee::registry::find(&settings.game);
+    game.is_some_and(|game| game.clock(&settings.options.to_referee()).is_some())
+}
+
+fn excerpt(seen: &Seen) -> Excerpt {
+    Excerpt {
+        bout: seen.bout.to_string(),
+        page: names::bout_file(seen.bout),
+        round: seen.round,
+        text: seen.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_a_decimal_where_it_is_small() {
+        assert_eq!(share(1, 3), "33 %");
+        assert_eq!(share(1, 100), "1.0 %");
+        assert_eq!(share(1, 100_000), "under 0.1 %");
+        assert_eq!(share(0, 0), "0.0 %");
+    }
+}

@@ -1,0 +1,194 @@
+//! The cross table as a heat map.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::leaderboard::{Heading, heading};
+use super::{EventSite, names, shown, text};
+use joust_tables::standings::Cell;
+
+/// The most bots of the heat map on an event's first page.
+const ON_FIRST_PAGE: usize = 24;
+
+/// The most bots of the heat map on a page of its own.
+const ON_OWN_PAGE: usize = 50;
+
+/// A page with nothing but the heat map.
+#[derive(Debug, Serialize)]
+pub(super) struct CrossPage {
+    event: Heading,
+    cross: CrossTable,
+    picture: Option<Picture>,
+}
+
+/// The whole table as a picture, and who is in which line of it.
+#[derive(Debug, Serialize)]
+struct Picture {
+    src: &'static str,
+    size: usize,
+    bots: Vec<Named>,
+}
+
+#[derive(Debug, Serialize)]
+struct Named {
+    name: String,
+    page: String,
+}
+
+/// The heat map.
+#[derive(Debug, Serialize)]
+pub(super) struct CrossTable {
+    rows: Vec<CrossRow>,
+    /// Bots it shows and bots there are.
+    shown: usize,
+    all: String,
+    /// Whether bots are left out here.
+    is_cut: bool,
+    has_page: bool,
+    unfinished: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct CrossRow {
+    number: usize,
+    name: String,
+    page: String,
+    cells: Vec<HeatCell>,
+}
+
+/// One cell: `class` is empty for a bot against itself and `h0` to `h10` by the
+/// share of the points.
+#[derive(Debug, Serialize)]
+struct HeatCell {
+    class: String,
+    percent: String,
+    record: String,
+    page: Option<String>,
+}
+
+/// Returns the heat map of an event's first page.
+pub(super) fn first(event: &EventSite) -> Option<CrossTable> {
+    (event.standings.playing().len() > 1).then(|| table(event, ON_FIRST_PAGE))
+}
+
+/// Whether the heat map has a page of its own.
+pub(super) fn has_page(event: &EventSite) -> bool {
+    event.standings.playing().len() > ON_FIRST_PAGE
+}
+
+/// Whether the field is too big for the heat map, and has a picture of it.
+pub(super) fn has_picture(event: &EventSite) -> bool {
+    event.standings.playing().len() > ON_OWN_PAGE
+}
+
+/// Returns the page of the heat map.
+pub(super) fn page(event: &EventSite) -> CrossPage {
+    let picture = has_picture(event).then(|| picture(event));
+    CrossPage { event: heading(event), cross: table(event, ON_OWN_PAGE), picture }
+}
+
+fn picture(event: &EventSite) -> Picture {
+    let rows = event.standings.playing().iter();
+    let named = rows.map(|row| Named {
+        name: text::public(&row.bot.name),
+        page: names::bot_file(&row.bot.name),
+    });
+    let bots: Vec<_> = named.collect();
+    Picture { src: names::CROSS_PICTURE, size: bots.len(), bots }
+}
+
+fn table(event: &EventSite, most: usize) -> CrossTable {
+    let standings = &event.standings;
+    let all = standings.playing().len();
+    let shown = all.min(most);
+    let pairs = pairs_with_page(event);
+    let rows = (0..shown).map(|place| row(event, place, shown, &pairs)).collect();
+    let unfinished = |line: &Vec<Cell>| line[..shown].iter().any(|cell| cell.unfinished);
+    CrossTable {
+        rows,
+        shown,
+        all: shown::count(all as u64),
+        is_cut: shown < all,
+        has_page: has_page(event) && most == ON_FIRST_PAGE,
+        unfinished: standings.cross[..shown].iter().any(unfinished),
+    }
+}
+
+/// Pairs of places whose match has a page.
+fn pairs_with_page(event: &EventSite) -> HashSet<[usize; 2]> {
+    let places = event.meetings.iter().filter_map(|meeting| match &meeting.bots[..] {
+        [one, other] => event.place(one).zip(event.place(other)),
+        _ => None,
+    });
+    places.flat_map(|(one, other)| [[one, other], [other, one]]).collect()
+}
+
+fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]>) -> CrossRow {
+    let rows = event.standings.playing();
+    let name = &rows[place].bot.name;
+    let cells = event.standings.cross[place][..shown].iter().enumerate();
+    let cell = |(other, cell): (usize, &Cell)| {
+        let has_page = pairs.contains(&[place, other]);
+        let page = has_page.then(|| names::match_file(&[name, &rows[other].bot.name]));
+        heat_cell(cell, page)
+    };
+    CrossRow {
+        number: place + 1,
+        name: text::public(name),
+        page: names::bot_file(name),
+        cells: cells.map(cell).collect(),
+    }
+}
+
+fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {
+    let mark = if cell.unfinished { "*" } else { "" };
+    let Some(percent) = percent(cell) else {
+        return HeatCell {
+            class: String::new(),
+            percent: String::new(),
+            record: String::new(),
+            page,
+        };
+    };
+    HeatCell {
+        class: class(percent),
+        percent: percent.to_string(),
+        record: shown::record(cell.won, cell.drawn, cell.lost) + mark,
+        page,
+    }
+}
+
+/// Returns the points that were won, per hundred; `None` without a bout.
+pub(super) fn percent(cell: &Cell) -> Option<u32> {
+    let points = u64::from(cell.won) * 2 + u64::from(cell.drawn);
+    let share = (points * 100).checked_div(u64::from(cell.bouts()) * 2)?;
+    u32::try_from(share).ok()
+}
+
+/// Returns the step of a share among eleven: 0 for none, 10 for all.
+pub(super) fn step(percent: u32) -> u32 {
+    (percent + 5) / 10
+}
+
+/// Returns the class of a share: `h0` for none, `h10` for all.
+pub(super) fn class(percent: u32) -> String {
+    format!("h{}", step(percent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_one_of_eleven_colours() {
+        let cell = |won, drawn, lost| Cell { won, drawn, lost, unfinished: false };
+        assert_eq!(percent(&cell(3, 1, 0)), Some(87));
+        assert_eq!(percent(&cell(0, 0, 2)), Some(0));
+        assert_eq!(percent(&cell(0, 0, 0)), None);
+        assert_eq!(
+            [0, 4, 5, 50, 94, 95, 100].map(class),
+            ["h0", "h0", "h1", "h5", "h9", "h10", "h10"]
+        );
+    }
+}

@@ -1,0 +1,296 @@
+//! An event made ready: its tables, and which of its matches have pages.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::rating::{Rating, Ratings};
+use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture};
+use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo};
+use joust_tables::standings::{self, Row, Standings};
+
+/// What a site needs to know of an event before its bouts come.
+#[derive(Clone, Debug)]
+pub struct EventInput {
+    /// The event, its field and the decisions on it.
+    pub info: EventInfo,
+    /// The bouts that count, in schedule order.
+    pub bouts: Vec<BoutSummary>,
+    /// The builds each bot has played with, the oldest first.
+    pub versions: Vec<BotVersion>,
+}
+
+/// An event made ready for its pages.
+#[derive(Debug)]
+pub struct EventSite {
+    pub(super) info: EventInfo,
+    pub(super) standings: Standings,
+    pub(super) ratings: Ratings,
+    pub(super) bouts: Vec<BoutSummary>,
+    /// The matches with a page, in schedule order.
+    pub(super) meetings: Vec<Meeting>,
+    /// The bouts with a page, as places in `bouts`, in schedule order.
+    pub(super) shown: Vec<usize>,
+    pub(super) folder: String,
+    versions: HashMap<String, Vec<BotVersion>>,
+    places: HashMap<String, usize>,
+    of_bot: HashMap<Arc<str>, Vec<usize>>,
+}
+
+/// A match with a page.
+#[derive(Debug)]
+pub(super) struct Meeting {
+    /// Its bots by name.
+    pub(super) bots: Vec<Arc<str>>,
+    /// Its bouts, as places in the event's.
+    pub(super) bouts: Vec<usize>,
+}
+
+/// A page of an event that is made when all bouts have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// The leaderboard.
+    Leaderboard,
+    /// The leaderboard of a big field, whole.
+    Everybody,
+    /// The cross table of a big field.
+    Cross,
+    /// The cross table of a very big field, as a picture.
+    CrossPicture,
+    /// The page of a bot, by its place in the standings.
+    Bot(usize),
+    /// The page of a match, by its place among those that have one.
+    Match(usize),
+}
+
+impl EventSite {
+    /// Makes an event ready, with pages for at most `most` bouts: for all of
+    /// them, or for matches evenly chosen along the schedule.
+    #[must_use]
+    pub fn new(input: EventInput, most: u32) -> Self {
+        let EventInput { info, bouts, versions } = input;
+        let standings = standings::table(&info, &bouts, &info.settings.tie_breaks);
+        let meetings = chosen(meetings(&bouts), bouts.len(), most);
+        let mut shown: Vec<_> = meetings.iter().flat_map(|meeting| meeting.bouts.clone()).collect();
+        shown.sort_unstable();
+        let places = standings.rows.iter().enumerate();
+        let places = places.map(|(place, row)| (row.bot.name.clone(), place)).collect();
+        let mut by_bot: HashMap<String, Vec<BotVersion>> = HashMap::new();
+        for version in versions {
+            by_bot.entry(version.bot.clone()).or_default().push(version);
+        }
+        Self {
+            ratings: Ratings::of(&info, &standings, &bouts),
+            folder: names::event_folder(&info.settings.id),
+            of_bot: by_bots(&meetings),
+            versions: by_bot,
+            info,
+            standings,
+            bouts,
+            meetings,
+            shown,
+            places,
+        }
+    }
+
+    /// Names the bouts that have a page, in schedule order.
+    pub fn bouts(&self) -> impl Iterator<Item = BoutId> + '_ {
+        self.shown.iter().map(|place| self.bouts[*place].bout)
+    }
+
+    /// Names the pages that are made when all bouts have come.
+    #[must_use]
+    pub fn pages(&self) -> Vec<Page> {
+        let mut pages = vec![Page::Leaderboard];
+        if leaderboard::is_long(self) {
+            pages.push(Page::Everybody);
+        }
+        if cross::has_page(self) {
+            pages.push(Page::Cross);
+        }
+        if cross::has_picture(self) {
+            pages.push(Page::CrossPicture);
+        }
+        pages.extend((0..self.standings.rows.len()).map(Page::Bot));
+        pages.extend((0..self.meetings.len()).map(Page::Match));
+        pages
+    }
+
+    /// Writes one of [`EventSite::pages`].
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError`] when it cannot be written.
+    pub fn page(
+        &self,
+        site: &Site,
+        page: Page,
+        notes: &Notes,
+        sink: &dyn Sink,
+    ) -> Result<(), SiteError> {
+        match page {
+            Page::Leaderboard => {
+                let page = leaderboard::page(self, site);
+                site.put(&self.path("index.html"), "event.html", &page, sink)
+            }
+            Page::Everybody => {
+                let page = leaderboard::everybody(self, site);
+                site.put(&self.path("all.html"), "everybody.html", &page, sink)
+            }
+            Page::Cross => {
+                let page = cross::page(self);
+                site.put(&self.path("cross.html"), "cross.html", &page, sink)
+            }
+            Page::CrossPicture => {
+                let file = picture::of(&self.standings.cross);
+                page::put(sink, &self.path(names::CROSS_PICTURE), &file)
+            }
+            Page::Bot(place) => {
+                let path = self.path(&names::bot_file(&self.standings.rows[place].bot.name));
+                site.put(&path, "bot.html", &bot::page(self, site, place, notes), sink)
+            }
+            Page::Match(place) => {
+                let page = meeting::page(self, site, &self.meetings[place]);
+                site.put(&self.path(&self.meetings[place].file()), "match.html", &page, sink)
+            }
+        }
+    }
+
+    /// Returns a file's path from the top of the site.
+    pub(super) fn path(&self, file: &str) -> String {
+        format!("{}/{file}", self.folder)
+    }
+
+    /// Returns the row of a bot of the field.
+    pub(super) fn row(&self, bot: &str) -> Option<&Row> {
+        self.places.get(bot).map(|place| &self.standings.rows[*place])
+    }
+
+    /// Returns a bot's place in the standings.
+    pub(super) fn place(&self, bot: &str) -> Option<usize> {
+        self.places.get(bot).copied()
+    }
+
+    /// Returns the file of a bot's page, from the event's folder.
+    pub(super) fn bot_page(&self, bot: &str) -> Option<String> {
+        self.places.contains_key(bot).then(|| names::bot_file(bot))
+    }
+
+    /// Returns a bot's rating.
+    pub(super) fn rating(&self, place: usize) -> Option<Rating> {
+        self.ratings.at(place)
+    }
+
+    /// Returns the builds of a bot, the oldest first.
+    pub(super) fn versions(&self, bot: &str) -> &[BotVersion] {
+        self.versions.get(bot).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the matches of a bot that have a page, in schedule order.
+    pub(super) fn meetings_of(&self, bot: &str) -> impl Iterator<Item = &Meeting> {
+        let places = self.of_bot.get(bot).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|place| &self.meetings[*place])
+    }
+
+    /// Returns how many bots the event has, whether or not they play.
+    #[must_use]
+    pub fn bots(&self) -> usize {
+        self.standings.rows.len()
+    }
+
+    /// Returns how many bouts have no page.
+    #[must_use]
+    pub fn unshown(&self) -> usize {
+        self.bouts.len() - self.shown.len()
+    }
+
+    /// Returns when the last bout of the event began, milliseconds since 1970.
+    pub(super) fn last_at(&self) -> Option<i64> {
+        self.versions.values().flatten().map(|version| version.last_at).max()
+    }
+
+    /// Returns how many bots meet in a match.
+    pub(super) fn is_of_two(&self) -> bool {
+        self.info.settings.bots_per_match <= 2
+    }
+}
+
+impl Meeting {
+    /// Returns its file within the event's folder.
+    pub(super) fn file(&self) -> String {
+        let bots: Vec<&str> = self.bots.iter().map(|bot| &**bot).collect();
+        names::match_file(&bots)
+    }
+}
+
+/// Gathers the bouts of each group of bots, in schedule order.
+fn meetings(bouts: &[BoutSummary]) -> Vec<Meeting> {
+    let mut meetings: Vec<Meeting> = Vec::new();
+    let mut places: HashMap<Vec<Arc<str>>, usize> = HashMap::new();
+    for (number, bout) in bouts.iter().enumerate() {
+        let mut bots: Vec<_> = bout.seats.iter().map(|seat| Arc::clone(&seat.bot)).collect();
+        bots.sort_unstable();
+        let place = *places.entry(bots).or_insert_with_key(|bots| {
+            meetings.push(Meeting { bots: bots.clone(), bouts: Vec::new() });
+            meetings.len() - 1
+        });
+        meetings[place].bouts.push(number);
+    }
+    meetings
+}
+
+/// Keeps whole matches, evenly along the schedule, with at most `most` bouts.
+fn chosen(meetings: Vec<Meeting>, bouts: usize, most: u32) -> Vec<Meeting> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if bouts <= most {
+        return meetings;
+    }
+    let (all, wanted) = (meetings.len(), meetings.len() * most / bouts.max(1));
+    let mut left = most;
+    let is_wanted = |place: usize| (place + 1) * wanted / all > place * wanted / all;
+    let even = meetings.into_iter().enumerate().filter(|(place, _)| is_wanted(*place));
+    let mut fits = |meeting: &Meeting| {
+        let fits = meeting.bouts.len() <= left;
+        left -= if fits { meeting.bouts.len() } else { 0 };
+        fits
+    };
+    even.map(|(_, meeting)| meeting).filter(|meeting| fits(meeting)).collect()
+}
+
+fn by_bots(meetings: &[Meeting]) -> HashMap<Arc<str>, Vec<usize>> {
+    let mut by_bots: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+    for (place, meeting) in meetings.iter().enumerate() {
+        for bot in &meeting.bots {
+            by_bots.entry(Arc::clone(bot)).or_default().push(place);
+        }
+    }
+    by_bots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meetings(sizes: &[usize]) -> Vec<Meeting> {
+        let meeting = |size: &usize| Meeting { bots: Vec::new(), bouts: vec![0; *size] };
+        sizes.iter().map(meeting).collect()
+    }
+
+    #[test]
+    fn every_match_has_a_page_while_there_are_few() {
+        assert_eq!(chosen(meetings(&[2; 5]), 10, 10).len(), 5);
+    }
+
+    #[test]
+    fn of_many_matches_as_many_whole_ones_as_fit_are_chosen() {
+        assert_eq!(chosen(meetings(&[2; 500]), 1000, 100).len(), 50);
+        assert_eq!(chosen(meetings(&[3; 10]), 30, 10).len(), 3);
+        assert_eq!(chosen(meetings(&[2; 10]), 20, 0).len(), 0);
+    }
+
+    #[test]
+    fn uneven_matches_never_have_more_bouts_than_allowed() {
+        let sizes = [1, 9, 1, 9, 1, 9, 1, 9];
+        let chosen = chosen(meetings(&sizes), sizes.iter().sum(), 12);
+        assert!(chosen.iter().map(|meeting| meeting.bouts.len()).sum::<usize>() <= 12);
+    }
+}

@@ -1,0 +1,258 @@
+//! The leaderboard: every bot, its rating and its records.
+
+use serde::Serialize;
+
+use super::super::columns;
+use super::cross::{self, CrossTable};
+use super::curve::{self, Curve};
+use super::notable::{self, Notable};
+use super::rating::{Plotted, Scale};
+use super::{EventSite, Site, names, shown, text};
+use joust_model::{ITS_LAST_WORDS, Public, TieBreak, Verdict};
+use joust_tables::standings::{Row, Status};
+
+/// The most bots that an event's first page lists.
+const FIRST: usize = 100;
+
+/// Whether the field is too big for the first page.
+pub(super) fn is_long(event: &EventSite) -> bool {
+    event.standings.playing().len() > FIRST
+}
+
+/// The first page of an event.
+#[derive(Debug, Serialize)]
+pub(super) struct EventPage {
+    event: Heading,
+    table: Table,
+    others: Vec<Other>,
+    curve: Option<Curve>,
+    notable: Vec<Notable>,
+    cross: Option<CrossTable>,
+    notes: Vec<String>,
+    tie_breaks: Vec<&'static str>,
+}
+
+/// The leaderboard of everybody.
+#[derive(Debug, Serialize)]
+pub(super) struct EverybodyPage {
+    event: Heading,
+    table: Table,
+}
+
+/// What an event's pages say of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Heading {
+    id: String,
+    game: String,
+    game_title: String,
+    rules: String,
+    bots: String,
+    bouts: String,
+    expected: Option<String>,
+    /// Bouts per hundred that have been played.
+    percent: Option<u64>,
+    unisolated: u64,
+    per_match: u32,
+    seats: u32,
+    last: Option<Moment>,
+    unshown: String,
+    has_unshown: bool,
+}
+
+/// A moment for people and for programs.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Moment {
+    text: String,
+    machine: String,
+}
+
+/// The table itself.
+#[derive(Debug, Serialize)]
+struct Table {
+    rows: Vec<Line>,
+    /// How many bots there are in all.
+    bots: String,
+    is_long: bool,
+    zero: Option<String>,
+    ends: Option<[String; 2]>,
+    /// Whether intervals are drawn; in a table of everybody they are numbers alone.
+    has_plots: bool,
+    unit: &'static str,
+    /// Whether bouts and matches are not the same.
+    has_bouts: bool,
+    faults: bool,
+    tie_breaks: Vec<&'static str>,
+    unfinished: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    rank: u32,
+    name: String,
+    page: String,
+    by: String,
+    rating: Option<Plotted>,
+    matches: String,
+    bouts: String,
+    matches_won: u32,
+    bouts_won: u32,
+    points: String,
+    score: String,
+    faults: u32,
+    faults_text: String,
+    tie_breaks: Vec<String>,
+}
+
+/// A bot that does not play.
+#[derive(Debug, Serialize)]
+struct Other {
+    name: String,
+    page: String,
+    status: &'static str,
+    date: Option<String>,
+    reason: String,
+}
+
+/// Returns the first page of an event.
+pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
+    EventPage {
+        event: heading(event),
+        table: table(event, site, FIRST),
+        others: event.standings.others().iter().map(|row| other(row, site)).collect(),
+        curve: if is_long(event) { curve::of(event) } else { None },
+        notable: notable::of(event),
+        cross: cross::first(event),
+        notes: event.ratings.notes.clone(),
+        tie_breaks: event.standings.tie_breaks.iter().map(|one| one.name()).collect(),
+    }
+}
+
+/// Returns the page of a big field.
+pub(super) fn everybody(event: &EventSite, site: &Site) -> EverybodyPage {
+    EverybodyPage { event: heading(event), table: table(event, site, usize::MAX) }
+}
+
+/// Returns what an event's pages say of it.
+pub(super) fn heading(event: &EventSite) -> Heading {
+    let (standings, settings) = (&event.standings, &event.info.settings);
+    let title = joust_referee::registry::find(&settings.game).map(|game| game.title());
+    let percent = |expected: u64| standings.bouts * 100 / expected.max(1);
+    Heading {
+        id: text::public(&settings.id),
+        game: text::public(&settings.game),
+        game_title: title.map_or_else(|| text::public(&settings.game), str::to_owned),
+        rules: text::public(&settings.rules),
+        bots: shown::count(standings.playing().len() as u64),
+        bouts: shown::count(standings.bouts),
+        expected: standings.expected.map(shown::count),
+        percent: standings.expected.map(percent),
+        unisolated: standings.unisolated,
+        per_match: settings.bouts_per_match,
+        seats: settings.bots_per_match,
+        last: event.last_at().map(Moment::of),
+        unshown: shown::count(event.unshown() as u64),
+        has_unshown: event.unshown() > 0,
+    }
+}
+
+impl Moment {
+    /// Returns a moment, given in milliseconds since 1970.
+    pub(super) fn of(at: i64) -> Self {
+        Self { text: shown::moment(at), machine: shown::machine_moment(at) }
+    }
+}
+
+fn table(event: &EventSite, site: &Site, most: usize) -> Table {
+    let standings = &event.standings;
+    let rows = &standings.playing()[..standings.playing().len().min(most)];
+    let rated = (0..rows.len()).filter_map(|place| event.rating(place));
+    let scale = Scale::of(rated, event.ratings.decimals());
+    let extra = extra_tie_breaks(&standings.tie_breaks);
+    let lines =
+        rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
+    Table {
+        rows: lines.collect(),
+        bots: shown::count(standings.playing().len() as u64),
+        is_long: standings.playing().len() > most,
+        zero: scale.and_then(Scale::zero),
+        ends: scale.map(Scale::ends),
+        has_plots: most == FIRST,
+        unit: event.ratings.unit(),
+        has_bouts: event.info.settings.bouts_per_match > 1,
+        faults: site.publication.shows(Public::Verdicts),
+        tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
+        unfinished: columns::is_unfinished(standings),
+    }
+}
+
+/// Places of the tie-breaks that no other column shows.
+fn extra_tie_breaks(order: &[TieBreak]) -> Vec<usize> {
+    let extra = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
+    (0..order.len()).filter(|place| extra.contains(&order[*place])).collect()
+}
+
+fn line(
+    event: &EventSite,
+    (place, row): (usize, &Row),
+    scale: Option<Scale>,
+    extra: &[usize],
+) -> Line {
+    let rating = event.rating(place).zip(scale).map(|(rating, scale)| scale.plot(rating));
+    let tie_break = |place: &usize| {
+        let value = row.tie_breaks.get(*place).copied().flatten();
+        value.map_or_else(|| "–".to_owned(), |value| value.to_string())
+    };
+    Line {
+        rank: row.rank.unwrap_or_default(),
+        name: text::public(&row.bot.name),
+        page: names::bot_file(&row.bot.name),
+        by: by(row),
+        rating,
+        matches: columns::Column::Matches.value(row).replace('-', "–"),
+        bouts: columns::Column::Bouts.value(row).replace('-', "–"),
+        matches_won: row.matches.won,
+        bouts_won: row.bouts.won,
+        points: row.points.to_string(),
+        score: shown::number(row.score),
+        faults: row.verdicts.faults(),
+        faults_text: faults(row),
+        tie_breaks: extra.iter().map(tie_break).collect(),
+    }
+}
+
+/// `somebody · python`, whichever is known.
+pub(super) fn by(row: &Row) -> String {
+    let parts = [text::public(&row.bot.author), text::public(&row.bot.language)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+fn faults(row: &Row) -> String {
+    let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
+    let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    parts.join(", ")
+}
+
+fn other(row: &Row, site: &Site) -> Other {
+    let (status, _) = columns::status(&row.status);
+    Other {
+        name: text::public(&row.bot.name),
+        page: names::bot_file(&row.bot.name),
+        status,
+        date: columns::date(&row.status),
+        reason: reason(row, site),
+    }
+}
+
+/// Why a bot does not play; only the first line of it unless logs are public, and
+/// not what the bot itself said unless standard error is.
+pub(super) fn reason(row: &Row, site: &Site) -> String {
+    let (_, mut reason) = columns::status(&row.status);
+    let is_ours = matches!(row.status, Status::NotBuilt { .. } | Status::NotRun { .. });
+    if is_ours && !site.publication.shows(Public::Stderr) {
+        reason = reason.split_once(ITS_LAST_WORDS).map_or(reason, |(before, _)| before);
+    }
+    if is_ours && !site.publication.shows(Public::Logs) {
+        return text::public(reason.lines().next().unwrap_or_default());
+    }
+    text::public_lines(reason.as_bytes())
+}

@@ -1,0 +1,88 @@
+//! The files of a site: made from ids and hashes, never from a name, so that no
+//! name can reach another folder, collide with another, or mean something to
+//! an operating system.
+
+use joust_model::BoutId;
+
+/// The longest event id that is a folder's name as it is.
+const LONGEST: usize = 40;
+
+/// Folders at the top that are no event's.
+pub(super) const RESERVED: [&str; 2] = ["assets", "replays"];
+
+/// The cross table of a big field as a picture, within the event's folder.
+pub(super) const CROSS_PICTURE: &str = "cross.png";
+
+/// Returns an event's folder: its id where that is plain, otherwise a hash.
+pub(super) fn event_folder(id: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let letters = id.bytes().any(|byte| byte.is_ascii_lowercase());
+    let plain = letters && id.len() <= LONGEST && id.bytes().all(is_plain);
+    if plain && !id.starts_with(['-']) && !RESERVED.contains(&id) && !is_device(id) {
+        return id.to_owned();
+    }
+    format!("event-{}", BoutId::of("joust-site-event-1", &[id.as_bytes()]))
+}
+
+/// Names that Windows keeps for itself.
+fn is_device(id: &str) -> bool {
+    matches!(id, "con" | "prn" | "aux" | "nul")
+        || (id.len() == 4 && (id.starts_with("com") || id.starts_with("lpt")))
+}
+
+/// Returns the file of a bot within its event's folder.
+pub(super) fn bot_file(bot: &str) -> String {
+    format!("bots/{}.html", BoutId::of("joust-site-bot-1", &[bot.as_bytes()]))
+}
+
+/// Returns the file of a bot as a page of another bot names it.
+pub(super) fn bot_beside(bot: &str) -> String {
+    bot_file(bot).split_off("bots/".len())
+}
+
+/// Returns the file of the match between `bots`, in whatever order they are.
+pub(super) fn match_file(bots: &[&str]) -> String {
+    let mut sorted = bots.to_vec();
+    sorted.sort_unstable();
+    let fields: Vec<_> = sorted.iter().map(|bot| bot.as_bytes()).collect();
+    format!("matches/{}.html", BoutId::of("joust-site-match-1", &fields))
+}
+
+/// Returns the file of a bout within its event's folder.
+pub(super) fn bout_file(bout: BoutId) -> String {
+    format!("bouts/{bout}.html")
+}
+
+/// Returns the file of a bout's replay at the top of the site.
+pub(super) fn replay_file(bout: BoutId) -> String {
+    format!("replays/{bout}.js")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ordinary_event_keeps_its_id() {
+        assert_eq!(event_folder("bomberman-2016"), "bomberman-2016");
+    }
+
+    #[test]
+    fn every_other_event_has_a_hash() {
+        let evil = ["", ".", "..", "a/b", "League", "con", "com1", "assets", "-x", "2016", "é"];
+        for id in evil {
+            let folder = event_folder(id);
+            assert!(folder.starts_with("event-") && folder.len() == 22, "{id}: {folder}");
+        }
+        assert!(event_folder(&"x".repeat(41)).starts_with("event-"));
+        assert_ne!(event_folder("League"), event_folder("LEAGUE"));
+    }
+
+    #[test]
+    fn a_match_has_one_file_whoever_is_named_first() {
+        assert_eq!(match_file(&["a", "b"]), match_file(&["b", "a"]));
+        assert_ne!(match_file(&["a", "b"]), match_file(&["ab"]));
+        assert_eq!(bot_file("../../x").len(), "bots/0123456789abcdef.html".len());
+        assert_eq!(format!("bots/{}", bot_beside("x")), bot_file("x"));
+    }
+}

@@ -1,0 +1,101 @@
+//! Bouts worth watching: what somebody who comes by should see first.
+
+use serde::Serialize;
+
+use super::{EventSite, names, shown, text};
+use joust_model::{BoutSummary, SeatSummary, counted};
+
+/// A bout worth watching, and why.
+#[derive(Debug, Serialize)]
+pub(super) struct Notable {
+    why: &'static str,
+    page: String,
+    seats: Vec<String>,
+    said: String,
+}
+
+/// Returns the page of the bout to see first.
+pub(super) fn first(event: &EventSite) -> Option<String> {
+    let bouts: Vec<_> = event.shown.iter().map(|place| &event.bouts[*place]).collect();
+    best_placed(event, &bouts).map(|bout| names::bout_file(bout.bout))
+}
+
+/// Returns up to four bouts that have a page, no bout twice.
+pub(super) fn of(event: &EventSite) -> Vec<Notable> {
+    let bouts: Vec<&BoutSummary> = event.shown.iter().map(|place| &event.bouts[*place]).collect();
+    let picks = [
+        ("The best against each other", best_placed(event, &bouts)),
+        ("The greatest surprise", surprise(event, &bouts)),
+        ("The closest", closest(&bouts)),
+        ("The longest", bouts.iter().copied().max_by_key(|bout| (bout.rounds, earlier(bout)))),
+    ];
+    let mut notable: Vec<Notable> = Vec::new();
+    for (why, bout) in picks {
+        let Some(bout) = bout else { continue };
+        let page = names::bout_file(bout.bout);
+        if notable.iter().all(|other| other.page != page) {
+            notable.push(line(event, why, bout, page));
+        }
+    }
+    notable
+}
+
+fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) -> Notable {
+    let rank = |seat: &SeatSummary| event.row(&seat.bot).and_then(|row| row.rank);
+    let name = |seat: &SeatSummary| match rank(seat) {
+        Some(rank) => format!("{} (rank {rank})", text::public(&seat.bot)),
+        None => text::public(&seat.bot),
+    };
+    let mut seats: Vec<_> = bout.seats.iter().collect();
+    seats.sort_by_key(|seat| seat.rank);
+    let scores: Vec<_> = seats.iter().map(|seat| shown::number(seat.score)).collect();
+    Notable {
+        why,
+        page,
+        seats: seats.iter().map(|seat| name(seat)).collect(),
+        said: format!("{}, {}", scores.join(" : "), counted(bout.rounds, "round")),
+    }
+}
+
+/// Ties go to the bout that comes first in the schedule.
+fn earlier(bout: &BoutSummary) -> std::cmp::Reverse<(u64, u32)> {
+    std::cmp::Reverse((bout.match_number, bout.number))
+}
+
+/// The bout whose bots have the least places in all.
+fn best_placed<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
+    let places = |bout: &BoutSummary| -> usize {
+        bout.seats.iter().map(|seat| event.place(&seat.bot).unwrap_or(usize::MAX / 64)).sum()
+    };
+    bouts.iter().copied().min_by_key(|bout| (places(bout), bout.match_number, bout.number))
+}
+
+/// The bout that was won alone by the bot whose place is furthest behind that of
+/// another in it.
+fn surprise<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
+    let behind = |bout: &BoutSummary| {
+        let mut first = bout.seats.iter().filter(|seat| seat.rank == 1);
+        let (winner, None) = (first.next()?, first.next()) else { return None };
+        let won = event.place(&winner.bot)?;
+        let places = bout.seats.iter().filter_map(|seat| event.place(&seat.bot));
+        won.checked_sub(places.min()?).filter(|behind| *behind > 0)
+    };
+    let surprises = bouts.iter().filter_map(|bout| Some((behind(bout)?, *bout)));
+    surprises.max_by_key(|(behind, bout)| (*behind, earlier(bout))).map(|(_, bout)| bout)
+}
+
+/// The bout with a winner whose first two scores differ least, the longest of
+/// those.
+fn closest<'a>(bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
+    let margin = |bout: &BoutSummary| {
+        let mut seats: Vec<_> = bout.seats.iter().collect();
+        seats.sort_by_key(|seat| seat.rank);
+        let [first, second, ..] = seats[..] else { return None };
+        (first.rank != second.rank).then(|| first.score.abs_diff(second.score))
+    };
+    let close = bouts.iter().filter_map(|bout| Some((margin(bout)?, *bout)));
+    let order = |(margin, bout): &(u64, &BoutSummary)| {
+        (*margin, std::cmp::Reverse(bout.rounds), bout.match_number, bout.number)
+    };
+    close.min_by_key(order).map(|(_, bout)| bout)
+}

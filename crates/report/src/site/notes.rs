@@ -1,0 +1,156 @@
+//! What the turns of an event's bouts tell of each bot: gathered bout by bout,
+//! so that no more than one bout's turns are in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use joust_referee::registry;
+
+use super::histogram::Histogram;
+use super::text;
+use joust_model::{
+    BoutId, BoutPlan, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord, Verdict,
+};
+
+/// What is known of the turns of an event. Notes that were taken apart are
+/// merged, in any order, to the same.
+#[derive(Debug, Default)]
+pub struct Notes {
+    bots: BTreeMap<String, BotNotes>,
+    /// Bouts whose recordings cannot be drawn.
+    pub undrawn: BTreeSet<BoutId>,
+}
+
+/// What is known of a bot's turns.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BotNotes {
+    /// Wall clock of each turn or answer.
+    pub(super) wall: Histogram,
+    /// Processor time of each turn; empty for games on a clock.
+    pub(super) cpu: Histogram,
+    /// The last turn with each fault.
+    pub(super) faults: BTreeMap<u8, Seen>,
+    /// The last thing it wrote to standard error.
+    pub(super) stderr: Option<Seen>,
+}
+
+/// A turn that is worth a look.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Seen {
+    /// When the bout began; then the bout and the round, so that there is
+    /// always one last.
+    pub(super) at: i64,
+    pub(super) bout: BoutId,
+    pub(super) round: u32,
+    pub(super) text: String,
+}
+
+impl Notes {
+    /// Takes notes of a bout and returns its turns.
+    pub(super) fn take(
+        &mut self,
+        stored: &StoredBout,
+        publication: &Publication,
+    ) -> Result<Vec<TurnRecord>, TurnLogError> {
+        let turns = TurnLog::read(&stored.result.turn_log)?;
+        let tick = tick(&stored.plan);
+        for turn in &turns {
+            let Some(seat) = stored.result.seats.get(usize::from(turn.seat)) else { continue };
+            let bot = self.of(&seat.bot);
+            if publication.shows(Public::Times) {
+                bot.time(turn, tick);
+            }
+            bot.see(turn, stored, publication);
+        }
+        if publication.shows(Public::Times) {
+            self.limits(stored, tick);
+        }
+        Ok(turns)
+    }
+
+    fn limits(&mut self, stored: &StoredBout, tick: Option<Duration>) {
+        let limits = &stored.plan.limits;
+        for seat in &stored.result.seats {
+            let bot = self.of(&seat.bot);
+            let wall = tick.unwrap_or(limits.turn.saturating_add(seat.calibration.wall));
+            let cpu = limits.cpu.saturating_add(seat.calibration.cpu);
+            bot.wall.limit_us = bot.wall.limit_us.max(whole_micros(wall));
+            bot.cpu.limit_us = bot.cpu.limit_us.max(whole_micros(cpu));
+        }
+    }
+
+    fn of(&mut self, bot: &str) -> &mut BotNotes {
+        if !self.bots.contains_key(bot) {
+            self.bots.insert(bot.to_owned(), BotNotes::default());
+        }
+        self.bots.get_mut(bot).expect("it was just put there")
+    }
+
+    /// Adds what others noted.
+    pub fn merge(&mut self, other: Self) {
+        self.undrawn.extend(other.undrawn);
+        for (bot, notes) in other.bots {
+            self.of(&bot).merge(notes);
+        }
+    }
+
+    /// Returns what is known of a bot.
+    pub(super) fn bot(&self, name: &str) -> Option<&BotNotes> {
+        self.bots.get(name)
+    }
+}
+
+/// How long a tick is, in a game on a clock.
+fn tick(plan: &BoutPlan) -> Option<Duration> {
+    let game = registry::find(&plan.game)?;
+    let clock = game.clock(&plan.options.to_referee())?;
+    Some(Duration::from_millis(clock.tick_ms.into()))
+}
+
+fn whole_micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
+impl BotNotes {
+    fn time(&mut self, turn: &TurnRecord, tick: Option<Duration>) {
+        if tick.is_none() {
+            self.cpu.add(turn.cpu_us);
+            self.wall.add(turn.wall_us);
+        } else if !turn.action.is_empty() {
+            self.wall.add(turn.wall_us);
+        }
+    }
+
+    fn see(&mut self, turn: &TurnRecord, stored: &StoredBout, publication: &Publication) {
+        let seen = |text: String| Seen {
+            at: stored.result.started_at,
+            bout: stored.plan.bout,
+            round: turn.round,
+            text,
+        };
+        if turn.verdict() != Verdict::Ok && publication.shows(Public::Verdicts) {
+            newer(self.faults.entry(turn.verdict), seen(text::public(&turn.reason)));
+        }
+        if !turn.stderr.is_empty() && publication.shows(Public::Stderr) {
+            let text = seen(text::public_lines(&turn.stderr));
+            self.stderr = self.stderr.take().max(Some(text));
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.wall.merge(&other.wall);
+        self.cpu.merge(&other.cpu);
+        for (verdict, seen) in other.faults {
+            newer(self.faults.entry(verdict), seen);
+        }
+        self.stderr = self.stderr.take().max(other.stderr);
+    }
+}
+
+/// Keeps the later one.
+fn newer(entry: std::collections::btree_map::Entry<'_, u8, Seen>, seen: Seen) {
+    let kept = entry.or_insert_with(|| seen.clone());
+    if seen > *kept {
+        *kept = seen;
+    }
+}

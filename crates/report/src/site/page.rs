@@ -1,0 +1,136 @@
+//! What every page shares: its frame, the templates, the files beside it.
+
+use include_dir::{Dir, include_dir};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, UndefinedBehavior, context};
+use serde::Serialize;
+
+use super::overview::{self, EventCard, TournamentInput};
+use super::{Sink, SiteError, names, replay, text};
+use joust_model::{EventSettings, Publication};
+
+static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
+static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
+
+/// What every page of a site shares.
+#[derive(Debug)]
+pub struct Site {
+    templates: Environment<'static>,
+    frame: Value,
+    pub(super) tournament: TournamentInput,
+    pub(super) publication: Publication,
+}
+
+/// The words around every page.
+#[derive(Serialize)]
+struct Frame {
+    tournament: String,
+    events: Vec<Link>,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Link {
+    title: String,
+    folder: String,
+}
+
+impl Site {
+    /// Makes the frame of a site with these events.
+    #[must_use]
+    pub fn new(
+        tournament: TournamentInput,
+        events: &[EventSettings],
+        publication: Publication,
+    ) -> Self {
+        let link = |event: &EventSettings| Link {
+            title: text::public(&event.id),
+            folder: names::event_folder(&event.id),
+        };
+        let frame = Frame {
+            tournament: text::public(&tournament.name),
+            events: events.iter().map(link).collect(),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let frame = Value::from(Serde(&frame));
+        Self { templates: templates(), frame, tournament, publication }
+    }
+
+    /// Writes the files that pages share: styles, scripts, the picture of the
+    /// tab.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError::Write`] when one cannot be written.
+    pub fn assets(&self, sink: &dyn Sink) -> Result<(), SiteError> {
+        for file in ASSETS.files() {
+            let name = file.path().to_string_lossy();
+            put(sink, &format!("assets/{name}"), file.contents())?;
+        }
+        put(sink, "assets/viewer.js", replay::VIEWER_JS.as_bytes())
+    }
+
+    /// Writes the page of the whole tournament.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError`] when it cannot be written.
+    pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
+        self.put("index.html", "overview.html", &overview::page(self, events), sink)
+    }
+
+    /// Writes a page at `path`, made by a template from its own data.
+    pub(super) fn put(
+        &self,
+        path: &str,
+        template: &str,
+        page: &impl Serialize,
+        sink: &dyn Sink,
+    ) -> Result<(), SiteError> {
+        let root = "../".repeat(path.matches('/').count());
+        let values =
+            context! { root, frame => self.frame.clone(), page => Value::from(Serde(page)) };
+        let made = self.templates.get_template(template).and_then(|found| found.render(values));
+        let html = made.map_err(|source| SiteError::Template { path: path.to_owned(), source })?;
+        put(sink, path, html.as_bytes())
+    }
+}
+
+/// Writes a file.
+pub(super) fn put(sink: &dyn Sink, path: &str, bytes: &[u8]) -> Result<(), SiteError> {
+    sink.put(path, bytes).map_err(|source| SiteError::Write { path: path.to_owned(), source })
+}
+
+/// Their names end in `.html`, so every value that is put into them is escaped.
+fn templates() -> Environment<'static> {
+    let mut environment = Environment::new();
+    let tidy = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(tidy.expect("the delimiters are the usual ones"));
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    for file in TEMPLATES.files() {
+        let name = file.path().to_str().expect("our own names are UTF-8");
+        let text = file.contents_utf8().expect("our own templates are UTF-8");
+        environment.add_template(name, text).expect("our own templates are well-formed");
+    }
+    environment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_escapes_what_is_put_into_it() {
+        let environment = templates();
+        for (name, _) in environment.templates() {
+            assert!(name.ends_with(".html"), "{name}");
+        }
+        let text = TEMPLATES.files().filter_map(|file| file.contents_utf8());
+        for template in text {
+            assert!(!template.contains("|safe") && !template.contains("| safe"));
+            assert!(!template.contains("autoescape"));
+            assert!(!template.contains("style="), "the policy forbids it");
+        }
+    }
+}

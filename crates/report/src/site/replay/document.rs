@@ -1,0 +1,128 @@
+//! Everything the viewer is given, as JSON.
+
+use joust_referee::{Cell, Limit, Verdict};
+use serde::{Serialize, Serializer};
+
+use super::Publish;
+use super::fold::Folded;
+use super::pack::{Delta, colour};
+use super::turns::Columns;
+use super::words::Words;
+use joust_model::{SeatResult, StoredBout, escaped};
+
+/// The number of this format, which a viewer of another version refuses.
+const FORMAT: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: u32,
+    bout: String,
+    event: String,
+    game: &'a str,
+    title: &'static str,
+    rules: &'a str,
+    seed: String,
+    /// `round`, or `tick` in games on a clock.
+    unit: &'static str,
+    ended: String,
+    seats: Vec<SeatEntry<'a>>,
+    width: u16,
+    height: u16,
+    layers: &'a [(&'static str, u32)],
+    /// Kind, symbol, colour, and where there are any number and compass word.
+    palette: Vec<PaletteEntry>,
+    /// See [`Delta`]: cells, marks, texts.
+    deltas: Vec<(&'a [u32], &'a [u32], &'a [u32])>,
+    rounds: &'a [u32],
+    turns: &'a Columns,
+    views: &'a [u32],
+    verdicts: Vec<&'static str>,
+    limits: Vec<&'static str>,
+    words: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SeatEntry<'a> {
+    bot: String,
+    rank: u8,
+    score: i64,
+    /// Wall clock that a turn may take, milliseconds; `None` for games on a
+    /// clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn_limit_ms: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_ms: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wall_ms: Option<u128>,
+    /// Pairs of a verdict and how often it was earned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdicts: Option<Vec<(&'a str, u32)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits_hit: Option<Vec<&'a str>>,
+}
+
+struct PaletteEntry(Cell);
+
+impl Serialize for PaletteEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Cell { kind, symbol, colour: is, count } = self.0;
+        let facing = kind.facing().map(joust_referee::Direction::word);
+        (kind.name(), symbol, colour(is), count, facing).serialize(serializer)
+    }
+}
+
+pub(super) fn write(
+    stored: &StoredBout,
+    publish: Publish,
+    folded: &Folded,
+    turns: &Columns,
+    words: Words,
+) -> Vec<u8> {
+    let (plan, result) = (&stored.plan, &stored.result);
+    let positions = &folded.positions;
+    let document = Document {
+        format: FORMAT,
+        bout: plan.bout.to_string(),
+        event: escaped(&plan.event),
+        game: &plan.game,
+        title: folded.title,
+        rules: &plan.rules,
+        seed: plan.seed.to_string(),
+        unit: if plan.clock.is_some() { "tick" } else { "round" },
+        ended: escaped(&result.ended),
+        seats: result.seats.iter().map(|seat| seat_entry(stored, seat, publish)).collect(),
+        width: positions.width,
+        height: positions.height,
+        layers: &positions.layers,
+        palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
+        deltas: positions.deltas.iter().map(lists).collect(),
+        rounds: &folded.rounds,
+        turns,
+        views: folded.views.flat(),
+        verdicts: Verdict::ALL.map(Verdict::name).into(),
+        limits: Limit::ALL.map(Limit::name).into(),
+        words: words.into_list(),
+    };
+    serde_json::to_vec(&document).expect("plain data is JSON")
+}
+
+fn lists(delta: &Delta) -> (&[u32], &[u32], &[u32]) {
+    (&delta.cells, &delta.marks, &delta.texts)
+}
+
+fn seat_entry<'a>(stored: &StoredBout, seat: &'a SeatResult, publish: Publish) -> SeatEntry<'a> {
+    let verdicts = || seat.verdicts.iter().map(|(verdict, count)| (verdict.name(), count));
+    let limits = || seat.limits().iter().map(Limit::name);
+    let asks = stored.plan.clock.is_none();
+    let turn_limit = stored.plan.limits.turn + seat.calibration.wall;
+    SeatEntry {
+        bot: escaped(&seat.bot),
+        rank: seat.rank,
+        score: seat.score,
+        turn_limit_ms: (publish.times && asks).then_some(turn_limit.as_millis()),
+        cpu_ms: publish.times.then_some(seat.cpu.as_millis()),
+        wall_ms: publish.times.then_some(seat.wall.as_millis()),
+        verdicts: publish.verdicts.then(|| verdicts().collect()),
+        limits_hit: publish.verdicts.then(|| limits().collect()),
+    }
+}

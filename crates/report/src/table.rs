@@ -1,0 +1,241 @@
+//! Tables for terminals: leaderboard, then cross table.
+
+use std::fmt::Write;
+
+use comfy_table::presets::UTF8_FULL_CONDENSED;
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::{self, Column};
+use super::{Colours, Format, Leaderboard, Look, ratings};
+use joust_model::{escaped, on_one_line};
+use joust_tables::standings::{Row, Standings};
+
+/// The most bots of a cross table where no terminal limits it.
+const MOST_BOTS: usize = 40;
+
+/// Tables for terminals.
+pub(super) struct Table(pub(super) Look);
+
+impl Format for Table {
+    fn name(&self) -> &'static str {
+        "table"
+    }
+
+    fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
+        let standings = board.standings;
+        let mut text = heading(standings);
+        push(&mut text, &self.best_fit(board));
+        push(&mut text, &explained(board));
+        let cross = self.cross(standings);
+        push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
+        push(&mut text, &self.superiority(board));
+        if columns::is_unfinished(standings) {
+            push(&mut text, columns::MARK);
+        }
+        for row in standings.others() {
+            push(&mut text, &other(row));
+        }
+        if let Some(head) = &standings.head {
+            push(&mut text, &format!("\nchain: {head}"));
+        }
+        text
+    }
+}
+
+fn push(text: &mut String, part: &str) {
+    if !part.is_empty() {
+        writeln!(text, "{part}").expect("a text takes all that is written");
+    }
+}
+
+fn heading(standings: &Standings) -> String {
+    let (event, game) = (escaped(&standings.event), escaped(&standings.game));
+    let rules = escaped(&standings.rules);
+    format!("{event}: {game}, {rules} rules, {}\n", columns::progress(standings))
+}
+
+/// What the ratings are and what a reader must know of them.
+fn explained(board: &Leaderboard<'_>) -> String {
+    let Some(all) = board.ratings else { return String::new() };
+    let mut lines = vec![ratings::heading(all)];
+    lines.extend(all.notes.iter().map(|note| format!("note: {}", ratings::note(note, escaped))));
+    lines.join("\n")
+}
+
+/// No line begins with a stranger's text: a service that reads logs might obey it.
+fn other(row: &Row) -> String {
+    let (status, reason) = columns::status(&row.status);
+    let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
+    format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(reason))
+}
+
+impl Table {
+    /// The widest leaderboard that fits; the narrowest with its names wrapped
+    /// when none does.
+    fn best_fit(&self, board: &Leaderboard<'_>) -> String {
+        let mut choices = vec![columns::all(board)];
+        choices.extend(columns::narrower(board));
+        let mut tables = choices.iter().map(|columns| self.with_columns(board, columns));
+        let fitting = tables.find(|table| self.fits(table)).map(|table| table.trim_fmt());
+        fitting.unwrap_or_else(|| {
+            let mut narrowest = self.with_columns(board, choices.last().unwrap_or(&Vec::new()));
+            narrowest.set_content_arrangement(ContentArrangement::Dynamic);
+            narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
+            narrowest.trim_fmt()
+        })
+    }
+
+    fn with_columns(&self, board: &Leaderboard<'_>, columns: &[Column]) -> comfy_table::Table {
+        let standings = board.standings;
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header("#"), self.header("bot")];
+        let header =
+            |column: &Column| self.header(column.header(standings)).set_alignment(align(*column));
+        headers.extend(columns.iter().map(header));
+        table.set_header(headers);
+        for (place, row) in standings.playing().iter().enumerate() {
+            let mut line = vec![right(columns::rank(row)), self.name_cell(row)];
+            let value = |column: &Column| column.rated(row, place, board.ratings);
+            line.extend(columns.iter().map(|column| self.value_cell(*column, row, value(column))));
+            table.add_row(line);
+        }
+        table
+    }
+
+    fn fits(&self, table: &comfy_table::Table) -> bool {
+        self.0.width.is_none_or(|limit| width(&table.trim_fmt()) <= usize::from(limit))
+    }
+
+    fn name_cell(&self, row: &Row) -> Cell {
+        let cell = Cell::new(escaped(&row.bot.name));
+        let leads = row.rank == Some(1) && self.0.colours == Colours::On;
+        if leads { cell.add_attribute(Attribute::Bold).fg(Color::Green) } else { cell }
+    }
+
+    fn value_cell(&self, column: Column, row: &Row, value: String) -> Cell {
+        let cell = Cell::new(value).set_alignment(align(column));
+        let faults = matches!(column, Column::Faults | Column::FaultsByVerdict);
+        let coloured = faults && row.verdicts.faults() > 0 && self.0.colours == Colours::On;
+        if coloured { cell.fg(Color::Yellow) } else { cell }
+    }
+
+    fn header(&self, text: &str) -> Cell {
+        let cell = Cell::new(text);
+        if self.0.colours == Colours::On { cell.add_attribute(Attribute::Bold) } else { cell }
+    }
+
+    /// The cross table; a line that says where to find it when it is too wide.
+    fn cross(&self, standings: &Standings) -> String {
+        let bots = standings.playing().len();
+        if bots < 2 {
+            return String::new();
+        }
+        if bots > MOST_BOTS {
+            return too_wide("cross table: too many bots");
+        }
+        let table = self.cross_table(standings);
+        if self.fits(&table) {
+            return table.trim_fmt();
+        }
+        too_wide(&format!("cross table: needs {} columns", width(&table.trim_fmt())))
+    }
+
+    /// How likely the bot of a line is stronger than that of a column, in percent.
+    fn superiority(&self, board: &Leaderboard<'_>) -> String {
+        let Some(matrix) = board.matrix() else { return String::new() };
+        let rows = board.standings.playing();
+        if rows.len() > MOST_BOTS {
+            return format!("\n{}", too_wide("superiority: too many bots"));
+        }
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header(""), self.header("stronger, in %")];
+        let number = |number: usize| self.header(&number.to_string());
+        headers.extend((1..=rows.len()).map(|n| number(n).set_alignment(CellAlignment::Right)));
+        table.set_header(headers);
+        for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
+            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            line.extend(chances.into_iter().enumerate().map(|(other, chance)| {
+                match other == place {
+                    true => right("·".to_owned()),
+                    false => right(ratings::percent(chance)),
+                }
+            }));
+            table.add_row(line);
+        }
+        if self.fits(&table) {
+            return format!("\n{}", table.trim_fmt());
+        }
+        let wanted = width(&table.trim_fmt());
+        format!("\n{}", too_wide(&format!("superiority: needs {wanted} columns")))
+    }
+
+    fn cross_table(&self, standings: &Standings) -> comfy_table::Table {
+        let mut table = empty(self.0);
+        let mut headers = vec![self.header(""), self.header("won-drawn-lost")];
+        let numbers = (1..=standings.playing().len()).map(|number| number.to_string());
+        let number = |text: String| self.header(&text).set_alignment(CellAlignment::Right);
+        headers.extend(numbers.map(number));
+        table.set_header(headers);
+        for (place, (row, cells)) in standings.playing().iter().zip(&standings.cross).enumerate() {
+            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            line.extend(cells.iter().enumerate().map(|(other, cell)| match other == place {
+                true => right("·".to_owned()),
+                false => right(columns::cell(cell)),
+            }));
+            table.add_row(line);
+        }
+        table
+    }
+}
+
+/// A table without lines yet.
+pub(super) fn empty(look: Look) -> comfy_table::Table {
+    let mut table = comfy_table::Table::new();
+    table.load_style(UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    match look.colours {
+        Colours::Off => table.force_no_tty(),
+        Colours::On => table.enforce_styling(),
+    };
+    table
+}
+
+fn align(column: Column) -> CellAlignment {
+    match column {
+        Column::FaultsByVerdict => CellAlignment::Left,
+        _ => CellAlignment::Right,
+    }
+}
+
+/// Columns of the widest line; colours take none.
+fn width(text: &str) -> usize {
+    text.lines().map(|line| uncoloured(line).width()).max().unwrap_or(0)
+}
+
+/// Leaves out the sequences that colours are made of: escape, `[`, numbers, `m`.
+fn uncoloured(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    let shown = parts.map(|part| part.split_once('m').map_or(part, |(_, after)| after));
+    shown.fold(first, |line, part| line + part)
+}
+
+fn right(text: String) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
+}
+
+fn too_wide(reason: &str) -> String {
+    format!("{reason}; `--format csv`, `json` and `markdown` have it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_take_no_room() {
+        assert_eq!(uncoloured("a \u{1b}[38;5;10m\u{1b}[1mmum\u{1b}[0m b"), "a mum b");
+        assert_eq!(width("\u{1b}[1mbot\u{1b}[0m\nmore"), 4);
+    }
+}

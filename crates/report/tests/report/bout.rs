@@ -1,0 +1,136 @@
+//! A bout as one JSON object.
+
+use std::time::Duration;
+
+use joust_model::{
+    BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limit, LimitSet, Limits,
+    SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts,
+};
+use joust_report::json::{Turns, bout, pretty};
+use serde_json::json;
+
+fn stored() -> StoredBout {
+    let seat = SeatPlan { bot: "anna".to_owned(), build: BuildHash([1; 32]) };
+    let plan = BoutPlan {
+        bout: BoutPlan::id("cup", "league", &["anna"], 0),
+        event: "league".to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: GameOptions::default().into(),
+        seed: u64::MAX,
+        match_number: 3,
+        number: 1,
+        seats: vec![seat],
+        limits: Limits::default().into(),
+        clock: None,
+    };
+    let mut turns = TurnLog::default();
+    turns.push(&turn());
+    let result = BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "knock-out".to_owned(),
+        rounds: 17,
+        state_hash: "ab".repeat(32),
+        seats: vec![played()],
+        tier: "A".to_owned(),
+        machine: "here".to_owned(),
+        joust_version: "0.1.0".to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 0,
+        took: Duration::from_secs(1),
+        action_log: Vec::new(),
+        turn_log: turns.compress(),
+        ticks_late: 0,
+    };
+    StoredBout { plan, result }
+}
+
+fn played() -> SeatResult {
+    let mut verdicts = VerdictCounts::default();
+    [Verdict::Ok, Verdict::Ok, Verdict::Crash].into_iter().for_each(|one| verdicts.add(one));
+    let mut limits = LimitSet::default();
+    limits.insert(Limit::Processes);
+    limits.insert(Limit::Wall);
+    SeatResult {
+        bot: "anna".to_owned(),
+        build: BuildHash([1; 32]),
+        rank: 1,
+        score: -3,
+        verdicts,
+        limits_hit: limits.0,
+        cpu: Duration::from_micros(123_456),
+        wall: Duration::from_millis(200),
+        stall: Duration::from_nanos(1_999),
+        peak_memory_bytes: 4096,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    }
+}
+
+fn turn() -> TurnRecord {
+    TurnRecord {
+        round: 16,
+        seat: 0,
+        verdict: Verdict::Crash.code(),
+        limits_hit: 0,
+        wall_us: 1_500,
+        cpu_us: 700,
+        cpu_partial: false,
+        stall_us: 0,
+        peak_memory_bytes: 4096,
+        exit: Exit::Signal(11),
+        action: String::new(),
+        output: b"\x1b[31m\xff".to_vec(),
+        stderr: b"oops\n".to_vec(),
+        reason: String::new(),
+    }
+}
+
+#[test]
+fn a_bout_has_every_documented_field() {
+    let object = bout(&stored(), Turns::Hidden).expect("a bout");
+    let value = serde_json::to_value(&object).expect("plain data");
+    let expected = json!({
+        "bout": BoutPlan::id("cup", "league", &["anna"], 0).to_string(),
+        "event": "league", "game": "battlebots", "rules": "documented", "revision": 1,
+        "seed": u64::MAX, "match_number": 3, "number": 1, "rounds": 17, "ended": "knock-out",
+        "state_hash": "ab".repeat(32), "tier": "A", "machine": "here",
+        "contended": false, "oversubscribed": false,
+        "seats": [{
+            "bot": "anna", "build": "01".repeat(32), "rank": 1, "score": -3,
+            "verdicts": {"crash": 1, "ok": 2}, "limits_hit": ["wall", "processes"],
+            "cpu_ms": 123.456, "wall_ms": 200.0, "stall_ms": 0.001, "peak_memory_bytes": 4096,
+        }],
+    });
+    assert_eq!(value, expected);
+}
+
+#[test]
+fn turns_come_when_asked_for() {
+    let object = bout(&stored(), Turns::Shown).expect("a bout");
+    let value = serde_json::to_value(&object).expect("plain data");
+    let expected = json!([{
+        "round": 16, "seat": 0, "verdict": "crash", "reason": "", "limits_hit": [],
+        "cpu_ms": 0.7, "wall_ms": 1.5, "stall_ms": 0.0, "peak_memory_bytes": 4096,
+        "exit": {"signal": 11}, "action": "", "output": "\\u{1b}[31m\\xff", "stderr": "oops\\u{a}",
+    }]);
+    assert_eq!(value["turns"], expected);
+}
+
+#[test]
+fn a_bout_is_written_in_the_order_of_its_documentation() {
+    let text = pretty(&bout(&stored(), Turns::Hidden).expect("a bout"));
+    assert!(text.starts_with("{\n  \"bout\": \""), "{text}");
+}
+
+#[test]
+fn a_damaged_turn_log_is_an_error_only_when_turns_are_asked_for() {
+    let mut stored = stored();
+    stored.result.turn_log = vec![1, 2, 3];
+    assert!(bout(&stored, Turns::Shown).is_err());
+    assert!(bout(&stored, Turns::Hidden).is_ok());
+}

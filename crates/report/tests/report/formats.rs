@@ -1,0 +1,143 @@
+//! What each format looks like.
+
+use joust_report::{Colours, Look, formats};
+use joust_tables::standings::Standings;
+use unicode_width::UnicodeWidthStr;
+
+use crate::fixtures::{event, league, written};
+
+#[test]
+fn every_format_has_its_name() {
+    let names: Vec<_> = formats(Look::default()).iter().map(|format| format.name()).collect();
+    assert_eq!(names, ["table", "markdown", "json", "csv", "classic"]);
+}
+
+#[test]
+fn the_table_shows_leaderboard_cross_table_and_who_does_not_play() {
+    insta::assert_snapshot!(written("table", &league(), Look::default()), @r#"
+    league: battlebots, documented rules, 5 of 6 bouts
+    ┌───┬──────┬─────────┬───────┬────────┬───────┬──────────────┬──────────────┬──────────────────┐
+    │ # ┆ bot  ┆ matches ┆ bouts ┆ points ┆ score ┆ faults       ┆ head-to-head ┆ sonneborn-berger │
+    ╞═══╪══════╪═════════╪═══════╪════════╪═══════╪══════════════╪══════════════╪══════════════════╡
+    │ 1 ┆ anna ┆  1-0-0* ┆ 3-0-0 ┆      3 ┆    27 ┆ 0            ┆            - ┆              3.5 │
+    │ 2 ┆ bert ┆   1-0-1 ┆ 1-1-2 ┆    1.5 ┆    34 ┆ 2: 2 timeout ┆            - ┆             0.75 │
+    │ 3 ┆ cleo ┆  0-0-1* ┆ 0-1-2 ┆    0.5 ┆    25 ┆ 2: 2 timeout ┆            - ┆             0.75 │
+    └───┴──────┴─────────┴───────┴────────┴───────┴──────────────┴──────────────┴──────────────────┘
+
+    ┌───┬────────────────┬────────┬───────┬────────┐
+    │   ┆ won-drawn-lost ┆      1 ┆     2 ┆      3 │
+    ╞═══╪════════════════╪════════╪═══════╪════════╡
+    │ 1 ┆ anna           ┆      · ┆ 2-0-0 ┆ 1-0-0* │
+    │ 2 ┆ bert           ┆  0-0-2 ┆     · ┆  1-1-0 │
+    │ 3 ┆ cleo           ┆ 0-0-1* ┆ 0-1-1 ┆      · │
+    └───┴────────────────┴────────┴───────┴────────┘
+    * unfinished: a match counts once all of its bouts are played
+    not built: emil: exit status 1 | bot.c:1: error
+    disqualified on 2026-09-21: dora: a copy of bert
+    "#);
+}
+
+#[test]
+fn markdown_shows_the_same_as_tables_of_a_pull_request() {
+    insta::assert_snapshot!(written("markdown", &league(), Look::default()), @r#"
+    ### `league`
+
+    `battlebots`, rules `documented`, 5 of 6 bouts
+
+    | # | bot | matches | bouts | points | score | faults | head-to-head | sonneborn-berger |
+    | ---: | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 1 | `anna` | 1-0-0\* | 3-0-0 | 3 | 27 | 0 | - | 3.5 |
+    | 2 | `bert` | 1-0-1 | 1-1-2 | 1.5 | 34 | 2: 2 timeout | - | 0.75 |
+    | 3 | `cleo` | 0-0-1\* | 0-1-2 | 0.5 | 25 | 2: 2 timeout | - | 0.75 |
+
+    |  | won-drawn-lost | 1 | 2 | 3 |
+    | ---: | :--- | ---: | ---: | ---: |
+    | 1 | `anna` | · | 2-0-0 | 1-0-0\* |
+    | 2 | `bert` | 0-0-2 | · | 1-1-0 |
+    | 3 | `cleo` | 0-0-1\* | 0-1-1 | · |
+
+    \* unfinished: a match counts once all of its bouts are played
+
+    - not built: `emil`: `exit status 1` `bot.c:1: error`
+    - disqualified on 2026-09-21: `dora`: `a copy of bert`
+    "#);
+}
+
+#[test]
+fn a_leaderboard_says_when_bots_were_not_isolated() {
+    let standings = Standings { unisolated: 2, ..league() };
+    for format in ["table", "markdown"] {
+        let text = written(format, &standings, Look::default());
+        assert!(text.contains("5 of 6 bouts, 2 of them without isolation (tier D)"), "{text}");
+    }
+    let text = written("json", &standings, Look::default());
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(value["unisolated_bouts"], 2);
+}
+
+#[test]
+fn csv_has_a_line_for_each_bot() {
+    insta::assert_snapshot!(written("csv", &league(), Look::default()), @r#"
+    rank,bot,author,owner,language,status,reason,matches_won,matches_drawn,matches_lost,matches_unfinished,bouts_won,bouts_drawn,bouts_lost,bouts,points,score,faults,infrastructure_error,memory_limit,output_limit,cpu_limit,timeout,disk_limit,protocol_violation,crash,exit_nonzero,no_output,illegal_output,tie_break_1_match_wins,tie_break_2_bout_wins,tie_break_3_head_to_head,tie_break_4_sonneborn_berger,tie_break_5_fewer_faults,vs anna,vs bert,vs cleo
+    1,anna,,,python3,playing,,1,0,0,1,3,0,0,3,3,27,0,0,0,0,0,0,0,0,0,0,0,0,1,3,,3.5,0,,w2 d0 l0,w1 d0 l0
+    2,bert,,,python3,playing,,1,0,1,0,1,1,2,4,1.5,34,2,0,0,0,0,2,0,0,0,0,0,0,1,1,,0.75,2,w0 d0 l2,,w1 d1 l0
+    3,cleo,,,python3,playing,,0,0,1,1,0,1,2,3,0.5,25,2,0,0,0,0,2,0,0,0,0,0,0,0,0,,0.75,2,w0 d0 l1,w0 d1 l1,
+    ,emil,,,python3,not built,exit status 1\u{a}bot.c:1: error,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,
+    ,dora,,,python3,disqualified,a copy of bert,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,
+    "#);
+}
+
+#[test]
+fn the_classic_table_is_in_the_order_of_registration() {
+    let text = written("classic", &league(), Look::default());
+    let expected = "cleo vs bert\n0 1 \ncleo vs anna\n0 \nbert vs anna\n0 1 \n\
+                    \nResults:\nBot\tMatches\tBouts\ncleo\t0\t0\nbert\t1\t1\nanna\t2\t3\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn json_has_every_documented_field() {
+    let text = written("json", &league(), Look::default());
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    assert_eq!(value["bouts"], 5);
+    assert_eq!(value["expected"], 6);
+    assert_eq!(value["tie_breaks"][2], "head-to-head");
+    let anna = &value["rows"][0];
+    assert_eq!((&anna["bot"], &anna["rank"]), (&"anna".into(), &1.into()));
+    assert_eq!(anna["matches"]["unfinished"], 1);
+    assert_eq!(anna["tie_breaks"]["sonneborn-berger"], 3.5);
+    let emil = &value["rows"][3];
+    assert_eq!((&emil["status"], &emil["rank"]), (&"not built".into(), &serde_json::Value::Null));
+    assert_eq!(value["rows"][4]["date"], "2026-09-21");
+    assert_eq!(value["cross"][0]["opponent"], "bert");
+    assert_eq!(value["cross"][0]["won"], 2);
+    assert_eq!(value["cross"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_narrow_terminal_gets_a_narrow_table() {
+    let look = Look { width: Some(50), colours: Colours::Off };
+    let text = written("table", &league(), look);
+    let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
+    let widest = drawn.map(UnicodeWidthStr::width).max();
+    assert!(widest.is_some_and(|width| width <= 50), "{text}");
+}
+
+#[test]
+fn a_cross_table_that_does_not_fit_says_where_it_is() {
+    let names: Vec<_> = (0..30).map(|number| format!("bot {number}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let standings = joust_tables::standings::table(&event(&names), &[], &[]);
+    let look = Look { width: Some(80), colours: Colours::Off };
+    let text = written("table", &standings, look);
+    assert!(text.contains("cross table: needs"), "{text}");
+    assert!(text.contains("`--format csv`"), "{text}");
+}
+
+#[test]
+fn colours_are_used_only_when_asked_for() {
+    let coloured = written("table", &league(), Look { width: None, colours: Colours::On });
+    let plain = written("table", &league(), Look::default());
+    assert!(coloured.contains('\u{1b}'));
+    assert!(!plain.contains('\u{1b}'));
+}

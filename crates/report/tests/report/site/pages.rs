@@ -1,0 +1,176 @@
+//! What the pages say.
+
+use joust_model::Publication;
+use joust_testkit::html::problems;
+
+use crate::fixtures::site::{league, page, pages, version};
+use crate::fixtures::{build, disqualified};
+
+#[test]
+fn every_page_is_well_formed_and_every_link_leads_somewhere() {
+    let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
+    assert_eq!(problems(&files), Vec::<String>::new());
+}
+
+#[test]
+fn there_is_a_page_for_the_tournament_the_event_and_every_bot_match_and_bout() {
+    let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
+    let count = |beginning: &str| pages(&files, beginning).len();
+    assert_eq!(
+        ["index", "league/index", "league/bots/", "league/matches/", "league/bouts/"].map(count),
+        [1, 1, 3, 3, 6]
+    );
+}
+
+#[test]
+fn the_first_page_names_leaders_the_head_and_how_to_check() {
+    let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
+    let text = page(&files, "index.html").text;
+    for part in ["Cup", "anna", &"cd".repeat(32), "joust verify --database results.db", "6 of 6"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn the_leaderboard_has_the_records_in_order() {
+    let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
+    let text = page(&files, "league/index.html").text;
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("anna") < at("bert") && at("bert") < at("cleo"));
+    assert!(text.contains("4–0–0") && text.contains("2–0–2") && text.contains("0–0–4"));
+}
+
+#[test]
+fn the_cross_table_has_each_share_and_leads_to_the_match() {
+    let files = league(&["anna", "bert"]).site(&Publication::default());
+    let page = page(&files, "league/index.html");
+    let heat = |class: &str| {
+        let cells = page.elements.iter().filter(|(name, _)| name == "td");
+        cells.filter(|(_, attributes)| attributes.get("class").is_some_and(|c| c == class)).count()
+    };
+    assert_eq!(["h0", "h10", "h5"].map(heat), [1, 1, 0]);
+    assert_eq!(page.links.iter().filter(|link| link.starts_with("matches/")).count(), 2);
+}
+
+#[test]
+fn a_bots_page_leads_to_the_round_of_its_last_fault() {
+    let files = league(&["anna", "bert"]).site(&Publication::default());
+    let bert = pages(&files, "league/bots/").into_iter().find(|page| page.title.contains("bert"));
+    let bert = bert.expect("a page of bert");
+    assert!(bert.text.contains("timeout") && bert.text.contains("the answer came late"));
+    let link = bert.links.iter().find(|link| link.ends_with("#round=2")).expect("a link");
+    assert!(files.contains_key(&format!("league/{}", &link[3..link.len() - "#round=2".len()])));
+}
+
+#[test]
+fn a_bots_page_draws_its_times_against_the_limit_and_says_them() {
+    let files = league(&["anna", "bert"]).site(&Publication::default());
+    let bert = pages(&files, "league/bots/").into_iter().find(|page| page.title.contains("bert"));
+    let bert = bert.expect("a page of bert");
+    assert!(bert.text.contains("limit 2.05 s"), "{}", bert.text);
+    assert!(bert.text.contains("6 turns") && bert.text.contains("102 % of the limit"));
+    assert!(bert.elements.iter().any(|(name, _)| name == "svg"));
+}
+
+#[test]
+fn a_bots_page_lists_its_builds_the_newest_first() {
+    let mut league = league(&["anna", "bert"]);
+    league.versions.insert(0, version("anna", "before", 50));
+    let files = league.site(&Publication::default());
+    let anna = pages(&files, "league/bots/").into_iter().find(|page| page.title.contains("anna"));
+    let text = anna.expect("a page of anna").text;
+    let at = |hash: String| text.find(&hash[..12]).expect("the build");
+    assert!(at(build("anna", "now").to_string()) < at(build("anna", "before").to_string()));
+    assert_eq!(text.matches("plays now").count(), 1);
+}
+
+#[test]
+fn a_bouts_page_has_all_it_takes_to_check_it() {
+    let league = league(&["anna", "bert"]);
+    let files = league.site(&Publication::default());
+    let stored = &league.bouts[0].stored;
+    let id = stored.plan.bout.to_string();
+    let text = page(&files, &format!("league/bouts/{id}.html")).text;
+    let commands = [format!("joust rerun {id}"), format!("joust verify {id}")];
+    let hashes = [stored.result.state_hash.clone(), stored.plan.seats[0].build.to_string()];
+    for part in commands.iter().chain(&hashes).map(String::as_str).chain(["42", "knock-out"]) {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn a_bot_that_does_not_play_is_listed_with_the_reason() {
+    let mut league = league(&["anna", "bert", "cleo"]);
+    league.info.decisions.push(disqualified("cleo", "a copy of bert"));
+    let files = league.site(&Publication::default());
+    let text = page(&files, "league/index.html").text;
+    let part = &text[text.find("Not playing").expect("a list")..];
+    for word in ["cleo", "disqualified", "2026-09-21", "a copy of bert"] {
+        assert!(part.contains(word), "{word}: {part}");
+    }
+    assert_eq!(problems(&files), Vec::<String>::new());
+}
+
+#[test]
+fn an_event_without_a_bout_has_its_pages() {
+    let mut league = league(&["anna", "bert"]);
+    league.bouts.clear();
+    league.versions.clear();
+    let files = league.site(&Publication::default());
+    assert_eq!(problems(&files), Vec::<String>::new());
+    league.info.bots.clear();
+    assert_eq!(problems(&league.site(&Publication::default())), Vec::<String>::new());
+}
+
+#[test]
+fn the_same_event_gives_the_same_bytes() {
+    let league = league(&["anna", "bert", "cleo", "dora"]);
+    let publication = Publication::default();
+    assert_eq!(league.site(&publication), league.site(&publication));
+}
+
+#[test]
+fn an_event_names_bouts_worth_watching_and_why() {
+    let mut league = league(&["anna", "bert", "cleo"]);
+    // Cleo, the last, beats anna once, in the longest bout.
+    let upset = &mut league.bouts[2].stored.result;
+    (upset.seats[0].rank, upset.seats[1].rank, upset.rounds) = (2, 1, 9);
+    let files = league.site(&Publication::default());
+    let event = page(&files, "league/index.html");
+    let part = &event.text[event.text.find("Worth watching").expect("a list")..];
+    let at = |part_of: &str| part.find(part_of).unwrap_or_else(|| panic!("{part_of}: {part}"));
+    assert!(at("The best against each other") < at("anna (rank 1) – bert (rank 2)"));
+    assert!(at("The greatest surprise") < at("cleo (rank 3) – anna (rank 1)"));
+    let upset = format!("bouts/{}.html", league.bouts[2].stored.plan.bout);
+    assert!(event.links.contains(&upset), "{:?}", event.links);
+}
+
+#[test]
+fn of_many_opponents_the_best_wins_and_worst_losses_are_named() {
+    let names: Vec<_> = (10..30).map(|number| format!("bot-{number}")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let mut league = league(&names);
+    // The fifth beats the first, and loses to the last.
+    for shown in &mut league.bouts {
+        let sits = |bot: &str| shown.stored.result.seats.iter().any(|seat| seat.bot == bot);
+        if sits("bot-14") && (sits("bot-10") || sits("bot-29")) {
+            shown.stored.result.seats.iter_mut().for_each(|seat| seat.rank = 3 - seat.rank);
+        }
+    }
+    let files = league.site(&Publication::default());
+    let bots = pages(&files, "league/bots/");
+    let bot = bots.iter().find(|page| page.title.contains("bot-14")).expect("its page");
+    let at = |part: &str| bot.text.find(part).unwrap_or_else(|| panic!("{part}: {}", bot.text));
+    assert!(at("Best wins:") < at("bot-10") && at("Worst losses:") < at("bot-29"));
+    assert_eq!(problems(&files), Vec::<String>::new());
+}
+
+#[test]
+fn a_bout_leads_to_the_others_of_its_match() {
+    let league = league(&["anna", "bert", "cleo"]);
+    let files = league.site(&Publication::default());
+    let [one, other] = [0, 1].map(|place| league.bouts[place].stored.plan.bout.to_string());
+    let page = page(&files, &format!("league/bouts/{one}.html"));
+    let bouts: Vec<_> = page.links.iter().filter(|link| link.starts_with("../bouts/")).collect();
+    assert_eq!(bouts, [&format!("../bouts/{one}.html"), &format!("../bouts/{other}.html")]);
+}

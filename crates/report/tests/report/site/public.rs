@@ -1,0 +1,64 @@
+//! What is public and what is not.
+
+use std::collections::BTreeSet;
+
+use joust_model::{Public, Publication};
+use joust_testkit::html::{Files, problems};
+
+use crate::fixtures::site::{League, league};
+
+fn site(league: &League, public: impl Into<BTreeSet<Public>>) -> Files {
+    let publication = Publication { public: public.into(), ..Publication::default() };
+    let files = league.site(&publication);
+    assert_eq!(problems(&files), Vec::<String>::new());
+    files
+}
+
+/// Whether any page says `text`.
+fn says(files: &Files, text: &str) -> bool {
+    let pages = files.iter().filter(|(path, _)| path.ends_with(".html"));
+    pages.map(|(_, bytes)| String::from_utf8_lossy(bytes)).any(|page| page.contains(text))
+}
+
+#[test]
+fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
+    let mut league = league(&["anna", "bert"]);
+    league.info.bots[1].not_built = Some("exit status 1\nerror: secret.c:1".to_owned());
+    let by_default = site(&league, Publication::default().public);
+    for text in ["thinking hard", "warning: from the build", "secret.c"] {
+        assert!(!says(&by_default, text), "{text}");
+    }
+    assert!(says(&by_default, "exit status 1"));
+    let logs = site(&league, [Public::Logs]);
+    assert!(says(&logs, "warning: from the build") && says(&logs, "secret.c"));
+    league.info.bots[1].not_built = Some("it stayed away; it said `a secret`".to_owned());
+    let by_default = site(&league, Publication::default().public);
+    assert!(says(&by_default, "it stayed away") && !says(&by_default, "a secret"));
+    let stderr = site(&league, [Public::Stderr]);
+    assert!(says(&stderr, "thinking hard") && !says(&stderr, "warning: from the build"));
+    assert!(says(&stderr, "a secret"));
+}
+
+#[test]
+fn verdicts_and_times_can_be_kept_back() {
+    let league = league(&["anna", "bert"]);
+    let all = site(&league, Publication::default().public);
+    assert!(says(&all, "timeout") && says(&all, "limit 2.05 s"));
+    let nothing = site(&league, []);
+    for text in ["timeout", "the answer came late", "limit 2.05", "Peak memory", "7.0 MiB"] {
+        assert!(!says(&nothing, text), "{text}");
+    }
+    assert!(nothing.keys().all(|path| !path.starts_with("replays/")));
+}
+
+#[test]
+fn an_address_is_never_shown() {
+    let mut league = league(&["anna", "bert", "who@secret.example"]);
+    league.info.bots[0].author = "Anna <anna@secret.example>".to_owned();
+    league.info.bots[1].owner = "bert@secret.example".to_owned();
+    league.versions[0].log_head = "built for anna@secret.example".to_owned();
+    league.tournament = "Cup of cup@secret.example".to_owned();
+    let everything = site(&league, Public::NAMES.map(|(_, what)| what));
+    assert!(!says(&everything, "secret.example"));
+    assert!(says(&everything, "Anna &lt;[e-mail]&gt;"));
+}

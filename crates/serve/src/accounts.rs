@@ -1,0 +1,265 @@
+//! Names, passwords and totals.
+
+use std::collections::BTreeMap;
+
+use argon2::Argon2;
+use argon2::password_hash::rand_core::OsRng;
+use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use joust_referee::Connection;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::ServeError;
+use super::checks::{Check, Checks, Name, Urgency};
+use super::newcomers::{Admitted, Newcomers, NoNewName, Origin};
+use super::settings::Caps;
+use joust_model::clock::{Clock, SystemClock};
+use joust_store::{Store, StoreError};
+
+/// The game whose accounts these are.
+const GAME: &str = "uwcs-bomberman";
+
+/// Something to be done.
+pub(super) enum Task {
+    /// Finds out whether a password is right; makes the account if there is none.
+    Check(Check),
+    /// A connection is over: nobody waits for its checks any more. Each counts as done.
+    Forget(Connection, Origin),
+    /// Adds the points of a game.
+    Add(Vec<(String, i64)>),
+}
+
+/// What came of a task.
+pub(super) enum Done {
+    /// Of [`Task::Check`].
+    Checked { connection: Connection, from: Origin, urgency: Urgency, is_right: bool },
+    /// A name was refused that would have been new; said once for each reason and while.
+    NoNewName(NoNewName),
+    /// The database could not be written.
+    Failed(StoreError),
+}
+
+/// Says what came of a check.
+fn checked(check: &Check, is_right: bool) -> Done {
+    let (connection, from, urgency) = (check.connection, check.from, check.urgency);
+    Done::Checked { connection, from, urgency, is_right }
+}
+
+/// The hash of each name's password, and the database behind it.
+pub(super) struct Accounts {
+    store: Store,
+    hashes: BTreeMap<String, String>,
+    /// Passwords that were right since the start, by name: a client registers
+    /// for every game, and a hash is slow on purpose. Kept in memory only.
+    right: BTreeMap<String, [u8; 32]>,
+    salt: SaltString,
+    most: usize,
+    is_full: bool,
+    newcomers: Newcomers,
+    checks: Checks,
+    hasher: Hasher,
+}
+
+/// What came of a name and its password.
+struct Checked {
+    is_right: bool,
+    refused: Option<NoNewName>,
+}
+
+impl Accounts {
+    pub(super) async fn load(store: Store, caps: Caps) -> Result<Self, ServeError> {
+        let rows = store.accounts(GAME).await?;
+        let hashes = rows.into_iter().map(|row| (row.name, row.password)).collect();
+        let salt = SaltString::generate(&mut OsRng);
+        Ok(Self {
+            store,
+            hashes,
+            right: BTreeMap::new(),
+            salt,
+            most: caps.accounts,
+            is_full: false,
+            newcomers: Newcomers::new(caps.new_names),
+            checks: Checks::new(caps.per_address),
+            hasher: Hasher::start().map_err(ServeError::NoThread)?,
+        })
+    }
+
+    /// Does what is to be done until nobody can give any more.
+    pub(super) async fn work(
+        mut self,
+        mut tasks: mpsc::UnboundedReceiver<Task>,
+        done: mpsc::UnboundedSender<Done>,
+    ) {
+        while self.take_tasks(&mut tasks, &done).await {
+            if let Some(check) = self.checks.pop() {
+                self.settle(check, &done).await;
+            }
+        }
+        self.store.close().await;
+    }
+
+    /// Takes all tasks that have come; waits for one when nothing else is to be done.
+    /// Returns whether there may be more.
+    async fn take_tasks(
+        &mut self,
+        tasks: &mut mpsc::UnboundedReceiver<Task>,
+        done: &mpsc::UnboundedSender<Done>,
+    ) -> bool {
+        if self.checks.is_empty() {
+            let Some(task) = tasks.recv().await else { return false };
+            self.take(task, done).await;
+        }
+        loop {
+            match tasks.try_recv() {
+                Ok(task) => self.take(task, done).await,
+                Err(mpsc::error::TryRecvError::Empty) => return true,
+                Err(mpsc::error::TryRecvError::Disconnected) => return false,
+            }
+        }
+    }
+
+    async fn take(&mut self, task: Task, done: &mpsc::UnboundedSender<Done>) {
+        match task {
+            Task::Check(check) if self.is_known(&check) => {
+                let _ = done.send(checked(&check, true));
+            }
+            Task::Check(check) => {
+                let is_there = self.hashes.contains_key(&check.name);
+                let name = if is_there { Name::Known } else { Name::New };
+                if let Err(check) = self.checks.push(check, name) {
+                    let _ = done.send(checked(&check, false));
+                }
+            }
+            Task::Forget(connection, from) => {
+                for check in self.checks.forget(connection, from) {
+                    let _ = done.send(checked(&check, false));
+                }
+            }
+            Task::Add(scores) => {
+                if let Err(error) = self.store.add_scores(GAME, &scores).await {
+                    let _ = done.send(Done::Failed(error));
+                }
+            }
+        }
+    }
+
+    async fn settle(&mut self, check: Check, done: &mpsc::UnboundedSender<Done>) {
+        let Check { connection, from, urgency, .. } = check;
+        let checked = self.check(check).await;
+        let is_right = checked.as_ref().is_ok_and(|checked| checked.is_right);
+        let _ = done.send(Done::Checked { connection, from, urgency, is_right });
+        let news = match checked {
+            Ok(checked) => checked.refused.map(Done::NoNewName),
+            Err(error) => Some(Done::Failed(error)),
+        };
+        news.into_iter().for_each(|news| drop(done.send(news)));
+    }
+
+    /// Says whether the password was right before; no hash is made for that.
+    fn is_known(&self, check: &Check) -> bool {
+        let right = self.right.get(&check.name);
+        right.is_some_and(|right| *right == self.quick_hash(&check.password))
+    }
+
+    async fn check(&mut self, check: Check) -> Result<Checked, StoreError> {
+        if self.is_known(&check) {
+            return Ok(Checked { is_right: true, refused: None });
+        }
+        let Check { name, password, from, .. } = check;
+        if !self.hashes.contains_key(&name)
+            && let Some(refused) = self.refuse(from)
+        {
+            return Ok(refused);
+        }
+        let quick = self.quick_hash(&password);
+        let is_right = match self.hashes.get(&name).cloned() {
+            Some(hash) => self.hasher.run(move || is_password_of(&hash, &password)).await,
+            None => {
+                let hash = self.hasher.run(move || hash(&password)).await;
+                let now = SystemClock.now();
+                self.store.make_account(GAME, &name, &hash, now).await?;
+                self.hashes.insert(name.clone(), hash);
+                true
+            }
+        };
+        if is_right {
+            self.right.insert(name, quick);
+        }
+        Ok(Checked { is_right, refused: None })
+    }
+
+    /// Refuses a new name where there are too many; nothing is hashed for it.
+    fn refuse(&mut self, from: Origin) -> Option<Checked> {
+        let refused = if self.hashes.len() >= self.most {
+            let is_news = !std::mem::replace(&mut self.is_full, true);
+            is_news.then_some(NoNewName::Full)
+        } else {
+            match self.newcomers.admit(from, Instant::now()) {
+                Admitted::Yes => return None,
+                Admitted::NotAnyMore => Some(NoNewName::TooMany(from.0)),
+                Admitted::No => None,
+            }
+        };
+        Some(Checked { is_right: false, refused })
+    }
+
+    fn quick_hash(&self, password: &str) -> [u8; 32] {
+        let mut hash = joust_referee::Sha256::default();
+        hash.update(self.salt.as_str().as_bytes());
+        hash.update(password.as_bytes());
+        hash.finish()
+    }
+}
+
+/// Hashes on one thread of its own: every thread that ever makes a hash keeps the memory
+/// that it takes, 19 MiB.
+struct Hasher(std::sync::mpsc::Sender<Job>);
+
+type Job = Box<dyn FnOnce() + Send>;
+
+impl Hasher {
+    fn start() -> std::io::Result<Self> {
+        let (jobs, to_do) = std::sync::mpsc::channel::<Job>();
+        let work = move || to_do.into_iter().for_each(|job| job());
+        std::thread::Builder::new().spawn(work).map(|_| Self(jobs))
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        let (tell, told) = oneshot::channel();
+        let job = move || drop(tell.send(work()));
+        self.0.send(Box::new(job)).expect("the thread lives as long as this");
+        told.await.expect("hashing does not panic")
+    }
+}
+
+fn hash(password: &str) -> String {
+    let salt = SaltString::generate(&mut OsRng);
+    let hash = Argon2::default().hash_password(password.as_bytes(), &salt);
+    hash.expect("any password of a line can be hashed").to_string()
+}
+
+/// A hash that cannot be read fits no password.
+fn is_password_of(hash: &str, password: &str) -> bool {
+    PasswordHash::new(hash)
+        .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_fits_its_password_alone_and_differs_each_time() {
+        let (one, other) = (hash("secret"), hash("secret"));
+        assert_ne!(one, other);
+        assert!(one.starts_with("$argon2id$"));
+        assert!(is_password_of(&one, "secret"));
+        assert!(!is_password_of(&one, "Secret"));
+        assert!(!is_password_of("nonsense", "secret"));
+    }
+
+    #[test]
+    fn an_empty_password_is_one() {
+        assert!(is_password_of(&hash(""), ""));
+    }
+}

@@ -1,0 +1,96 @@
+//! A standing game server for remote clients.
+//!
+//! # Theory of operation
+//!
+//! One task, the hub, owns the game's referee core and the clock; it never waits
+//! for a client. Each connection has a task that reads, counts and passes on what
+//! came, and one that writes what the hub queues. Passwords are hashed by a
+//! third kind of task, one at a time and on a thread of its own, because a hash is slow on
+//! purpose: origins take turns (`checks`), what a connection that is over had waiting is
+//! dropped, and the hub waits for hashes only before the window of a game closes: for the first
+//! of each connection, as long as few passwords of its address were wrong (`neighbours`).
+//! Guesses and floods are checked when there is nothing else to do. New names
+//! are counted (`newcomers`): one too many is answered like a wrong password. A
+//! client that does not read, sends too much or keeps too much waiting is cut
+//! off; nobody else notices.
+//!
+//! Names and totals are kept in the database and survive a restart; passwords
+//! only as Argon2id hashes.
+#![forbid(unsafe_code)]
+
+mod accounts;
+mod checks;
+mod connection;
+mod descriptors;
+mod hub;
+mod mirror;
+mod neighbours;
+mod newcomers;
+mod settings;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+
+use joust_referee::games::uwcs_bomberman::Report;
+
+use joust_store::{Store, StoreError};
+
+pub use descriptors::take_all as take_all_descriptors;
+pub use mirror::{Mirror, Seen};
+pub use newcomers::NoNewName;
+pub use settings::{Caps, Settings};
+
+/// Something that happened on the server, for people.
+#[derive(Clone, Debug)]
+pub enum Happened {
+    /// It takes players at this address.
+    Listening(SocketAddr),
+    /// It takes spectators at this address.
+    Spectators(SocketAddr),
+    /// A game with players ended.
+    GameOver(Report),
+    /// The original's server is in the state that only a restart ends: a name
+    /// that needs escaping broke it.
+    Stuck,
+    /// A new name was refused; said once for each reason and while.
+    NoNewName(NoNewName),
+    /// Names or totals could not be kept.
+    NotKept(StoreError),
+}
+
+/// Why the server could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is taken, not this machine's, or not allowed.
+    #[error("cannot listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The machine can start no thread.
+    #[error("no thread can be started")]
+    NoThread(#[source] io::Error),
+    /// The accounts cannot be read.
+    #[error("the accounts cannot be read")]
+    Store(#[from] StoreError),
+}
+
+/// Runs the server until `stop` is ready, then closes every connection and keeps
+/// what is still to be kept.
+///
+/// # Errors
+///
+/// [`ServeError`] when it cannot be started.
+pub async fn serve(
+    settings: Settings,
+    store: Store,
+    stop: impl Future<Output = ()>,
+    tell: impl FnMut(Happened) + Send,
+) -> Result<(), ServeError> {
+    let accounts = accounts::Accounts::load(store, settings.caps).await?;
+    hub::run(settings, accounts, stop, tell).await
+}

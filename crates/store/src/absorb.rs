@@ -1,0 +1,294 @@
+//! Joining databases: what one holds, and taking the rows of another in.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::bouts::{bout_id, id_number};
+use super::history::{self, HistoryRow};
+use super::row::Reader;
+use super::rows::Counting;
+use super::seal::{Sealed, Sealer};
+use super::tournament::{write_event, write_tournament};
+use super::writing::Writing;
+use super::{BotRow, Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
+use super::{TournamentRow, bots, builds, calibrations, sources};
+use joust_model::clock::UnixMillis;
+use joust_model::{BoutId, BuildHash, PlanKey};
+
+/// A bout's row, without what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The row's number.
+    pub number: i64,
+    /// What decided its result.
+    pub key: PlanKey,
+    /// Whether it is part of its event as it is now.
+    pub counts: bool,
+}
+
+/// What a database holds beside results.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// The tournament; `None` when nothing was run yet.
+    pub tournament: Option<TournamentRow>,
+    /// The events, in their order.
+    pub events: Vec<EventSettings>,
+    /// Each event's bots with whether they are in the field.
+    pub fields: BTreeMap<String, Vec<(BotRow, bool)>>,
+    /// Each event's decisions, oldest first.
+    pub decisions: BTreeMap<String, Vec<DecisionRow>>,
+    /// Accounts of game servers.
+    pub accounts: u64,
+    /// Where every bout is.
+    pub bouts: HashMap<BoutId, Place>,
+}
+
+/// Where all bouts are, whatever their event.
+const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+
+impl Store {
+    /// Returns what the database holds beside results.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn summary(&self) -> Result<Summary, StoreError> {
+        let (tournament, events) = (self.tournament().await?, self.events().await?);
+        let mut summary = Summary { tournament, events, ..Summary::default() };
+        for event in &summary.events {
+            let id = event.id.clone();
+            summary.decisions.insert(id.clone(), self.decisions(&id).await?);
+            summary.fields.insert(id.clone(), self.all_bots(&id).await?);
+        }
+        let accounts: i64 = sqlx::query_scalar("SELECT count(*) FROM accounts")
+            .fetch_one(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        summary.accounts = accounts.unsigned_abs();
+        summary.bouts = self.places().await?;
+        Ok(summary)
+    }
+
+    /// Returns where every bout is.
+    async fn places(&self) -> Result<HashMap<BoutId, Place>, StoreError> {
+        let mut sweep = self.sweep().await?;
+        let mut places = HashMap::new();
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", PLACES, (rows, "")).await?;
+            let numbers: Vec<i64> = bouts.list("number")?;
+            let ids: Vec<i64> = bouts.list("id")?;
+            let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+            let counts: Vec<i64> = bouts.list("counts")?;
+            let rows = numbers.into_iter().zip(keys).zip(counts);
+            let places_of =
+                rows.map(|((number, key), counts)| Place { number, key, counts: counts != 0 });
+            places.extend(ids.into_iter().map(bout_id).zip(places_of));
+        }
+        Ok(places)
+    }
+
+    async fn all_bots(&self, event: &str) -> Result<Vec<(BotRow, bool)>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM bots WHERE event = ? ORDER BY registration, name")
+            .bind(event)
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let entered = |row| Reader::new("bots", "name", row).get::<bool>("entered");
+        rows.iter().map(|row| Ok((bots::read(row)?, entered(row)?))).collect()
+    }
+
+    /// Returns every line of every bout's history, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn whole_history(&self) -> Result<Vec<HistoryRow>, StoreError> {
+        let mut rows = Vec::new();
+        self.each_row(sqlx::query("SELECT * FROM history ORDER BY number"), |row| {
+            rows.push(history::read(row)?);
+            Ok(())
+        })
+        .await?;
+        Ok(rows)
+    }
+
+    /// Begins to take rows of other databases in, all in one change.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn absorb(&self) -> Result<Absorb, StoreError> {
+        Ok(Absorb { store: self.clone(), writing: self.write().await? })
+    }
+}
+
+/// Rows of other databases on their way into one: whole or not at all.
+pub struct Absorb {
+    store: Store,
+    writing: Writing,
+}
+
+impl Absorb {
+    /// Takes the tournament.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
+        let written = write_tournament(&mut self.writing, row).await;
+        written.map_err(|error| self.store.error(error))
+    }
+
+    /// Takes an event with its bots, each with whether it is in the field.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn event(
+        &mut self,
+        event: &EventSettings,
+        field: &[(BotRow, bool)],
+    ) -> Result<(), StoreError> {
+        let written = write_event(&mut self.writing, event).await;
+        written.map_err(|error| self.store.error(error))?;
+        let written = bots::put_all(&mut self.writing, &event.id, field).await;
+        written.map_err(|error| self.store.error(error))
+    }
+
+    /// Takes a decision.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn decision(&mut self, event: &str, row: &DecisionRow) -> Result<(), StoreError> {
+        self.store.keep_decision(&mut self.writing, event, row).await
+    }
+
+    /// Takes all builds, their sources and the calibrations of `other`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when one of the databases cannot be used.
+    pub async fn builds_of(&mut self, other: &Store) -> Result<(), StoreError> {
+        for build in other.builds().await? {
+            let source = other.source(&build.hash).await?;
+            let written = builds::write(&mut self.writing, &build).await;
+            written.map_err(|error| self.store.error(error))?;
+            if let Some(source) = source {
+                let written = sources::write(&mut self.writing, &source).await;
+                written.map_err(|error| self.store.error(error))?;
+            }
+        }
+        for calibration in other.all_calibrations().await? {
+            let written = calibrations::write_newer(&mut self.writing.change, &calibration).await;
+            written.map_err(|error| self.store.error(error))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a line of a bout's history. The result it tells of goes with it when
+    /// that still stands here.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn history(&mut self, row: &HistoryRow) -> Result<(), StoreError> {
+        let mut link = 0;
+        let present = self.store.present(&mut self.writing.change, row.bout).await?;
+        if let (Some((number, _)), Some(before)) = (present, &row.before) {
+            let found = self.store.recorded(&mut self.writing.change, number).await?;
+            if found.stored.as_ref().is_ok_and(|stored| is_same(stored, before)) {
+                link = found.mark.link;
+                self.store.remove(&mut self.writing, number).await?;
+            }
+        }
+        self.store.keep(&mut self.writing, row, link).await
+    }
+
+    /// Takes results of different bouts, each with whether it counts; one that stands
+    /// here goes to the history.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn bouts(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
+        self.make_room(bouts).await?;
+        let mut sealer = Sealer::default();
+        for (counting, counts) in [(Counting::Counts, true), (Counting::Stale, false)] {
+            let chosen = bouts.iter().filter(|(_, has)| *has == counts).map(|(stored, _)| stored);
+            let chosen: Vec<_> = chosen
+                .map(|stored| (stored, sealer.seal_unchecked(&stored.plan, &stored.result)))
+                .collect();
+            let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| Sealed {
+                plan,
+                result,
+                seal,
+            });
+            let sealed: Vec<_> = sealed.collect();
+            self.store.insert(&mut self.writing, &sealed, counting).await?;
+        }
+        let written = self.writing.chain.write(&mut self.writing.change).await;
+        written.map_err(|error| self.store.error(error))
+    }
+
+    /// Moves results that others take the place of to the history.
+    async fn make_room(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
+        let ids: Vec<_> = bouts.iter().map(|(stored, _)| id_number(stored.plan.bout)).collect();
+        let present = self.store.present_among(&mut self.writing.change, &ids).await?;
+        for (StoredBout { plan, result }, _) in bouts {
+            let Some((number, _)) = present.get(&plan.bout) else { continue };
+            let reason = "joined with a database that has another result".to_owned();
+            let archived = (Change::Replaced, reason, result.started_at);
+            self.store.archive(&mut self.writing, *number, &archived).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a result that another took the place of, in the history.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn superseded(
+        &mut self,
+        stored: StoredBout,
+        (reason, at): (String, UnixMillis),
+    ) -> Result<(), StoreError> {
+        let (bout, change) = (stored.plan.bout, Change::Replaced);
+        let row = HistoryRow { bout, change, reason, at, before: Some(stored) };
+        self.store.keep(&mut self.writing, &row, 0).await
+    }
+
+    /// Makes the change.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written; then nothing was taken.
+    pub async fn commit(self) -> Result<(), StoreError> {
+        self.store.finish(self.writing).await
+    }
+}
+
+/// Says whether two are one result; its place in the schedule plays no part.
+fn is_same(one: &StoredBout, other: &StoredBout) -> bool {
+    one.result == other.result
+}
+
+impl Store {
+    /// Returns every build that a bout was played with, once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
+        let mut builds = Vec::new();
+        let query = sqlx::query("SELECT DISTINCT build, 0 AS bout FROM seats ORDER BY build");
+        self.each_row(query, |row| {
+            builds.push(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
+            Ok(())
+        })
+        .await?;
+        Ok(builds)
+    }
+}

@@ -1,0 +1,128 @@
+//! The table `bots`: an event's field.
+
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
+use super::chain::State;
+use super::row::Reader;
+use super::writing::Writing;
+use super::{BotRow, Store, StoreError};
+use joust_model::BuildHash;
+
+impl Store {
+    /// Says which bots are an event's field, in place of what was said before.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoEvent`] when the event is not there; otherwise when the
+    /// database cannot be written.
+    pub async fn put_bots(&self, event: &str, bots: &[BotRow]) -> Result<(), StoreError> {
+        self.require_event(event).await?;
+        let mut writing = self.write().await?;
+        let put = put(&mut writing, event, bots).await;
+        put.map_err(|error| self.error(error))?;
+        self.finish(writing).await
+    }
+
+    /// Returns an event's field in the order of registration.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn bots(&self, event: &str) -> Result<Vec<BotRow>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT name, author, owner, language, build, not_built, registration, example \
+             FROM bots WHERE event = ? AND entered ORDER BY registration, name",
+        )
+        .bind(event)
+        .fetch_all(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Returns whether `event` ever had a bot called `bot`.
+    pub(super) async fn require_bot(&self, event: &str, bot: &str) -> Result<(), StoreError> {
+        let found: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM bots WHERE event = ? AND name = ?")
+                .bind(event)
+                .bind(bot)
+                .fetch_one(self.readers())
+                .await
+                .map_err(|error| self.error(error))?;
+        let missing = || StoreError::NoBot { event: event.to_owned(), bot: bot.to_owned() };
+        if found == 0 { Err(missing()) } else { Ok(()) }
+    }
+
+    /// Returns an error when there is no `event`.
+    pub(super) async fn require_event(&self, event: &str) -> Result<(), StoreError> {
+        let found: i64 = sqlx::query_scalar("SELECT count(*) FROM events WHERE id = ?")
+            .bind(event)
+            .fetch_one(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let missing =
+            || StoreError::NoEvent { path: self.path().to_owned(), event: event.to_owned() };
+        if found == 0 { Err(missing()) } else { Ok(()) }
+    }
+}
+
+async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), sqlx::Error> {
+    let field: Vec<_> = bots.iter().map(|bot| (bot.clone(), true)).collect();
+    put_all(writing, event, &field).await
+}
+
+/// Puts an event's bots, each with whether it is in the field.
+pub(super) async fn put_all(
+    writing: &mut Writing,
+    event: &str,
+    bots: &[(BotRow, bool)],
+) -> Result<(), sqlx::Error> {
+    let before = State::Field(event).digest(&mut writing.change).await?;
+    write(&mut writing.change, event, bots).await?;
+    State::Field(event).link_if_changed(writing, before).await
+}
+
+async fn write(
+    change: &mut SqliteConnection,
+    event: &str,
+    bots: &[(BotRow, bool)],
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?")
+        .bind(event)
+        .execute(&mut *change)
+        .await?;
+    for (bot, entered) in bots {
+        sqlx::query(
+            "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, not_built, \
+             registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(event)
+        .bind(&bot.name)
+        .bind(&bot.author)
+        .bind(&bot.owner)
+        .bind(&bot.language)
+        .bind(bot.build.as_ref().map(|build| build.0.as_slice()))
+        .bind(bot.not_built.as_deref())
+        .bind(bot.registration)
+        .bind(bot.example)
+        .bind(entered)
+        .execute(&mut *change)
+        .await?;
+    }
+    Ok(())
+}
+
+pub(super) fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
+    let reader = Reader::new("bots", "name", row);
+    Ok(BotRow {
+        name: reader.get("name")?,
+        author: reader.get("author")?,
+        owner: reader.get("owner")?,
+        language: reader.get("language")?,
+        build: reader.optional_hash("build")?.map(BuildHash),
+        not_built: reader.get("not_built")?,
+        registration: reader.number("registration")?,
+        example: reader.get("example")?,
+    })
+}

@@ -1,0 +1,140 @@
+//! The table `bouts`: every bout with its newest result.
+
+use std::collections::HashMap;
+
+use sqlx::sqlite::SqliteRow;
+
+use super::row::Reader;
+use super::{Store, StoreError};
+use joust_model::{BoutId, PlanKey, StoredBout};
+
+/// The bouts of an event with their keys.
+const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
+
+/// Which bouts to name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only those of this event.
+    pub event: Option<String>,
+    /// Only those in which this bot sat.
+    pub bot: Option<String>,
+}
+
+impl Store {
+    /// Returns every stored bout of an event with the key its result has,
+    /// whether or not it still counts: a plan with that key is finished.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn finished(&self, event: &str) -> Result<HashMap<BoutId, PlanKey>, StoreError> {
+        let mut sweep = self.sweep().await?;
+        let mut finished = HashMap::new();
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", KEYS, (rows, event)).await?;
+            let numbers: Vec<i64> = bouts.list("number")?;
+            let ids: Vec<i64> = bouts.list("id")?;
+            let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+            finished.extend(ids.into_iter().map(bout_id).zip(keys));
+        }
+        Ok(finished)
+    }
+
+    /// Names bouts in schedule order, those included that no longer count.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
+        let query = sqlx::query(
+            "SELECT bouts.number, bouts.id FROM bouts JOIN events ON events.id = bouts.event \
+             WHERE (?1 IS NULL OR bouts.event = ?1) AND (?2 IS NULL OR EXISTS \
+             (SELECT 1 FROM seats WHERE seats.bout = bouts.number AND seats.bot = ?2)) \
+             ORDER BY events.position, bouts.match_number, bouts.bout_number, bouts.id",
+        )
+        .bind(filter.event.as_deref())
+        .bind(filter.bot.as_deref());
+        let mut bouts = Vec::new();
+        self.each_row(query, |row| {
+            bouts.push(bout_id(Reader::new("bouts", "number", row).get("id")?));
+            Ok(())
+        })
+        .await?;
+        Ok(bouts)
+    }
+
+    /// Returns the bout whose id begins with `prefix`, in either case of letters.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Ambiguous`] when several do; otherwise when the database
+    /// cannot be read.
+    pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
+        let Some((low, high)) = range(prefix) else { return Ok(None) };
+        let rows = sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
+            .bind(low)
+            .bind(high)
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        match rows.as_slice() {
+            [] => Ok(None),
+            [row] => self.load_committed(Reader::new("bouts", "id", row).get("number")?).await,
+            several => Err(ambiguous(prefix, several)),
+        }
+    }
+
+    async fn load_committed(&self, number: i64) -> Result<Option<StoredBout>, StoreError> {
+        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        self.load(&mut reader, number).await.map(Some)
+    }
+}
+
+fn ambiguous(prefix: &str, rows: &[SqliteRow]) -> StoreError {
+    let ids = rows.iter().map(|row| Reader::new("bouts", "number", row).get("id"));
+    StoreError::Ambiguous {
+        prefix: prefix.to_owned(),
+        bouts: ids.filter_map(Result::ok).map(bout_id).collect(),
+    }
+}
+
+/// A bout's id as SQLite keeps it.
+pub(super) fn id_number(bout: BoutId) -> i64 {
+    i64::from_be_bytes(bout.0)
+}
+
+/// The id that a number stands for.
+pub(super) fn bout_id(number: i64) -> BoutId {
+    BoutId(number.to_be_bytes())
+}
+
+/// The first and the last id, as numbers, that begin with some digits.
+pub(super) fn range(prefix: &str) -> Option<(i64, i64)> {
+    let digits = prefix.len();
+    if digits == 0 || digits > 16 || !prefix.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let low = u64::from_str_radix(&format!("{prefix:0<16}"), 16).ok()?;
+    let high = u64::from_str_radix(&format!("{prefix:f<16}"), 16).ok()?;
+    Some((low.cast_signed(), high.cast_signed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_stands_for_the_ids_that_begin_with_it() {
+        let (low, high) = range("F0a").expect("hexadecimal digits");
+        assert_eq!(bout_id(low).to_string(), "f0a0000000000000");
+        assert_eq!(bout_id(high).to_string(), "f0afffffffffffff");
+        assert!(low <= high);
+    }
+
+    #[test]
+    fn what_is_no_hexadecimal_number_is_no_prefix() {
+        assert_eq!(["", "g", "+1", "-1", "0 ", "00000000000000000"].map(range), [None; 6]);
+    }
+}

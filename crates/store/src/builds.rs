@@ -1,0 +1,104 @@
+//! The table `builds`: what was run, by its hash.
+
+use sqlx::sqlite::SqliteRow;
+
+use super::chain::State;
+use super::row::Reader;
+use super::writing::Writing;
+use super::{Store, StoreError};
+use joust_model::BuildHash;
+use joust_model::clock::UnixMillis;
+
+/// How a build was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildRow {
+    /// The hash of source, recipe and toolchain.
+    pub hash: BuildHash,
+    /// The hash of the files that came of it; `None` for builds of older versions.
+    pub result: Option<BuildHash>,
+    /// The language's id.
+    pub language: String,
+    /// The toolchain's version, as it says.
+    pub toolchain: String,
+    /// The commands that were run, one a line.
+    pub recipe: String,
+    /// The beginning of the build's log.
+    pub log_head: String,
+    /// When it was made.
+    pub built_at: UnixMillis,
+}
+
+impl Store {
+    /// Keeps how a build was made; what is known of the same hash stays.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_build(&self, build: &BuildRow) -> Result<(), StoreError> {
+        let mut writing = self.write().await?;
+        write(&mut writing, build).await.map_err(|error| self.error(error))?;
+        self.finish(writing).await
+    }
+
+    /// Returns how every build was made.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn builds(&self) -> Result<Vec<BuildRow>, StoreError> {
+        let rows = sqlx::query("SELECT hex(hash) AS name, * FROM builds ORDER BY hash")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Returns how a build was made.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn build(&self, hash: &BuildHash) -> Result<Option<BuildRow>, StoreError> {
+        let query = sqlx::query("SELECT hex(hash) AS name, * FROM builds WHERE hash = ?");
+        self.one_row(query.bind(hash.0.as_slice()), read).await
+    }
+}
+
+pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(), sqlx::Error> {
+    let hash = hexadecimal(&build.hash);
+    let state = State::Build(&hash);
+    let before = state.digest(&mut writing.change).await?;
+    sqlx::query(
+        "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
+         VALUES (?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (hash) DO UPDATE SET result = coalesce(result, excluded.result)",
+    )
+    .bind(build.hash.0.as_slice())
+    .bind(build.result.as_ref().map(|result| result.0.as_slice()))
+    .bind(&build.language)
+    .bind(&build.toolchain)
+    .bind(&build.recipe)
+    .bind(&build.log_head)
+    .bind(build.built_at)
+    .execute(&mut *writing.change)
+    .await?;
+    state.link_if_changed(writing, before).await
+}
+
+/// Returns a build's hash as SQLite's `hex` writes it.
+pub(super) fn hexadecimal(hash: &BuildHash) -> String {
+    hash.0.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {
+    let reader = Reader::new("builds", "name", row);
+    Ok(BuildRow {
+        hash: BuildHash(reader.hash("hash")?),
+        result: reader.optional_hash("result")?.map(BuildHash),
+        language: reader.get("language")?,
+        toolchain: reader.get("toolchain")?,
+        recipe: reader.get("recipe")?,
+        log_head: reader.get("log_head")?,
+        built_at: reader.get("built_at")?,
+    })
+}

@@ -1,0 +1,103 @@
+//! The table `calibrations`: the newest measurement of each language.
+
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
+use super::row::{Reader, nanos};
+use super::{Store, StoreError};
+use joust_model::Calibration;
+
+impl Store {
+    /// Keeps a measurement in place of an older one of the same machine,
+    /// language and game.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_calibration(&self, calibration: &Calibration) -> Result<(), StoreError> {
+        let mut change = self.begin().await?;
+        sqlx::query(
+            "INSERT OR REPLACE INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, \
+             spread_ns, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(&calibration.machine)
+        .bind(&calibration.language)
+        .bind(&calibration.game)
+        .bind(calibration.runs)
+        .bind(nanos(calibration.cpu))
+        .bind(nanos(calibration.wall))
+        .bind(nanos(calibration.spread))
+        .bind(calibration.measured_at)
+        .execute(&mut *change)
+        .await
+        .map_err(|error| self.error(error))?;
+        self.commit(change).await
+    }
+
+    /// Returns the measurements of a machine, by game and language.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn calibrations(&self, machine: &str) -> Result<Vec<Calibration>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT machine, language, game, runs, cpu_ns, wall_ns, spread_ns, measured_at \
+             FROM calibrations WHERE machine = ? ORDER BY game, language",
+        )
+        .bind(machine)
+        .fetch_all(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+}
+
+impl Store {
+    /// Returns every measurement of every machine.
+    pub(super) async fn all_calibrations(&self) -> Result<Vec<Calibration>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM calibrations ORDER BY machine, game, language")
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+}
+
+/// Keeps a measurement unless there is a newer one.
+pub(super) async fn write_newer(
+    change: &mut SqliteConnection,
+    calibration: &Calibration,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, spread_ns, \
+         measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
+         ON CONFLICT (machine, language, game) DO UPDATE SET runs = excluded.runs, \
+         cpu_ns = excluded.cpu_ns, wall_ns = excluded.wall_ns, spread_ns = excluded.spread_ns, \
+         measured_at = excluded.measured_at WHERE excluded.measured_at > measured_at",
+    )
+    .bind(&calibration.machine)
+    .bind(&calibration.language)
+    .bind(&calibration.game)
+    .bind(calibration.runs)
+    .bind(nanos(calibration.cpu))
+    .bind(nanos(calibration.wall))
+    .bind(nanos(calibration.spread))
+    .bind(calibration.measured_at)
+    .execute(change)
+    .await
+    .map(drop)
+}
+
+fn read(row: &SqliteRow) -> Result<Calibration, StoreError> {
+    let reader = Reader::new("calibrations", "language", row);
+    Ok(Calibration {
+        language: reader.get("language")?,
+        game: reader.get("game")?,
+        runs: reader.number("runs")?,
+        cpu: reader.duration("cpu_ns")?,
+        wall: reader.duration("wall_ns")?,
+        spread: reader.duration("spread_ns")?,
+        measured_at: reader.get("measured_at")?,
+        machine: reader.get("machine")?,
+    })
+}

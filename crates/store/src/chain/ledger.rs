@@ -1,0 +1,351 @@
+//! The chain read again: what must be in the other tables, and what is not.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+
+use sqlx::sqlite::SqliteRow;
+
+use super::super::facts::Digest;
+use super::super::pages::{Mark, Recorded};
+use super::super::row::Reader;
+use super::super::{Store, StoreError};
+use super::records::{decision_digest, history_digest};
+use super::states::State;
+use super::{Kind, NewLink, PENDING, Placing, first_link, link_hash};
+use joust_model::{BoutId, ChainHash};
+
+/// A row that is not as the chain says, or a link that does not follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inconsistency {
+    /// Which row: `bout 3f2a…`, `link 7 of the chain`.
+    pub row: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl fmt::Display for Inconsistency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.row, self.problem)
+    }
+}
+
+/// What a link tells of, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkSummary {
+    /// The link's number.
+    pub number: u64,
+    /// What it tells of.
+    pub kind: Kind,
+    /// The bout's id or the event's; empty for the tournament.
+    pub subject: String,
+}
+
+/// How much of a database is compared with its chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Every bout was shown to the ledger: those it still expects are missing.
+    Everything,
+    /// Only some bouts were.
+    Some,
+}
+
+/// The newest result of a bout, as the chain has it.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    link: i64,
+    digest: Digest,
+    match_number: i64,
+    counts: i64,
+}
+
+/// What the chain says must be in the tables.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    results: HashMap<BoutId, Current>,
+    superseded: HashSet<(BoutId, Digest)>,
+    history: BTreeMap<i64, (String, Digest)>,
+    decisions: BTreeMap<i64, (String, Digest)>,
+    states: BTreeMap<(Kind, String), Digest>,
+    problems: Vec<Inconsistency>,
+    last: Option<(i64, ChainHash)>,
+    /// The rows of an older version have no links yet.
+    is_pending: bool,
+}
+
+impl Store {
+    /// Reads the chain.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn ledger(&self) -> Result<Ledger, StoreError> {
+        let query = sqlx::query(
+            "SELECT number, kind, subject, digest, detail, hash FROM chain ORDER BY number",
+        );
+        let mut ledger = Ledger::default();
+        self.each_row(query, |row| {
+            let reader = Reader::new("chain", "number", row);
+            let number = reader.get("number")?;
+            if number == 0 && reader.get::<&str>("kind")? == PENDING {
+                ledger.is_pending = true;
+                return Ok(());
+            }
+            if let Err(problem) = ledger.follow(number, row) {
+                ledger.find(format!("link {number} of the chain"), problem);
+            }
+            Ok(())
+        })
+        .await?;
+        Ok(ledger)
+    }
+
+    /// Returns the links after number `number`, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
+        let query =
+            sqlx::query("SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number")
+                .bind(number.cast_signed());
+        let mut links = Vec::new();
+        self.each_row(query, |row| {
+            let reader = Reader::new("chain", "number", row);
+            links.push(LinkSummary {
+                number: reader.number("number")?,
+                kind: reader.named("kind", Kind::from_name)?,
+                subject: reader.get("subject")?,
+            });
+            Ok(())
+        })
+        .await?;
+        Ok(links)
+    }
+
+    /// Compares everything but bouts with the chain, and says which bouts are
+    /// missing when every bout was shown to the ledger.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn close_ledger(
+        &self,
+        mut ledger: Ledger,
+        check: Check,
+    ) -> Result<Vec<Inconsistency>, StoreError> {
+        ledger.problems.extend(self.schema_problems().await?);
+        if ledger.is_pending {
+            ledger.find("the chain".to_owned(), NOT_BEGUN);
+            return Ok(ledger.problems);
+        }
+        self.check_states(&mut ledger).await?;
+        let query = sqlx::query("SELECT * FROM history ORDER BY number");
+        let mut expected = std::mem::take(&mut ledger.history);
+        self.each_row(query, |row| ledger.check_row(row, "history", &mut expected, history_digest))
+            .await?;
+        ledger.missing("history", expected);
+        let query = sqlx::query("SELECT * FROM decisions ORDER BY number");
+        let mut expected = std::mem::take(&mut ledger.decisions);
+        self.each_row(query, |row| {
+            ledger.check_row(row, "decisions", &mut expected, decision_digest)
+        })
+        .await?;
+        ledger.missing("decisions", expected);
+        if check == Check::Everything {
+            let mut bouts: Vec<_> = ledger.results.keys().copied().collect();
+            bouts.sort_unstable();
+            for bout in bouts {
+                ledger.find(format!("bout {bout}"), "its row is gone");
+            }
+        }
+        Ok(ledger.problems)
+    }
+
+    async fn check_states(&self, ledger: &mut Ledger) -> Result<(), StoreError> {
+        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        let events: Vec<String> =
+            sqlx::query_scalar("SELECT id FROM events UNION SELECT event FROM bots ORDER BY 1")
+                .fetch_all(&mut *reader)
+                .await
+                .map_err(|error| self.error(error))?;
+        let mut states = vec![(State::Tournament, "the tournament's row".to_owned())];
+        for id in &events {
+            states.push((State::Event(id), format!("event `{id}`")));
+            states.push((State::Field(id), format!("the bots of event `{id}`")));
+        }
+        let builds: Vec<String> = sqlx::query_scalar(
+            "SELECT hex(hash) FROM builds UNION SELECT hex(build) FROM sources ORDER BY 1",
+        )
+        .fetch_all(&mut *reader)
+        .await
+        .map_err(|error| self.error(error))?;
+        for hash in &builds {
+            states.push((State::Build(hash), format!("build `{hash}`")));
+            states.push((State::Source(hash), format!("the source of build `{hash}`")));
+        }
+        for (state, name) in states {
+            let found = state.digest(&mut reader).await.map_err(|error| self.error(error))?;
+            let expected = ledger.states.remove(&state.key());
+            match (expected, found) {
+                (Some(_), None) => ledger.find(name, "gone"),
+                (None, Some(_)) => ledger.find(name, NOT_RECORDED),
+                (one, other) if one != other => ledger.find(name, CHANGED),
+                _ => {}
+            }
+        }
+        for (kind, subject) in std::mem::take(&mut ledger.states).into_keys() {
+            ledger.find(format!("{} `{subject}`", kind.name()), "gone");
+        }
+        Ok(())
+    }
+}
+
+const NOT_BEGUN: &str = "not begun: nothing can be compared with it; `joust verify --upgrade` or the next run begins it";
+const CHANGED: &str = "changed after it was recorded";
+const NOT_RECORDED: &str = "there, but never recorded";
+
+impl Ledger {
+    /// Returns whether another result took the place of the one with `digest`.
+    #[must_use]
+    pub fn is_superseded(&self, bout: BoutId, digest: &[u8; 32]) -> bool {
+        self.superseded.contains(&(bout, *digest))
+    }
+
+    /// Returns the hash of what was recorded as a bout's newest result.
+    #[must_use]
+    pub fn digest(&self, bout: BoutId) -> Option<[u8; 32]> {
+        self.results.get(&bout).map(|current| current.digest)
+    }
+
+    /// Compares a bout's rows with the chain; each bout may be shown once.
+    pub fn check(&mut self, recorded: &Recorded) -> Vec<Inconsistency> {
+        self.check_mark(&recorded.mark)
+    }
+
+    /// Compares a bout's rows with the chain by what was marked of them; each bout
+    /// may be shown once.
+    pub fn check_mark(&mut self, mark: &Mark) -> Vec<Inconsistency> {
+        let bout = mark.placing.bout;
+        if self.is_pending {
+            return Vec::new();
+        }
+        let Some(expected) = self.results.remove(&bout) else {
+            let row = format!("bout {bout}");
+            return vec![Inconsistency { row, problem: NOT_RECORDED.to_owned() }];
+        };
+        let mut problems = Vec::new();
+        match &mark.digest {
+            Ok(digest) if *digest == expected.digest => {}
+            Ok(_) => problems.push(format!("its bout, seats or logs were {CHANGED}")),
+            Err(error) => problems.push(format!("{CHANGED}: {error}")),
+        }
+        if mark.link != expected.link {
+            problems.push(format!("names link {} instead of {}", mark.link, expected.link));
+        }
+        let (counts, placing) = (expected.counts, mark.placing);
+        if placing.counts != counts {
+            let said = if counts == 1 { "counts" } else { "does not count" };
+            problems.push(format!("`counts` was changed: by the chain it {said}"));
+        }
+        if placing.match_number != expected.match_number {
+            let (now, then) = (placing.match_number, expected.match_number);
+            problems.push(format!("`match_number` was changed from {then} to {now}"));
+        }
+        let named = |problem| Inconsistency { row: format!("bout {bout}"), problem };
+        problems.into_iter().map(named).collect()
+    }
+
+    fn find(&mut self, row: String, problem: impl Into<String>) {
+        self.problems.push(Inconsistency { row, problem: problem.into() });
+    }
+
+    fn check_row(
+        &mut self,
+        row: &SqliteRow,
+        table: &'static str,
+        expected: &mut BTreeMap<i64, (String, Digest)>,
+        hash: fn(&SqliteRow) -> Result<Digest, StoreError>,
+    ) -> Result<(), StoreError> {
+        let number: i64 = Reader::new(table, "number", row).get("number")?;
+        let named = |about: &str| format!("row {number} of `{table}`, about {about}");
+        match (expected.remove(&number), hash(row)) {
+            (None, _) => self.find(format!("row {number} of `{table}`"), NOT_RECORDED),
+            (Some((_, digest)), Ok(found)) if digest == found => {}
+            (Some((about, _)), Ok(_)) => self.find(named(&about), CHANGED),
+            (Some((about, _)), Err(error)) => self.find(named(&about), error.to_string()),
+        }
+        Ok(())
+    }
+
+    fn missing(&mut self, table: &str, expected: BTreeMap<i64, (String, Digest)>) {
+        for (number, (about, _)) in expected {
+            self.find(format!("row {number} of `{table}`, about {about}"), "gone");
+        }
+    }
+
+    /// Takes the next link.
+    fn follow(&mut self, number: i64, row: &SqliteRow) -> Result<(), String> {
+        let reader = Reader::new("chain", "number", row);
+        let read = |error: StoreError| error.to_string();
+        let hash = ChainHash(reader.hash("hash").map_err(read)?);
+        let link = NewLink {
+            kind: reader.named("kind", Kind::from_name).map_err(read)?,
+            subject: reader.get("subject").map_err(read)?,
+            digest: reader.hash("digest").map_err(read)?,
+            detail: reader.get("detail").map_err(read)?,
+        };
+        let expected = match self.last {
+            None => (0, first_link().hash),
+            Some((last, before)) => (last + 1, link_hash(before, last + 1, &link)),
+        };
+        self.last = Some((number, hash));
+        self.take(number, link).ok_or_else(|| "its detail is not one of its kind".to_owned())?;
+        if number != expected.0 {
+            return Err(format!("links {} to {} are gone", expected.0, number - 1));
+        }
+        let follows = hash == expected.1;
+        if follows { Ok(()) } else { Err("does not follow from the link before".to_owned()) }
+    }
+
+    /// Says what must be in the tables after a link.
+    fn take(&mut self, number: i64, link: NewLink) -> Option<()> {
+        let NewLink { kind, subject, digest, detail } = link;
+        match kind {
+            Kind::Begin => {}
+            Kind::Tournament | Kind::Event | Kind::Field | Kind::Build | Kind::Source => {
+                self.states.insert((kind, subject), digest);
+            }
+            Kind::Result => {
+                let placing = Placing::from_bytes(&detail)?;
+                let Placing { bout, match_number, counts } = placing;
+                self.results.insert(bout, Current { link: number, digest, match_number, counts });
+            }
+            Kind::Places => {
+                let placings = detail.chunks(Placing::BYTES).map(Placing::from_bytes);
+                for placing in placings {
+                    let placing = placing?;
+                    let current = self.results.get_mut(&placing.bout)?;
+                    (current.match_number, current.counts) = (placing.match_number, placing.counts);
+                }
+            }
+            Kind::History => self.take_history(subject, digest, &detail)?,
+            Kind::Decision => {
+                let row = i64::from_le_bytes(detail.try_into().ok()?);
+                self.decisions.insert(row, (format!("event `{subject}`"), digest));
+            }
+        }
+        Some(())
+    }
+
+    fn take_history(&mut self, subject: String, digest: Digest, detail: &[u8]) -> Option<()> {
+        let (row, before) = detail.split_first_chunk::<8>()?;
+        let before = i64::from_le_bytes(before.try_into().ok()?);
+        let bout: BoutId = subject.parse().ok()?;
+        self.history.insert(i64::from_le_bytes(*row), (format!("bout {subject}"), digest));
+        if before > 0 && self.results.get(&bout).is_some_and(|current| current.link == before) {
+            let current = self.results.remove(&bout)?;
+            self.superseded.insert((bout, current.digest));
+        }
+        Some(())
+    }
+}

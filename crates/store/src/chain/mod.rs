@@ -1,0 +1,321 @@
+//! The table `chain`: one link for each thing that was recorded, each with the
+//! hash of the link before.
+//!
+//! Nothing in it is ever changed or removed. A result has a link; when another
+//! takes its place, that it went to the history has a link, and the new result
+//! another. So has everything that decides standings beside results: the
+//! tournament, each event's settings and field, decisions, and the places of
+//! bouts in the schedule.
+//!
+//! [`Ledger`] reads the chain again and says what must be in the other tables.
+
+mod fill;
+mod ledger;
+mod records;
+mod states;
+
+use sqlx::SqliteConnection;
+
+pub(super) use records::{decision_link, history_digest};
+pub(super) use states::State;
+
+pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
+
+use super::facts::Digest;
+use super::insert::{Insert, execute};
+use super::row::Reader;
+use super::{Store, StoreError};
+use joust_model::{BoutId, ChainHash, ChainHead};
+
+/// What a link tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The first link: nothing was recorded yet.
+    Begin,
+    /// The tournament's name and seed.
+    Tournament,
+    /// An event's settings.
+    Event,
+    /// An event's field of bots.
+    Field,
+    /// How a build was made.
+    Build,
+    /// What a build was made from.
+    Source,
+    /// A bout's result.
+    Result,
+    /// A line of a bout's history.
+    History,
+    /// New places of an event's bouts in the schedule.
+    Places,
+    /// An organiser's decision.
+    Decision,
+}
+
+impl Kind {
+    const ALL: [Self; 10] = [
+        Self::Begin,
+        Self::Tournament,
+        Self::Event,
+        Self::Field,
+        Self::Build,
+        Self::Source,
+        Self::Result,
+        Self::History,
+        Self::Places,
+        Self::Decision,
+    ];
+
+    /// Returns the name used in the database and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::Tournament => "tournament",
+            Self::Event => "event",
+            Self::Field => "field",
+            Self::Build => "build",
+            Self::Source => "source",
+            Self::Result => "result",
+            Self::History => "history",
+            Self::Places => "places",
+            Self::Decision => "decision",
+        }
+    }
+
+    /// Returns the word for `count` of them.
+    #[must_use]
+    pub fn plural(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Event, 2..) => "events",
+            (Self::Field, 2..) => "fields",
+            (Self::Build, 2..) => "builds",
+            (Self::Source, 2..) => "sources",
+            (Self::Result, 2..) => "results",
+            (Self::History, 1) => "history line",
+            (Self::History, _) => "history lines",
+            (Self::Places, _) => "changes of the schedule",
+            (Self::Decision, 2..) => "decisions",
+            (other, _) => other.name(),
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// The first link of a database whose rows are not chained yet.
+const PENDING: &str = "pending";
+
+const CHAIN: Insert = Insert("chain (number, kind, subject, digest, detail, hash)");
+
+/// A link without its place.
+pub(super) struct NewLink {
+    pub(super) kind: Kind,
+    /// A bout, an event or a build; empty for the tournament.
+    pub(super) subject: String,
+    pub(super) digest: Digest,
+    /// What the digest does not tell: see the kinds' own functions.
+    pub(super) detail: Vec<u8>,
+}
+
+struct Link {
+    number: i64,
+    new: NewLink,
+    hash: ChainHash,
+}
+
+/// The end of the chain during one change, and the links to be written with it.
+pub(super) struct Tail {
+    number: i64,
+    hash: ChainHash,
+    unwritten: Vec<Link>,
+}
+
+impl Tail {
+    /// Reads the end of the chain.
+    pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
+        let (number, hash): (i64, Vec<u8>) =
+            sqlx::query_as("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
+                .fetch_one(connection)
+                .await?;
+        let hash = ChainHash(<[u8; 32]>::try_from(hash.as_slice()).unwrap_or_default());
+        Ok(Self { number, hash, unwritten: Vec::new() })
+    }
+
+    /// Appends a link and returns its number.
+    pub(super) fn push(&mut self, new: NewLink) -> i64 {
+        self.number += 1;
+        self.hash = link_hash(self.hash, self.number, &new);
+        self.unwritten.push(Link { number: self.number, new, hash: self.hash });
+        self.number
+    }
+
+    /// Returns what was recorded under link `number`; `None` when there is none.
+    pub(super) async fn digest_of(
+        &self,
+        connection: &mut SqliteConnection,
+        number: i64,
+    ) -> Result<Option<Digest>, sqlx::Error> {
+        if let Some(link) = self.unwritten.iter().find(|link| link.number == number) {
+            return Ok(Some(link.new.digest));
+        }
+        let found: Option<Vec<u8>> =
+            sqlx::query_scalar("SELECT digest FROM chain WHERE number = ?")
+                .bind(number)
+                .fetch_optional(connection)
+                .await?;
+        Ok(found.and_then(|digest| digest.try_into().ok()))
+    }
+
+    /// Writes what was appended.
+    pub(super) async fn write(
+        &mut self,
+        connection: &mut SqliteConnection,
+    ) -> Result<(), sqlx::Error> {
+        let statements = CHAIN.rows(&self.unwritten, |values, link| {
+            values
+                .number(link.number)
+                .shared(link.new.kind.name())
+                .text(&link.new.subject)
+                .bytes(&link.new.digest)
+                .bytes(&link.new.detail)
+                .bytes(&link.hash.0);
+        });
+        execute(connection, statements).await?;
+        self.unwritten.clear();
+        Ok(())
+    }
+}
+
+/// Returns the hash of a link after one with the hash `before`.
+fn link_hash(before: ChainHash, number: i64, link: &NewLink) -> ChainHash {
+    let fields: [&[u8]; 6] = [
+        &before.0,
+        &number.to_le_bytes(),
+        link.kind.name().as_bytes(),
+        link.subject.as_bytes(),
+        &link.digest,
+        &link.detail,
+    ];
+    ChainHash::of("joust-chain-1", &fields)
+}
+
+/// Returns the first link, which every database has.
+fn first_link() -> Link {
+    let new =
+        NewLink { kind: Kind::Begin, subject: String::new(), digest: [0; 32], detail: Vec::new() };
+    Link { number: 0, hash: link_hash(ChainHash([0; 32]), 0, &new), new }
+}
+
+/// What a result's link tells beside its digest: its place in the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placing {
+    pub(super) bout: BoutId,
+    pub(super) match_number: i64,
+    /// 1 when it counts, else 0.
+    pub(super) counts: i64,
+}
+
+impl Placing {
+    /// A bout's id, the match number and whether it counts.
+    const BYTES: usize = 17;
+
+    fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.bout.0);
+        bytes[8..16].copy_from_slice(&self.match_number.to_le_bytes());
+        bytes[16] = u8::from(self.counts == 1);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
+        let (bout, rest) = bytes.split_first_chunk::<8>()?;
+        let (match_number, counts) = rest.split_first_chunk::<8>()?;
+        Some(Self {
+            bout: BoutId(*bout),
+            match_number: i64::from_le_bytes(*match_number),
+            counts: counts[0].into(),
+        })
+    }
+}
+
+/// Returns the link of a result.
+pub(super) fn result_link(digest: Digest, placing: Placing) -> NewLink {
+    NewLink {
+        kind: Kind::Result,
+        subject: placing.bout.to_string(),
+        digest,
+        detail: placing.to_bytes().to_vec(),
+    }
+}
+
+/// Returns the link of new places of an event's bouts.
+pub(super) fn places_link(event: &str, placings: &[Placing]) -> NewLink {
+    let detail = placings.iter().flat_map(|placing| placing.to_bytes()).collect();
+    NewLink { kind: Kind::Places, subject: event.to_owned(), digest: [0; 32], detail }
+}
+
+/// Returns the link of row `number` of the history; `before` is the link of the
+/// result that went there, 0 when none did.
+pub(super) fn history_link(bout: BoutId, number: i64, digest: Digest, before: i64) -> NewLink {
+    let detail = [number.to_le_bytes(), before.to_le_bytes()].concat();
+    NewLink { kind: Kind::History, subject: bout.to_string(), digest, detail }
+}
+
+impl Store {
+    /// Returns the newest link of the chain; `None` while the rows of an older
+    /// version are not chained yet.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn head(&self) -> Result<Option<ChainHead>, StoreError> {
+        let row = sqlx::query("SELECT number, kind, hash FROM chain ORDER BY number DESC LIMIT 1")
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let Some(row) = &row else { return Ok(None) };
+        let reader = Reader::new("chain", "number", row);
+        if reader.get::<&str>("kind")? == PENDING {
+            return Ok(None);
+        }
+        let hash = ChainHash(reader.hash("hash")?);
+        Ok(Some(ChainHead { links: reader.number("number")?, hash }))
+    }
+
+    /// Returns the number of the link with this hash; `None` when the chain has
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn link_of(&self, hash: ChainHash) -> Result<Option<u64>, StoreError> {
+        let found: Option<i64> = sqlx::query_scalar("SELECT number FROM chain WHERE hash = ?")
+            .bind(hash.0.as_slice())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        Ok(found.map(i64::cast_unsigned))
+    }
+
+    /// Returns the number of the link whose hash begins with these digits, the
+    /// newest of several; `None` when the chain has none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn link_that_begins_with(&self, digits: &str) -> Result<Option<u64>, StoreError> {
+        let found: Option<i64> = sqlx::query_scalar(
+            "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
+             ORDER BY number DESC LIMIT 1",
+        )
+        .bind(digits)
+        .fetch_optional(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        Ok(found.map(i64::cast_unsigned))
+    }
+}

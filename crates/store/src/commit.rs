@@ -1,0 +1,272 @@
+//! Many bouts in one commit: a commit waits for the disk, a bout need not.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, timeout_at};
+
+use super::seal::{Seal, Sealed, Sealer};
+use super::{Store, StoreError};
+use joust_model::panics;
+use joust_model::{BoutPlan, BoutResult};
+
+/// How many bouts make a commit that waits for no more.
+const ENOUGH_BOUTS: usize = 4096;
+
+/// How many bouts may wait for the disk at once, so that one group gathers while
+/// another is written.
+pub const MOST_WAITING: usize = 2 * ENOUGH_BOUTS;
+
+/// How many times bouts can be handed over while a group is written, before whoever
+/// hands them over waits.
+const MOST_BATCHES: usize = 512;
+
+/// The longest a bout waits for others to be committed with.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+
+/// A bout, sealed by whoever hands it over: groups only link and write.
+type Bout = (BoutPlan, BoutResult, Seal);
+
+/// Bouts that were handed over together, and who wants to know when they are stored.
+struct Batch {
+    bouts: Vec<Bout>,
+    answer: oneshot::Sender<Result<Vec<BoutResult>, StoreError>>,
+}
+
+/// Commits the bouts that are handed to its [`Committer`]s in groups.
+#[derive(Debug)]
+pub struct GroupCommitter {
+    committer: Committer,
+    task: JoinHandle<()>,
+    /// Moves what was stored into the database file, now and then.
+    settling: JoinSet<()>,
+}
+
+/// Hands bouts to a [`GroupCommitter`]. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Committer {
+    store: Store,
+    batches: mpsc::Sender<Batch>,
+}
+
+impl GroupCommitter {
+    /// Starts committing to `store`; needs a runtime.
+    #[must_use]
+    pub fn start(store: &Store) -> Self {
+        let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
+        let unsettled = Arc::new(AtomicU64::new(0));
+        let task = tokio::spawn(commit_groups(store.clone(), arrivals, Arc::clone(&unsettled)));
+        let mut settling = JoinSet::new();
+        settling.spawn(settle_now_and_then(store.clone(), unsettled));
+        Self { committer: Committer { store: store.clone(), batches }, task, settling }
+    }
+
+    /// Returns a handle.
+    #[must_use]
+    pub fn committer(&self) -> Committer {
+        self.committer.clone()
+    }
+
+    /// Commits what is left and stops, once every handle is gone.
+    pub async fn finish(mut self) {
+        drop(self.committer);
+        self.settling.shutdown().await;
+        if let Err(error) = self.task.await
+            && error.is_panic()
+        {
+            std::panic::resume_unwind(error.into_panic());
+        }
+    }
+}
+
+impl Committer {
+    /// Stores a bout; it is on disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::put_bouts`], which may have failed for the whole group.
+    pub async fn submit(&self, plan: BoutPlan, result: BoutResult) -> Result<(), StoreError> {
+        self.submit_all(vec![(plan, result)]).await.map(drop)
+    }
+
+    /// Stores bouts and gives their results back; they are on disk when this
+    /// returns.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::put_bouts`], which may have failed for the whole group. A result
+    /// that does not fit its plan is left out; the others are on disk then.
+    pub async fn submit_all(
+        &self,
+        bouts: Vec<(BoutPlan, BoutResult)>,
+    ) -> Result<Vec<BoutResult>, StoreError> {
+        let mut sealer = Sealer::default();
+        let (mut sealed, mut refused) = (Vec::with_capacity(bouts.len()), None);
+        for (plan, result) in bouts {
+            match sealer.seal(&plan, &result) {
+                Ok(seal) => sealed.push((plan, result, seal)),
+                Err(error) => refused = Some(error),
+            }
+        }
+        let stored = self.commit(sealed).await?;
+        refused.map_or(Ok(stored), Err)
+    }
+
+    async fn commit(&self, bouts: Vec<Bout>) -> Result<Vec<BoutResult>, StoreError> {
+        if bouts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (answer, committed) = oneshot::channel();
+        if let Err(refused) = self.batches.send(Batch { bouts, answer }).await {
+            let Batch { bouts, .. } = refused.0;
+            put(&self.store, &[bouts.as_slice()]).await?;
+            return Ok(results(bouts));
+        }
+        let text = "the committer ended in the middle".to_owned();
+        let ended = StoreError::Panicked { path: self.store.path().to_owned(), text };
+        committed.await.unwrap_or(Err(ended))
+    }
+}
+
+fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
+    bouts.into_iter().map(|(_, result, _)| result).collect()
+}
+
+/// How long bouts are beside the database file only.
+const SETTLE_AFTER: Duration = Duration::from_secs(3);
+
+/// With more bouts than that SQLite itself settles often enough.
+const MANY_BOUTS: u64 = 5_000;
+
+/// How often that is relied upon, one time after the other.
+const MOST_SKIPPED: u32 = 4;
+
+async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
+    let mut skipped = 0;
+    loop {
+        tokio::time::sleep(SETTLE_AFTER).await;
+        let bouts = unsettled.swap(0, Ordering::Relaxed);
+        if bouts > MANY_BOUTS && skipped < MOST_SKIPPED {
+            skipped += 1;
+        } else if bouts > 0 || skipped > 0 {
+            skipped = 0;
+            store.settle_some().await;
+        }
+    }
+}
+
+async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
+    let path: Arc<Path> = store.path().into();
+    let is_begun = Arc::new(AtomicBool::new(false));
+    let put = move |group: Arc<Vec<Vec<Bout>>>| {
+        let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
+        let is_begun = is_begun.swap(true, Ordering::Relaxed);
+        async move {
+            if !is_begun {
+                store.begin_storing().await;
+            }
+            let parts: Vec<_> = group.iter().map(Vec::as_slice).collect();
+            put(&store, &parts).await?;
+            let bouts: usize = parts.iter().map(|part| part.len()).sum();
+            unsettled.fetch_add(bouts as u64, Ordering::Relaxed);
+            Ok(())
+        }
+    };
+    commit_groups_with(put, &path, arrivals).await;
+}
+
+/// Commits groups as `put` does; when it panics, the group's bouts are not stored
+/// and the next group is.
+async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
+where
+    P: Fn(Arc<Vec<Vec<Bout>>>) -> F,
+    F: Future<Output = Result<(), StoreError>> + Send + 'static,
+{
+    let mut answers = JoinSet::new();
+    while let Some(first) = arrivals.recv().await {
+        let group = gather(first, &mut arrivals).await;
+        let parts = group.into_iter().map(|batch| (batch.bouts, batch.answer));
+        let (bouts, waiting): (Vec<_>, Vec<_>) = parts.unzip();
+        let bouts = Arc::new(bouts);
+        let committed = tokio::spawn(put(Arc::clone(&bouts))).await;
+        let committed = committed.unwrap_or_else(|error| {
+            Err(StoreError::Panicked { path: path.to_owned(), text: panics::of_task(error) })
+        });
+        // The next group need not wait for that.
+        answers.spawn(async move { answer(bouts, waiting, &committed) });
+        while answers.try_join_next().is_some() {}
+    }
+    answers.join_all().await;
+}
+
+fn answer(
+    bouts: Arc<Vec<Vec<Bout>>>,
+    waiting: Vec<oneshot::Sender<Result<Vec<BoutResult>, StoreError>>>,
+    committed: &Result<(), StoreError>,
+) {
+    let bouts = Arc::into_inner(bouts).unwrap_or_default();
+    for (bouts, answer) in bouts.into_iter().zip(waiting) {
+        // Whoever stopped waiting has no use for the answer.
+        drop(answer.send(committed.clone().map(|()| results(bouts))));
+    }
+}
+
+async fn put(store: &Store, group: &[&[Bout]]) -> Result<(), StoreError> {
+    let bouts = group.iter().copied().flatten();
+    let sealed = bouts.map(|(plan, result, seal)| Sealed { plan, result, seal });
+    store.put_sealed(&sealed.collect::<Vec<_>>()).await
+}
+
+async fn gather(first: Batch, arrivals: &mut mpsc::Receiver<Batch>) -> Vec<Batch> {
+    let mut bouts = first.bouts.len();
+    let mut group = vec![first];
+    let deadline = Instant::now() + LONGEST_WAIT;
+    while bouts < ENOUGH_BOUTS {
+        match timeout_at(deadline, arrivals.recv()).await {
+            Ok(Some(batch)) => {
+                bouts += batch.bouts.len();
+                group.push(batch);
+            }
+            Ok(None) | Err(_) => break,
+        }
+    }
+    group
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_while_a_group_is_written_is_told_and_the_next_group_is_written() {
+        let (batches, arrivals) = mpsc::channel(1);
+        let groups = Arc::new(AtomicU32::new(0));
+        let put = {
+            let groups = Arc::clone(&groups);
+            move |_: Arc<Vec<Vec<Bout>>>| {
+                let group = groups.fetch_add(1, Ordering::SeqCst);
+                async move { if group == 0 { panic!("no pen") } else { Ok(()) } }
+            }
+        };
+        let path = Path::new("results.db").to_owned();
+        let task = tokio::spawn(async move { commit_groups_with(put, &path, arrivals).await });
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let (answer, committed) = oneshot::channel();
+            let sent = batches.send(Batch { bouts: Vec::new(), answer }).await;
+            assert!(sent.is_ok(), "the committer goes on");
+            answers.push(committed.await.expect("an answer").map(|results| results.len()));
+        }
+        drop(batches);
+        task.await.expect("it ends");
+        let first = answers[0].as_ref().expect_err("it panicked").to_string();
+        assert_eq!(first, "database `results.db` could not be written: Joust panicked: no pen");
+        assert!(matches!(answers[1], Ok(0)));
+    }
+}

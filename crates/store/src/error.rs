@@ -1,0 +1,280 @@
+//! What can go wrong with a database, and what to do about it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use joust_model::BoutId;
+
+/// What went wrong.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such file.
+    #[error("there is no database at `{}`", path.display())]
+    NotThere {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The file is no SQLite database.
+    #[error("`{}` is {is}", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+        /// What it is: `a folder, not a database`.
+        is: &'static str,
+    },
+    /// The file is some other program's database.
+    #[error("`{}` is a database of another program", path.display())]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is damaged.
+    #[error("database `{}` is damaged: {problem}", path.display())]
+    Corrupted {
+        /// The database.
+        path: PathBuf,
+        /// The first damage found.
+        problem: String,
+    },
+    /// A newer Joust has changed the tables.
+    #[error(
+        "database `{}` is of a newer version: it has schema {version}, this program knows {known}",
+        path.display()
+    )]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// The first migration that is not known.
+        version: i64,
+        /// The newest migration that is.
+        known: i64,
+    },
+    /// The tables are not up to date, and nothing may be written.
+    #[error(
+        "database `{}` is of an older version: it has schema {version}, this program needs {known}",
+        path.display()
+    )]
+    Older {
+        /// The database.
+        path: PathBuf,
+        /// The newest migration it has.
+        version: i64,
+        /// The newest migration that is known.
+        known: i64,
+    },
+    /// A migration differs from the one that was applied.
+    #[error("database `{}` was made by another build of Joust: schema {version} differs", path.display())]
+    Foreign {
+        /// The database.
+        path: PathBuf,
+        /// The migration that differs.
+        version: i64,
+    },
+    /// Another run works on it.
+    #[error("database `{}` is in use by another run{}", path.display(), by(*pid))]
+    Locked {
+        /// The database.
+        path: PathBuf,
+        /// The process that holds it, when it said so.
+        pid: Option<u32>,
+    },
+    /// Another program kept it locked for too long.
+    #[error("database `{}` is kept locked by another program", path.display())]
+    Busy {
+        /// The database.
+        path: PathBuf,
+    },
+    /// It cannot be written.
+    #[error("database `{}` is read-only", path.display())]
+    ReadOnly {
+        /// The database.
+        path: PathBuf,
+    },
+    /// There is no room left.
+    #[error("the disk of database `{}` is full", path.display())]
+    DiskFull {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The file cannot be read or written.
+    #[error("cannot use database `{}`", path.display())]
+    Io {
+        /// The database.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// A row holds what no Joust has written.
+    #[error("impossible value in table `{table}`, column `{column}`, row `{row}`: {problem}")]
+    ImpossibleRow {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        column: &'static str,
+        /// The row's key.
+        row: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A result is not what it was when it was recorded.
+    #[error("bout `{bout}` of database `{}` was changed after it was recorded", path.display())]
+    Changed {
+        /// The database.
+        path: PathBuf,
+        /// The bout.
+        bout: BoutId,
+    },
+    /// A result does not belong to the plan it came with.
+    #[error("result of bout `{bout}` does not fit its plan: {problem}")]
+    Misfit {
+        /// The bout.
+        bout: BoutId,
+        /// What differs.
+        problem: &'static str,
+    },
+    /// There is no such event.
+    #[error("there is no event `{event}` in database `{}`", path.display())]
+    NoEvent {
+        /// The database.
+        path: PathBuf,
+        /// The event.
+        event: String,
+    },
+    /// There is no such bot.
+    #[error("there is no bot `{bot}` in event `{event}`")]
+    NoBot {
+        /// The event.
+        event: String,
+        /// The bot.
+        bot: String,
+    },
+    /// There is no such bout.
+    #[error("there is no bout `{bout}` in database `{}`", path.display())]
+    NoBout {
+        /// The database.
+        path: PathBuf,
+        /// The bout.
+        bout: BoutId,
+    },
+    /// Several bouts begin with these digits.
+    #[error("several bouts begin with `{prefix}`")]
+    Ambiguous {
+        /// The digits.
+        prefix: String,
+        /// Some of the bouts.
+        bouts: Vec<BoutId>,
+    },
+    /// Storing failed through a mistake of ours.
+    #[error("database `{}` could not be written: {text}", path.display())]
+    Panicked {
+        /// The database.
+        path: PathBuf,
+        /// What the panic said.
+        text: String,
+    },
+    /// SQLite refused for a reason that has no name here.
+    #[error("database `{}` refused a request", path.display())]
+    Sql {
+        /// The database.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: Arc<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+fn by(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
+impl StoreError {
+    /// Returns what a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::NotThere { .. } => {
+                "`joust run` makes it; `database:` in the tournament file names it".into()
+            }
+            Self::NotADatabase { .. } | Self::NotOurs { .. } => {
+                "name another file, one that Joust has written or one that is not there yet; this one \
+                 was left as it is"
+                    .into()
+            }
+            Self::Corrupted { path, .. } => format!(
+                "keep a copy, then save what can be read with `sqlite3 '{}' .recover`, or move it away and run again",
+                path.display()
+            ),
+            Self::Newer { .. } => "use the newer Joust that wrote it".into(),
+            Self::Older { .. } => {
+                "`joust verify --upgrade` brings its tables up to date and changes no result; the older \
+                 program cannot read it then"
+                    .into()
+            }
+            Self::Foreign { .. } => {
+                "use the Joust that made it, or name a new file with `database:`".into()
+            }
+            Self::Locked { .. } => "wait for the other run, or stop it".into(),
+            Self::Busy { .. } => "close the program that has it open and try again".into(),
+            Self::ReadOnly { .. } => {
+                "make the file and its folder writable, or name another with `database:`".into()
+            }
+            Self::DiskFull { .. } => {
+                "free some space and run again; every finished bout is kept".into()
+            }
+            Self::Panicked { .. } => {
+                "a mistake in Joust: please report it; what was stored is kept, the same command goes on"
+                    .into()
+            }
+            Self::Ambiguous { bouts, .. } => {
+                let names: Vec<_> = bouts.iter().map(|bout| format!("`{bout}`")).collect();
+                format!("give more digits: {}", names.join(", "))
+            }
+            Self::Changed { .. } => {
+                "`joust verify` names every row that was changed by hand".into()
+            }
+            Self::ImpossibleRow { .. } => {
+                "the file was changed by hand or is damaged; `joust verify` checks every bout"
+                    .into()
+            }
+            Self::Io { path, .. } => format!(
+                "`{}` must exist and be writable, or name another database with `database:`",
+                path.parent()
+                    .filter(|p| !p.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."))
+                    .display()
+            ),
+            Self::Sql { .. } | Self::Misfit { .. } => return None,
+            Self::NoEvent { .. } | Self::NoBot { .. } | Self::NoBout { .. } => return None,
+        };
+        Some(hint)
+    }
+
+    /// Names what SQLite reported about the database at `path`.
+    pub(super) fn from_sqlx(path: &Path, error: sqlx::Error) -> Self {
+        let path = path.to_owned();
+        match primary_code(&error) {
+            Some(5 | 6) => Self::Busy { path },
+            Some(8) => Self::ReadOnly { path },
+            Some(11) => Self::Corrupted { path, problem: message(&error) },
+            Some(13) => Self::DiskFull { path },
+            // A table or a column that every database has.
+            Some(1) if message(&error).starts_with("no such ") => {
+                Self::Corrupted { path, problem: message(&error) }
+            }
+            Some(26) => Self::NotADatabase { path, is: "not a database" },
+            Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
+            _ => Self::Sql { path, source: Arc::new(error) },
+        }
+    }
+}
+
+/// Returns SQLite's primary result code, without its extension.
+pub(super) fn primary_code(error: &sqlx::Error) -> Option<u32> {
+    let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
+    Some(code & 0xff)
+}
+
+fn message(error: &sqlx::Error) -> String {
+    error.as_database_error().map(|error| error.message().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,227 @@
+//! The table `history`: results that no longer stand, and tries that never did.
+
+use sqlx::sqlite::SqliteRow;
+
+use super::bouts::{bout_id, id_number, range};
+use super::chain::{history_digest, history_link};
+use super::row::Reader;
+use super::rows::Counting;
+use super::seal::refuse_misfit;
+use super::writing::Writing;
+use super::{Store, StoreError, StoredBout};
+use joust_model::clock::UnixMillis;
+use joust_model::{BoutId, BoutResult, Change};
+
+/// One line of a bout's audit trail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The bout.
+    pub bout: BoutId,
+    /// What happened.
+    pub change: Change,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: UnixMillis,
+    /// The result that stood until then; `None` for a voided
+    /// try and a rerun.
+    pub before: Option<StoredBout>,
+}
+
+impl Store {
+    /// Puts `result` in the place of a bout's result, which goes to the history.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoBout`] when there is none, [`StoreError::Misfit`] when the
+    /// result is not one of the stored plan.
+    pub async fn amend(
+        &self,
+        result: &BoutResult,
+        reason: &str,
+        at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        let mut writing = self.write().await?;
+        let Some((number, _)) = self.present(&mut writing.change, result.bout).await? else {
+            return Err(StoreError::NoBout { path: self.path().to_owned(), bout: result.bout });
+        };
+        let plan = self.load(&mut writing.change, number).await?.plan;
+        refuse_misfit(&plan, result)?;
+        self.archive(&mut writing, number, &(Change::Amended, reason.to_owned(), at)).await?;
+        self.insert_one(&mut writing, (&plan, result), Counting::Counts).await?;
+        self.finish(writing).await
+    }
+
+    /// Keeps that a try of a bout was voided by an error of ours.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_void(
+        &self,
+        bout: BoutId,
+        reason: &str,
+        at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        self.note(bout, (Change::Voided, reason.to_owned(), at)).await
+    }
+
+    /// Keeps that a bout was played again, and what came of it.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be written.
+    pub async fn put_rerun(
+        &self,
+        bout: BoutId,
+        outcome: &str,
+        at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        self.note(bout, (Change::Rerun, outcome.to_owned(), at)).await
+    }
+
+    async fn note(
+        &self,
+        bout: BoutId,
+        (change, reason, at): (Change, String, UnixMillis),
+    ) -> Result<(), StoreError> {
+        let mut writing = self.write().await?;
+        let row = HistoryRow { bout, change, reason, at, before: None };
+        self.keep(&mut writing, &row, 0).await?;
+        self.finish(writing).await
+    }
+
+    /// Writes a row of the history; `link` is that of the result that went there.
+    pub(super) async fn keep(
+        &self,
+        writing: &mut Writing,
+        row: &HistoryRow,
+        link: i64,
+    ) -> Result<(), StoreError> {
+        let written = write(writing, row).await.map_err(|error| self.error(error))?;
+        let number = Reader::new("history", "number", &written).get("number")?;
+        writing.chain.push(history_link(row.bout, number, history_digest(&written)?, link));
+        Ok(())
+    }
+
+    /// Returns a bout's audit trail, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn history(&self, bout: BoutId) -> Result<Vec<HistoryRow>, StoreError> {
+        let rows = sqlx::query("SELECT * FROM history WHERE bout = ? ORDER BY number")
+            .bind(id_number(bout))
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Returns the bout of the history whose id begins with `prefix`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Ambiguous`] when several do; otherwise when the database
+    /// cannot be read.
+    pub async fn bout_of_history(&self, prefix: &str) -> Result<Option<BoutId>, StoreError> {
+        let Some((low, high)) = range(prefix) else { return Ok(None) };
+        let found: Vec<i64> = sqlx::query_scalar(
+            "SELECT DISTINCT bout FROM history WHERE bout BETWEEN ? AND ? LIMIT 5",
+        )
+        .bind(low)
+        .bind(high)
+        .fetch_all(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        let bouts: Vec<_> = found.into_iter().map(bout_id).collect();
+        match bouts.as_slice() {
+            [] => Ok(None),
+            [bout] => Ok(Some(*bout)),
+            _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
+        }
+    }
+
+    /// Moves bout row `number` to the history, as it was recorded.
+    pub(super) async fn archive(
+        &self,
+        writing: &mut Writing,
+        number: i64,
+        (kind, reason, at): &(Change, String, UnixMillis),
+    ) -> Result<(), StoreError> {
+        let found = self.recorded(&mut writing.change, number).await?;
+        let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
+        let bout = found.bout();
+        if known.map_err(|error| self.error(error))? != Some(found.mark.digest?) {
+            return Err(StoreError::Changed { path: self.path().to_owned(), bout });
+        }
+        let before = found.stored?;
+        let row = HistoryRow {
+            bout: before.plan.bout,
+            change: *kind,
+            reason: reason.clone(),
+            at: *at,
+            before: Some(before),
+        };
+        self.keep(writing, &row, found.mark.link).await?;
+        self.remove(writing, number).await
+    }
+
+    /// Removes bout row `number`, which is in the history.
+    pub(super) async fn remove(
+        &self,
+        writing: &mut Writing,
+        number: i64,
+    ) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM bouts WHERE number = ?")
+            .bind(number)
+            .execute(&mut *writing.change)
+            .await
+            .map_err(|error| self.error(error))?;
+        Ok(())
+    }
+}
+
+async fn write(writing: &mut Writing, row: &HistoryRow) -> Result<SqliteRow, sqlx::Error> {
+    let logs = row.before.as_ref().map(|bout| (&bout.result.action_log, &bout.result.turn_log));
+    sqlx::query(
+        "INSERT INTO history (bout, change, reason, at, document, action_log, turn_log) \
+         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *",
+    )
+    .bind(id_number(row.bout))
+    .bind(row.change.name())
+    .bind(&row.reason)
+    .bind(row.at)
+    .bind(row.before.as_ref().map(without_logs))
+    .bind(logs.map(|(actions, _)| actions.as_slice()))
+    .bind(logs.map(|(_, turns)| turns.as_slice()))
+    .fetch_one(&mut *writing.change)
+    .await
+}
+
+fn without_logs(bout: &StoredBout) -> String {
+    let mut bout = bout.clone();
+    (bout.result.action_log, bout.result.turn_log) = (Vec::new(), Vec::new());
+    serde_json::to_string(&bout).expect("plain data is JSON")
+}
+
+pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
+    let reader = Reader::new("history", "number", row);
+    Ok(HistoryRow {
+        bout: bout_id(reader.get("bout")?),
+        change: reader.named("change", Change::from_name)?,
+        reason: reader.get("reason")?,
+        at: reader.get("at")?,
+        before: read_before(&reader)?,
+    })
+}
+
+fn read_before(reader: &Reader<'_>) -> Result<Option<StoredBout>, StoreError> {
+    if reader.get::<Option<&str>>("document")?.is_none() {
+        return Ok(None);
+    }
+    let mut bout: StoredBout = reader.json("document")?;
+    bout.result.action_log = reader.get("action_log")?;
+    bout.result.turn_log = reader.get("turn_log")?;
+    Ok(Some(bout))
+}

@@ -1,0 +1,71 @@
+//! Keeps everything in one SQLite file: the field, every bout, its logs.
+//!
+//! One file per table; `migrations/README.md` explains the columns. A bout is
+//! stored whole or not at all, once by its id. Nothing here plays, judges or
+//! ranks.
+#![forbid(unsafe_code)]
+
+mod absorb;
+mod accounts;
+mod bots;
+mod bouts;
+mod builds;
+mod calibrations;
+mod chain;
+mod changes;
+mod check;
+mod commit;
+mod copy;
+mod decisions;
+mod digest;
+mod documents;
+mod error;
+mod facts;
+mod history;
+mod insert;
+mod lock;
+mod logs;
+mod making;
+mod open;
+mod pages;
+mod place;
+mod put;
+mod read;
+mod reconcile;
+mod results;
+mod row;
+mod rows;
+mod schema;
+mod seal;
+mod seats;
+mod settle;
+pub mod shard;
+mod sources;
+mod sweep;
+mod tournament;
+mod versions;
+mod writing;
+
+pub use absorb::{Absorb, Place as MergedPlace, Summary};
+pub use accounts::AccountRow;
+pub use bouts::Filter;
+pub use builds::BuildRow;
+pub use chain::{Check, Inconsistency, Kind, Ledger, LinkSummary};
+pub use changes::Changes;
+pub use commit::{Committer, GroupCommitter, MOST_WAITING};
+pub use error::StoreError;
+pub use history::HistoryRow;
+pub use lock::RunLock;
+pub use open::{Access, Store};
+pub use pages::{Mark, Page, Recorded};
+pub use reconcile::{Place, Reconciled};
+pub use schema::OUTSIDE;
+pub use seal::refuse_misfit;
+pub use settle::Settled;
+pub use sources::{Kept, SourceRow};
+pub use tournament::TournamentRow;
+
+pub use joust_model::{
+    BotRow, BoutSummary, Change, Decision, DecisionRow, EventInfo, EventSettings,
+};
+pub use joust_model::{Mirror, SeatSummary, StoredBout};

@@ -1,0 +1,256 @@
+//! Bouts with all that was kept of them, many at a time: for whoever reads a
+//! whole database in little memory.
+
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
+use super::bouts::{bout_id, id_number};
+use super::chain::Placing;
+use super::facts::{BoutFacts, Digest, SeatFacts};
+use super::row::Reader;
+use super::{Store, StoreError, StoredBout, read as one, seats};
+use joust_model::BoutId;
+
+/// How many bouts are read at once.
+const BOUTS: i64 = 256;
+
+/// A bout as it stands in the tables.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// The row's number: in which order rows came.
+    pub number: i64,
+    /// What is compared with the chain.
+    pub mark: Mark,
+    /// The bout, or which of its rows no Joust can have written.
+    pub stored: Result<StoredBout, StoreError>,
+}
+
+/// What the rows of a bout say that the chain must say, too.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    pub(super) placing: Placing,
+    /// The link of the chain that the row names.
+    pub(super) link: i64,
+    /// The hash of what the rows say.
+    pub(super) digest: Result<Digest, StoreError>,
+}
+
+impl Recorded {
+    /// Returns the bout's id.
+    #[must_use]
+    pub fn bout(&self) -> BoutId {
+        self.mark.placing.bout
+    }
+
+    /// Says whether the rows are as the chain has them; their place in the
+    /// schedule plays no part.
+    #[must_use]
+    pub fn is_as_recorded(&self, ledger: &super::Ledger) -> bool {
+        matches!(&self.mark.digest, Ok(digest) if ledger.digest(self.bout()) == Some(*digest))
+    }
+}
+
+impl Store {
+    /// Returns the next bouts after row number `last`, in the order of their
+    /// rows; none when there are no more. Begin with `i64::MIN`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn bouts_after(&self, last: i64) -> Result<Vec<Recorded>, StoreError> {
+        self.page_after(last).await?.assemble()
+    }
+
+    /// Reads the rows of the next bouts after row number `last`, in order; none
+    /// when there are no more. Begin with `i64::MIN`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
+        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        between(self, &mut reader, (last.saturating_add(1), BOUTS)).await
+    }
+
+    /// Returns a bout as it stands in the tables; `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
+        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        let number: Option<i64> = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?")
+            .bind(id_number(bout))
+            .fetch_optional(&mut *reader)
+            .await
+            .map_err(|error| self.error(error))?;
+        let Some(number) = number else { return Ok(None) };
+        self.recorded(&mut reader, number).await.map(Some)
+    }
+
+    /// Returns the bout in row `number`.
+    pub(super) async fn recorded(
+        &self,
+        connection: &mut SqliteConnection,
+        number: i64,
+    ) -> Result<Recorded, StoreError> {
+        let found = between(self, connection, (number, 1)).await?.assemble()?;
+        let none = || self.error(sqlx::Error::RowNotFound);
+        found.into_iter().next().filter(|found| found.number == number).ok_or_else(none)
+    }
+}
+
+/// Reads the bouts that follow row number `last`.
+pub(super) async fn read(
+    store: &Store,
+    connection: &mut SqliteConnection,
+    last: i64,
+) -> Result<Vec<Recorded>, StoreError> {
+    between(store, connection, (last.saturating_add(1), BOUTS)).await?.assemble()
+}
+
+/// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
+/// no database.
+#[derive(Default)]
+pub struct Page {
+    bouts: Vec<SqliteRow>,
+    /// In the order of their bouts.
+    seats: Vec<SqliteRow>,
+    logs: Vec<SqliteRow>,
+    /// The number of the newest row.
+    newest: Option<i64>,
+}
+
+impl Page {
+    /// Returns the number of the newest row; `None` when there are no rows.
+    #[must_use]
+    pub fn newest(&self) -> Option<i64> {
+        self.newest
+    }
+
+    /// Makes bouts of the rows, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when a row has no number.
+    pub fn assemble(&self) -> Result<Vec<Recorded>, StoreError> {
+        self.recorded().collect()
+    }
+
+    /// Makes bouts of the rows, one after the other.
+    pub fn recorded(&self) -> impl Iterator<Item = Result<Recorded, StoreError>> + '_ {
+        let (mut seats, mut logs) = (&self.seats[..], &self.logs[..]);
+        self.bouts.iter().map(move |row| {
+            let number = Reader::new("bouts", "number", row).get("number")?;
+            let seats = first_of(&mut seats, number)?;
+            assemble(row, seats, first_of(&mut logs, number)?.first())
+        })
+    }
+}
+
+/// Takes the rows that belong to bout row `number`, and those before that belong to
+/// none, off rows in the order of their bouts.
+fn first_of<'a>(rows: &mut &'a [SqliteRow], number: i64) -> Result<&'a [SqliteRow], StoreError> {
+    let until = |most: i64| -> Result<usize, StoreError> {
+        for (place, row) in rows.iter().enumerate() {
+            if Reader::new("seats", "bout", row).get::<i64>("bout")? > most {
+                return Ok(place);
+            }
+        }
+        Ok(rows.len())
+    };
+    let (first, end) = (until(number.saturating_sub(1))?, until(number)?);
+    let own = &rows[first..end];
+    *rows = &rows[end..];
+    Ok(own)
+}
+
+async fn between(
+    store: &Store,
+    connection: &mut SqliteConnection,
+    (first, most): (i64, i64),
+) -> Result<Page, StoreError> {
+    let bouts = sqlx::query(
+        "SELECT bouts.*, options.text AS options_text, limits.text AS limits_text FROM bouts \
+         LEFT JOIN documents AS options ON options.id = bouts.options \
+         LEFT JOIN documents AS limits ON limits.id = bouts.limits \
+         WHERE number >= ? ORDER BY number LIMIT ?",
+    )
+    .bind(first)
+    .bind(most)
+    .fetch_all(&mut *connection)
+    .await
+    .map_err(|error| store.error(error))?;
+    let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
+    let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
+        return Ok(Page::default());
+    };
+    let (low, high) = (number(low)?, number(high)?);
+    let seats = of_range(store, connection, SEATS, (low, high)).await?;
+    let logs = of_range(store, connection, LOGS, (low, high)).await?;
+    Ok(Page { bouts, seats, logs, newest: Some(high) })
+}
+
+const SEATS: &str = "SELECT seats.*, text AS calibration_text FROM seats \
+                     LEFT JOIN documents ON documents.id = seats.calibration \
+                     WHERE bout BETWEEN ? AND ? ORDER BY bout, seat";
+const LOGS: &str = "SELECT bout, action_log, turn_log FROM logs \
+                    WHERE bout BETWEEN ? AND ? ORDER BY bout";
+
+async fn of_range(
+    store: &Store,
+    connection: &mut SqliteConnection,
+    query: &'static str,
+    (low, high): (i64, i64),
+) -> Result<Vec<SqliteRow>, StoreError> {
+    let rows = sqlx::query(query).bind(low).bind(high).fetch_all(connection).await;
+    rows.map_err(|error| store.error(error))
+}
+
+fn assemble(
+    row: &SqliteRow,
+    seats: &[SqliteRow],
+    logs: Option<&SqliteRow>,
+) -> Result<Recorded, StoreError> {
+    let reader = Reader::new("bouts", "number", row);
+    Ok(Recorded {
+        number: reader.get("number")?,
+        mark: Mark {
+            placing: Placing {
+                bout: bout_id(reader.get("id")?),
+                match_number: reader.get("match_number")?,
+                counts: reader.get("counts")?,
+            },
+            link: reader.get("link")?,
+            digest: digest(row, seats, logs),
+        },
+        stored: stored(&reader, seats, logs),
+    })
+}
+
+fn digest(
+    row: &SqliteRow,
+    seats: &[SqliteRow],
+    logs: Option<&SqliteRow>,
+) -> Result<Digest, StoreError> {
+    let mut hasher = BoutFacts::read(row)?.hash();
+    for seat in seats {
+        hasher = SeatFacts::read(seat)?.hash(hasher);
+    }
+    let logs = logs.map(|logs| Reader::new("logs", "bout", logs));
+    let log = |column| logs.as_ref().map(|logs| logs.get::<&[u8]>(column)).transpose();
+    Ok(hasher.optional_bytes(log("action_log")?).optional_bytes(log("turn_log")?).finish())
+}
+
+fn stored(
+    reader: &Reader<'_>,
+    seats: &[SqliteRow],
+    logs: Option<&SqliteRow>,
+) -> Result<StoredBout, StoreError> {
+    let seats = seats.iter().map(seats::read).collect::<Result<Vec<_>, _>>()?;
+    let Some(logs) = logs else { return Err(super::logs::missing(reader.get("number")?)) };
+    let logs = Reader::new("logs", "bout", logs);
+    let logs = (logs.get("action_log")?, logs.get("turn_log")?);
+    let plan = one::plan(reader, &seats)?;
+    Ok(StoredBout { plan, result: one::result(reader, seats, logs)? })
+}

@@ -1,0 +1,182 @@
+//! Storing results: many bouts in one change, and many rows in one statement.
+
+use std::collections::{HashMap, HashSet};
+
+use sqlx::{Sqlite, Transaction};
+
+use super::bouts::{bout_id, id_number};
+use super::chain::{Placing, places_link, result_link};
+use super::row::Reader;
+use super::rows::{self, Counting, Row};
+use super::seal::{Sealed, Sealer};
+use super::writing::Writing;
+use super::{Change, Store, StoreError};
+use joust_model::clock::UnixMillis;
+use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
+
+/// The row of a stored bout, and the key of its result.
+type Present = (i64, PlanKey);
+
+impl Store {
+    /// Stores bouts in one change. A bout that has a result under the same key
+    /// keeps it; a result under another key goes to the bout's history.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
+    /// otherwise when the database cannot be written. Then none is stored.
+    pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
+        let mut sealer = Sealer::default();
+        let seals = bouts.iter().map(|(plan, result)| sealer.seal(plan, result));
+        let seals = seals.collect::<Result<Vec<_>, _>>()?;
+        let sealed = bouts.iter().zip(&seals);
+        let sealed = sealed.map(|((plan, result), seal)| Sealed { plan, result, seal });
+        self.put_sealed(&sealed.collect::<Vec<_>>()).await
+    }
+
+    /// Stores bouts in one change, as [`Store::put_bouts`] does.
+    pub(super) async fn put_sealed(&self, bouts: &[Sealed<'_>]) -> Result<(), StoreError> {
+        let mut writing = self.write().await?;
+        let known = self.present_of(&mut writing.change, bouts).await?;
+        let (mut fresh, mut met) = (Vec::new(), HashSet::new());
+        for bout in bouts {
+            let is_met = !met.insert(bout.plan.bout);
+            if is_met || known.contains_key(&bout.plan.bout) {
+                self.insert(&mut writing, &fresh, Counting::Counts).await?;
+                fresh.clear();
+                self.put_present(&mut writing, bout).await?;
+            } else {
+                fresh.push(*bout);
+            }
+        }
+        self.insert(&mut writing, &fresh, Counting::Counts).await?;
+        self.finish(writing).await
+    }
+
+    /// Stores a bout that is there already.
+    async fn put_present(
+        &self,
+        writing: &mut Writing,
+        bout: &Sealed<'_>,
+    ) -> Result<(), StoreError> {
+        if let Some((number, key)) = self.present(&mut writing.change, bout.plan.bout).await? {
+            if key == bout.result.key {
+                return self.count_again(writing, number).await;
+            }
+            self.archive(writing, number, &replaced(bout.result)).await?;
+        }
+        self.insert(writing, &[*bout], Counting::Counts).await
+    }
+
+    /// Returns the row and the key of a stored bout.
+    pub(super) async fn present(
+        &self,
+        change: &mut Transaction<'_, Sqlite>,
+        bout: BoutId,
+    ) -> Result<Option<Present>, StoreError> {
+        Ok(self.present_among(change, &[id_number(bout)]).await?.remove(&bout))
+    }
+
+    async fn present_of(
+        &self,
+        change: &mut Transaction<'_, Sqlite>,
+        bouts: &[Sealed<'_>],
+    ) -> Result<HashMap<BoutId, Present>, StoreError> {
+        let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.plan.bout)).collect();
+        self.present_among(change, &ids).await
+    }
+
+    pub(super) async fn present_among(
+        &self,
+        change: &mut Transaction<'_, Sqlite>,
+        ids: &[i64],
+    ) -> Result<HashMap<BoutId, Present>, StoreError> {
+        let list = serde_json::to_string(ids).expect("plain data is JSON");
+        let rows = sqlx::query(
+            "SELECT number, bouts.id, bouts.key FROM json_each(?) AS wanted \
+             CROSS JOIN bouts ON bouts.id = wanted.value",
+        )
+        .bind(list)
+        .fetch_all(&mut **change)
+        .await
+        .map_err(|error| self.error(error))?;
+        let present = |row| {
+            let reader = Reader::new("bouts", "number", row);
+            let present = (reader.get("number")?, PlanKey(reader.hash("key")?));
+            Ok((bout_id(reader.get("id")?), present))
+        };
+        rows.iter().map(present).collect()
+    }
+
+    async fn count_again(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
+        let updated = sqlx::query(
+            "UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0 \
+             RETURNING number, id, event, match_number",
+        )
+        .bind(number)
+        .fetch_optional(&mut *writing.change)
+        .await
+        .map_err(|error| self.error(error))?;
+        let Some(row) = &updated else { return Ok(()) };
+        let reader = Reader::new("bouts", "number", row);
+        let (bout, match_number) = (bout_id(reader.get("id")?), reader.get("match_number")?);
+        let placing = Placing { bout, match_number, counts: 1 };
+        writing.chain.push(places_link(reader.get("event")?, &[placing]));
+        Ok(())
+    }
+
+    /// Writes a bout that is not there.
+    pub(super) async fn insert_one(
+        &self,
+        writing: &mut Writing,
+        (plan, result): (&BoutPlan, &BoutResult),
+        counting: Counting,
+    ) -> Result<(), StoreError> {
+        let seal = &Sealer::default().seal_unchecked(plan, result);
+        self.insert(writing, &[Sealed { plan, result, seal }], counting).await
+    }
+
+    /// Writes bouts that are not there.
+    pub(super) async fn insert(
+        &self,
+        writing: &mut Writing,
+        bouts: &[Sealed<'_>],
+        counting: Counting,
+    ) -> Result<(), StoreError> {
+        let mut linked = Vec::with_capacity(bouts.len());
+        for bout in bouts {
+            let row = link(writing, *bout, counting).await;
+            linked.push(row.map_err(|error| self.error(error))?);
+        }
+        let written = rows::write(&mut writing.change, &linked).await;
+        written.map_err(|error| self.error(error))
+    }
+}
+
+/// Appends a result's link, and finds the documents its rows name.
+async fn link<'a>(
+    writing: &mut Writing,
+    Sealed { plan, result, seal }: Sealed<'a>,
+    counting: Counting,
+) -> Result<Row<'a>, sqlx::Error> {
+    let Writing { change, documents, chain } = writing;
+    let options = documents.put(change, &seal.options).await?;
+    let limits = documents.put(change, &seal.limits).await?;
+    let mut calibrations = Vec::with_capacity(seal.calibrations.len());
+    for calibration in &seal.calibrations {
+        calibrations.push(documents.put(change, calibration).await?);
+    }
+    let placing = Placing {
+        bout: plan.bout,
+        match_number: plan.match_number.cast_signed(),
+        counts: i64::from(counting == Counting::Counts),
+    };
+    let link = chain.push(result_link(seal.digest, placing));
+    Ok(Row { plan, result, placing, link, options, limits, calibrations })
+}
+
+fn replaced(result: &BoutResult) -> (Change, String, UnixMillis) {
+    let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
+    let reason = format!("what decides the result has changed: key `{}`", result.key);
+    (Change::Replaced, reason, result.started_at.saturating_add(took))
+}

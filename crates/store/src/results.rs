@@ -1,0 +1,203 @@
+//! The results of an event, without their logs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use super::bouts::{bout_id, id_number};
+use super::seats::VERDICTS;
+use super::sweep::{Columns, Text};
+use super::{BoutSummary, SeatSummary, Store, StoreError};
+use joust_model::{Verdict, VerdictCounts};
+
+/// The bouts of an event that count; tier D is without isolation.
+const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
+    json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
+    json_group_array(tier = 'D') AS tier \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts";
+
+/// The seats of all bouts. The verdicts are written out only where there are faults.
+const SEATS: &str = "SELECT json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
+    json_group_array(bot) AS bot, json_group_array(rank) AS rank, \
+    json_group_array(score) AS score, json_group_array(ok) AS ok, \
+    json_group_array(json_array(bout, seat, infrastructure_error, memory_limit, output_limit, \
+    cpu_limit, timeout, disk_limit, protocol_violation, crash, exit_nonzero, no_output, \
+    illegal_output, ok)) FILTER (WHERE infrastructure_error + memory_limit + output_limit + \
+    cpu_limit + timeout + disk_limit + protocol_violation + crash + exit_nonzero + no_output + \
+    illegal_output <> 0) AS faults \
+    FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+
+/// Some bouts and their seats, as they come from the database.
+struct Page {
+    bouts: Columns,
+    seats: Columns,
+}
+
+/// How many kinds of verdicts are counted.
+const COUNTS: usize = VERDICTS.len();
+
+/// Pages that wait to be understood at once.
+const PAGES: usize = 2;
+
+impl Store {
+    /// Returns the bouts of an event that count, in schedule order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn results(&self, event: &str) -> Result<Vec<BoutSummary>, StoreError> {
+        let (sender, pages) = mpsc::channel(PAGES);
+        let gathering = tokio::task::spawn_blocking(move || gather(pages));
+        let (read, gathered) = tokio::join!(self.read_results(event, sender), gathering);
+        read?;
+        match gathered {
+            Ok(bouts) => bouts,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+
+    /// Reads page after page until there is none, or nobody wants more.
+    async fn read_results(&self, event: &str, pages: Sender<Page>) -> Result<(), StoreError> {
+        let mut sweep = self.sweep().await?;
+        while let Some(rows) = sweep.next().await? {
+            let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
+            if bouts.is_empty("number")? {
+                continue;
+            }
+            let seats = sweep.read("seats", SEATS, (rows, event)).await?;
+            if pages.send(Page { bouts, seats }).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn gather(mut pages: Receiver<Page>) -> Result<Vec<BoutSummary>, StoreError> {
+    let mut results = Results::default();
+    while let Some(page) = pages.blocking_recv() {
+        results.add(&page)?;
+    }
+    let mut bouts = results.bouts;
+    bouts.retain(|bout| !bout.seats.is_empty());
+    bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, id_number(bout.bout)));
+    Ok(bouts)
+}
+
+#[derive(Default)]
+struct Results {
+    bouts: Vec<BoutSummary>,
+    names: HashMap<String, Arc<str>>,
+    /// The verdicts of seats without faults, by how many.
+    faultless: HashMap<u32, Arc<VerdictCounts>>,
+}
+
+/// The row of a bout, and the place of its summary.
+type Row = (i64, usize);
+
+/// A seat's bout row, its number there, and its summary.
+type Seat = (i64, i64, SeatSummary);
+
+impl Results {
+    fn add(&mut self, page: &Page) -> Result<(), StoreError> {
+        let rows = self.add_bouts(&page.bouts)?;
+        let mut seats = self.seats(&page.seats)?.into_iter().peekable();
+        for (row, place) in &rows {
+            while seats.next_if(|(bout, ..)| bout < row).is_some() {}
+            while let Some((.., seat)) = seats.next_if(|(bout, ..)| bout == row) {
+                self.bouts[*place].seats.push(seat);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds bouts without their seats; returns their rows in the order of these.
+    fn add_bouts(&mut self, bouts: &Columns) -> Result<Vec<Row>, StoreError> {
+        let numbers: Vec<i64> = bouts.list("number")?;
+        let ids: Vec<i64> = bouts.list("id")?;
+        let matches: Vec<i64> = bouts.list("match_number")?;
+        let within: Vec<i64> = bouts.list("bout_number")?;
+        let seeds: Vec<i64> = bouts.list("seed")?;
+        let rounds: Vec<i64> = bouts.list("rounds")?;
+        let unisolated: Vec<u8> = bouts.list("tier")?;
+        let first = self.bouts.len();
+        for (index, number) in numbers.iter().enumerate() {
+            self.bouts.push(BoutSummary {
+                bout: bout_id(ids[index]),
+                match_number: bouts.number("match_number", (*number, matches[index]))?,
+                number: bouts.number("bout_number", (*number, within[index]))?,
+                seed: seeds[index].cast_unsigned(),
+                rounds: bouts.number("rounds", (*number, rounds[index]))?,
+                is_isolated: unisolated[index] == 0,
+                seats: Vec::with_capacity(2),
+            });
+        }
+        let mut rows: Vec<Row> = numbers.into_iter().zip(first..).collect();
+        rows.sort_unstable();
+        Ok(rows)
+    }
+
+    /// Returns seats in the order of bouts and seats.
+    fn seats(&mut self, seats: &Columns) -> Result<Vec<Seat>, StoreError> {
+        let bouts: Vec<i64> = seats.list("bout")?;
+        let numbers: Vec<i64> = seats.list("seat")?;
+        let names: Vec<Text<'_>> = seats.list("bot")?;
+        let ranks: Vec<i64> = seats.list("rank")?;
+        let scores: Vec<i64> = seats.list("score")?;
+        let oks: Vec<i64> = seats.list("ok")?;
+        let faults = faults(seats)?;
+        let mut found = Vec::with_capacity(bouts.len());
+        for (index, (bout, number)) in bouts.into_iter().zip(numbers).enumerate() {
+            let verdicts = match faults.get(&(bout, number)) {
+                Some(counts) => Arc::new(*counts),
+                None => self.without_faults(seats.number("ok", (bout, oks[index]))?),
+            };
+            let summary = SeatSummary {
+                bot: self.name(&names[index].0),
+                rank: seats.number("rank", (bout, ranks[index]))?,
+                score: scores[index],
+                verdicts,
+            };
+            found.push((bout, number, summary));
+        }
+        found.sort_by_key(|(bout, number, _)| (*bout, *number));
+        Ok(found)
+    }
+
+    /// Thousands of seats share these.
+    fn without_faults(&mut self, oks: u32) -> Arc<VerdictCounts> {
+        Arc::clone(self.faultless.entry(oks).or_insert_with(|| without_faults(oks).into()))
+    }
+
+    /// Thousands of bouts share a name.
+    fn name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let shared: Arc<str> = name.into();
+        self.names.insert(name.to_owned(), shared.clone());
+        shared
+    }
+}
+
+/// Returns the counts of the seats that earned other verdicts than the best.
+fn faults(seats: &Columns) -> Result<HashMap<(i64, i64), VerdictCounts>, StoreError> {
+    let rows: Vec<[i64; 2 + COUNTS]> = seats.list("faults")?;
+    let mut faults = HashMap::with_capacity(rows.len());
+    for [bout, seat, values @ ..] in rows {
+        let mut counts = VerdictCounts::default();
+        for ((count, value), column) in counts.0.iter_mut().zip(values).zip(VERDICTS) {
+            *count = seats.number(column, (bout, value))?;
+        }
+        faults.insert((bout, seat), counts);
+    }
+    Ok(faults)
+}
+
+fn without_faults(oks: u32) -> VerdictCounts {
+    let mut counts = VerdictCounts::default();
+    counts.0[usize::from(Verdict::Ok.code())] = oks;
+    counts
+}

@@ -1,0 +1,126 @@
+//! What takes no database to find out about results that are to be stored.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::StoreError;
+use super::facts::{BoutFacts, Digest, SeatFacts};
+use joust_model::{BoutPlan, BoutResult, Calibration, Verdict};
+
+/// A result that fits its plan, with what takes no database to find out about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sealed<'a> {
+    pub(super) plan: &'a BoutPlan,
+    pub(super) result: &'a BoutResult,
+    pub(super) seal: &'a Seal,
+}
+
+/// The documents that the rows of a bout name, and the hash of what they say.
+#[derive(Debug)]
+pub(super) struct Seal {
+    pub(super) options: Arc<str>,
+    pub(super) limits: Arc<str>,
+    pub(super) calibrations: Vec<Arc<str>>,
+    pub(super) digest: Digest,
+}
+
+/// Seals results, and remembers the documents that many of them share.
+#[derive(Default)]
+pub(super) struct Sealer {
+    calibrations: Texts<Calibration>,
+}
+
+impl Sealer {
+    /// Seals a result that is about to be stored.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Misfit`] when it is not one of its plan, or void.
+    pub(super) fn seal(
+        &mut self,
+        plan: &BoutPlan,
+        result: &BoutResult,
+    ) -> Result<Seal, StoreError> {
+        refuse_misfit(plan, result)?;
+        Ok(self.seal_unchecked(plan, result))
+    }
+
+    /// Seals what another database has.
+    pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> Seal {
+        let (options, limits) = (plan.options.json().clone(), plan.limits.json().clone());
+        let calibrations = result.seats.iter().map(|seat| self.calibrations.of(&seat.calibration));
+        let calibrations: Vec<_> = calibrations.collect();
+        let mut hasher = BoutFacts::of(plan, result, (&options, &limits)).hash();
+        for ((seat, facts), calibration) in (0..).zip(&result.seats).zip(&calibrations) {
+            hasher = SeatFacts::of(seat, facts, calibration).hash(hasher);
+        }
+        let digest = hasher.bytes(&result.action_log).bytes(&result.turn_log).finish();
+        Seal { options, limits, calibrations, digest }
+    }
+}
+
+/// The JSON texts of the last few values.
+struct Texts<T>(Vec<(T, Arc<str>)>);
+
+/// How many values are remembered.
+const MOST_TEXTS: usize = 8;
+
+impl<T> Default for Texts<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Clone + PartialEq + Serialize> Texts<T> {
+    fn of(&mut self, value: &T) -> Arc<str> {
+        if let Some((_, text)) = self.0.iter().find(|(known, _)| known == value) {
+            return Arc::clone(text);
+        }
+        let text: Arc<str> = serde_json::to_string(value).expect("plain data is JSON").into();
+        if self.0.len() == MOST_TEXTS {
+            self.0.remove(0);
+        }
+        self.0.push((value.clone(), Arc::clone(&text)));
+        text
+    }
+}
+
+/// A result that is not one of its plan, or that an error of ours has voided,
+/// must never stand for it.
+///
+/// # Errors
+///
+/// [`StoreError::Misfit`] says what does not fit.
+pub fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
+    let same_bots =
+        plan.seats.len() == result.seats.len()
+            && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
+                planned.bot == played.bot && planned.build == played.build
+            });
+    let void = result.seats.iter().any(|seat| seat.verdicts.of(Verdict::InfrastructureError) > 0);
+    let problem = match () {
+        () if plan.bout != result.bout => "its id is another",
+        () if plan.key() != result.key => "its key is another",
+        () if !same_bots => "its bots or builds are others",
+        () if void => "it holds an infrastructure error, which makes it void",
+        () => return Ok(()),
+    };
+    Err(StoreError::Misfit { bout: plan.bout, problem })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_has_its_own_text_however_many_there_are() {
+        let mut texts = Texts::default();
+        for round in 0..3 {
+            for value in 0..2 * MOST_TEXTS {
+                assert_eq!(*texts.of(&value), *value.to_string(), "round {round}");
+                assert!(Arc::ptr_eq(&texts.of(&value), &texts.of(&value)), "it is shared");
+            }
+        }
+    }
+}

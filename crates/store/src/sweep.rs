@@ -1,0 +1,141 @@
+//! Reading a few columns of every bout: thousands of rows at a time, each column
+//! as one JSON list.
+//!
+//! A row that is handed over by itself costs ten times what SQLite needs to find
+//! it, and a big league has a million.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, Sqlite, Transaction};
+
+use super::{Store, StoreError};
+use joust_model::NotAHash;
+
+/// How many rows of `bouts` are in a page.
+const ROWS: i64 = 4096;
+
+/// Rows of `bouts` by their numbers, the first and the last.
+pub(super) type Range = (i64, i64);
+
+/// All bouts as they are at one moment, in the order of their rows.
+pub(super) struct Sweep {
+    store: Store,
+    snapshot: Transaction<'static, Sqlite>,
+    last: i64,
+}
+
+impl Store {
+    /// Begins to read all bouts. What is committed meanwhile is not seen.
+    pub(super) async fn sweep(&self) -> Result<Sweep, StoreError> {
+        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
+        Ok(Sweep { store: self.clone(), snapshot, last: i64::MIN })
+    }
+}
+
+impl Sweep {
+    /// Returns the next rows; `None` when there are no more.
+    pub(super) async fn next(&mut self) -> Result<Option<Range>, StoreError> {
+        let (first, last): (Option<i64>, Option<i64>) = sqlx::query_as(
+            "SELECT min(number), max(number) FROM \
+             (SELECT number FROM bouts WHERE number > ? ORDER BY number LIMIT ?)",
+        )
+        .bind(self.last)
+        .bind(ROWS)
+        .fetch_one(&mut *self.snapshot)
+        .await
+        .map_err(|error| self.store.error(error))?;
+        let range = first.zip(last);
+        self.last = last.unwrap_or(self.last);
+        Ok(range)
+    }
+
+    /// Reads columns of `table`. The query has one row of JSON lists; it is given
+    /// the range, and the event.
+    pub(super) async fn read(
+        &mut self,
+        table: &'static str,
+        query: &'static str,
+        (rows, event): (Range, &str),
+    ) -> Result<Columns, StoreError> {
+        let row = sqlx::query(query)
+            .bind(rows.0)
+            .bind(rows.1)
+            .bind(event)
+            .fetch_one(&mut *self.snapshot)
+            .await
+            .map_err(|error| self.store.error(error))?;
+        Ok(Columns { table, rows, row })
+    }
+}
+
+/// Some columns of some rows of a table.
+pub(super) struct Columns {
+    table: &'static str,
+    rows: Range,
+    row: SqliteRow,
+}
+
+/// A text of a list.
+#[derive(Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+impl Columns {
+    /// Returns a column, with one value for each row.
+    pub(super) fn list<'a, T: Deserialize<'a>>(
+        &'a self,
+        column: &'static str,
+    ) -> Result<Vec<T>, StoreError> {
+        let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
+        serde_json::from_str(text).map_err(|error| self.broken(column, &error))
+    }
+
+    /// Says whether there are no rows.
+    pub(super) fn is_empty(&self, column: &'static str) -> Result<bool, StoreError> {
+        let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
+        Ok(text == "[]")
+    }
+
+    fn broken(&self, column: &'static str, problem: &dyn std::fmt::Display) -> StoreError {
+        StoreError::ImpossibleRow {
+            table: self.table,
+            column,
+            row: format!("{} to {}", self.rows.0, self.rows.1),
+            problem: problem.to_string(),
+        }
+    }
+
+    /// Returns a column of hashes, written as digits, of the rows with these numbers.
+    pub(super) fn hashes<T>(&self, column: &'static str, rows: &[i64]) -> Result<Vec<T>, StoreError>
+    where
+        T: FromStr<Err = NotAHash>,
+    {
+        let digits: Vec<&str> = self.list(column)?;
+        let read = |(row, digits): (&i64, &str)| {
+            digits.parse::<T>().map_err(|error| self.impossible(column, *row, &error))
+        };
+        rows.iter().zip(digits).map(read).collect()
+    }
+
+    /// Returns a number as what it must be in row `row`.
+    pub(super) fn number<T: TryFrom<i64>>(
+        &self,
+        column: &'static str,
+        (row, value): (i64, i64),
+    ) -> Result<T, StoreError> {
+        T::try_from(value)
+            .map_err(|_| self.impossible(column, row, &format!("`{value}` is out of range")))
+    }
+
+    fn impossible(
+        &self,
+        column: &'static str,
+        row: i64,
+        problem: &dyn std::fmt::Display,
+    ) -> StoreError {
+        let (table, row, problem) = (self.table, row.to_string(), problem.to_string());
+        StoreError::ImpossibleRow { table, column, row, problem }
+    }
+}

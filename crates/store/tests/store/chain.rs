@@ -1,0 +1,337 @@
+//! The chain: whatever is changed by hand is found and named, whatever Joust
+//! does itself is not.
+
+use std::path::Path;
+
+use joust_model::{BoutId, Calibration};
+use joust_store::{
+    Access, BuildRow, Check, Decision, DecisionRow, OUTSIDE, Place, SourceRow, Store, TournamentRow,
+};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
+
+use crate::fixtures::{EVENT, Fresh, bot, event, played};
+
+/// Everything that is wrong with a database, a line each.
+pub(crate) async fn problems(path: &Path) -> Vec<String> {
+    let store = Store::open(path, Access::ReadOnly).await.expect("opens");
+    let mut ledger = store.ledger().await.expect("read");
+    let (mut found, mut last) = (Vec::new(), i64::MIN);
+    loop {
+        let page = store.bouts_after(last).await.expect("read");
+        let Some(newest) = page.last() else { break };
+        last = newest.number;
+        found.extend(page.iter().flat_map(|one| ledger.check(one)));
+    }
+    found.extend(store.close_ledger(ledger, Check::Everything).await.expect("read"));
+    store.close().await;
+    found.iter().map(ToString::to_string).collect()
+}
+
+/// A database in which everything that is chained has happened.
+async fn eventful() -> Fresh {
+    let fresh = Fresh::new().await;
+    let store = &fresh.store;
+    let cup = TournamentRow { name: "cup".to_owned(), seed: 7 };
+    store.put_tournament(&cup).await.expect("stored");
+    let bouts = [played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0)];
+    store.put_bouts(&bouts).await.expect("stored");
+    let mut again = bouts[0].1.clone();
+    again.rounds = 18;
+    store.amend(&again, "the power failed", 5).await.expect("amended");
+    store.put_void(bouts[1].0.bout, "no memory", 6).await.expect("stored");
+    store.put_rerun(bouts[1].0.bout, "reproduced", 7).await.expect("stored");
+    let decision = DecisionRow {
+        bot: "bert".to_owned(),
+        decision: Decision::Withdrawn,
+        reason: "asked for it".to_owned(),
+        at: 8,
+    };
+    store.decide(EVENT, &decision).await.expect("stored");
+    let places = bouts.iter().map(|(plan, _)| Place { match_number: 9, ..Place::of(plan) });
+    store.reconcile(EVENT, places.take(1)).await.expect("reconciled");
+    let build = BuildRow {
+        hash: crate::fixtures::build("anna"),
+        result: None,
+        language: "python3".to_owned(),
+        toolchain: "3.12".to_owned(),
+        recipe: "python3 -m compileall".to_owned(),
+        log_head: String::new(),
+        built_at: 1,
+    };
+    store.put_build(&build).await.expect("stored");
+    let result = Some(crate::fixtures::build("files"));
+    store.put_build(&BuildRow { result, ..build.clone() }).await.expect("more is known");
+    let source = SourceRow {
+        build: build.hash,
+        hash: crate::fixtures::build("source"),
+        name: "anna".to_owned(),
+        place: Some("bots/anna".to_owned()),
+        commit: None,
+        files: None,
+    };
+    store.put_source(&source).await.expect("stored");
+    let files = Some(b"an archive".to_vec());
+    store.put_source(&SourceRow { files, ..source }).await.expect("more is known");
+    let calibration = Calibration { language: "python3".to_owned(), ..Default::default() };
+    store.put_calibration(&calibration).await.expect("stored");
+    fresh
+}
+
+async fn by_hand(path: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
+    options.connect().await.expect("a connection")
+}
+
+#[tokio::test]
+async fn what_joust_does_itself_is_consistent() {
+    let fresh = eventful().await;
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
+    let bouts = [played(["anna", "cleo"], 1, 0)];
+    fresh.store.put_bouts(&bouts).await.expect("it counts again");
+    let mut second = event();
+    second.tie_breaks.clear();
+    fresh.store.put_event(&second).await.expect("stored");
+    fresh.store.put_bots(EVENT, &[bot((&"dora", 3))]).await.expect("stored");
+    let (mut plan, _) = played(["anna", "bert"], 0, 0);
+    plan.seed = 1;
+    let result = crate::fixtures::result(&plan);
+    fresh.store.put_bouts(&[(plan, result)]).await.expect("replaced");
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_change_of_nothing_appends_nothing() {
+    let fresh = eventful().await;
+    let before = fresh.store.head().await.expect("read");
+    fresh.store.put_event(&event()).await.expect("stored");
+    let bouts = [played(["anna", "bert"], 0, 0)];
+    fresh.store.put_bouts(&bouts).await.expect("there already");
+    assert_eq!(fresh.store.head().await.expect("read"), before);
+}
+
+/// Every column whose change must be found, with its declared type: all that there are but
+/// those that are said to be outside.
+async fn columns(connection: &mut SqliteConnection) -> Vec<(String, String, String)> {
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+    let tables = sqlx::query_scalar::<_, String>(tables).fetch_all(&mut *connection).await;
+    let mut columns = Vec::new();
+    for table in tables.expect("read") {
+        let info = sqlx::query(sqlx::AssertSqlSafe(format!("PRAGMA table_info({table})")));
+        for row in info.fetch_all(&mut *connection).await.expect("read") {
+            columns.push((table.clone(), row.get::<String, _>("name"), row.get("type")));
+        }
+    }
+    for (table, column, _) in OUTSIDE {
+        let is_meant =
+            |one: &(String, String, String)| one.0 == table && (column == "*" || one.1 == column);
+        assert!(columns.iter().any(is_meant), "{table}.{column} is outside and is not there");
+        columns.retain(|one| !is_meant(one));
+    }
+    columns
+}
+
+#[test]
+fn what_verify_does_not_vouch_for_is_said_with_its_reason() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/README.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    for (table, column, reason) in OUTSIDE {
+        assert!(
+            page.contains(&format!("| `{table}` | `{column}` | {reason} |")),
+            "{table}.{column}"
+        );
+    }
+}
+
+/// Changes a column of one row.
+fn change_of(table: &str, column: &str, kind: &str) -> String {
+    let value = match kind {
+        _ if table == "_sqlx_migrations" && column == "version" => "-version".to_owned(),
+        "INTEGER" => format!("coalesce({column}, 0) + 1000"),
+        "TEXT" => format!("coalesce({column}, '') || 'x'"),
+        _ => format!(
+            "CASE WHEN {column} IS NULL OR length({column}) = 0 THEN x'01' ELSE randomblob(length({column})) END"
+        ),
+    };
+    // The newest row of each table is one that tells of a bout, a bot or a change.
+    let key = match table {
+        "bouts" | "history" | "decisions" | "chain" => "number = (SELECT max(number) FROM {T})",
+        "seats" => "bout = (SELECT max(bout) FROM {T}) AND seat = 1",
+        "logs" => "bout = (SELECT max(bout) FROM {T})",
+        "documents" => "id = (SELECT max(id) FROM {T})",
+        "bots" => "name = 'cleo'",
+        "_sqlx_migrations" => "version = 1",
+        _ => "1",
+    };
+    format!("UPDATE {table} SET {column} = {value} WHERE {}", key.replace("{T}", table))
+}
+
+#[tokio::test]
+async fn a_change_of_any_column_is_found_and_named() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let columns = columns(&mut by_hand(&fresh.path()).await).await;
+    assert!(columns.len() > 80, "{columns:?}");
+    let copy = fresh.path().with_file_name("copy.db");
+    for (table, column, kind) in columns {
+        std::fs::copy(fresh.path(), &copy).expect("copied");
+        let mut connection = by_hand(&copy).await;
+        let sql = change_of(&table, &column, &kind);
+        let loose = "PRAGMA ignore_check_constraints = ON";
+        sqlx::query(loose).execute(&mut connection).await.expect("set");
+        let changed = sqlx::query(sqlx::AssertSqlSafe(sql.clone()));
+        let changed = changed.execute(&mut connection).await.expect(&sql);
+        assert!(changed.rows_affected() > 0, "{sql}");
+        connection.close().await.expect("closed");
+        let found = problems(&copy).await;
+        assert!(!found.is_empty(), "{sql}: nothing was found");
+        let named = [
+            "bout ",
+            "row ",
+            "link ",
+            "event ",
+            "the tournament",
+            "tournament ",
+            "the bots",
+            "field ",
+            "build ",
+            "source ",
+            "the source ",
+        ];
+        let all_named = found.iter().all(|line| named.iter().any(|name| line.starts_with(name)));
+        assert!(all_named, "{sql}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_acts_by_itself_or_is_not_of_the_migrations_is_named() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let cases: [(&str, &str); 7] = [
+        (
+            "CREATE TRIGGER gift AFTER INSERT ON bouts BEGIN UPDATE seats SET rank = 1; END",
+            "trigger `gift`: not of Joust",
+        ),
+        ("CREATE VIEW losers AS SELECT * FROM seats", "view `losers`: not of Joust"),
+        ("CREATE TABLE notes (text TEXT)", "table `notes`: not of Joust"),
+        ("CREATE UNIQUE INDEX one ON seats (bot, bout)", "index `one`: not of Joust"),
+        ("DROP INDEX history_of_a_bout", "index `history_of_a_bout`: gone"),
+        ("ALTER TABLE seats ADD COLUMN bribe INTEGER", "table `seats`: is not as Joust makes it"),
+        ("DROP TABLE calibrations", "table `calibrations`: gone"),
+    ];
+    let copy = fresh.path().with_file_name("copy.db");
+    for (sql, expected) in cases {
+        std::fs::copy(fresh.path(), &copy).expect("copied");
+        let mut connection = by_hand(&copy).await;
+        sqlx::query(sql).execute(&mut connection).await.expect(sql);
+        connection.close().await.expect("closed");
+        let found = problems(&copy).await;
+        assert!(found.iter().any(|line| line.starts_with(expected)), "{sql}: {found:?}");
+    }
+    let mut connection = by_hand(&fresh.path()).await;
+    sqlx::query("ANALYZE").execute(&mut connection).await.expect("counted");
+    connection.close().await.expect("closed");
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn rows_that_were_removed_or_added_are_named() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let bout = played(["anna", "cleo"], 1, 0).0.bout;
+    let cases: [(&str, String); 6] = [
+        ("DELETE FROM bouts WHERE number = 2", format!("bout {bout}: its row is gone")),
+        ("DELETE FROM seats WHERE bout = 2 AND seat = 1", format!("bout {bout}: its bout, seats")),
+        ("DELETE FROM history WHERE number = 2", "row 2 of `history`".to_owned()),
+        ("DELETE FROM decisions", "row 1 of `decisions`".to_owned()),
+        ("DELETE FROM chain WHERE number = 3", "links 3 to 3 are gone".to_owned()),
+        (
+            "INSERT INTO decisions (event, bot, decision, reason, at) \
+             VALUES ('league', 'anna', 'disqualified', 'x', 9)",
+            "row 2 of `decisions`: there, but never recorded".to_owned(),
+        ),
+    ];
+    let copy = fresh.path().with_file_name("copy.db");
+    for (sql, expected) in cases {
+        std::fs::copy(fresh.path(), &copy).expect("copied");
+        let mut connection = by_hand(&copy).await;
+        let changed = sqlx::query(sql).execute(&mut connection).await.expect(sql);
+        assert!(changed.rows_affected() > 0, "{sql}");
+        connection.close().await.expect("closed");
+        let found = problems(&copy).await;
+        assert!(found.iter().any(|line| line.contains(&expected)), "{sql}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_old_head_tells_what_was_recorded_since() {
+    let fresh = eventful().await;
+    let old = fresh.store.head().await.expect("read").expect("chained");
+    fresh.store.put_bouts(&[played(["bert", "cleo"], 2, 0)]).await.expect("stored");
+    assert_eq!(fresh.store.link_of(old.hash).await.expect("read"), Some(old.links));
+    let digits = &old.hash.to_string()[..12];
+    let found = fresh.store.link_that_begins_with(digits).await.expect("read");
+    assert_eq!(found, Some(old.links));
+    let since = fresh.store.links_after(old.links).await.expect("read");
+    let bout = played(["bert", "cleo"], 2, 0).0.bout;
+    assert_eq!(since.len(), 1);
+    assert_eq!((since[0].kind.name(), since[0].subject.parse()), ("result", Ok(bout)));
+}
+
+#[tokio::test]
+async fn who_makes_a_whole_new_chain_is_found_by_an_old_head() {
+    let fresh = eventful().await;
+    let old = fresh.store.head().await.expect("read").expect("chained");
+    unchained(&fresh, "UPDATE seats SET rank = 3 - rank").await;
+    let store = Store::open(&fresh.path(), Access::MustExist).await.expect("chained anew");
+    store.close().await;
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
+    let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+    assert_eq!(store.link_of(old.hash).await.expect("read"), None);
+}
+
+/// Makes the database one of a version that had no chain.
+async fn unchained(fresh: &Fresh, sql: &'static str) {
+    fresh.store.close().await;
+    let mut connection = by_hand(&fresh.path()).await;
+    let forget = "DELETE FROM chain WHERE number > 0; UPDATE bouts SET link = 0; \
+                  UPDATE chain SET kind = 'pending', digest = x'', hash = x''";
+    for sql in [forget, sql] {
+        sqlx::raw_sql(sql).execute(&mut connection).await.expect(sql);
+    }
+    connection.close().await.expect("closed");
+}
+
+#[tokio::test]
+async fn a_database_of_an_older_version_is_chained_when_it_is_opened() {
+    let fresh = eventful().await;
+    unchained(&fresh, "SELECT 1").await;
+    let reader = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+    assert_eq!(reader.head().await.expect("read"), None);
+    reader.close().await;
+    let [line] = &problems(&fresh.path()).await[..] else { panic!("one thing is wrong") };
+    assert!(line.starts_with("the chain: not begun"), "{line}");
+    let store = Store::open(&fresh.path(), Access::MustExist).await.expect("opens");
+    let head = store.head().await.expect("read").expect("chained");
+    assert!(head.links >= 8, "{head}");
+    let (_, mut result) = played(["anna", "bert"], 0, 0);
+    result.rounds = 19;
+    store.amend(&result, "again", 9).await.expect("amended");
+    store.close().await;
+    assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_result_that_was_changed_by_hand_is_not_put_into_the_history() {
+    let fresh = eventful().await;
+    fresh.store.close().await;
+    let mut connection = by_hand(&fresh.path()).await;
+    sqlx::query("UPDATE bouts SET rounds = 99").execute(&mut connection).await.expect("changed");
+    connection.close().await.expect("closed");
+    let store = Store::open(&fresh.path(), Access::MustExist).await.expect("opens");
+    let (plan, result) = played(["anna", "cleo"], 1, 0);
+    let amended = store.amend(&result, "again", 9).await;
+    let name: BoutId = plan.bout;
+    let changed = joust_store::StoreError::Changed { path: fresh.path(), bout: name };
+    assert_eq!(amended.expect_err("refused").to_string(), changed.to_string());
+}

@@ -1,0 +1,163 @@
+//! A small event and its bouts.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use joust_model::{
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Seat,
+    SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, Verdict, VerdictCounts,
+};
+use joust_store::{Access, EventSettings, Mirror, Store};
+use tempfile::TempDir;
+
+/// The event of every test.
+pub(crate) const EVENT: &str = "league";
+
+/// A database in a folder of its own, which goes when this goes.
+pub(crate) struct Fresh {
+    pub(crate) store: Store,
+    folder: TempDir,
+}
+
+impl Fresh {
+    /// Makes a database with the event and three bots.
+    pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
+        store.put_event(&event()).await.expect("an event");
+        let bots: Vec<_> = ["anna", "bert", "cleo"].iter().zip(0..).map(bot).collect();
+        store.put_bots(EVENT, &bots).await.expect("a field");
+        Self { store, folder }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("results.db")
+    }
+}
+
+pub(crate) fn event() -> EventSettings {
+    EventSettings {
+        id: EVENT.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options(),
+        bouts_per_match: 2,
+        bots_per_match: 2,
+        max_matches: None,
+        mirror: Mirror::Pairs,
+        seats: Seats::Drawn,
+        tie_breaks: TieBreak::DEFAULT.to_vec(),
+    }
+}
+
+fn options() -> GameOptions {
+    GameOptions([("rounds".to_owned(), Setting::Int(200))].into())
+}
+
+pub(crate) fn bot((name, registration): (&&str, u32)) -> BotRow {
+    BotRow {
+        name: (*name).to_owned(),
+        author: "somebody".to_owned(),
+        language: "python3".to_owned(),
+        build: Some(build(name)),
+        registration,
+        ..BotRow::default()
+    }
+}
+
+pub(crate) fn build(name: &str) -> BuildHash {
+    BuildHash::of("test", &[name.as_bytes()])
+}
+
+/// The plan of bout `number` of match `match_number` between two bots.
+pub(crate) fn plan(bots: [&str; 2], match_number: u64, number: u32) -> BoutPlan {
+    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: build(bot) };
+    BoutPlan {
+        bout: BoutPlan::id("cup", EVENT, &bots, number),
+        event: EVENT.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: options().into(),
+        seed: u64::MAX - u64::from(number),
+        match_number,
+        number,
+        seats: bots.iter().copied().map(seat).collect(),
+        limits: Limits::default().into(),
+        clock: None,
+    }
+}
+
+/// A result of `plan` in which the first seat wins.
+pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "knock-out".to_owned(),
+        rounds: 17,
+        state_hash: "ab".repeat(32),
+        seats: plan.seats.iter().zip(1..).map(seat).collect(),
+        tier: "A".to_owned(),
+        machine: "here".to_owned(),
+        joust_version: "0.1.0".to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_millis(321),
+        action_log: vec![1, 2, 3],
+        turn_log: turn_log(5),
+        ticks_late: 0,
+    }
+}
+
+fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
+    let mut verdicts = VerdictCounts::default();
+    verdicts.add(Verdict::Ok);
+    verdicts.add(Verdict::Crash);
+    SeatResult {
+        bot: plan.bot.clone(),
+        build: plan.build,
+        rank,
+        score: -i64::from(rank),
+        verdicts,
+        limits_hit: 3,
+        cpu: Duration::from_nanos(123_456_789),
+        wall: Duration::from_millis(200),
+        stall: Duration::from_micros(7),
+        peak_memory_bytes: 9 << 20,
+        ticks_idle: 0,
+        answers_late: 0,
+        calibration: Calibration { language: "python3".to_owned(), runs: 10, ..Default::default() },
+    }
+}
+
+/// A log of one turn that took `wall_us`.
+pub(crate) fn turn_log(wall_us: u64) -> Vec<u8> {
+    let mut log = TurnLog::default();
+    log.push(&TurnRecord {
+        round: 0,
+        seat: Seat(0).0,
+        verdict: Verdict::Ok.code(),
+        limits_hit: 0,
+        wall_us,
+        cpu_us: wall_us,
+        cpu_partial: false,
+        stall_us: 0,
+        peak_memory_bytes: wall_us,
+        exit: Exit::Status(0),
+        action: "N".to_owned(),
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: String::new(),
+    });
+    log.compress()
+}
+
+/// A plan with its result.
+pub(crate) fn played(bots: [&str; 2], match_number: u64, number: u32) -> (BoutPlan, BoutResult) {
+    let plan = plan(bots, match_number, number);
+    let result = result(&plan);
+    (plan, result)
+}

@@ -1,0 +1,82 @@
+//! Many bouts in one commit.
+
+use joust_store::{GroupCommitter, StoreError};
+
+use crate::fixtures::{EVENT, Fresh, played};
+
+#[tokio::test]
+async fn bouts_handed_over_together_are_all_stored() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let bouts = (0..300).map(|number| {
+        let (committer, (plan, result)) = (group.committer(), played(["anna", "bert"], 0, number));
+        tokio::spawn(async move { committer.submit(plan, result).await })
+    });
+    for bout in bouts.collect::<Vec<_>>() {
+        bout.await.expect("no panic").expect("stored");
+    }
+    group.finish().await;
+    assert_eq!(fresh.store.finished(EVENT).await.expect("read").len(), 300);
+}
+
+#[tokio::test]
+async fn a_bad_result_does_not_spoil_its_group() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let committer = group.committer();
+    let ((plan, good), (_, other)) =
+        (played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0));
+    let (bad, good) =
+        tokio::join!(committer.submit(plan.clone(), other), committer.submit(plan.clone(), good));
+    assert!(matches!(bad, Err(StoreError::Misfit { .. })));
+    good.expect("stored");
+}
+
+#[tokio::test]
+async fn a_bad_result_does_not_spoil_those_it_is_handed_over_with() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let mut bouts: Vec<_> = (0..10).map(|number| played(["anna", "bert"], 0, number)).collect();
+    bouts[3].1 = played(["anna", "cleo"], 1, 0).1;
+    let refused = group.committer().submit_all(bouts).await;
+    assert!(matches!(refused, Err(StoreError::Misfit { .. })));
+    assert_eq!(fresh.store.finished(EVENT).await.expect("read").len(), 9);
+}
+
+#[tokio::test]
+async fn whoever_hands_bouts_over_has_their_own_results_back_once_they_are_stored() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let some = |numbers: std::ops::Range<u32>| {
+        let bouts: Vec<_> = numbers.map(|number| played(["anna", "bert"], 0, number)).collect();
+        let results: Vec<_> = bouts.iter().map(|(_, result)| result.clone()).collect();
+        (bouts, results)
+    };
+    let ((first, one), (second, other)) = (some(0..700), some(700..1500));
+    let committer = group.committer();
+    let stored = tokio::join!(committer.submit_all(first), committer.submit_all(second));
+    assert_eq!((stored.0.expect("stored"), stored.1.expect("stored")), (one, other));
+    assert_eq!(committer.submit_all(Vec::new()).await.expect("nothing to store"), []);
+    assert_eq!(fresh.store.finished(EVENT).await.expect("read").len(), 1500);
+}
+
+#[tokio::test]
+async fn a_stored_bout_is_there_before_its_committer_has_finished() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let (plan, result) = played(["anna", "bert"], 0, 0);
+    group.committer().submit(plan.clone(), result).await.expect("stored");
+    assert!(fresh.store.bout(&plan.bout.to_string()).await.expect("read").is_some());
+}
+
+#[tokio::test]
+async fn a_group_that_cannot_be_written_says_so_to_every_bout() {
+    let fresh = Fresh::new().await;
+    let group = GroupCommitter::start(&fresh.store);
+    let committer = group.committer();
+    fresh.store.close().await;
+    let ((first, one), (second, other)) =
+        (played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0));
+    let answers = tokio::join!(committer.submit(first, one), committer.submit(second, other));
+    assert!(answers.0.is_err() && answers.1.is_err());
+}

@@ -1,0 +1,8 @@
+//! Tables of a tournament: who meets whom, standings, ratings.
+//!
+//! Pure functions of a field and its results: no file, clock or async.
+#![forbid(unsafe_code)]
+
+pub mod ratings;
+pub mod schedule;
+pub mod standings;

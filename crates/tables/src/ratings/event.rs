@@ -1,0 +1,391 @@
+//! The ratings of an event: one number for each bot, with its interval.
+//!
+//! Events of two seats are fitted as a whole ([`super::joint`]), the others are fed
+//! bout by bout in schedule order ([`super::weng_lin`]). Bouts may be given in any
+//! order: the ratings are the same to the last bit. What has no number has a text.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::joint::{Fit, PairModel, Results};
+use super::normal::{Z95, phi};
+use super::weng_lin::{Parameters, Skill, SkillModel, after_bout};
+use joust_model::{BoutSummary, EventInfo};
+
+/// With fewer samples than this the spread of a bot's results says too little, and
+/// the wider of two intervals is shown.
+pub const FEW_SAMPLES: u64 = 10;
+
+/// A standard error below this, in Elo, is none.
+const NO_SPREAD: f64 = 1e-6;
+
+/// How ratings are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Model {
+    /// All bouts of two at once, in Elo.
+    Joint(PairModel),
+    /// Bout by bout, in the units of the skill model.
+    Skill(SkillModel),
+}
+
+impl Model {
+    /// Every model that can be asked for, those of an event of two seats first.
+    pub const ALL: [Self; 7] = [
+        Self::Joint(PairModel::BradleyTerry),
+        Self::Joint(PairModel::Davidson),
+        Self::Joint(PairModel::RaoKupper),
+        Self::Skill(SkillModel::PlackettLuce),
+        Self::Skill(SkillModel::BradleyTerryFull),
+        Self::Skill(SkillModel::ThurstoneMostellerFull),
+        Self::Skill(SkillModel::TrueSkill(0.1)),
+    ];
+
+    /// Returns the model of events that nobody chose another for.
+    #[must_use]
+    pub fn usual(bots_per_match: u32) -> Self {
+        if bots_per_match > 2 {
+            Self::Skill(SkillModel::PlackettLuce)
+        } else {
+            Self::Joint(PairModel::BradleyTerry)
+        }
+    }
+
+    /// Returns the name used in tables, messages and the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Joint(model) => model.name(),
+            Self::Skill(model) => model.name(),
+        }
+    }
+
+    /// Returns the model called `name`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name() == name)
+    }
+
+    /// Says in one line what a rating means.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Joint(PairModel::BradleyTerry) => {
+                "Elo by Bradley-Terry over all bouts, a draw is half a win, mean 0"
+            }
+            Self::Joint(PairModel::Davidson) => {
+                "Elo by Davidson over all bouts, draws fitted, mean 0"
+            }
+            Self::Joint(PairModel::RaoKupper) => {
+                "Elo by Rao-Kupper over all bouts, draws fitted, mean 0"
+            }
+            Self::Skill(SkillModel::PlackettLuce) => {
+                "Plackett-Luce (Weng-Lin), bouts in schedule order, begins at 25"
+            }
+            Self::Skill(SkillModel::TrueSkill(_)) => {
+                "TrueSkill, bouts in schedule order, begins at 25"
+            }
+            Self::Skill(
+                SkillModel::ThurstoneMostellerFull | SkillModel::ThurstoneMostellerPart,
+            ) => "Thurstone-Mosteller (Weng-Lin), bouts in schedule order, begins at 25",
+            Self::Skill(_) => "Bradley-Terry (Weng-Lin), bouts in schedule order, begins at 25",
+        }
+    }
+}
+
+/// Something about the ratings that a reader must know, with the bots it is about,
+/// whose names are strangers' text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub text: String,
+    /// The bots, in the order of the rows; may be empty.
+    pub bots: Vec<String>,
+}
+
+/// A bot's rating.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotRating {
+    /// The bot's name.
+    pub bot: String,
+    /// The rating; `None` for a bot without bouts. Never infinite, never not a number.
+    pub rating: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// The upper end of its 95 % interval.
+    pub high: Option<f64>,
+    /// Its standard error.
+    pub se: Option<f64>,
+    /// Bouts it rests on.
+    pub bouts: u64,
+}
+
+/// The ratings of an event.
+#[derive(Clone, Debug)]
+pub struct EventRatings {
+    /// How they were made.
+    pub model: Model,
+    /// The bots, in the order they were asked for in.
+    pub rows: Vec<BotRating>,
+    /// What a reader must know.
+    pub notes: Vec<Note>,
+    certainty: Certainty,
+}
+
+#[derive(Clone, Debug)]
+enum Certainty {
+    /// The fit, the row's place in it, and whether its samples are many.
+    Fitted {
+        fit: Box<Fit>,
+        places: Vec<usize>,
+        is_sampled: Vec<bool>,
+    },
+    Skills,
+}
+
+impl EventRatings {
+    /// Returns the rating of a bot.
+    #[must_use]
+    pub fn of(&self, bot: &str) -> Option<&BotRating> {
+        self.rows.iter().find(|row| row.bot == bot)
+    }
+
+    /// Returns how likely the bot of one row is stronger than that of another, from
+    /// 0 to 1; `None` for one bot with itself, without bouts, and where the two
+    /// cannot be compared because their groups never met.
+    #[must_use]
+    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        let [own, opponent] = [&self.rows[one], &self.rows[other]];
+        let (lead, own_se, others_se) = (own.rating? - opponent.rating?, own.se?, opponent.se?);
+        if one == other {
+            return None;
+        }
+        match &self.certainty {
+            Certainty::Skills => Some(phi(lead / own_se.hypot(others_se).max(f64::MIN_POSITIVE))),
+            Certainty::Fitted { fit, places, is_sampled } => {
+                let difference = fit.difference(places[one], places[other])?;
+                let se = match is_sampled[one] && is_sampled[other] {
+                    true => difference.se_robust,
+                    false => difference.se_robust.max(difference.se_model),
+                };
+                Some(difference.superiority(se))
+            }
+        }
+    }
+
+    /// Returns [`EventRatings::superiority`] of every row (line) over every other.
+    #[must_use]
+    pub fn superiority_matrix(&self) -> Vec<Vec<Option<f64>>> {
+        let rows = self.rows.len();
+        (0..rows).map(|one| (0..rows).map(|other| self.superiority(one, other)).collect()).collect()
+    }
+}
+
+/// Rates `bots` by the usual model of the event. Bouts in which others sat do not
+/// count, as they do not count in the standings.
+#[must_use]
+pub fn rate(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
+    rate_by(Model::usual(event.settings.bots_per_match), event, bots, bouts)
+}
+
+/// Rates `bots` by a model. One that is for two seats gives way to the usual one
+/// where more sit in a bout, and a note says so.
+#[must_use]
+pub fn rate_by(
+    model: Model,
+    event: &EventInfo,
+    bots: &[&str],
+    bouts: &[BoutSummary],
+) -> EventRatings {
+    let usual = Model::usual(event.settings.bots_per_match);
+    match (model, usual) {
+        (Model::Joint(asked), Model::Skill(skill)) => {
+            let mut ratings = by_skill(skill, bots, bouts);
+            let text = format!("{} is for two seats; this is {}", asked.name(), skill.name());
+            ratings.notes.insert(0, Note { text, bots: Vec::new() });
+            ratings
+        }
+        (Model::Joint(model), _) => jointly(model, bots, bouts),
+        (Model::Skill(model), _) => by_skill(model, bots, bouts),
+    }
+}
+
+/// Fits all at once. Bots are fitted in the order of their names, so that the order
+/// of the rows changes nothing.
+fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
+    let mut names = bots.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let place_of: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+    let played = Results::of(&names, bouts);
+    let (samples, played_bouts) = (played.samples(), played.bouts());
+    let groups = played.groups();
+    let is_finite = played.without_finite_fit().is_none();
+    let results = match is_finite {
+        true => Cow::Borrowed(&played),
+        false => Cow::Owned(played.clone().made_finite()),
+    };
+    let fit = Fit::of(model, &results);
+    let places: Vec<usize> = bots.iter().map(|bot| place_of[bot]).collect();
+    let is_sampled = |place: &usize| {
+        samples[*place] >= FEW_SAMPLES && fit.covariance.robust.of(*place) > NO_SPREAD
+    };
+    let is_sampled: Vec<bool> = places.iter().map(is_sampled).collect();
+    let row = |((bot, place), is_sampled): ((&&str, &usize), &bool)| {
+        let [robust, by_model] =
+            [&fit.covariance.robust, &fit.covariance.model].map(|spread| spread.of(*place));
+        let se = if *is_sampled { robust } else { robust.max(by_model) };
+        let has_bouts = played_bouts[*place] > 0;
+        let skill = has_bouts.then_some((fit.elo[*place], se));
+        rating(bot, skill, played_bouts[*place])
+    };
+    let rows: Vec<_> = bots.iter().zip(&places).zip(&is_sampled).map(row).collect();
+    let mut notes = notes(
+        &rows,
+        &Fitted {
+            played: &played,
+            is_finite,
+            names: &names,
+            groups: &groups,
+            is_sampled: &is_sampled,
+        },
+    );
+    if fit.model != model {
+        notes.insert(0, cannot_fit_draws(model, fit.model));
+    }
+    let applied = fit.model;
+    let certainty = Certainty::Fitted { fit: Box::new(fit), places, is_sampled };
+    EventRatings { model: Model::Joint(applied), rows, notes, certainty }
+}
+
+fn cannot_fit_draws(asked: PairModel, applied: PairModel) -> Note {
+    let text = format!(
+        "{} needs draws, and bots that beat each other in a circle; this is {}",
+        asked.name(),
+        applied.name()
+    );
+    Note { text, bots: Vec::new() }
+}
+
+fn rating(bot: &str, skill: Option<(f64, f64)>, bouts: u64) -> BotRating {
+    let skill = skill.filter(|(value, se)| value.is_finite() && se.is_finite());
+    BotRating {
+        bot: bot.to_owned(),
+        rating: skill.map(|(value, _)| value),
+        low: skill.map(|(value, se)| value - Z95 * se),
+        high: skill.map(|(value, se)| value + Z95 * se),
+        se: skill.map(|(_, se)| se),
+        bouts,
+    }
+}
+
+/// What the notes of a fit are made of.
+struct Fitted<'a> {
+    played: &'a Results,
+    is_finite: bool,
+    names: &'a [&'a str],
+    groups: &'a [Vec<usize>],
+    is_sampled: &'a [bool],
+}
+
+fn notes(rows: &[BotRating], fitted: &Fitted<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let mut note = |text: &str, bots: Vec<String>| {
+        notes.push(Note { text: text.to_owned(), bots });
+    };
+    let named = |is_in: &dyn Fn(usize) -> bool| -> Vec<String> {
+        rows.iter()
+            .enumerate()
+            .filter(|(row, _)| is_in(*row))
+            .map(|(_, row)| row.bot.clone())
+            .collect()
+    };
+    let idle = named(&|row| rows[row].bouts == 0);
+    if !idle.is_empty() {
+        note("no rating without a bout", idle);
+    }
+    if !fitted.is_finite {
+        let perfect = perfect(fitted);
+        note(
+            "no finite ratings fit these results, so each pair that met is given one virtual draw: \
+             bots that won or lost everything, or groups of which one always won",
+            named(&|row| perfect.contains(&rows[row].bot.as_str())),
+        );
+    }
+    let met = fitted.groups.iter().filter(|group| group.len() > 1).count();
+    if met > 1 {
+        note(
+            &format!(
+                "the bots fall into {met} groups that never met; each has mean 0, and only bots of \
+                 one group can be compared"
+            ),
+            Vec::new(),
+        );
+    }
+    let few = named(&|row| rows[row].bouts > 0 && !fitted.is_sampled[row]);
+    if few.len() == rows.len() && !rows.is_empty() {
+        note(&few_samples(), Vec::new());
+    } else if !few.is_empty() {
+        note(&few_samples(), few);
+    }
+    notes
+}
+
+fn few_samples() -> String {
+    format!(
+        "fewer than {FEW_SAMPLES} mirror pairs or single bouts, or none that differ: the wider of \
+         two intervals is shown, that of the model or that of the results"
+    )
+}
+
+/// Returns the names of the bots that won, or lost, everything.
+fn perfect<'a>(fitted: &Fitted<'a>) -> Vec<&'a str> {
+    let mut points = vec![(0_u64, 0_u64); fitted.names.len()];
+    for meeting in &fitted.played.meetings {
+        let bouts = meeting.bouts();
+        let halves = 2 * bouts.wins + bouts.draws;
+        for (bot, halves) in meeting.bots.into_iter().zip([halves, 2 * bouts.bouts() - halves]) {
+            points[bot].0 += halves;
+            points[bot].1 += 2 * bouts.bouts();
+        }
+    }
+    let all = points.into_iter().zip(fitted.names);
+    all.filter(|((halves, most), _)| *most > 0 && (*halves == 0 || halves == most))
+        .map(|(_, name)| *name)
+        .collect()
+}
+
+/// Feeds bouts in schedule order.
+fn by_skill(model: SkillModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
+    let places: BTreeMap<&str, usize> = bots.iter().copied().zip(0..).collect();
+    let mut order: Vec<&BoutSummary> = bouts.iter().collect();
+    order.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout.0));
+    let mut skills = vec![Skill::default(); bots.len()];
+    let mut played = vec![0_u64; bots.len()];
+    for bout in order {
+        let seats: Option<Vec<usize>> =
+            bout.seats.iter().map(|seat| places.get(&*seat.bot).copied()).collect();
+        if let Some(seats) = seats.filter(|seats| seats.len() > 1) {
+            feed(model, &mut skills, &seats, &bout.ranks());
+            seats.iter().for_each(|seat| played[*seat] += 1);
+        }
+    }
+    let rows: Vec<_> = (0..bots.len())
+        .map(|place| {
+            let Skill { mu, sigma } = skills[place];
+            rating(bots[place], (played[place] > 0).then_some((mu, sigma)), played[place])
+        })
+        .collect();
+    let idle: Vec<_> =
+        rows.iter().filter(|row| row.bouts == 0).map(|row| row.bot.clone()).collect();
+    let text = "no rating without a bout".to_owned();
+    let notes = if idle.is_empty() { Vec::new() } else { vec![Note { text, bots: idle }] };
+    EventRatings { model: Model::Skill(model), rows, notes, certainty: Certainty::Skills }
+}
+
+fn feed(model: SkillModel, skills: &mut [Skill], seats: &[usize], ranks: &[u8]) {
+    let before: Vec<Skill> = seats.iter().map(|seat| skills[*seat]).collect();
+    let after = after_bout(model, &Parameters::default(), &before, ranks);
+    for (seat, skill) in seats.iter().zip(after) {
+        skills[*seat] = skill;
+    }
+}

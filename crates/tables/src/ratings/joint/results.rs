@@ -1,0 +1,188 @@
+//! Who did what against whom, whatever the order it happened in.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::{members, network};
+use crate::ratings::{Outcome, Outcomes, Pentanomial};
+use joust_model::BoutSummary;
+
+/// What two bots did, seen from the first. Mirror pairs stand apart from single
+/// bouts, because a pair is one sample.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meeting {
+    /// The two, by their places; the lower first.
+    pub bots: [usize; 2],
+    /// Bouts outside finished mirror pairs.
+    pub singles: Outcomes,
+    /// Finished mirror pairs.
+    pub pairs: Pentanomial,
+    /// Draws that nobody played, to make a fit exist.
+    pub virtual_draws: f64,
+}
+
+impl Meeting {
+    /// Returns the real bouts.
+    #[must_use]
+    pub fn bouts(&self) -> Outcomes {
+        let paired = self.pairs.outcomes();
+        Outcomes {
+            wins: self.singles.wins + paired.wins,
+            draws: self.singles.draws + paired.draws,
+            losses: self.singles.losses + paired.losses,
+        }
+    }
+
+    /// Returns the losses, draws and wins of the first, virtual draws included.
+    pub(super) fn counts(&self) -> [f64; 3] {
+        let bouts = self.bouts();
+        [bouts.losses as f64, bouts.draws as f64 + self.virtual_draws, bouts.wins as f64]
+    }
+
+    /// Returns how many samples the real bouts are.
+    #[must_use]
+    pub fn samples(&self) -> u64 {
+        self.singles.bouts() + self.pairs.pairs()
+    }
+
+    /// Returns each kind of sample: the outcomes in it, and how many there are.
+    pub(super) fn kinds(&self) -> [(&'static [Outcome], u64); 9] {
+        use Outcome::{Draw, Loss, Win};
+        let (singles, pairs) = (&self.singles, &self.pairs);
+        [
+            (&[Loss], singles.losses),
+            (&[Draw], singles.draws),
+            (&[Win], singles.wins),
+            (&[Loss, Loss], pairs.ll),
+            (&[Loss, Draw], pairs.ld),
+            (&[Win, Loss], pairs.wl),
+            (&[Draw, Draw], pairs.dd),
+            (&[Win, Draw], pairs.wd),
+            (&[Win, Win], pairs.ww),
+        ]
+    }
+}
+
+/// Everything that is fitted together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    /// How many bots there are.
+    pub bots: usize,
+    /// The pairs that met, by their bots.
+    pub meetings: Vec<Meeting>,
+}
+
+/// One bout of a pair: its bots by place, its seed, which of the two sat first,
+/// and how it went for the lower one.
+type Played = (usize, usize, u64, bool, Outcome);
+
+impl Results {
+    /// Gathers the bouts of two among `names`; others are passed over.
+    #[must_use]
+    pub fn of(names: &[&str], bouts: &[BoutSummary]) -> Self {
+        let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
+        let mut played: Vec<_> = bouts.iter().filter_map(|bout| of_bout(&places, bout)).collect();
+        played.sort_unstable();
+        let pairs = played.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+        Self { bots: names.len(), meetings: pairs.map(meeting).collect() }
+    }
+
+    /// Gives every pair that met one virtual draw.
+    #[must_use]
+    pub fn with_virtual_draws(mut self) -> Self {
+        for meeting in &mut self.meetings {
+            meeting.virtual_draws = 1.0;
+        }
+        self
+    }
+
+    /// Gives the pairs of those groups one virtual draw that have no finite fit.
+    #[must_use]
+    pub fn made_finite(mut self) -> Self {
+        if let Some(is_finite) = self.without_finite_fit() {
+            for meeting in &mut self.meetings {
+                if !is_finite[meeting.bots[0]] {
+                    meeting.virtual_draws = 1.0;
+                }
+            }
+        }
+        self
+    }
+
+    /// Returns of each bot whether it has a finite rating; `None` when every bot has.
+    pub(crate) fn without_finite_fit(&self) -> Option<Vec<bool>> {
+        let groups = self.groups();
+        let finite = network::finite(self, &groups);
+        let mut is_finite = vec![true; self.bots];
+        for (group, finite) in groups.iter().zip(&finite) {
+            group.iter().for_each(|bot| is_finite[*bot] = *finite);
+        }
+        finite.contains(&false).then_some(is_finite)
+    }
+
+    /// Returns the groups of bots that met, directly or by way of others, by place.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        members(&network::groups_of(self))
+    }
+
+    /// Returns the samples of each bot.
+    #[must_use]
+    pub fn samples(&self) -> Vec<u64> {
+        self.of_each(Meeting::samples)
+    }
+
+    /// Returns the real bouts of each bot.
+    #[must_use]
+    pub fn bouts(&self) -> Vec<u64> {
+        self.of_each(|meeting| meeting.bouts().bouts())
+    }
+
+    fn of_each(&self, count: impl Fn(&Meeting) -> u64) -> Vec<u64> {
+        let mut counts = vec![0; self.bots];
+        for meeting in &self.meetings {
+            for bot in meeting.bots {
+                counts[bot] += count(meeting);
+            }
+        }
+        counts
+    }
+}
+
+fn of_bout(places: &BTreeMap<&str, usize>, bout: &BoutSummary) -> Option<Played> {
+    let [first, second] = bout.seats.as_slice() else { return None };
+    let (one, other) = (*places.get(&*first.bot)?, *places.get(&*second.bot)?);
+    let (low, high) = (one.min(other), one.max(other));
+    let [own, others] = if one == low { [first, second] } else { [second, first] };
+    let outcome = match own.rank.cmp(&others.rank) {
+        Ordering::Less => Outcome::Win,
+        Ordering::Equal => Outcome::Draw,
+        Ordering::Greater => Outcome::Loss,
+    };
+    (low != high).then_some((low, high, bout.seed, one == low, outcome))
+}
+
+/// Two bouts with one seed and the seats exchanged are a pair.
+fn meeting(played: &[Played]) -> Meeting {
+    let mut meeting = Meeting { bots: [played[0].0, played[0].1], ..Meeting::default() };
+    let mut rest = played;
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        match tail {
+            [second, after @ ..] if first.2 == second.2 && first.3 != second.3 => {
+                meeting.pairs.add(first.4, second.4);
+                rest = after;
+            }
+            _ => *single(&mut meeting.singles, first.4) += 1,
+        }
+    }
+    meeting
+}
+
+fn single(singles: &mut Outcomes, outcome: Outcome) -> &mut u64 {
+    match outcome {
+        Outcome::Loss => &mut singles.losses,
+        Outcome::Draw => &mut singles.draws,
+        Outcome::Win => &mut singles.wins,
+    }
+}

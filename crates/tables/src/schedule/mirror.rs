@@ -1,0 +1,212 @@
+//! From a match to its bouts: seeds and seats.
+//!
+//! Unless an event says `seats: listed`, nothing here depends on the order in which
+//! bots are listed: everything follows from the bots' names in sorted order and the
+//! tournament's seed. Seeds never depend on it.
+//!
+//! - With `mirror: true` the bouts of a match of two come in pairs: 0 and 1, 2
+//!   and 3, ... Both bouts of a pair have the seed of the pair's number, and the
+//!   second has the seats exchanged. With more seats, as many bouts as there
+//!   are seats belong together, and each turns the seats by one place: who sat
+//!   in the second seat sits in the first.
+//! - With `mirror: false` every bout has the seed of its own number.
+//! - Who sits where in the first bout of a pair (in every bout with `mirror:
+//!   false`) is drawn from that seed, so that no name is favoured; an odd last
+//!   bout is the first bout of a pair without a second.
+//! - With `seats: listed` no lots are drawn: who is earlier in `bots:` sits first.
+
+use joust_config::{Event, Tournament};
+use joust_model::{BoutId, Seats, Seed, bout_seed};
+
+/// One bout of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatOrder {
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+    /// The bout's seed.
+    pub seed: u64,
+    /// Indices of the bots, in seat order.
+    pub order: Vec<usize>,
+}
+
+/// All that decides seeds and seats, but the bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// The tournament's seed.
+    pub tournament_seed: u64,
+    /// The event's id.
+    pub event: String,
+    /// Bouts of each match.
+    pub bouts: u32,
+    /// Whether bouts come in mirror pairs.
+    pub mirror: bool,
+    /// Every bot's place in `bots:`, by its index, where that decides who sits
+    /// first; `None` where lots do.
+    pub listed: Option<Vec<u32>>,
+}
+
+impl Seating {
+    /// Returns the seating of an event; `places` are the places of all bots in
+    /// `bots:`, by index.
+    #[must_use]
+    pub fn of(tournament: &Tournament, event: &Event, places: Vec<u32>) -> Self {
+        Self {
+            tournament_seed: tournament.seed,
+            event: event.id.clone(),
+            bouts: event.bouts,
+            mirror: event.mirror,
+            listed: (event.seats == Seats::Listed).then_some(places),
+        }
+    }
+
+    /// Returns the bouts of the match between the bots `group`, in order;
+    /// `names` are the names of all bots, by index.
+    pub fn bouts<'a, Name: AsRef<str>>(
+        &'a self,
+        names: &[Name],
+        group: &[usize],
+    ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
+        let mut sorted = group.to_vec();
+        sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
+        let names: Vec<String> = sorted.iter().map(|bot| names[*bot].as_ref().to_owned()).collect();
+        (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
+    }
+
+    /// Returns which mirror pair, from 0, bout `number` of a match of `seats`
+    /// belongs to: the bouts that share its seed.
+    #[must_use]
+    pub fn pair_of(&self, number: u32, seats: usize) -> u32 {
+        let seats = u32::try_from(seats).unwrap_or(u32::MAX).max(1);
+        if self.mirror { number / seats } else { number }
+    }
+
+    fn bout(&self, number: u32, names: &[String], sorted: &[usize]) -> SeatOrder {
+        let seats = u32::try_from(sorted.len()).unwrap_or(u32::MAX).max(1);
+        let set = self.pair_of(number, sorted.len());
+        let turn = if self.mirror { number % seats } else { 0 };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let seed = bout_seed(Seed(self.tournament_seed), &self.event, &names, set);
+        let mut order = match &self.listed {
+            Some(places) => listed(sorted, places),
+            None => drawn(sorted, seed),
+        };
+        order.rotate_left(turn as usize);
+        SeatOrder { number, seed: seed.0, order }
+    }
+}
+
+/// Puts who is earlier in `bots:` first.
+fn listed(sorted: &[usize], places: &[u32]) -> Vec<usize> {
+    let mut order = sorted.to_vec();
+    order.sort_by_key(|bot| places.get(*bot));
+    order
+}
+
+/// Shuffles `sorted`: from the last place down, each is exchanged with the place
+/// that a hash of the seed and its number names.
+fn drawn(sorted: &[usize], seed: Seed) -> Vec<usize> {
+    let mut order = sorted.to_vec();
+    for place in (1..order.len()).rev() {
+        let fields = [seed.0.to_le_bytes(), (place as u64).to_le_bytes()];
+        let hash = BoutId::of("joust-seats-1", &[&fields[0], &fields[1]]);
+        let drawn = u64::from_le_bytes(hash.0) % (place as u64 + 1);
+        order.swap(place, usize::try_from(drawn).expect("it is at most `place`"));
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seating(bouts: u32) -> Seating {
+        let event = "league".to_owned();
+        Seating { tournament_seed: 2026, event, bouts, mirror: true, listed: None }
+    }
+
+    fn bouts(seating: &Seating, names: &[&str]) -> Vec<SeatOrder> {
+        let group: Vec<usize> = (0..names.len()).collect();
+        seating.bouts(names, &group).collect()
+    }
+
+    #[test]
+    fn a_pair_has_one_seed_and_exchanged_seats() {
+        let bouts = bouts(&seating(6), &["ann", "bob"]);
+        for pair in bouts.chunks(2) {
+            assert_eq!(pair[0].seed, pair[1].seed);
+            assert_eq!(pair[0].order, [pair[1].order[1], pair[1].order[0]]);
+        }
+        assert_ne!(bouts[0].seed, bouts[2].seed);
+    }
+
+    #[test]
+    fn the_seed_is_that_of_the_pairs_number() {
+        let bouts = bouts(&seating(5), &["ann", "bob"]);
+        let seed = |pair| bout_seed(Seed(2026), "league", &["ann", "bob"], pair).0;
+        let seeds: Vec<u64> = bouts.iter().map(|bout| bout.seed).collect();
+        assert_eq!(seeds, [seed(0), seed(0), seed(1), seed(1), seed(2)]);
+    }
+
+    #[test]
+    fn the_order_of_the_bots_plays_no_part() {
+        let seats = |names: [&'static str; 2]| -> Vec<(u64, Vec<&str>)> {
+            bouts(&seating(9), &names)
+                .into_iter()
+                .map(|bout| (bout.seed, bout.order.iter().map(|bot| names[*bot]).collect()))
+                .collect()
+        };
+        assert_eq!(seats(["ann", "bob"]), seats(["bob", "ann"]));
+    }
+
+    #[test]
+    fn no_name_is_favoured_in_an_odd_last_bout() {
+        let first_seats = (0..1000).filter(|match_number| {
+            let other = format!("bot-{match_number}");
+            bouts(&seating(3), &["ann", &other])[2].order[0] == 0
+        });
+        let count = first_seats.count();
+        assert!((430..=570).contains(&count), "`ann` sat first in {count} of 1000");
+    }
+
+    #[test]
+    fn without_mirror_every_bout_has_its_own_seed() {
+        let bouts = bouts(&Seating { mirror: false, ..seating(4) }, &["ann", "bob"]);
+        let seeds: Vec<u64> = bouts.iter().map(|bout| bout.seed).collect();
+        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob"], number).0;
+        assert_eq!(seeds, [own(0), own(1), own(2), own(3)]);
+    }
+
+    #[test]
+    fn more_seats_turn_by_one_place() {
+        let bouts = bouts(&seating(8), &["a", "b", "c", "d"]);
+        for set in bouts.chunks(4) {
+            assert!(set.iter().all(|bout| bout.seed == set[0].seed));
+            for seat in 0..4 {
+                let mut sitting: Vec<usize> = set.iter().map(|bout| bout.order[seat]).collect();
+                sitting.sort_unstable();
+                assert_eq!(sitting, [0, 1, 2, 3], "seat {seat}");
+            }
+            assert_eq!(set[1].order[0], set[0].order[1]);
+        }
+    }
+
+    #[test]
+    fn listed_seats_follow_the_list_and_turn_only_in_mirrors() {
+        let listed = Some(vec![2, 0, 1]);
+        let orders = |mirror| -> Vec<(u64, Vec<usize>)> {
+            let seating = Seating { mirror, listed: listed.clone(), ..seating(4) };
+            let bouts = bouts(&seating, &["ann", "bob", "cleo"]);
+            bouts.into_iter().map(|bout| (bout.seed, bout.order)).collect()
+        };
+        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob", "cleo"], number).0;
+        let expected = (0..4).map(|number| (own(number), vec![1, 2, 0]));
+        assert_eq!(orders(false), expected.collect::<Vec<_>>());
+        let turned = [vec![1, 2, 0], vec![2, 0, 1], vec![0, 1, 2], vec![1, 2, 0]];
+        assert_eq!(orders(true), [0, 0, 0, 1].map(own).into_iter().zip(turned).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn drawn_seats_stay_what_they_were() {
+        assert_eq!(drawn(&[0, 1, 2, 3, 4, 5], Seed(1)), [2, 0, 3, 5, 1, 4]);
+    }
+}

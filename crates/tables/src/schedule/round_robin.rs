@@ -1,0 +1,201 @@
+//! Everybody meets everybody, by the circle method.
+//!
+//! Bots are numbered from 0 here. With an odd number of bots a ghost joins, and
+//! who meets the ghost sits out.
+
+use super::Schedule;
+
+/// How the circle is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// Berger's tables, as FIDE prints them: the last bot stays in place, and
+    /// everybody's first and second seats differ by at most one.
+    Berger,
+    /// The first bot stays in place; the seats are not balanced.
+    FirstFixed,
+}
+
+/// How often a pair meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cycles {
+    /// Once.
+    Single,
+    /// Twice, the second time with the seats exchanged. The last two rounds of
+    /// the first cycle change places, so that nobody keeps a seat three times
+    /// in a row.
+    Double,
+}
+
+/// The round robin of a number of bots.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundRobin {
+    bots: usize,
+    table: Table,
+    cycles: Cycles,
+}
+
+/// Matches that can be played at the same time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Pairs of bots; the first takes the first seat.
+    pub matches: Vec<[usize; 2]>,
+    /// Who sits out.
+    pub bye: Option<usize>,
+}
+
+impl RoundRobin {
+    /// Makes a single round robin by Berger's tables.
+    #[must_use]
+    pub fn new(bots: usize) -> Self {
+        Self::with(bots, Table::Berger, Cycles::Single)
+    }
+
+    /// Makes a round robin.
+    #[must_use]
+    pub fn with(bots: usize, table: Table, cycles: Cycles) -> Self {
+        Self { bots, table, cycles }
+    }
+
+    /// Returns the rounds, one at a time.
+    pub fn rounds(&self) -> impl Iterator<Item = Round> + Send + use<> {
+        let schedule = *self;
+        (0..schedule.round_count()).map(move |number| schedule.round(number))
+    }
+
+    /// Returns how many rounds there are.
+    #[must_use]
+    pub fn round_count(&self) -> usize {
+        match self.cycles {
+            Cycles::Single => self.rounds_per_cycle(),
+            Cycles::Double => self.rounds_per_cycle() * 2,
+        }
+    }
+
+    /// Bots in the circle, the ghost included: an even number.
+    fn circle(&self) -> usize {
+        self.bots.next_multiple_of(2)
+    }
+
+    fn rounds_per_cycle(&self) -> usize {
+        if self.bots < 2 { 0 } else { self.circle() - 1 }
+    }
+
+    fn round(&self, number: usize) -> Round {
+        let per_cycle = self.rounds_per_cycle();
+        if number >= per_cycle {
+            return self.single_round(number - per_cycle).with_seats_exchanged();
+        }
+        match self.cycles {
+            Cycles::Single => self.single_round(number),
+            Cycles::Double => self.single_round(exchange_last_two(number, per_cycle)),
+        }
+    }
+
+    fn single_round(&self, number: usize) -> Round {
+        let mut round = Round { matches: Vec::with_capacity(self.bots / 2), bye: None };
+        for board in 0..self.circle() / 2 {
+            match self.pair(number, board) {
+                [ghost, bot] | [bot, ghost] if ghost == self.bots => round.bye = Some(bot),
+                pair => round.matches.push(pair),
+            }
+        }
+        round
+    }
+
+    fn pair(&self, round: usize, board: usize) -> [usize; 2] {
+        match self.table {
+            Table::Berger => berger_pair(self.circle(), round, board),
+            Table::FirstFixed => first_fixed_pair(self.circle(), round, board),
+        }
+    }
+}
+
+impl Round {
+    fn with_seats_exchanged(mut self) -> Self {
+        self.matches.iter_mut().for_each(|pair| pair.reverse());
+        self
+    }
+}
+
+fn exchange_last_two(round: usize, rounds: usize) -> usize {
+    match rounds - round {
+        1 if rounds > 1 => round - 1,
+        2 => round + 1,
+        _ => round,
+    }
+}
+
+/// The last bot stays; the others stand in a ring that turns by half of the
+/// circle each round. The one at the top meets the last bot, with seats that
+/// alternate; the others meet across.
+fn berger_pair(circle: usize, round: usize, board: usize) -> [usize; 2] {
+    let ring = circle - 1;
+    let top = round * (circle / 2) % ring;
+    if board > 0 {
+        return [(top + board) % ring, (top + ring - board) % ring];
+    }
+    if round.is_multiple_of(2) { [top, ring] } else { [ring, top] }
+}
+
+/// The first bot stays; the others move one place each round; who stands face
+/// to face meets.
+fn first_fixed_pair(circle: usize, round: usize, board: usize) -> [usize; 2] {
+    let ring = circle - 1;
+    let standing = |place: usize| match place {
+        0 => 0,
+        _ => 1 + (place - 1 + ring - round % ring) % ring,
+    };
+    [standing(board), standing(circle - 1 - board)]
+}
+
+impl Schedule for RoundRobin {
+    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
+        Box::new(self.rounds().flat_map(|round| round.matches).map(|pair| pair.to_vec()))
+    }
+
+    fn count(&self) -> u64 {
+        let bots = self.bots as u64;
+        let single = bots.saturating_mul(bots.saturating_sub(1)) / 2;
+        match self.cycles {
+            Cycles::Single => single,
+            Cycles::Double => single.saturating_mul(2),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_pair_meets_once() {
+        for bots in 0..40 {
+            let schedule = RoundRobin::new(bots);
+            let pairs: Vec<Vec<usize>> = schedule.matches().collect();
+            let sorted: BTreeSet<[usize; 2]> =
+                pairs.iter().map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]).collect();
+            assert_eq!(sorted.len(), pairs.len(), "{bots} bots: a pair meets twice");
+            assert_eq!(pairs.len() as u64, schedule.count(), "{bots} bots");
+            assert!(pairs.iter().flatten().all(|bot| *bot < bots));
+        }
+    }
+
+    #[test]
+    fn everybody_plays_at_most_once_a_round() {
+        for round in RoundRobin::new(11).rounds() {
+            let playing: BTreeSet<usize> = round.matches.iter().flatten().copied().collect();
+            assert_eq!(playing.len(), 10);
+            assert!(!playing.contains(&round.bye.unwrap()));
+        }
+    }
+
+    #[test]
+    fn a_thousand_bots_are_streamed() {
+        let schedule = RoundRobin::new(1000);
+        assert_eq!(schedule.count(), 499_500);
+        assert_eq!(schedule.matches().next(), Some(vec![0, 999]));
+        assert_eq!(RoundRobin::new(1_000_000).matches().take(5).count(), 5);
+    }
+}

@@ -1,0 +1,139 @@
+//! What moved between two tables of one event.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::quarters::Quarters;
+use super::table::{Row, Standings};
+use super::tally::Cell;
+
+/// Where a bot stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Stood {
+    /// 1 is best.
+    pub rank: u32,
+    /// Its points.
+    pub points: Quarters,
+}
+
+/// A bot that is in at least one of two tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Moved {
+    /// Its name; in the later table, where it is in both.
+    pub bot: String,
+    /// Where it stood; `None` when it did not play.
+    pub before: Option<Stood>,
+    /// Where it stands; `None` when it does not play.
+    pub after: Option<Stood>,
+}
+
+impl Moved {
+    /// Says whether rank or points are others.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        self.before != self.after
+    }
+}
+
+/// Two bots whose bouts against each other ended otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pairing {
+    /// The better placed in the later table.
+    pub bot: String,
+    /// The other one.
+    pub opponent: String,
+    /// What the first did against the other before; `None` when they had not met.
+    pub before: Option<Cell>,
+    /// What it does now.
+    pub after: Cell,
+}
+
+/// What moved.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Movement {
+    /// Every bot that plays or played: first those of the later table, in its order.
+    pub bots: Vec<Moved>,
+    /// Pairings that changed, in the order of the later table.
+    pub pairings: Vec<Pairing>,
+}
+
+/// Compares two tables of one event. `renamed` has the earlier name of bots that
+/// are called otherwise now.
+#[must_use]
+pub fn moved(
+    before: Option<&Standings>,
+    after: &Standings,
+    renamed: &BTreeMap<String, String>,
+) -> Movement {
+    let earlier = Earlier { table: before, renamed };
+    let mut bots: Vec<Moved> = after
+        .playing()
+        .iter()
+        .map(|row| Moved {
+            bot: row.bot.name.clone(),
+            before: earlier.row(&row.bot.name).and_then(|(_, row)| stood(row)),
+            after: stood(row),
+        })
+        .collect();
+    bots.extend(earlier.gone(after));
+    Movement { bots, pairings: pairings(&earlier, after) }
+}
+
+fn stood(row: &Row) -> Option<Stood> {
+    Some(Stood { rank: row.rank?, points: row.points })
+}
+
+/// The earlier table, asked by the later names.
+struct Earlier<'a> {
+    table: Option<&'a Standings>,
+    renamed: &'a BTreeMap<String, String>,
+}
+
+impl<'a> Earlier<'a> {
+    fn name<'b>(&'b self, name: &'b str) -> &'b str {
+        self.renamed.get(name).map_or(name, String::as_str)
+    }
+
+    fn row(&self, name: &str) -> Option<(usize, &'a Row)> {
+        let rows = self.table?.playing().iter().enumerate();
+        let name = self.name(name);
+        rows.into_iter().find(|(_, row)| row.bot.name == name)
+    }
+
+    /// Returns the bots that played and do not any more.
+    fn gone(&self, after: &Standings) -> Vec<Moved> {
+        let stayed: Vec<&str> =
+            after.playing().iter().map(|row| self.name(&row.bot.name)).collect();
+        let rows = self.table.map(Standings::playing).unwrap_or_default().iter();
+        let gone = rows.filter(|row| !stayed.contains(&row.bot.name.as_str()));
+        gone.map(|row| Moved { bot: row.bot.name.clone(), before: stood(row), after: None })
+            .collect()
+    }
+
+    fn cell(&self, bot: &str, opponent: &str) -> Option<Cell> {
+        let (own, _) = self.row(bot)?;
+        let (other, _) = self.row(opponent)?;
+        self.table.map(|table| table.cross[own][other])
+    }
+}
+
+fn pairings(earlier: &Earlier<'_>, after: &Standings) -> Vec<Pairing> {
+    let rows = after.playing();
+    let mut changed = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
+            let now = after.cross[place][other];
+            let (bot, opponent) = (row.bot.name.clone(), opponent.bot.name.clone());
+            let before = earlier.cell(&bot, &opponent);
+            if results(before.unwrap_or_default()) != results(now) {
+                changed.push(Pairing { bot, opponent, before, after: now });
+            }
+        }
+    }
+    changed
+}
+
+fn results(cell: Cell) -> [u32; 3] {
+    [cell.won, cell.drawn, cell.lost]
+}

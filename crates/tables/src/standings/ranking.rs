@@ -1,0 +1,123 @@
+//! One criterion after another, inside a group that is still level.
+
+use super::Record;
+use super::quarters::Quarters;
+use super::tally::Tallies;
+use joust_model::TieBreak;
+
+/// A bot with its rank; 1 is best.
+pub(super) struct Placed {
+    pub(super) bot: usize,
+    pub(super) rank: u32,
+}
+
+/// What the criteria look at.
+pub(super) struct Ranking<'a> {
+    pub(super) tallies: &'a Tallies,
+    pub(super) matches: &'a [Record],
+    pub(super) names: Vec<&'a str>,
+    /// Points among the level bots, where it came to that; in halves.
+    pub(super) head_to_head: Vec<Option<i64>>,
+}
+
+impl Ranking<'_> {
+    /// Returns the bots from best to last; bots that nothing separates share the
+    /// best rank of their group and are listed by name.
+    pub(super) fn rank(&mut self, order: &[TieBreak]) -> Vec<Placed> {
+        let mut placed = Vec::new();
+        self.split((0..self.names.len()).collect(), order, &mut placed);
+        placed
+    }
+
+    fn split(&mut self, level: Vec<usize>, order: &[TieBreak], placed: &mut Vec<Placed>) {
+        let [criterion, rest @ ..] = order else { return self.share(level, placed) };
+        if level.len() < 2 {
+            return self.share(level, placed);
+        }
+        let groups = self.groups(*criterion, &level);
+        let again = *criterion == TieBreak::HeadToHead && groups.len() > 1;
+        for group in groups {
+            self.split(group, if again { order } else { rest }, placed);
+        }
+    }
+
+    fn share(&self, mut level: Vec<usize>, placed: &mut Vec<Placed>) {
+        level.sort_by_key(|bot| self.names[*bot]);
+        let rank = u32::try_from(placed.len() + 1).unwrap_or(u32::MAX);
+        placed.extend(level.into_iter().map(|bot| Placed { bot, rank }));
+    }
+
+    /// Parts a level group by one criterion, best first.
+    fn groups(&mut self, criterion: TieBreak, level: &[usize]) -> Vec<Vec<usize>> {
+        let mut valued: Vec<_> = if criterion == TieBreak::HeadToHead {
+            self.meet(level);
+            level.iter().map(|bot| (self.head_to_head[*bot].unwrap_or(0), *bot)).collect()
+        } else {
+            level.iter().map(|bot| (self.value(criterion, *bot), *bot)).collect()
+        };
+        valued.sort_by_key(|(value, _)| std::cmp::Reverse(*value));
+        let groups = valued.chunk_by(|one, other| one.0 == other.0);
+        groups.map(|group| group.iter().map(|(_, bot)| *bot).collect()).collect()
+    }
+
+    fn meet(&mut self, level: &[usize]) {
+        for bot in level {
+            let among = level.iter().filter(|other| *other != bot);
+            let points = among.map(|other| self.tallies.cell(*bot, *other).halves()).sum();
+            self.head_to_head[*bot] = Some(points);
+        }
+    }
+
+    /// Returns a criterion's value in the unit it is compared in; more is better.
+    fn value(&self, criterion: TieBreak, bot: usize) -> i64 {
+        let tally = &self.tallies.bots[bot];
+        match criterion {
+            TieBreak::MatchWins => i64::from(self.matches[bot].won),
+            TieBreak::Points => tally.halves,
+            TieBreak::BoutWins => i64::from(tally.won),
+            TieBreak::HeadToHead => self.head_to_head[bot].unwrap_or(0),
+            TieBreak::SonnebornBerger => self.sonneborn_berger(bot),
+            TieBreak::Koya => self.koya(bot),
+            TieBreak::Score => tally.score,
+            TieBreak::FewerFaults => -i64::from(tally.verdicts.faults()),
+        }
+    }
+
+    /// In quarters: the points of each opponent, weighted by each result.
+    fn sonneborn_berger(&self, bot: usize) -> i64 {
+        let cells = self.tallies.cells_of(bot).iter().enumerate();
+        cells
+            .filter(|(_, cell)| cell.halves() > 0)
+            .map(|(other, cell)| cell.halves().saturating_mul(self.tallies.bots[other].halves))
+            .sum()
+    }
+
+    /// In halves: the points against opponents with half of what they could have.
+    fn koya(&self, bot: usize) -> i64 {
+        let cells = self.tallies.cells_of(bot).iter().enumerate();
+        cells
+            .filter(|(other, cell)| cell.halves() > 0 && self.has_half(*other))
+            .map(|(_, cell)| cell.halves())
+            .sum()
+    }
+
+    fn has_half(&self, bot: usize) -> bool {
+        let tally = &self.tallies.bots[bot];
+        tally.halves >= tally.meetings
+    }
+
+    /// Returns a criterion's value as people know it; `None` when it never came
+    /// to that.
+    pub(super) fn shown(&self, criterion: TieBreak, bot: usize) -> Option<Quarters> {
+        let value = self.value(criterion, bot);
+        match criterion {
+            TieBreak::Points | TieBreak::Koya => Some(Quarters::halves(value)),
+            TieBreak::SonnebornBerger => Some(Quarters(value)),
+            TieBreak::HeadToHead => self.head_to_head[bot].map(Quarters::halves),
+            TieBreak::FewerFaults => Some(Quarters::whole(-value)),
+            TieBreak::MatchWins | TieBreak::BoutWins | TieBreak::Score => {
+                Some(Quarters::whole(value))
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The leaderboard and the cross table.
+
+use serde::Serialize;
+
+use super::field::{Field, status};
+use super::quarters::Quarters;
+use super::ranking::{Placed, Ranking};
+use super::tally::{Cell, Tallies};
+use joust_model::{
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, TieBreak, VerdictCounts, all_groups,
+    groups_that_meet,
+};
+
+/// What becomes of a bot in an event.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// It plays.
+    Playing,
+    /// It could not be built.
+    NotBuilt {
+        /// Why.
+        reason: String,
+    },
+    /// It was built and does not play.
+    NotRun {
+        /// Why.
+        reason: String,
+    },
+    /// It left.
+    Withdrawn {
+        /// Why, in the organiser's words.
+        reason: String,
+        /// When, milliseconds since 1970.
+        at: i64,
+    },
+    /// It was excluded.
+    Disqualified {
+        /// Why, in the organiser's words.
+        reason: String,
+        /// When, milliseconds since 1970.
+        at: i64,
+    },
+}
+
+/// Matches or bouts, by how they went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Record {
+    /// Won.
+    pub won: u32,
+    /// Drawn.
+    pub drawn: u32,
+    /// Lost.
+    pub lost: u32,
+    /// Begun and not finished; for bouts always 0.
+    pub unfinished: u32,
+}
+
+impl Record {
+    /// Returns how many there are, finished or not.
+    #[must_use]
+    pub fn played(&self) -> u32 {
+        self.won + self.drawn + self.lost + self.unfinished
+    }
+}
+
+/// One bot's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// 1 is best, level bots share it; `None` for a bot that does not play.
+    pub rank: Option<u32>,
+    /// The bot.
+    pub bot: BotRow,
+    /// Whether it plays, and why not.
+    pub status: Status,
+    /// Its matches.
+    pub matches: Record,
+    /// Its bouts.
+    pub bouts: Record,
+    /// Its points.
+    pub points: Quarters,
+    /// The game's own score, summed.
+    pub score: i64,
+    /// Verdicts earned.
+    pub verdicts: VerdictCounts,
+    /// The value of each of the event's tie-breaks, in their order; `None` for a
+    /// head-to-head that it never came to.
+    pub tie_breaks: Vec<Option<Quarters>>,
+}
+
+/// An event's standings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standings {
+    /// The event's id.
+    pub event: String,
+    /// The game's id.
+    pub game: String,
+    /// The rule set.
+    pub rules: String,
+    /// Bouts of a match.
+    pub bouts_per_match: u32,
+    /// Bots that meet in a match.
+    pub bots_per_match: u32,
+    /// What separates level bots.
+    pub tie_breaks: Vec<TieBreak>,
+    /// Every bot of the field: first those that play, best first, then the
+    /// others, the disqualified last.
+    pub rows: Vec<Row>,
+    /// What each bot that plays did against each other, in the order of `rows`.
+    pub cross: Vec<Vec<Cell>>,
+    /// Bouts that count.
+    pub bouts: u64,
+    /// Of these, bouts whose bots were not isolated (tier D).
+    pub unisolated: u64,
+    /// The newest link of the database's chain, for formats that print it.
+    pub head: Option<ChainHead>,
+    /// Bouts of the whole event among the bots that play; `None` when there are
+    /// more than can be counted.
+    pub expected: Option<u64>,
+}
+
+impl Standings {
+    /// Returns the rows of the bots that play, best first.
+    #[must_use]
+    pub fn playing(&self) -> &[Row] {
+        &self.rows[..self.cross.len()]
+    }
+
+    /// Returns the rows of the bots that do not play.
+    #[must_use]
+    pub fn others(&self) -> &[Row] {
+        &self.rows[self.cross.len()..]
+    }
+}
+
+/// Returns the standings of an event after `bouts`, where level bots are
+/// separated by `tie_breaks`, applied one after another.
+///
+/// Bouts of bots that are not in the field, or do not play, do not count.
+#[must_use]
+pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
+    let field = Field::of(event);
+    let mut tallies = Tallies::of(&field, bouts);
+    if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64) {
+        tallies.mark_unfinished(bouts);
+    }
+    let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
+    let mut ranking = Ranking {
+        tallies: &tallies,
+        matches: &matches,
+        names: field.bots.iter().map(|bot| bot.name.as_str()).collect(),
+        head_to_head: vec![None; field.bots.len()],
+    };
+    let placed = ranking.rank(tie_breaks);
+    let mut rows: Vec<_> =
+        placed.iter().map(|placed| row(&field, &ranking, placed, tie_breaks)).collect();
+    rows.extend(others(event));
+    Standings {
+        event: event.settings.id.clone(),
+        game: event.settings.game.clone(),
+        rules: event.settings.rules.clone(),
+        bouts_per_match: event.settings.bouts_per_match,
+        bots_per_match: event.settings.bots_per_match,
+        tie_breaks: tie_breaks.to_vec(),
+        rows,
+        cross: cross(&tallies, &placed),
+        bouts: tallies.bouts,
+        unisolated: tallies.unisolated,
+        head: None,
+        expected: expected(&event.settings, field.bots.len() as u64),
+    }
+}
+
+/// Returns the matches of the whole event among `bots` bots.
+fn matches(event: &EventSettings, bots: u64) -> u64 {
+    let (seats, most) = (u64::from(event.bots_per_match), event.max_matches.unwrap_or(u64::MAX));
+    match seats {
+        0..=2 => all_groups(bots, 2).min(most),
+        _ => groups_that_meet(bots, seats, most),
+    }
+}
+
+fn expected(event: &EventSettings, bots: u64) -> Option<u64> {
+    matches(event, bots).checked_mul(event.bouts_per_match.into())
+}
+
+/// Returns the bouts of each pair of bots; `None` when pairs have different
+/// numbers of them, because not every group meets.
+fn bouts_of_a_pair(event: &EventSettings, bots: u64) -> Option<u32> {
+    let seats = u64::from(event.bots_per_match).max(2);
+    if bots < seats || matches(event, bots) < all_groups(bots, seats) {
+        return None;
+    }
+    // With two seats that is the one group of the pair itself.
+    let groups = if seats == 2 { 1 } else { all_groups(bots - 2, seats - 2) };
+    u32::try_from(groups.checked_mul(event.bouts_per_match.into())?).ok()
+}
+
+fn row(field: &Field<'_>, ranking: &Ranking<'_>, placed: &Placed, order: &[TieBreak]) -> Row {
+    let bot = placed.bot;
+    let tally = &ranking.tallies.bots[bot];
+    Row {
+        rank: Some(placed.rank),
+        bot: field.bots[bot].clone(),
+        status: Status::Playing,
+        matches: ranking.matches[bot],
+        bouts: Record { won: tally.won, drawn: tally.drawn, lost: tally.lost, unfinished: 0 },
+        points: Quarters::halves(tally.halves),
+        score: tally.score,
+        verdicts: tally.verdicts,
+        tie_breaks: order.iter().map(|criterion| ranking.shown(*criterion, bot)).collect(),
+    }
+}
+
+fn others(event: &EventInfo) -> Vec<Row> {
+    let with_status = event.bots.iter().map(|bot| (status(event, bot), bot));
+    let mut others: Vec<_> = with_status.filter(|(status, _)| *status != Status::Playing).collect();
+    others
+        .sort_by(|one, other| (order(&one.0), &one.1.name).cmp(&(order(&other.0), &other.1.name)));
+    others.into_iter().map(|(status, bot)| unranked(status, bot)).collect()
+}
+
+fn order(status: &Status) -> u8 {
+    match status {
+        Status::Playing => 0,
+        Status::NotBuilt { .. } => 1,
+        Status::NotRun { .. } => 2,
+        Status::Withdrawn { .. } => 3,
+        Status::Disqualified { .. } => 4,
+    }
+}
+
+fn unranked(status: Status, bot: &BotRow) -> Row {
+    Row {
+        rank: None,
+        bot: bot.clone(),
+        status,
+        matches: Record::default(),
+        bouts: Record::default(),
+        points: Quarters::default(),
+        score: 0,
+        verdicts: VerdictCounts::default(),
+        tie_breaks: Vec::new(),
+    }
+}
+
+fn cross(tallies: &Tallies, placed: &[Placed]) -> Vec<Vec<Cell>> {
+    let line = |own: &Placed| placed.iter().map(|other| tallies.cell(own.bot, other.bot)).collect();
+    placed.iter().map(line).collect()
+}

@@ -1,0 +1,116 @@
+//! Bouts of more than two.
+
+use std::collections::BTreeMap;
+
+use joust_tables::ratings::weng_lin::{Parameters, Skill, SkillModel, after_bout};
+use serde_json::Value;
+
+use crate::golden::{assert_near, cases, golden, number};
+
+fn file() -> Value {
+    golden("multiplayer", "multiplayer")
+}
+
+fn model(name: &Value) -> SkillModel {
+    match name.as_str() {
+        Some("plackett_luce") => SkillModel::PlackettLuce,
+        Some("bradley_terry_full") => SkillModel::BradleyTerryFull,
+        Some("bradley_terry_part") => SkillModel::BradleyTerryPart,
+        Some("thurstone_mosteller_full") => SkillModel::ThurstoneMostellerFull,
+        Some("thurstone_mosteller_part") => SkillModel::ThurstoneMostellerPart,
+        _ => panic!("unknown model `{name}`"),
+    }
+}
+
+fn parameters(of: &Value) -> Parameters {
+    let [beta, kappa, tau] = ["beta", "kappa", "tau"].map(|name| number(&of[name]));
+    Parameters { beta, kappa, tau }
+}
+
+fn skills(players: &Value) -> Vec<Skill> {
+    let skill = |of: &Value| Skill { mu: number(&of["mu"]), sigma: number(&of["sigma"]) };
+    cases(players).iter().map(skill).collect()
+}
+
+fn ranks(list: &Value) -> Vec<u8> {
+    serde_json::from_value(list.clone()).expect("ranks")
+}
+
+fn check(what: &str, ours: &[Skill], published: &Value, tolerance: f64) {
+    let published = cases(published);
+    assert_eq!(ours.len(), published.len());
+    for (ours, published) in ours.iter().zip(published) {
+        assert_near(&format!("{what}, mu"), ours.mu, &published["mu"], tolerance);
+        assert_near(&format!("{what}, sigma"), ours.sigma, &published["sigma"], tolerance);
+    }
+}
+
+#[test]
+fn every_single_bout_moves_skills_as_published() {
+    let golden = file();
+    let tolerance = number(&golden["tolerance"]["weng_lin_absolute"]);
+    for case in cases(&golden["single_games"]) {
+        let what = format!("{} {} {}", case["model"], case["params"], case["case"]);
+        let parameters =
+            parameters(&golden["parameters"][case["params"].as_str().expect("a name")]);
+        let players = skills(&case["players"]);
+        let after =
+            after_bout(model(&case["model"]), &parameters, &players, &ranks(&case["ranks"]));
+        check(&what, &after, &case["expect"], tolerance);
+        for (after, published) in after.iter().zip(cases(&case["expect"])) {
+            let ordinal = after.mu - 3.0 * after.sigma;
+            assert_near(&what, ordinal, &published["ordinal_mu_minus_3_sigma"], 4.0 * tolerance);
+        }
+    }
+}
+
+#[test]
+fn a_sequence_of_bouts_ends_as_published() {
+    let golden = file();
+    let tolerance = number(&golden["tolerance"]["weng_lin_absolute"]);
+    for case in cases(&golden["sequences"]) {
+        let parameters =
+            parameters(&golden["parameters"][case["params"].as_str().expect("a name")]);
+        let mut skills: BTreeMap<&str, Skill> = BTreeMap::new();
+        for game in cases(&case["games"]) {
+            let seats: Vec<_> = cases(&game["seats"]).iter().filter_map(Value::as_str).collect();
+            let before: Vec<_> =
+                seats.iter().map(|seat| skills.get(seat).copied().unwrap_or_default()).collect();
+            let after =
+                after_bout(model(&case["model"]), &parameters, &before, &ranks(&game["ranks"]));
+            skills.extend(seats.into_iter().zip(after));
+        }
+        for (player, published) in case["expect_final"].as_object().expect("players") {
+            let ours = skills[player.as_str()];
+            assert_near(player, ours.mu, &published["mu"], tolerance);
+            assert_near(player, ours.sigma, &published["sigma"], tolerance);
+        }
+    }
+}
+
+#[test]
+fn true_skill_is_the_published_one() {
+    let golden = file();
+    let tolerance = number(&golden["tolerance"]["trueskill_absolute"]);
+    for case in cases(&golden["trueskill"]) {
+        let (beta, tau) = (number(&case["beta"]), number(&case["tau"]));
+        let parameters = Parameters { beta, tau, ..Parameters::default() };
+        let draws = number(&case["draw_probability"]);
+        let players = skills(&case["players"]);
+        let model = SkillModel::TrueSkill(draws);
+        let after = after_bout(model, &parameters, &players, &ranks(&case["ranks"]));
+        check(&format!("{} {draws}", case["case"]), &after, &case["expect"], tolerance);
+    }
+}
+
+#[test]
+fn a_part_of_two_is_the_whole() {
+    let players = [Skill { mu: 28.0, sigma: 3.0 }, Skill { mu: 22.0, sigma: 5.0 }];
+    for ranks in [[1, 2], [2, 1], [1, 1]] {
+        let [full, part] = [SkillModel::BradleyTerryFull, SkillModel::BradleyTerryPart]
+            .map(|model| after_bout(model, &Parameters::default(), &players, &ranks));
+        for (full, part) in full.iter().zip(&part) {
+            assert!((full.mu - part.mu).abs() < 1e-9 && (full.sigma - part.sigma).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The sequential test.
+
+use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Running, Sample, Sprt};
+use joust_tables::ratings::{Outcome, Outcomes, Pentanomial};
+use serde_json::Value;
+
+use crate::golden::{assert_near, cases, count, golden, number};
+use crate::pairs::pentanomial;
+
+fn model(name: &Value) -> EloModel {
+    match name.as_str() {
+        Some("normalized") => EloModel::Normalised,
+        Some("logistic") => EloModel::Logistic,
+        Some("bayesian") => EloModel::Bayesian,
+        _ => panic!("unknown model `{name}`"),
+    }
+}
+
+fn sprt(case: &Value) -> Sprt {
+    let elo = [number(&case["elo0"]), number(&case["elo1"])];
+    let [alpha, beta] = ["alpha", "beta"].map(|name| number(&case[name]));
+    Sprt::new(model(&case["model"]), elo, alpha, beta).expect("a published test")
+}
+
+fn sample(case: &Value) -> Sample {
+    if case["kind"] == "pentanomial" {
+        return Sample::Pairs(pentanomial(case));
+    }
+    let [wins, draws, losses] = ["wins", "draws", "losses"].map(|name| count(&case[name]));
+    Sample::Bouts(Outcomes { wins, draws, losses })
+}
+
+fn finding(name: &Value) -> Finding {
+    match name.as_str() {
+        Some("H0") => Finding::H0,
+        Some("H1") => Finding::H1,
+        Some("continue") => Finding::Undecided,
+        _ => panic!("unknown state `{name}`"),
+    }
+}
+
+#[test]
+fn every_ratio_bound_and_decision_is_the_published_one() {
+    let golden = golden("sprt", "sprt");
+    let [absolute, relative] =
+        ["llr_absolute", "llr_relative"].map(|name| number(&golden["tolerance"][name]));
+    for case in cases(&golden["cases"]) {
+        let (id, expect) = (case["id"].as_str().expect("an id"), &case["expect"]);
+        let judgement = sprt(case).judge(&sample(case));
+        let tolerance = absolute.max(relative * number(&expect["llr"]).abs());
+        assert_near(id, judgement.llr, &expect["llr"], tolerance);
+        assert_near(id, judgement.bounds.lower, &expect["lower_bound"], absolute);
+        assert_near(id, judgement.bounds.upper, &expect["upper_bound"], absolute);
+        assert_eq!(judgement.finding, finding(&expect["state"]), "{id}");
+    }
+}
+
+#[test]
+fn the_multinomial_test_is_the_published_one() {
+    let golden = golden("sprt", "sprt");
+    let tolerance = number(&golden["cutechess_bayeselo"]["tolerance"]);
+    for case in cases(&golden["cutechess_bayeselo"]["cases"]) {
+        let (id, expect) = (case["id"].as_str().expect("an id"), &case["expect"]);
+        let elo = [number(&case["elo0"]), number(&case["elo1"])];
+        let rates = ["alpha", "beta"].map(|name| number(&case[name]));
+        let test = Sprt::new(EloModel::Multinomial, elo, rates[0], rates[1]).expect("a test");
+        let judgement = test.judge(&sample(case));
+        assert_near(id, judgement.llr, &expect["llr"], tolerance);
+        assert_near(id, judgement.bounds.lower, &expect["lower_bound"], tolerance);
+        assert_near(id, judgement.bounds.upper, &expect["upper_bound"], tolerance);
+    }
+}
+
+/// Returns two bouts of a pair that scores this class.
+fn pair(class: char) -> [Outcome; 2] {
+    match class {
+        '0' => [Outcome::Loss, Outcome::Loss],
+        '1' => [Outcome::Draw, Outcome::Loss],
+        '2' => [Outcome::Win, Outcome::Loss],
+        '3' => [Outcome::Win, Outcome::Draw],
+        '4' => [Outcome::Win, Outcome::Win],
+        _ => panic!("unknown class `{class}`"),
+    }
+}
+
+#[test]
+fn a_test_stops_after_the_published_pair() {
+    let golden = golden("sprt", "sprt");
+    let tolerance = number(&golden["sequential"]["tolerance"]);
+    for case in cases(&golden["sequential"]["cases"]) {
+        let expect = &case["expect"];
+        let mut running = Running::new(sprt(case));
+        for class in case["outcomes"].as_str().expect("outcomes").chars() {
+            let [one, other] = pair(class);
+            running.add(one, other);
+        }
+        let judgement = running.judgement();
+        assert_near("LLR", judgement.llr, &expect["llr_at_stop"], tolerance);
+        assert_eq!(judgement.finding, finding(&expect["decision"]));
+        let stopped = expect["stopped_after_pairs"].as_u64();
+        let outcomes = case["outcomes"].as_str().map(|all| all.len() as u64);
+        assert_eq!(Some(running.pairs().pairs()), stopped.or(outcomes));
+    }
+}
+
+#[test]
+fn the_difference_after_a_test_is_the_published_one() {
+    let golden = golden("sprt", "sprt");
+    let after = &golden["elo_estimate_after_sprt"];
+    let tolerance = number(&after["tolerance"]);
+    for case in cases(&after["cases"]) {
+        let expect = &case["expect"];
+        let [ll, ld, wl, wd, ww] = [0, 1, 2, 3, 4].map(|class| count(&case["pentanomial"][class]));
+        let pairs = Pentanomial { ll, ld, wl, dd: 0, wd, ww };
+        let test = sprt(case);
+        let estimate = test.estimate(&pairs).expect("there are pairs");
+        assert_near("Elo", estimate.elo, &expect["elo_median_unbiased"], tolerance);
+        assert_near("low", estimate.interval[0], &expect["ci95"][0], tolerance);
+        assert_near("high", estimate.interval[1], &expect["ci95"][1], tolerance);
+        assert_near("superiority", estimate.superiority, &expect["los"], tolerance);
+        let llr = test.judge(&Sample::Pairs(pairs)).llr;
+        assert_near("LLR", llr, &expect["llr"], tolerance);
+    }
+}
+
+#[test]
+fn far_hypotheses_are_weighed_as_near_ones() {
+    let pairs = Pentanomial { wd: 3, ..Pentanomial::default() };
+    let llr = |elo| {
+        let test = Sprt::new(EloModel::Normalised, elo, 0.05, 0.05).expect("a test");
+        test.judge(&Sample::Pairs(pairs)).llr
+    };
+    // Three pairs of three quarters speak for any lead, the more the greater it is.
+    let leads = [50.0, 200.0, 240.0, 400.0, 800.0].map(|lead| llr([0.0, lead]));
+    assert!(leads.is_sorted() && leads[0] > 0.0, "{leads:?}");
+    let back = llr([-400.0, 400.0]) - llr([-400.0, 0.0]) - llr([0.0, 400.0]);
+    assert!(back.abs() < 1e-6, "{back}");
+}
+
+#[test]
+fn a_stopped_test_stays_stopped() {
+    let test = Sprt::new(EloModel::Normalised, [0.0, 50.0], 0.05, 0.05).expect("a test");
+    let mut running = Running::new(test);
+    while running.judgement().finding == Finding::Undecided {
+        running.add(Outcome::Win, Outcome::Draw);
+    }
+    let (pairs, judgement) = (*running.pairs(), running.judgement());
+    running.add(Outcome::Loss, Outcome::Loss);
+    assert_eq!((*running.pairs(), running.judgement()), (pairs, judgement));
+    assert_eq!(judgement.finding, Finding::H1);
+}
+
+#[test]
+fn a_test_without_bouts_is_undecided_at_zero() {
+    for model in
+        [EloModel::Normalised, EloModel::Logistic, EloModel::Bayesian, EloModel::Multinomial]
+    {
+        let test = Sprt::new(model, [0.0, 5.0], 0.05, 0.05).expect("a test");
+        let judgement = test.judge(&Sample::Bouts(Outcomes::default()));
+        assert_eq!((judgement.llr, judgement.finding), (0.0, Finding::Undecided));
+        assert_eq!(test.estimate(&Pentanomial::default()), None);
+    }
+}
+
+#[test]
+fn hypotheses_and_rates_that_make_no_test_are_refused() {
+    let new = |elo, alpha, beta| Sprt::new(EloModel::Normalised, elo, alpha, beta).unwrap_err();
+    assert_eq!(new([5.0, 5.0], 0.05, 0.05), BadTest::Order(5.0, 5.0));
+    assert_eq!(new([0.0, 5.0], 0.0, 0.05), BadTest::Rate(0.0));
+    assert_eq!(new([0.0, 5.0], 0.05, 0.5), BadTest::Rate(0.5));
+    assert!(matches!(new([f64::NAN, 5.0], 0.05, 0.05), BadTest::Elo(_)));
+    assert_eq!(new([0.0, 5.0], 0.0, 0.05).to_string(), "error rate `0` is not between 0 and 0.5");
+}

@@ -1,0 +1,176 @@
+//! Matches, bouts and who is listed where.
+
+use std::sync::Arc;
+
+use joust_model::{Decision, EventInfo, TieBreak, Verdict};
+use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
+
+use crate::fixtures::{bout, decide, event};
+
+fn names(standings: &Standings) -> Vec<(&str, Option<u32>)> {
+    standings.rows.iter().map(|row| (row.bot.name.as_str(), row.rank)).collect()
+}
+
+fn row<'a>(standings: &'a Standings, name: &str) -> &'a Row {
+    standings.rows.iter().find(|row| row.bot.name == name).expect("a row for every bot")
+}
+
+/// Three bots, two bouts a match: anna beats bert twice, bert and cleo win one
+/// each, and of anna's match against cleo one bout is missing.
+fn league() -> (EventInfo, Standings) {
+    let event = event(&["cleo", "bert", "anna"], 2);
+    let bouts = [
+        bout(["anna", "bert"], [1, 2], 0),
+        bout(["bert", "anna"], [2, 1], 1),
+        bout(["bert", "cleo"], [1, 2], 0),
+        bout(["cleo", "bert"], [1, 2], 1),
+        bout(["anna", "cleo"], [1, 2], 0),
+    ];
+    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    (event, standings)
+}
+
+#[test]
+fn more_bout_wins_take_the_match() {
+    let (_, standings) = league();
+    let anna = row(&standings, "anna");
+    assert_eq!(anna.matches, Record { won: 1, drawn: 0, lost: 0, unfinished: 1 });
+    assert_eq!(anna.bouts, Record { won: 3, drawn: 0, lost: 0, unfinished: 0 });
+    let bert = row(&standings, "bert");
+    assert_eq!(bert.matches, Record { won: 0, drawn: 1, lost: 1, unfinished: 0 });
+}
+
+#[test]
+fn an_unfinished_match_is_marked_and_not_counted() {
+    let (_, standings) = league();
+    assert_eq!(names(&standings), [("anna", Some(1)), ("bert", Some(2)), ("cleo", Some(2))]);
+    let cell = Cell { won: 1, drawn: 0, lost: 0, unfinished: true };
+    assert_eq!(standings.cross[0][2], cell);
+    assert!(!standings.cross[0][0].unfinished);
+    assert_eq!((standings.bouts, standings.expected), (5, Some(6)));
+}
+
+#[test]
+fn the_cross_table_mirrors_itself() {
+    let (_, standings) = league();
+    for (own, line) in standings.cross.iter().enumerate() {
+        for (other, cell) in line.iter().enumerate() {
+            let mirrored = standings.cross[other][own];
+            assert_eq!(
+                (cell.won, cell.drawn, cell.lost),
+                (mirrored.lost, mirrored.drawn, mirrored.won)
+            );
+        }
+    }
+}
+
+#[test]
+fn bots_that_nothing_separates_share_their_rank_and_are_listed_by_name() {
+    let event = event(&["d", "c", "b", "a"], 1);
+    let bouts = [bout(["d", "b"], [1, 2], 0), bout(["c", "b"], [1, 2], 0)];
+    let standings = table(&event, &bouts, &[TieBreak::BoutWins]);
+    assert_eq!(names(&standings), [("c", Some(1)), ("d", Some(1)), ("a", Some(3)), ("b", Some(3))]);
+}
+
+#[test]
+fn bouts_of_bots_that_do_not_play_count_for_nobody() {
+    let mut event = event(&["anna", "bert", "cleo", "dora"], 1);
+    decide(&mut event, "bert", Decision::Disqualified);
+    decide(&mut event, "cleo", Decision::Withdrawn);
+    event.bots[3].not_built = Some("no compiler".to_owned());
+    let bouts = [bout(["anna", "bert"], [1, 2], 0), bout(["cleo", "anna"], [1, 2], 0)];
+    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let listed = [("anna", Some(1)), ("dora", None), ("cleo", None), ("bert", None)];
+    assert_eq!(names(&standings), listed);
+    assert_eq!(row(&standings, "anna").bouts, Record::default());
+    let reason = "why".to_owned();
+    assert_eq!(row(&standings, "bert").status, Status::Disqualified { reason, at: 1 });
+}
+
+#[test]
+fn a_restored_bot_plays_as_before() {
+    let mut event = event(&["anna", "bert"], 1);
+    decide(&mut event, "bert", Decision::Disqualified);
+    decide(&mut event, "bert", Decision::Restored);
+    let standings = table(&event, &[bout(["anna", "bert"], [2, 1], 0)], &TieBreak::DEFAULT);
+    assert_eq!(names(&standings), [("bert", Some(1)), ("anna", Some(2))]);
+}
+
+#[test]
+fn bouts_of_strangers_do_not_count() {
+    let standings = table(&event(&["anna"], 1), &[bout(["anna", "zoe"], [1, 2], 0)], &[]);
+    assert_eq!((standings.bouts, names(&standings)), (0, vec![("anna", Some(1))]));
+}
+
+#[test]
+fn faults_are_added_up_by_verdict_and_the_fewer_the_better() {
+    let event = event(&["anna", "bert"], 2);
+    let mut faulty = bout(["anna", "bert"], [1, 1], 0);
+    Arc::make_mut(&mut faulty.seats[0].verdicts).add(Verdict::Crash);
+    Arc::make_mut(&mut faulty.seats[1].verdicts).add(Verdict::Ok);
+    let mut again = bout(["anna", "bert"], [1, 1], 1);
+    Arc::make_mut(&mut again.seats[0].verdicts).add(Verdict::Crash);
+    let standings = table(&event, &[faulty, again], &[TieBreak::FewerFaults]);
+    assert_eq!(names(&standings), [("bert", Some(1)), ("anna", Some(2))]);
+    assert_eq!(row(&standings, "anna").verdicts.of(Verdict::Crash), 2);
+    assert_eq!(row(&standings, "anna").tie_breaks, [Some(Quarters::whole(2))]);
+}
+
+#[test]
+fn with_more_seats_every_opponent_ranked_behind_is_a_point() {
+    let mut event = event(&["anna", "bert", "cleo"], 1);
+    event.settings.bots_per_match = 3;
+    let bouts = [bout(["anna", "bert", "cleo"], [2, 1, 2], 0)];
+    let standings = table(&event, &bouts, &[TieBreak::Points]);
+    let points = standings.rows.iter().map(|row| row.points).collect::<Vec<_>>();
+    assert_eq!(points, [Quarters::whole(2), Quarters::halves(1), Quarters::halves(1)]);
+    assert_eq!(row(&standings, "bert").matches.won, 1);
+    assert_eq!(row(&standings, "cleo").matches.lost, 1);
+}
+
+/// Four bots in matches of three with three bouts, of which one is there.
+fn threes(most: Option<u64>) -> Standings {
+    let mut event = event(&["anna", "bert", "cleo", "dora"], 3);
+    (event.settings.bots_per_match, event.settings.max_matches) = (3, most);
+    table(&event, &[bout(["anna", "bert", "cleo"], [1, 2, 3], 0)], &TieBreak::DEFAULT_OF_MORE)
+}
+
+#[test]
+fn an_event_of_groups_knows_how_many_bouts_it_has() {
+    assert_eq!(threes(None).expected, Some(12));
+    assert_eq!(threes(Some(3)).expected, Some(9), "not one step of four groups fits");
+}
+
+#[test]
+fn a_bout_of_three_is_one_meeting_of_each_pair() {
+    let standings = threes(None);
+    assert_eq!(standings.cross[0][2], Cell { won: 1, drawn: 0, lost: 0, unfinished: true });
+    assert_eq!(standings.cross[2][1], Cell { won: 0, drawn: 0, lost: 1, unfinished: true });
+    assert_eq!(standings.cross[0][3], Cell { unfinished: true, ..Cell::default() });
+    assert!(!threes(Some(3)).cross[0][3].unfinished, "a selection says nothing of a pair");
+}
+
+#[test]
+fn ranks_of_four_give_three_two_one_and_no_points() {
+    let mut event = event(&["anna", "bert", "cleo", "dora"], 1);
+    event.settings.bots_per_match = 4;
+    let bouts = [bout(["dora", "cleo", "bert", "anna"], [4, 3, 2, 1], 0)];
+    let standings = table(&event, &bouts, &TieBreak::DEFAULT_OF_MORE);
+    let points = standings.rows.iter().map(|row| row.points).collect::<Vec<_>>();
+    assert_eq!(points, [3, 2, 1, 0].map(Quarters::whole));
+}
+
+#[test]
+fn a_pair_that_the_schedule_leaves_out_is_not_unfinished() {
+    let mut event = event(&["anna", "bert", "cleo"], 1);
+    event.settings.max_matches = Some(2);
+    let standings = table(&event, &[], &TieBreak::DEFAULT);
+    assert_eq!(standings.expected, Some(2));
+    assert!(!standings.cross[0][1].unfinished);
+}
+
+#[test]
+fn an_event_without_bots_has_empty_standings() {
+    let standings = table(&event(&[], 5), &[], &TieBreak::DEFAULT);
+    assert_eq!((standings.rows.len(), standings.expected), (0, Some(0)));
+}
