@@ -1,8 +1,10 @@
 //! Text out of a bot's bytes: byte order marks and what is not valid.
 //!
 //! Move and command files of the Entelect games are text in whatever encoding
-//! the bot's language writes. Source: `bomberman-2016`, 5.4, and
-//! `battleships-2017`, 8.2.
+//! the bot's language writes.
+//!
+//! Source: [`move.txt`](crate::docs::bomberman_2016#movetxt) of Bomberman,
+//! [Encoding](crate::docs::battleships_2017#encoding) of Battleships.
 
 /// Which UTF-32 byte order marks are honoured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! JSON as the Entelect engines write it: one line, no blanks.
 //!
-//! Source: `bomberman-2016`, 4.1, "Strings".
+//! Source: [`state.json`](crate::docs::bomberman_2016#statejson), "Strings".
 
 /// Appends `text` as a JSON string with its quotes.
 ///

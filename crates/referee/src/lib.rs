@@ -70,6 +70,7 @@ mod seed;
 mod sha256;
 mod verdict;
 
+pub mod docs;
 pub mod games;
 pub mod log;
 pub mod registry;

@@ -4,8 +4,9 @@
 
 use crate::Part;
 
-/// Who plays in a seat, as the replay files name players. Source: `bot.json`
-/// (`bomberman-2016`, 5.1).
+/// Who plays in a seat, as the replay files name players.
+///
+/// Source: [`bot.json`](crate::docs::bomberman_2016#botjson).
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct PlayerInfo {
     /// Who wrote the bot.

@@ -5,7 +5,7 @@ use std::fmt;
 /// How one request for an action ended.
 ///
 /// Listed in order of precedence: when several apply, the first wins.
-/// Source: `hostile-bots`, section 1; `bots/README.md` explains each to authors.
+/// `bots/README.md` explains each to authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Joust or the host failed; voids the bout, never counted against a bot.

@@ -221,7 +221,8 @@ fn without_views(output: Output) -> Option<Output> {
 }
 
 /// Says whether a turn that ended so still counts: the exit status does not void
-/// a file that holds the answer. Source: `bomberman-2016`, 5.4.
+/// a file that holds the answer. Source:
+/// [`move.txt`](joust_referee::docs::bomberman_2016#movetxt).
 fn acts_in_spite_of(kind: &dyn GameKind, verdict: Verdict) -> bool {
     kind.channel() == "files" && matches!(verdict, Verdict::ExitNonzero | Verdict::Crash)
 }

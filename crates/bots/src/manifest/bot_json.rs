@@ -7,7 +7,8 @@
 //! backslashes as separators; `RunFile` and `ProjectLocation` in another case
 //! where exactly one file is called so.
 //!
-//! Source: `bomberman-2016`, section 5.1; `battleships-2017`, section 11.1.
+//! Source: [`bot.json`](joust_referee::docs::bomberman_2016#botjson) of Bomberman,
+//! [Manifest fields](joust_referee::docs::battleships_2017#manifest-fields) of Battleships.
 
 mod paths;
 

@@ -9,8 +9,9 @@ const TABLE: usize = 56;
 /// A subtractive generator after Knuth, with the well-known deviation that the
 /// second index starts 21 behind the first.
 ///
-/// Source: `bomberman-2016`, 2.1. The numbers are those of the original class
-/// for every seed, the extreme ones included.
+/// The numbers are those of the original class for every seed, the extreme ones included.
+///
+/// Source: [Random numbers](crate::docs::bomberman_2016#random-numbers).
 #[derive(Clone, Debug)]
 pub struct DotNetRandom {
     table: [i32; TABLE],

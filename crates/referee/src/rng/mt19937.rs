@@ -1,7 +1,8 @@
 //! The Mersenne Twister with the random primitives of Python's `random` module.
 //!
-//! Source: `coderone-dungeon`, section 1.2. The same seeds give the same
-//! numbers as `CPython` 3.6 and later.
+//! The same seeds give the same numbers as `CPython` 3.6 and later.
+//!
+//! Source: [Random primitives](crate::docs::coderone_dungeon#random-primitives).
 
 const WORDS: usize = 624;
 const MIDDLE: usize = 397;

@@ -157,7 +157,7 @@ impl Table {
 }
 
 /// Returns what the host of an agent calls the kind of a value it returned.
-/// Source: `coderone-dungeon`, section 2.1.
+/// Source: [Collecting answers](joust_referee::docs::coderone_dungeon#collecting-answers).
 fn kind_of(answer: &Value) -> &'static str {
     match answer {
         Value::String(_) => "str",

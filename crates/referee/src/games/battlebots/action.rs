@@ -64,13 +64,19 @@ impl Reading {
     }
 }
 
-/// The word for doing nothing. Source: README.
+/// The word for doing nothing.
+///
+/// Source: [Bot process and output](crate::docs::battlebots#bot-process-and-output).
 const NOTHING: &str = "NO";
 
-/// The word for an electromagnetic pulse. Source: README.
+/// The word for an electromagnetic pulse.
+///
+/// Source: [EMP](crate::docs::battlebots#emp).
 const PULSE: &str = "P";
 
-/// Weapons with their directions, clockwise from north. Source: README.
+/// Weapons with their directions, clockwise from north.
+///
+/// Source: [Deploying weapons](crate::docs::battlebots#deploying-weapons).
 const BULLETS: [&str; 8] = ["B N", "B NE", "B E", "B SE", "B S", "B SW", "B W", "B NW"];
 const MISSILES: [&str; 8] = ["M N", "M NE", "M E", "M SE", "M S", "M SW", "M W", "M NW"];
 const MINES: [&str; 8] = ["L N", "L NE", "L E", "L SE", "L S", "L SW", "L W", "L NW"];

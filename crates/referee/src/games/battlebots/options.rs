@@ -2,38 +2,60 @@
 
 use crate::{OptionKind, OptionSpec, OptionValue, Point, Setup, StartError, complete_options};
 
-/// Columns and rows of the arena. Source: README.
+/// Columns and rows of the arena.
+///
+/// Source: [Arena and start](crate::docs::battlebots#arena-and-start).
 pub const ARENA_SQUARES: i32 = 10;
 
-/// Hit points at the start of a bout. Source: README.
+/// Hit points at the start of a bout.
+///
+/// Source: [Arena and start](crate::docs::battlebots#arena-and-start).
 pub const START_HP: i32 = 10;
 
-/// Where the seats start, in seat order. Source: the program; the README names
-/// no squares.
+/// Where the seats start, in seat order.
+///
+/// Source: [Arena and start](crate::docs::battlebots#arena-and-start).
 pub const START_SQUARES: [Point; 2] = [Point { x: 1, y: 1 }, Point { x: 8, y: 8 }];
 
-/// Rounds after which a bout ends. Source: README, "draw by the 1000th round".
+/// Rounds after which a bout ends.
+///
+/// Source: [End of the bout](crate::docs::battlebots#end-of-the-bout).
 pub const MAX_ROUNDS: u32 = 1000;
 
-/// Rounds without movement after an EMP. Source: README, "Weapons", `P`.
+/// Rounds without movement after an EMP.
+///
+/// Source: [EMP](crate::docs::battlebots#emp).
 pub const PARALYSIS_ROUNDS: u32 = 2;
 
-/// Hit points an EMP costs its user. Source: README, "Weapons", `P`.
+/// Hit points an EMP costs its user.
+///
+/// Source: [EMP](crate::docs::battlebots#emp).
 pub const EMP_COST: i32 = 1;
 
-/// Squares a bullet flies in one round. Source: README, "Weapons", `B <dir>`.
+/// Squares a bullet flies in one round.
+///
+/// Source: [Bullets](crate::docs::battlebots#bullets).
 pub const BULLET_SQUARES_PER_ROUND: u32 = 3;
 
-/// Hit points a bullet takes. Source: README, "Weapons", `B <dir>`.
+/// Hit points a bullet takes.
+///
+/// Source: [Bullets](crate::docs::battlebots#bullets).
 pub const BULLET_DAMAGE: i32 = 1;
 
-/// Squares a missile flies in one round. Source: README, "Weapons", `M <dir>`.
+/// Squares a missile flies in one round.
+///
+/// Source: [Missiles](crate::docs::battlebots#missiles).
 pub const MISSILE_SQUARES_PER_ROUND: u32 = 2;
 
-/// Hit points a mine takes from the bot that stands on it. Source: README, "Weapons", `L <dir>`.
+/// Hit points a mine takes from the bot that stands on it.
+///
+/// Source: [Movement and mines](crate::docs::battlebots#movement-and-mines).
 pub const MINE_DAMAGE: i32 = 2;
 
-/// Hit points an explosion takes from a bot beside it. Source: README, "Weapons".
+/// Hit points an explosion takes from a bot beside it.
+///
+/// Source: [Deploying weapons](crate::docs::battlebots#deploying-weapons),
+/// [Missiles](crate::docs::battlebots#missiles).
 pub const SPLASH_DAMAGE: i32 = 1;
 
 /// Names of the rule sets, the default first.

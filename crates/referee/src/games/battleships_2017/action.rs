@@ -14,7 +14,9 @@ pub const COMMAND_FILE: &str = "command.txt";
 /// The names of the files that may hold the answer.
 pub const ANSWER_FILES: &[&str] = &[PLACE_FILE, COMMAND_FILE];
 
-/// The code of the command that places a shield. Source: spec, 3.
+/// The code of the command that places a shield.
+///
+/// Source: [Commands](crate::docs::battleships_2017#commands).
 const SHIELD_CODE: i32 = 8;
 
 /// Where a ship goes from its first cell.
@@ -146,13 +148,15 @@ impl Reading {
 /// white space, is `no-output`. A code without a meaning is a legal way to do
 /// nothing, also one that only a later release has.
 ///
-/// Leniencies: byte order marks of UTF-8, UTF-16 and UTF-32; what is not valid
-/// is U+FFFD. Blank lines of `place.txt` are dropped, words after a placement's
-/// fourth ignored, ships and directions may be in any mixture of cases, carriage
-/// returns in a direction are dropped; white space around numbers, a sign,
-/// leading zeros and NULs at the end are accepted. A part without a name, as a
-/// person or a script gives it, is a command if it has a comma and else a
-/// placement. Source: spec, 2.1 and 8.
+/// Leniencies: byte order marks of UTF-8, UTF-16 and UTF-32; what is not valid is
+/// U+FFFD. Blank lines of `place.txt` are dropped, words after a placement's fourth
+/// ignored, ships and directions may be in any mixture of cases, carriage returns in a
+/// direction are dropped; white space around numbers, a sign, leading zeros and NULs at
+/// the end are accepted. A part without a name, as a person or a script gives it, is a
+/// command if it has a comma and else a placement.
+///
+/// Source: [Placement file](crate::docs::battleships_2017#placement-file) and
+/// [Answer files](crate::docs::battleships_2017#answer-files).
 #[must_use]
 pub fn read(options: &BoutOptions, parts: &Parts) -> Reading {
     let text = |name: &str| parts.get(name).map(|file| decode_text(file, Utf32Marks::BothOrders));

@@ -1,4 +1,6 @@
-//! What people type: five placements, then a command a round. Source: spec, 12.
+//! What people type: five placements, then a command a round.
+//!
+//! Source: [Command line](crate::docs::battleships_2017#command-line).
 
 use super::action::{read_numbers, read_placement};
 use super::setup::start_player;

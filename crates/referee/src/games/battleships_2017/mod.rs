@@ -3,10 +3,10 @@
 //!
 //! Documents: the program `EntelectChallenge/2017-Battleships`, release 1.2.2
 //! (rule set `original`, with the harness kill of release 1.2.0, the last one
-//! that survives it), and its README (rule set `documented`). "Spec" in this
-//! folder is the description of that program which the recordings check.
-//! [`State`] and [`advance`] are the bare rules, [`Bout`] is one bout with its
-//! requests, [`Battleships2017`] its line in the registry.
+//! that survives it), and its README (rule set `documented`);
+//! [its page](crate::docs::battleships_2017) describes both. [`State`] and [`advance`]
+//! are the bare rules, [`Bout`] is one bout with its requests, [`Battleships2017`] its
+//! line in the registry.
 
 mod action;
 mod bout;

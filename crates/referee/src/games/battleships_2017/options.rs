@@ -3,22 +3,34 @@
 use super::Weapon;
 use crate::{OptionKind, OptionSpec, Options, Setup, StartError, complete_options};
 
-/// Consecutive do-nothings after which a player is killed. Source: spec, 7.4.
+/// Consecutive do-nothings after which a player is killed.
+///
+/// Source: [Harness kills](crate::docs::battleships_2017#harness-kills).
 pub const DO_NOTHINGS_TO_DEATH: u32 = 20;
 
-/// Failed placements after which a player is killed. Source: spec, 2.4.
+/// Failed placements after which a player is killed.
+///
+/// Source: [Five attempts](crate::docs::battleships_2017#five-attempts).
 pub const FAILED_PLACEMENTS_TO_DEATH: u32 = 5;
 
-/// Rounds without an active shield that bring a charge. Source: spec, 5.
+/// Rounds without an active shield that bring a charge.
+///
+/// Source: [Shield](crate::docs::battleships_2017#shield).
 pub const CHARGE_ROUNDS: u32 = 7;
 
-/// Points for a cell of a ship hit for the first time. Source: spec, 7.1.
+/// Points for a cell of a ship hit for the first time.
+///
+/// Source: [Points](crate::docs::battleships_2017#points).
 pub const HIT_POINTS: i32 = 10;
 
-/// Points for hitting the last cell of a ship. Source: spec, 7.1.
+/// Points for hitting the last cell of a ship.
+///
+/// Source: [Points](crate::docs::battleships_2017#points).
 pub const SINK_POINTS: i32 = 30;
 
-/// Points for an opponent who has lost all ships. Source: spec, 7.1.
+/// Points for an opponent who has lost all ships.
+///
+/// Source: [Points](crate::docs::battleships_2017#points).
 pub const KILL_POINTS: i32 = 100;
 
 /// Names of the rule sets, the default first.
@@ -95,7 +107,9 @@ pub enum MapSize {
 }
 
 impl MapSize {
-    /// Returns columns and rows. Source: spec, 1.
+    /// Returns columns and rows.
+    ///
+    /// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
     #[must_use]
     pub fn side(self) -> u8 {
         match self {
@@ -105,7 +119,9 @@ impl MapSize {
         }
     }
 
-    /// Returns the energy a player gets in a round. Source: spec, 1.
+    /// Returns the energy a player gets in a round.
+    ///
+    /// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
     #[must_use]
     pub fn energy_per_round(self) -> i32 {
         match self {
@@ -115,7 +131,9 @@ impl MapSize {
         }
     }
 
-    /// Returns the largest radius of a shield, in cells. Source: spec, 1.
+    /// Returns the largest radius of a shield, in cells.
+    ///
+    /// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
     #[must_use]
     pub fn max_shield_radius(self) -> u32 {
         match self {
@@ -125,7 +143,9 @@ impl MapSize {
         }
     }
 
-    /// Returns the number of the last round that is played. Source: spec, 7.2.
+    /// Returns the number of the last round that is played.
+    ///
+    /// Source: [Length](crate::docs::battleships_2017#length).
     #[must_use]
     pub fn last_round(self) -> u32 {
         let side = u32::from(self.side());
@@ -174,7 +194,10 @@ pub struct BoutOptions {
     /// How lines of `map.txt` end.
     pub line_endings: LineEndings,
     /// For whoever writes the replay folder: only when the bout is over, or
-    /// round by round. Source: spec, 12.2, and Joust's decisions.
+    /// round by round.
+    ///
+    /// Source: [Tournament mode](crate::docs::battleships_2017#tournament-mode) and
+    /// [Choices of Joust](crate::docs::battleships_2017#choices-of-joust).
     pub tournament_mode: bool,
     /// Whether a placement in phase 2 is carried out.
     pub moves_fleet_in_phase_2: bool,
@@ -244,9 +267,13 @@ impl BoutOptions {
         if self.release == Release::Shots { 0 } else { self.size.energy_per_round() }
     }
 
-    /// Returns the energy that `weapon` costs. Source: spec, 4.1; release 1.1
-    /// has the seeker missile for the 10 rounds that the README's rules still
-    /// name (spec, 13, line 1); in release 1.0 nothing costs anything.
+    /// Returns the energy that `weapon` costs.
+    ///
+    /// Release 1.1 has the seeker missile for the 10 rounds that the README's rules still
+    /// name; in release 1.0 nothing costs anything.
+    ///
+    /// Source: [Costs and cells](crate::docs::battleships_2017#costs-and-cells),
+    /// [README against program](crate::docs::battleships_2017#readme-against-program), row 1.
     #[must_use]
     pub fn energy_cost(&self, weapon: Weapon) -> i32 {
         let rounds = match weapon {

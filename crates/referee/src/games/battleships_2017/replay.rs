@@ -1,4 +1,8 @@
-//! The files of a round's folder that no bot is given. Source: spec, 9.1, 9.4, 9.5.
+//! The files of a round's folder that no bot is given.
+//!
+//! Source: [Folders](crate::docs::battleships_2017#folders),
+//! [`roundInfo.json`](crate::docs::battleships_2017#roundinfojson),
+//! [`roundCommand.json`](crate::docs::battleships_2017#roundcommandjson).
 
 use super::score::ranking;
 use super::view::text::push;

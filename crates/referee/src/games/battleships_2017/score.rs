@@ -1,4 +1,6 @@
-//! When a bout is over and who won it. Source: spec, 7.
+//! When a bout is over and who won it.
+//!
+//! Source: [Points, length and ranking](crate::docs::battleships_2017#points-length-and-ranking).
 
 use super::{BoutOptions, Player, State};
 use crate::{Outcome, PerSeat, Seat, SeatOutcome};

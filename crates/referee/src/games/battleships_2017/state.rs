@@ -101,7 +101,9 @@ pub struct Ship {
     pub cells: [Option<u8>; 5],
 }
 
-/// A player's shield. Source: spec, 5.
+/// A player's shield.
+///
+/// Source: [Shield](crate::docs::battleships_2017#shield).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shield {
     /// Rounds it will last.
@@ -118,7 +120,9 @@ pub struct Shield {
     pub unused_rounds: u32,
 }
 
-/// What `roundCommand.json` tells of a player's last command. Source: spec, 9.5.
+/// What `roundCommand.json` tells of a player's last command.
+///
+/// Source: [`roundCommand.json`](crate::docs::battleships_2017#roundcommandjson).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastMove {
     /// Its name; none before the first one.

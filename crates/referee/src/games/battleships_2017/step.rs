@@ -1,4 +1,6 @@
-//! One round, in the order of the original. Source: spec, 6.
+//! One round, in the order of the original.
+//!
+//! Source: [Order of events](crate::docs::battleships_2017#order-of-events).
 
 mod fire;
 mod harness;
@@ -123,7 +125,9 @@ fn shoot(
     true
 }
 
-/// A shield goes first, else `A`. Source: spec, 6.2.
+/// A shield goes first, else `A`.
+///
+/// Source: [Command order](crate::docs::battleships_2017#command-order).
 fn order(commands: [Option<&Command>; 2]) -> [Seat; 2] {
     let [a, b] = commands.map(|command| matches!(command, Some(Command::Shield { .. })));
     if b && !a { [Seat(1), Seat(0)] } else { SEATS }

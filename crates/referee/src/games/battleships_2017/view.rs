@@ -1,8 +1,10 @@
 //! Exactly the bytes a seat is shown: `state.json` and `map.txt`.
 //!
-//! JSON is one line without blanks and without an end; `map.txt` ends every
-//! line. The shape is that of release 1.2.2 under every release option; what a
-//! release does not have stays at its start value. Source: spec, 9.
+//! JSON is one line without blanks and without an end; `map.txt` ends every line. The
+//! shape is that of release 1.2.2 under every release option; what a release does not
+//! have stays at its start value.
+//!
+//! Source: [Files for bots](crate::docs::battleships_2017#files-for-bots).
 
 mod cells;
 pub(super) mod map_txt;

@@ -89,13 +89,14 @@ impl Reading {
 
 /// Reads a `move.txt`; `None` stands for a missing file.
 ///
-/// Only the first character counts, after a byte order mark of UTF-8, UTF-16 or
-/// UTF-32 (little endian). A number in the Unicode sense is cut to an integer:
-/// 1 up, 2 left, 3 right, 4 down, 5 bomb, 6 trigger, anything else nothing. All
-/// else does nothing in the game. Verdicts: `ok` for a number and for a negative
-/// one (`-1`, the do-nothing of published samples); `no-output` for a missing,
-/// empty or white file; `illegal-output` for everything else, a command after
-/// white space included. Source: 5.4.
+/// Only the first character counts, after a byte order mark of UTF-8, UTF-16 or UTF-32
+/// (little endian). A number in the Unicode sense is cut to an integer: 1 up, 2 left, 3
+/// right, 4 down, 5 bomb, 6 trigger, anything else nothing. All else does nothing in
+/// the game. Verdicts: `ok` for a number and for a negative one (`-1`, the do-nothing
+/// of published samples); `no-output` for a missing, empty or white file;
+/// `illegal-output` for everything else, a command after white space included.
+///
+/// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt).
 #[must_use]
 pub fn read(file: Option<&[u8]>) -> Reading {
     let text = decode_text(file.unwrap_or_default(), Utf32Marks::LittleEndian);

@@ -1,4 +1,6 @@
-//! What people type and see. Source: spec, 7.
+//! What people type and see.
+//!
+//! Source: [Console players](crate::docs::bomberman_2016#console-players).
 
 use crate::{Cell, Colour, Kind, Layer, Part, Parts, Scene, Text, Typed};
 

@@ -3,10 +3,9 @@
 //!
 //! Documents: the README and the program of the public project
 //! `EntelectChallenge/2016-Bomberman`. There is one rule set, `original`: what
-//! the program did. Sections and numbers in the sources ("Source: 3.5") are
-//! those of the specification `bomberman-2016`. [`State`] and [`advance`] are
-//! the bare rules, [`Bout`] is one bout with its requests, [`Bomberman2016`] its
-//! line in the registry.
+//! the program did; [its page](crate::docs::bomberman_2016) describes it. [`State`]
+//! and [`advance`] are the bare rules, [`Bout`] is one bout with its requests,
+//! [`Bomberman2016`] its line in the registry.
 
 mod action;
 mod bout;

@@ -2,31 +2,47 @@
 
 use crate::{OptionKind, OptionSpec, OptionValue, Seed, Setup, StartError, complete_options};
 
-/// Smallest and largest number of players. Source: section 1.
+/// Smallest and largest number of players.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const PLAYERS: (u8, u8) = (2, 12);
 
 /// Seats there can be.
 pub(super) const MAX_PLAYERS: usize = PLAYERS.1 as usize;
 
-/// Bombs a player may have on the map at the start. Source: section 1.
+/// Bombs a player may have on the map at the start.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const START_BAG: u32 = 1;
 
-/// Blocks a blast reaches at the start. Source: section 1.
+/// Blocks a blast reaches at the start.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const START_RADIUS: u32 = 1;
 
-/// A draw below this number, out of 0 to 99, places a wall. Source: section 1.
+/// A draw below this number, out of 0 to 99, places a wall.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const WALL_PERCENT: i32 = 35;
 
-/// Points per wall and bomb. Source: section 1.
+/// Points per wall and bomb.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const WALL_POINTS: i64 = 10;
 
-/// Points that come with the super power-up. Source: section 1.
+/// Points that come with the super power-up.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const SUPER_POINTS: i64 = 50;
 
-/// Points in the bounty's pot beside those of the walls. Source: 2.7.
+/// Points in the bounty's pot beside those of the walls.
+///
+/// Source: [Bounty](crate::docs::bomberman_2016#bounty).
 pub const BOUNTY_BASE: i64 = 100;
 
-/// Do-nothing commands in a row after which a bot plants a bomb. Source: 5.6.
+/// Do-nothing commands in a row after which a bot plants a bomb.
+///
+/// Source: [Order of a match](crate::docs::bomberman_2016#order-of-a-match).
 pub const IDLE_ROUNDS: u32 = 20;
 
 /// Names of the rule sets.
@@ -57,7 +73,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
-/// Returns the side of the map for a number of players, in blocks. Source: section 1.
+/// Returns the side of the map for a number of players, in blocks.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 #[must_use]
 pub fn map_side(players: u8) -> u8 {
     match players {
@@ -67,7 +85,9 @@ pub fn map_side(players: u8) -> u8 {
     }
 }
 
-/// Returns the timer of a bomb when it is planted, in rounds. Source: section 1.
+/// Returns the timer of a bomb when it is planted, in rounds.
+///
+/// Source: [Constants](crate::docs::bomberman_2016#constants).
 #[must_use]
 pub fn bomb_timer(bag: u32) -> u32 {
     bag.saturating_mul(3).min(9) + 1
@@ -84,7 +104,9 @@ pub fn game_seed(seed: Seed) -> i32 {
     ((low ^ high) & 0x7fff_ffff).cast_signed()
 }
 
-/// How lines of `map.txt` end. Source: 4.2.
+/// How lines of `map.txt` end.
+///
+/// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEndings {
     /// A line feed.

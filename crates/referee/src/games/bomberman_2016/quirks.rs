@@ -14,6 +14,8 @@ use crate::Verdict;
 ///
 /// README: at most width times height rounds. Program: rounds 0 to width times
 /// height, one more.
+///
+/// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
 #[must_use]
 pub fn last_round(side: u8) -> u32 {
     u32::from(side) * u32::from(side)
@@ -25,6 +27,8 @@ pub fn last_round(side: u8) -> u32 {
 /// README: after more than 20 the bot places a bomb to kill itself. Program: the
 /// 20th becomes a bomb, the 21st stays, and from then on
 /// ([`is_run_no_more`]) the bot triggers in every round.
+///
+/// Source: [Idle rule](crate::docs::bomberman_2016#idle-rule).
 #[must_use]
 pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
     if in_a_row == super::IDLE_ROUNDS { Command::Bomb } else { Command::Nothing }
@@ -34,6 +38,8 @@ pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
 ///
 /// README: not said. Program: a bot that does nothing again after the bomb is
 /// never run again, also when it survives. The bomb does not end the row.
+///
+/// Source: [Idle rule](crate::docs::bomberman_2016#idle-rule).
 #[must_use]
 pub fn is_run_no_more(in_a_row: u32) -> bool {
     in_a_row > super::IDLE_ROUNDS
@@ -45,6 +51,8 @@ pub fn is_run_no_more(in_a_row: u32) -> bool {
 /// bot that ended with another status than 0, or by a signal of its own, counts.
 /// One that was killed, ran over a limit or could not be started does nothing,
 /// even if its move was written in time.
+///
+/// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt).
 #[must_use]
 pub fn move_counts(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Ok | Verdict::ExitNonzero | Verdict::Crash)
@@ -54,6 +62,8 @@ pub fn move_counts(verdict: Verdict) -> bool {
 ///
 /// README: alive, points, round killed. Program: with equal points the one
 /// killed EARLIER stands higher; what then still is equal stays in seat order.
+///
+/// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
 #[must_use]
 pub fn leader_board_key(player: &Player) -> (bool, Reverse<i64>, u32) {
     let killed = player.killed_round.unwrap_or(0);
@@ -64,6 +74,8 @@ pub fn leader_board_key(player: &Player) -> (bool, Reverse<i64>, u32) {
 ///
 /// README: two bags per player. Program: the bags of a quadrant are rounded
 /// down, so 3, 5, 7, 9 and 11 players get fewer.
+///
+/// Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
 #[must_use]
 pub fn bags_in_a_quadrant(players: u8) -> u8 {
     2 * players / 4
@@ -73,6 +85,8 @@ pub fn bags_in_a_quadrant(players: u8) -> u8 {
 /// radii of the same pass go to quadrant `pass`.
 ///
 /// README: not said. Program: 0, 3, 2, 1; number 4 stands for quadrant 0.
+///
+/// Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
 #[must_use]
 pub fn quadrant_of_bags(pass: i32) -> i32 {
     4 - pass
@@ -83,6 +97,8 @@ pub fn quadrant_of_bags(pass: i32) -> i32 {
 ///
 /// README: a safe zone of two blocks. Program: nearer than 2 in a straight line,
 /// so the block two away may hold a wall. Guard walls stand at distance 3.
+///
+/// Source: [Walls](crate::docs::bomberman_2016#walls).
 #[must_use]
 pub fn is_safe_zone(columns: i32, rows: i32) -> bool {
     columns * columns + rows * rows < 4
@@ -93,6 +109,8 @@ pub fn is_safe_zone(columns: i32, rows: i32) -> bool {
 /// README: the points of the bomb that did it; of two bombs that hit the same
 /// thing, both owners get the points. Program: so without a chain; in a chain the
 /// hits of all bombs add up and every owner gets the sum.
+///
+/// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
 pub fn points_of_a_chain<'a>(bombs: impl Iterator<Item = &'a Bomb>) -> i64 {
     bombs.map(|bomb| bomb.score).sum()
 }
@@ -101,6 +119,9 @@ pub fn points_of_a_chain<'a>(bombs: impl Iterator<Item = &'a Bomb>) -> i64 {
 ///
 /// README: the points of the round of death are forfeited. Program: only these
 /// are; the 50 points of a super power-up taken in that round stay.
+///
+/// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points),
+/// [README against program](crate::docs::bomberman_2016#readme-against-program).
 #[must_use]
 pub fn earns_with_bombs(player: &Player) -> bool {
     player.is_alive()
@@ -110,6 +131,8 @@ pub fn earns_with_bombs(player: &Player) -> bool {
 ///
 /// README: the bag is what is left. Program: in `map.txt`; `state.json` shows the
 /// bag's size.
+///
+/// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 #[must_use]
 pub fn bag_in_map_txt(bag: u32, planted: u32) -> i64 {
     i64::from(bag) - i64::from(planted)
@@ -119,12 +142,16 @@ pub fn bag_in_map_txt(bag: u32, planted: u32) -> i64 {
 ///
 /// Program: the timer; with 10, which no owner can have walked away from in
 /// time, it would fail. Here that is a 9.
+///
+/// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 #[must_use]
 pub fn digit_of_a_bomb(timer: u32) -> u8 {
     b'0' + timer.min(9) as u8
 }
 
 /// The type of a bomb radius power-up in `state.json`, misspelt by the program.
+///
+/// Source: [`state.json`](crate::docs::bomberman_2016#statejson).
 pub const BOMB_RADIUS_TYPE: &str = "BombRaduisPowerUpEntity";
 
 impl Player {
@@ -132,6 +159,8 @@ impl Player {
     ///
     /// README and program: times 2. Nothing is said about more than 31 times, as
     /// 12 players could give one; here the radius then stays the largest there is.
+    ///
+    /// Source: [Taking power-ups](crate::docs::bomberman_2016#taking-power-ups).
     pub(super) fn double_radius(&mut self) {
         self.radius = self.radius.saturating_mul(2).min(i32::MAX.cast_unsigned());
     }

@@ -1,5 +1,7 @@
-//! The root files of a replay folder, and the facts of `engine.log`. Source: 4.3
-//! and 5.5.
+//! The root files of a replay folder, and the facts of `engine.log`.
+//!
+//! Source: [`roundInfo.json`](crate::docs::bomberman_2016#roundinfojson) and
+//! [Replay folder](crate::docs::bomberman_2016#replay-folder).
 
 use super::view::key;
 use super::{Command, Event, Heading, PowerUp, Report, Square, State, leader_board};

@@ -12,8 +12,10 @@ pub const ALL_DEAD: &str = "all-dead";
 /// The last round was played.
 pub const ROUND_LIMIT: &str = "round-limit";
 
-/// Every bomb that covers a wall earns points for it; then the wall is gone, and
-/// what was hidden is open. Source: 3.7.
+/// Every bomb that covers a wall earns points for it; then the wall is gone, and what
+/// was hidden is open.
+///
+/// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
 pub(super) fn count_walls(state: &mut State, report: &mut Report) {
     for blast in &state.blasts {
         if state.blocks[usize::from(blast.at.0)].ground == Ground::Wall {
@@ -29,8 +31,10 @@ pub(super) fn count_walls(state: &mut State, report: &mut Report) {
     }
 }
 
-/// Every player killed in this round pays the bounty once, and every bomb that
-/// covers it earns the bounty. Source: 3.7.
+/// Every player killed in this round pays the bounty once, and every bomb that covers
+/// it earns the bounty.
+///
+/// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
 pub(super) fn count_players(state: &mut State, report: &mut Report) {
     let bounty = state.bounty;
     for (seat, player) in (0..).map(Seat).zip(&mut state.players) {
@@ -47,7 +51,8 @@ pub(super) fn count_players(state: &mut State, report: &mut Report) {
 }
 
 /// Every living owner of a bomb in a chain gets what the whole chain earned.
-/// Source: 3.7.
+///
+/// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
 pub(super) fn pay(state: &mut State, report: &mut Report) {
     for index in 0..state.bombs.len() {
         let first = state.bombs[index];
@@ -74,8 +79,10 @@ fn pay_owners(state: &mut State, points: i64, owners: [bool; MAX_PLAYERS], repor
     }
 }
 
-/// Returns the seats from the best to the worst: the living first, then by
-/// points, then those killed earlier, then in seat order. Source: 3.9.
+/// Returns the seats from the best to the worst: the living first, then by points, then
+/// those killed earlier, then in seat order.
+///
+/// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
 #[must_use]
 pub fn leader_board(state: &State) -> Vec<Seat> {
     let mut seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
@@ -83,8 +90,10 @@ pub fn leader_board(state: &State) -> Vec<Seat> {
     seats
 }
 
-/// Returns the outcome if the bout ends with this position after `rounds`
-/// rounds; `max_rounds` may end it before the original would. Source: 3.9.
+/// Returns the outcome if the bout ends with this position after `rounds` rounds;
+/// `max_rounds` may end it before the original would.
+///
+/// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
 pub(super) fn outcome(state: &State, rounds: u32, max_rounds: Option<u32>) -> Option<Outcome> {
     let is_last = max_rounds.is_some_and(|limit| rounds >= limit);
     let ended = match state.alive() {

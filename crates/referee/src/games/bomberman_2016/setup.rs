@@ -13,8 +13,10 @@ impl State {
     /// Makes the position that the original makes from `game_seed` for a number
     /// of players from 2 to 12.
     ///
-    /// Source: section 2. A map that the fairness rule for four players calls
-    /// unsuitable is thrown away and the next one made.
+    /// A map that the fairness rule for four players calls unsuitable is thrown away
+    /// and the next one made.
+    ///
+    /// Source: [Map generation](crate::docs::bomberman_2016#map-generation).
     ///
     /// # Panics
     ///
@@ -81,8 +83,10 @@ impl Map {
         }
     }
 
-    /// Draws a number for every block of a quarter, pillars included, and fills
-    /// the middle. Source: 2.5.
+    /// Draws a number for every block of a quarter, pillars included, and fills the
+    /// middle.
+    ///
+    /// Source: [Walls](crate::docs::bomberman_2016#walls).
     fn add_walls(&mut self, random: &mut DotNetRandom) {
         let reach = self.side / 2 + 2;
         for x in 1..reach {
@@ -148,7 +152,9 @@ impl Map {
     }
 }
 
-/// Returns where a player starts; players are counted from 1. Source: 2.4.
+/// Returns where a player starts; players are counted from 1.
+///
+/// Source: [Players](crate::docs::bomberman_2016#players).
 fn start_of(number: i32, players: i32, side: i32) -> (i32, i32) {
     let step = side / ((players + 3) / 4);
     let along = step * ((number + 3) / 4);

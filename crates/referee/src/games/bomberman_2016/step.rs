@@ -1,4 +1,6 @@
-//! One round, phase by phase. Source: section 3.
+//! One round, phase by phase.
+//!
+//! Source: [One round](crate::docs::bomberman_2016#one-round).
 
 mod blast;
 mod chance;

@@ -48,7 +48,9 @@ impl Views {
     }
 }
 
-/// Returns the key of a seat: `A` for the first. Source: 2.4.
+/// Returns the key of a seat: `A` for the first.
+///
+/// Source: [Players](crate::docs::bomberman_2016#players).
 #[must_use]
 pub fn key(seat: crate::Seat) -> char {
     char::from(b'A'.saturating_add(seat.0))

@@ -75,7 +75,7 @@ impl Answer {
 /// | any other name | another value | `illegal-output` |
 ///
 /// Words are exact: case, blanks and line ends count. No part at all does
-/// nothing. Source: `coderone-dungeon`, sections 2.1 and 4.4; a value that cannot
+/// nothing. A value that cannot
 /// be hashed or whose truth cannot be told ended the whole match there and is
 /// only `illegal-output` here.
 #[must_use]

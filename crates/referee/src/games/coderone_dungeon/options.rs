@@ -1,74 +1,75 @@
-//! The numbers of the game and what an organiser can change.
+//! Options and constants: what an organiser can change, and the numbers of the game.
+//!
+//! Source of the numbers: [Constants](crate::docs::coderone_dungeon#constants).
 
 use crate::{
     ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup,
     StartError, complete_options,
 };
 
-/// Metal blocks on a new board, whatever its size. Source: program.
+/// Metal blocks on a new board, whatever its size.
 pub const METAL_BLOCKS: usize = 18;
 
-/// Wooden blocks on a new board, whatever its size. Source: program.
+/// Wooden blocks on a new board, whatever its size.
 pub const WOODEN_BLOCKS: usize = 20;
 
-/// Ore blocks on a new board, whatever its size. Source: program.
+/// Ore blocks on a new board, whatever its size.
 pub const ORE_BLOCKS: usize = 5;
 
-/// Pieces of ammo that lie about on a new board. Source: program.
+/// Pieces of ammo that lie about on a new board.
 pub const FREE_AMMO: usize = 1;
 
-/// Hit points of a wooden block. Source: documentation.
+/// Hit points of a wooden block.
 pub const WOODEN_HP: i32 = 1;
 
-/// Hit points of an ore block. Source: documentation.
+/// Hit points of an ore block.
 pub const ORE_HP: i32 = 3;
 
-/// Points for destroying a wooden block. Source: documentation.
+/// Points for destroying a wooden block.
 pub const WOODEN_REWARD: i64 = 2;
 
-/// Points for destroying an ore block. Source: documentation.
+/// Points for destroying an ore block.
 pub const ORE_REWARD: i64 = 10;
 
-/// Points for hitting another player, per fire and tick. Source: documentation.
+/// Points for hitting another player, per fire and tick.
 pub const HIT_REWARD: i64 = 25;
 
-/// Points for a treasure. Source: documentation.
+/// Points for a treasure.
 pub const TREASURE_REWARD: i64 = 1;
 
-/// Hit points of a player at the start. Source: documentation.
+/// Hit points of a player at the start.
 pub const PLAYER_HP: i32 = 3;
 
-/// Ammo of a player at the start. Source: documentation.
+/// Ammo of a player at the start.
 pub const PLAYER_AMMO: i32 = 3;
 
-/// Squares the arms of a player's bombs reach, for ever. Source: documentation.
+/// Squares the arms of a player's bombs reach, for ever.
 pub const PLAYER_POWER: i32 = 2;
 
-/// Ticks a bomb's timer starts with. Source: documentation, 3.5 s.
+/// Ticks a bomb's timer starts with.
 pub const BOMB_TIMER_TICKS: i32 = 35;
 
-/// Ticks a fire lasts. Source: program.
+/// Ticks a fire lasts.
 pub const FIRE_LIFE_TICKS: i32 = 1;
 
-/// Ticks after which free ammo perishes. Source: documentation.
+/// Ticks after which free ammo perishes.
 pub const AMMO_LIFE_TICKS: i32 = 175;
 
 /// Ticks until ammo comes back after it was laid as a bomb or perished.
-/// Source: program.
 pub const AMMO_RESPAWN_TICKS: i32 = 70;
 
-/// Smallest and largest number of ticks between two treasures. Source: program.
+/// Smallest and largest number of ticks between two treasures.
 pub(super) const TREASURE_DELAY_TICKS: (u32, u32) = (50, 250);
 
 /// Smallest and largest number of ticks until a treasure that found no free
-/// square is tried again. Source: program.
+/// square is tried again.
 pub(super) const TREASURE_RETRY_TICKS: (u32, u32) = (1, 50);
 
 /// The iteration limit of the tournament; the sample configuration of the
 /// original has 3000. A bout that goes the distance has two ticks more.
 pub const MAX_ITERATIONS: u32 = 1800;
 
-/// Milliseconds from one tick to the next. Source: program.
+/// Milliseconds from one tick to the next.
 pub const TICK_MS: u32 = 100;
 
 /// The largest number of seats.

@@ -1,48 +1,59 @@
 //! Where the original surprises, or differs from its documentation.
 //!
 //! There is one rule set, the program's; every item says what the
-//! documentation has. Source of all: `coderone-dungeon`, the section named.
+//! documentation has.
 
 use super::{Ammo, Block, Player, Spot, State};
 
 /// Says whether a player, dead or alive, stands on `at`.
 ///
-/// Section 2.4. Documentation: silent. Program: a player who died stays where
+/// Documentation: silent. Program: a player who died stays where
 /// he is for the rest of the bout and blocks his square.
+///
+/// Source: [Applying orders](crate::docs::coderone_dungeon#applying-orders).
 pub(super) fn has_anybody(state: &State, at: Spot) -> bool {
     state.players.iter().any(|player| player.at == at)
 }
 
 /// Says whether a block that was just hit pays the fire's owner.
 ///
-/// Section 2.5. Documentation: points "to the agent that makes the final hit".
+/// Documentation: points "to the agent that makes the final hit".
 /// Program: a dying block stays until the end of the tick, so every further
 /// fire on it in that tick pays as well.
+///
+/// Source: [Fire](crate::docs::coderone_dungeon#fire).
 pub(super) fn block_pays(block: &Block) -> bool {
     block.hp <= 0
 }
 
 /// Says whether ammo that has just aged comes back.
 ///
-/// Section 2.8. Documentation: ammo perishes and respawns. Program: also ammo
+/// Documentation: ammo perishes and respawns. Program: also ammo
 /// that was picked up in the last tick of its life.
+///
+/// Source: [Ammo perishing](crate::docs::coderone_dungeon#ammo-perishing).
 pub(super) fn ammo_comes_back(ammo: &Ammo) -> bool {
     ammo.life == 0
 }
 
 /// Says whether the iteration limit is passed after tick number `tick`.
 ///
-/// Section 2.12. Documentation: the match lasts 1800 ticks. Program: ticks 0
+/// Documentation: the match lasts 1800 ticks. Program: ticks 0
 /// to limit + 1 are played, two more; a limit of 0 is none.
+///
+/// Source: [End of the game](crate::docs::coderone_dungeon#end-of-the-game),
+/// [Documents against code](crate::docs::coderone_dungeon#documents-against-code).
 pub(super) fn is_past_limit(tick: u32, max_iterations: Option<u32>) -> bool {
     max_iterations.is_some_and(|limit| limit > 0 && tick > limit)
 }
 
 /// Returns who wins at the limit.
 ///
-/// Section 2.12. Documentation: most points. Program: the points of the dead
+/// Documentation: most points. Program: the points of the dead
 /// count too, and the highest number among several leaders wins; nobody wins
 /// when all have the same.
+///
+/// Source: [End of the game](crate::docs::coderone_dungeon#end-of-the-game).
 pub(super) fn leader(players: &[Player]) -> Option<u8> {
     let rewards = || players.iter().map(|player| player.reward);
     if rewards().max() == rewards().min() {
@@ -53,7 +64,9 @@ pub(super) fn leader(players: &[Player]) -> Option<u8> {
 
 /// The words that lay a bomb.
 ///
-/// Section 2.1. Documentation: `p`.
+/// Documentation: `p`.
+///
+/// Source: [Collecting answers](crate::docs::coderone_dungeon#collecting-answers).
 pub(super) const BOMB_WORDS: [&str; 3] = ["p", "b", "can_haz_boom"];
 
 #[cfg(test)]

@@ -1,29 +1,35 @@
-//! The numbers of the game and what an organiser can change.
+//! Options and constants: what an organiser can change, and the numbers of the game.
+//!
+//! Source of the numbers: [Constants](crate::docs::uwcs_bomberman#constants).
 
 use super::Quirks;
 use crate::{
     ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, complete_options,
 };
 
-/// Rows of the map. Source: the server.
+/// Rows of the map.
 pub const ROWS: u16 = 13;
 
-/// Columns of the map. Source: the server.
+/// Columns of the map.
 pub const COLUMNS: u16 = 13;
 
-/// Milliseconds between two turns. Source: README.
+/// Milliseconds between two turns.
 pub const TICK_MS: u32 = 500;
 
-/// Milliseconds in which clients may register. Source: README.
+/// Milliseconds in which clients may register.
+///
+/// Source: [Life of a game](crate::docs::uwcs_bomberman#life-of-a-game).
 pub const INIT_WINDOW_MS: u32 = 500;
 
-/// Turns after which a game ends. Source: README, "1000, may change".
+/// Turns after which a game ends.
 pub const TURNS: u32 = 1000;
 
-/// Players of one game at most. Source: the server.
+/// Players of one game at most.
 pub const MAX_PLAYERS: usize = 6;
 
-/// Squares a blast reaches in each direction. Source: README.
+/// Squares a blast reaches in each direction.
+///
+/// Source: [Bombs and blasts](crate::docs::uwcs_bomberman#bombs-and-blasts).
 pub const BLAST_SQUARES: i32 = 3;
 
 /// The TCP port that the sample clients have in their source.

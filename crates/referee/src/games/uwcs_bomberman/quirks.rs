@@ -10,43 +10,67 @@ pub struct Quirks {
     /// A bomb explodes when its age exceeds this many turns.
     ///
     /// README: a bomb stays for 4 turns. Server: 5.
+    ///
+    /// Source: [Bombs and blasts](crate::docs::uwcs_bomberman#bombs-and-blasts),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub fuse_turns: u32,
     /// The number in the first `TICK`.
     ///
     /// README, example: 1. Server: 0.
+    ///
+    /// Source: [Life of a game](crate::docs::uwcs_bomberman#life-of-a-game),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub first_tick: u32,
     /// The game ends when at most so many players live.
     ///
     /// README: one. Server: none; the test for one is there but commented out.
+    ///
+    /// Source: [End and scores](crate::docs::uwcs_bomberman#end-and-scores),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub end_at_living: usize,
     /// When it is tested whether the game ends.
     ///
     /// README, example: `END` follows the last `DEAD` with no `TICK` between.
     /// Server: before a turn only, so one more `TICK` is announced, and the game
     /// ends one tick after `TICK 1000`.
+    ///
+    /// Source: [End and scores](crate::docs::uwcs_bomberman#end-and-scores),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub end_test: EndTest,
     /// Points the only living player of a game that ends gets on top.
     ///
     /// README, text: 1. Server, and the README's example: none.
+    ///
+    /// Source: [End and scores](crate::docs::uwcs_bomberman#end-and-scores),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub survivor_points: i64,
     /// What is sent for a turn without actions.
     ///
     /// README, text, and server: `ACTIONS 0`. README, example: nothing.
+    ///
+    /// Source: [One turn](crate::docs::uwcs_bomberman#one-turn),
+    /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub idle_turns: IdleTurns,
     /// What is one command.
     ///
     /// README: messages end with a newline. Server: whatever one read of the
     /// socket returns.
+    ///
+    /// Source: [Framing](crate::docs::uwcs_bomberman#framing).
     pub framing: Framing,
     /// How names are written in `DEAD`.
     ///
     /// README: no difference to other lines. Server: not escaped there.
+    ///
+    /// Source: [Commands and answers](crate::docs::uwcs_bomberman#commands-and-answers).
     pub dead_names: DeadNames,
     /// What names do that need escaping, or that every JavaScript object has as
     /// a property.
     ///
     /// README: silent. Server: the former make it repeat `END` for ever, the
     /// latter always have the wrong password.
+    ///
+    /// Source: [Commands and answers](crate::docs::uwcs_bomberman#commands-and-answers).
     pub odd_names: OddNames,
 }
 

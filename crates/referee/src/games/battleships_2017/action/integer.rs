@@ -2,9 +2,11 @@
 
 /// Reads a whole number of 32 bits.
 ///
-/// Leniencies: ASCII white space (tab to carriage return, blank) around it, one
-/// sign directly before the digits, leading zeros, NULs at the very end. No
-/// other digits, blanks or separators. Source: spec, 8.4.
+/// Leniencies: ASCII white space (tab to carriage return, blank) around it, one sign
+/// directly before the digits, leading zeros, NULs at the very end. No other digits,
+/// blanks or separators.
+///
+/// Source: [Integers](crate::docs::battleships_2017#integers).
 pub(super) fn read(text: &str) -> Option<i32> {
     let text = text.trim_end_matches('\0').trim_matches(is_blank);
     let (is_negative, digits) = match text.as_bytes() {

@@ -1,6 +1,8 @@
 //! Ships, the weapons they carry, and the ways to fire them.
 
-/// A type of ship, in the order in which the original lists them. Source: spec, 1.
+/// A type of ship, in the order in which the original lists them.
+///
+/// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShipKind {
     /// Three cells.
@@ -86,7 +88,9 @@ impl ShipKind {
     }
 }
 
-/// A weapon. Source: spec, 4.1.
+/// A weapon.
+///
+/// Source: [Costs and cells](crate::docs::battleships_2017#costs-and-cells).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weapon {
     /// Every ship has it.
@@ -118,7 +122,9 @@ impl Weapon {
     }
 }
 
-/// A way to fire: codes 1 to 7 of `command.txt`, in that order. Source: spec, 3.
+/// A way to fire: codes 1 to 7 of `command.txt`, in that order.
+///
+/// Source: [Commands](crate::docs::battleships_2017#commands).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shot {
     /// One cell.

@@ -1,4 +1,6 @@
-//! Firing at the opponent's map. Source: spec, 4.
+//! Firing at the opponent's map.
+//!
+//! Source: [Weapons](crate::docs::battleships_2017#weapons).
 
 use super::super::{
     Board, BoutOptions, HIT_POINTS, Player, Refusal, SINK_POINTS, Shot, Square, State, Weapon,
@@ -105,7 +107,9 @@ struct Blow<'a> {
 }
 
 impl Blow<'_> {
-    /// Strikes one cell. Source: spec, 4.4.
+    /// Strikes one cell.
+    ///
+    /// Source: [Striking a cell](crate::docs::battleships_2017#striking-a-cell).
     fn strike(&self, own: &mut Player, other: &mut Player, number: u8) {
         let cell = other.board.cell_mut(number);
         if cell.shielded {

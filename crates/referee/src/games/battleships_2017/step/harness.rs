@@ -1,5 +1,7 @@
-//! What the original's harness does to idle and clumsy players. Source: spec,
-//! 2.4 and 7.4.
+//! What the original's harness does to idle and clumsy players.
+//!
+//! Source: [Five attempts](crate::docs::battleships_2017#five-attempts) and
+//! [Harness kills](crate::docs::battleships_2017#harness-kills).
 
 use super::super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
 

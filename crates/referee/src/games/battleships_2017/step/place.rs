@@ -1,4 +1,6 @@
-//! Placing the five ships, in both phases. Source: spec, 2.2.
+//! Placing the five ships, in both phases.
+//!
+//! Source: [Executing a placement](crate::docs::battleships_2017#executing-a-placement).
 
 use super::super::{Board, Placement, Player, Refusal, Ship};
 

@@ -1,4 +1,6 @@
-//! The shield: placing, draining, charging. Source: spec, 5.
+//! The shield: placing, draining, charging.
+//!
+//! Source: [Shield](crate::docs::battleships_2017#shield).
 
 use super::super::{BoutOptions, CHARGE_ROUNDS, Player, Refusal, Release, Square};
 

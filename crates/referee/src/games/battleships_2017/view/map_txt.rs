@@ -1,4 +1,6 @@
-//! `map.txt`: what a seat sees, for people and simple bots. Source: spec, 9.3.
+//! `map.txt`: what a seat sees, for people and simple bots.
+//!
+//! Source: [`map.txt`](crate::docs::battleships_2017#maptxt).
 
 use super::super::{Board, Cell, Frame, Player, ShipKind, Square};
 use super::text::push;

@@ -40,8 +40,9 @@ const OTHERS: &[(u16, u16, u16)] = &[
 /// cut off.
 ///
 /// `symbol` must be of the Unicode categories Nd, Nl or No and in the basic
-/// plane; everything else, and every other value, is `None`. Source: Unicode
-/// 14, numeric value; `bomberman-2016`, 5.4.
+/// plane; everything else, and every other value, is `None`.
+///
+/// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt); Unicode 14, numeric value.
 pub(super) fn one_to_six(symbol: char) -> Option<u8> {
     let symbol = u16::try_from(u32::from(symbol)).ok()?;
     let after_zero = |zero: &u16| symbol.checked_sub(*zero).filter(|value| *value <= 6);

@@ -1,4 +1,6 @@
-//! Where power-ups are hidden on a fresh map. Source: 2.6.
+//! Where power-ups are hidden on a fresh map.
+//!
+//! Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
 
 use super::super::setup::Map;
 use super::super::{Ground, PowerUp, quirks};

@@ -1,4 +1,6 @@
-//! Bombs that explode, and what their blasts cover. Source: 3.3.
+//! Bombs that explode, and what their blasts cover.
+//!
+//! Source: [Detonation](crate::docs::bomberman_2016#detonation).
 
 use super::super::{Blast, Bomb, Event, Ground, Report, Square, State};
 

@@ -3,7 +3,9 @@
 use crate::rng::ChaCha8;
 use crate::{Seat, Seed};
 
-/// Rolls go from 0 to one less than this. Source: 3.5.
+/// Rolls go from 0 to one less than this.
+///
+/// Source: [Commands](crate::docs::bomberman_2016#commands).
 const ROLLS: u32 = 100;
 
 /// The kind of draw that forces the numbers rolled, from 0 to 99, in order.

@@ -1,4 +1,6 @@
-//! Commands: what is refused, and how wanted moves are resolved. Source: 3.5.
+//! Commands: what is refused, and how wanted moves are resolved.
+//!
+//! Source: [Commands](crate::docs::bomberman_2016#commands).
 
 use super::super::{
     Bomb, Chance, Command, Event, Fate, Ground, Heading, MAX_PLAYERS, Report, Square, State,

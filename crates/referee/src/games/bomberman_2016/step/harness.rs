@@ -1,4 +1,6 @@
-//! The idle rule of the original's harness. Source: 5.6.
+//! The idle rule of the original's harness.
+//!
+//! Source: [Order of a match](crate::docs::bomberman_2016#order-of-a-match).
 
 use super::super::{Command, quirks};
 
@@ -27,8 +29,10 @@ impl Idleness {
         quirks::command_of_an_idle_bot(self.in_a_row)
     }
 
-    /// Says whether the last command given was replaced by a bomb. The original
-    /// writes no log of such a turn. Source: 5.5.
+    /// Says whether the last command given was replaced by a bomb. The original writes
+    /// no log of such a turn.
+    ///
+    /// Source: [Replay folder](crate::docs::bomberman_2016#replay-folder).
     #[must_use]
     pub(in super::super) fn has_just_bombed(self) -> bool {
         quirks::command_of_an_idle_bot(self.in_a_row) == Command::Bomb

@@ -1,4 +1,6 @@
-//! `map.txt`: the map as characters and a block of lines per player. Source: 4.2.
+//! `map.txt`: the map as characters and a block of lines per player.
+//!
+//! Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 
 use super::super::view::{key, push_number};
 use super::super::{Ground, LineEndings, PowerUp, Square, State, quirks};

@@ -1,4 +1,6 @@
-//! `state.json`: the position as one line of JSON. Source: 4.1.
+//! `state.json`: the position as one line of JSON.
+//!
+//! Source: [`state.json`](crate::docs::bomberman_2016#statejson).
 //!
 //! Of some 60 KB hardly anything changes from round to round, so a renderer
 //! keeps the blocks of the last position as they were written and writes only
