@@ -75,6 +75,15 @@ fn a_client_that_never_connects_has_a_timeout_and_the_bout_goes_on() {
 }
 
 #[test]
+fn a_client_that_never_registers_is_not_in_order() {
+    let silent = PUBLISHED.replace("REGISTER walker pw", "HELLO walker");
+    let env = folder(&[("silent.py", &silent)]);
+    let arguments = ["bot", "check", "uwcs-bomberman", "silent.py", "--bouts", "1"];
+    let silent = env.run(arguments.into_iter().chain(["--format", "json"])).expect(1).json();
+    assert_eq!((&silent["in_order"], &silent["bouts_unregistered"]), (&false.into(), &1.into()));
+}
+
+#[test]
 fn a_client_that_never_starts_is_named_with_the_last_it_said() {
     let needy = "import no_such_module_anywhere\n";
     let env = folder(&[("published.py", PUBLISHED), ("idle.py", IDLE), ("needy.py", needy)]);

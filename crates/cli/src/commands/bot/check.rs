@@ -8,6 +8,7 @@ use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::model::{SeatResult, StoredBout, VerdictCounts, counted, escaped};
 use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
 use joust_orchestrator::play::Silent;
+use joust_referee::registry;
 use serde_json::{Value, json};
 
 use crate::args::{BotCheckArgs, TextFormat};
@@ -54,7 +55,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
     }
-    Ok(if check.verdicts.faults() == 0 { Status::Done } else { Status::NotInOrder })
+    Ok(if check.is_in_order() { Status::Done } else { Status::NotInOrder })
 }
 
 /// Returns the seats of a check bout: the bot moves round the table.
@@ -83,12 +84,31 @@ struct Times {
     slowest_us: u64,
 }
 
+/// Says whether a client took no part in a bout: who is registered is judged in every
+/// turn that it lives to see, and everybody at the start. Without a turn at most one is
+/// registered, and is first alone.
+fn is_unregistered(bout: &StoredBout, name: &str) -> bool {
+    let seats = &bout.result.seats;
+    let game = registry::find(&bout.plan.game);
+    if game.is_none_or(|game| game.channel() != "tcp-line") {
+        return false;
+    }
+    let first = seats.iter().filter(|seat| seat.rank == 1).count();
+    let is_in = |seat: &SeatResult| match bout.result.rounds {
+        0 => seat.rank == 1 && first == 1,
+        _ => seat.verdicts.iter().map(|(_, count)| count).sum::<u32>() > 1,
+    };
+    seats.iter().filter(|seat| seat.bot == name).any(|seat| !is_in(seat))
+}
+
 /// What a check found.
 struct Check {
     name: String,
     verdicts: VerdictCounts,
     turns: u32,
     times: Option<Times>,
+    /// Bouts in which it was never registered, in games that are played over a connection.
+    unregistered: usize,
     /// What it said, if it failed in every turn.
     failing: Option<Failing>,
     /// Of all its bouts.
@@ -105,6 +125,7 @@ impl Check {
             verdicts: VerdictCounts::default(),
             turns: 0,
             times: None,
+            unregistered: bouts.iter().filter(|bout| is_unregistered(bout, name)).count(),
             failing: Failing::of(name, bouts),
             cpu: Duration::ZERO,
             ticks_idle: 0,
@@ -131,6 +152,10 @@ impl Check {
         let mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
         check.times = (slowest_us > 0).then_some(Times { mean_us, slowest_us });
         check
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.verdicts.faults() == 0 && self.unregistered == 0
     }
 
     /// What a bot used that lives as long as its bout is known of the bout alone.
@@ -174,9 +199,16 @@ impl Check {
         if let Some(failing) = &self.failing {
             text.push_str(&format!("failed in every turn: {failing}\n"));
         }
-        text.push_str(match self.verdicts.faults() {
-            0 => "in order: it builds, plays legally and stays within its limits\n",
-            _ => "not in order: bots/README.md explains each verdict and how to mend it\n",
+        if self.unregistered > 0 {
+            text.push_str(&format!(
+                "never registered in {} of {}: `joust rules uwcs-bomberman` has what a client says first\n",
+                self.unregistered,
+                counted(bouts.len(), "bout")
+            ));
+        }
+        text.push_str(match self.is_in_order() {
+            true => "in order: it builds, plays legally and stays within its limits\n",
+            false => "not in order: bots/README.md explains each verdict and how to mend it\n",
         });
         text
     }
@@ -196,7 +228,8 @@ impl Check {
             .collect::<Result<Vec<Value>, Failure>>()?;
         let object = json!({
             "bot": self.name,
-            "in_order": self.verdicts.faults() == 0,
+            "in_order": self.is_in_order(),
+            "bouts_unregistered": self.unregistered,
             "failed_in_every_turn": self.failing.is_some(),
             "last_words": self.failing.as_ref().and_then(|failing| failing.last_words.as_deref()),
             "turns": self.turns,
