@@ -144,6 +144,11 @@ pub trait GameKind: Sync {
         0
     }
 
+    /// Says whether the original wrote a recording, see [`Game::recording`].
+    fn has_recording(&self) -> bool {
+        false
+    }
+
     /// Returns what the original calls some of the options.
     fn original_names(&self) -> &'static [OriginalName] {
         &[]
@@ -250,6 +255,18 @@ pub trait Game: Send {
     /// without its end: what the original's `engine.log` tells of it. They
     /// belong into the folder that was asked for before that round was over.
     fn engine_log(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the lines, without their ends, with which the original's recording
+    /// begins, however many bouts follow in it.
+    fn recording_head(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the lines of the original's recording about the round or tick played
+    /// last, or, before the first, about the start.
+    fn recording(&self) -> Vec<String> {
         Vec::new()
     }
 

@@ -14,6 +14,7 @@ mod markdown;
 mod moment;
 mod original;
 mod original_log;
+mod original_recording;
 pub mod progress;
 mod ratings;
 pub mod site;
@@ -24,6 +25,7 @@ pub use classic::is_of as has_classic_table;
 pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
+pub use original_recording::OriginalRecording;
 
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::Standings;

@@ -89,6 +89,10 @@ pub(crate) struct PlayArgs {
     /// With --log, replace a folder that joust made before
     #[arg(long, requires = "log")]
     pub(crate) force: bool,
+    /// Write the game's recording to this file: as its original did, or every turn
+    /// and the result, as --turn-log does
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Write every turn and the result to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) turn_log: Option<PathBuf>,

@@ -1,65 +1,114 @@
-//! The file that `joust play --turn-log` writes: one JSON object a line.
+//! Files that `joust play` writes beside its result: `--turn-log`, and `--record`.
 //!
-//! The first line has the member `bout` (`game`, `rules`, `options`, `seed`,
-//! `seats`), each following line a `turn`, the last the `result`: turn and result
-//! as in `--format json`. Bouts that follow one another are written one after the
-//! other; one that was abandoned for a new map has no result. A file that is there
-//! is replaced, and each line is written at once.
+//! A turn log is one JSON object a line. The first line has the member `bout` (`game`,
+//! `rules`, `options`, `seed`, `seats`), each following line a `turn`, the last the
+//! `result`: turn and result as in `--format json`. `--record` is the recording of the
+//! game's original, or, where that wrote none, a turn log.
+//!
+//! Bouts that follow one another are written one after the other; one that was
+//! abandoned for a new map has no result. A file that is there is replaced, and each
+//! line is written at once.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use joust_orchestrator::config::Event;
-use joust_orchestrator::model::{Pace, StoredBout, TurnRecord};
+use joust_orchestrator::model::{BoutPlan, Pace, StoredBout};
+use joust_orchestrator::play::Moment;
+use joust_orchestrator::report::OriginalRecording;
 use joust_orchestrator::report::json::{self, BoutTurn, Turns};
+use joust_referee::GameKind;
 use serde_json::{Value, json};
 
 use crate::error::Failure;
 use crate::exit_code::Status;
 
-/// A recording being written.
+/// A file being written while bouts are played.
 pub(super) struct Recording {
     path: PathBuf,
     file: File,
-    clock: Option<Pace>,
-    header: Value,
+    form: Form,
+}
+
+/// What is in it.
+enum Form {
+    Turns { clock: Option<Pace>, header: Value },
+    Original { game: &'static dyn GameKind, bout: Option<OriginalRecording> },
 }
 
 impl Recording {
-    /// Makes the file.
-    pub(super) fn create(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| failure(path, &error))?;
+    /// Makes the file of `--turn-log`.
+    pub(super) fn of_turns(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
         let header = json!({
             "game": event.game.id(),
             "rules": event.rules,
             "options": event.options,
             "seats": seats,
         });
-        Ok(Self { path: path.to_owned(), file, clock: event.clock, header })
+        Self::create(path, Form::Turns { clock: event.clock, header })
     }
 
-    /// Writes the line with which a bout begins.
-    pub(super) fn begin(&mut self, seed: u64) -> Result<(), Failure> {
-        self.header["seed"] = seed.into();
-        let header = self.header.clone();
-        self.put(&json!({ "bout": header }))
+    /// Makes the file of `--record`.
+    pub(super) fn of_game(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
+        match event.game.has_recording() {
+            true => Self::create(path, Form::Original { game: event.game, bout: None }),
+            false => Self::of_turns(path, event, seats),
+        }
     }
 
-    /// Writes a turn.
-    pub(super) fn turn(&mut self, turn: &TurnRecord) -> Result<(), Failure> {
-        self.put(&json!({ "turn": BoutTurn::new(turn.clone(), self.clock) }))
+    fn create(path: &Path, form: Form) -> Result<Self, Failure> {
+        let file = File::create(path).map_err(|error| failure(path, &error))?;
+        Ok(Self { path: path.to_owned(), file, form })
     }
 
-    /// Writes the result.
+    /// Writes what a bout begins with.
+    pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
+        let lines = match &mut self.form {
+            Form::Turns { header, .. } => {
+                header["seed"] = plan.seed.into();
+                vec![json!({ "bout": header }).to_string()]
+            }
+            Form::Original { game, bout } => {
+                let begun = OriginalRecording::new(*game, plan)
+                    .map_err(|error| Failure::from_error(Status::Usage, &error))?;
+                let head = if bout.is_none() { begun.head() } else { Vec::new() };
+                let start = begun.start();
+                *bout = Some(begun);
+                [head, start].concat()
+            }
+        };
+        self.put(&lines)
+    }
+
+    /// Writes what belongs to one moment.
+    pub(super) fn write(&mut self, moment: &Moment<'_>) -> Result<(), Failure> {
+        let lines = match (&mut self.form, moment) {
+            (Form::Turns { clock, .. }, Moment::Turn(turn)) => {
+                vec![json!({ "turn": BoutTurn::new((*turn).clone(), *clock) }).to_string()]
+            }
+            (Form::Original { bout: Some(bout), .. }, Moment::Input(input)) => bout.input(input),
+            _ => return Ok(()),
+        };
+        self.put(&lines)
+    }
+
+    /// Writes what a bout ends with.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
+        if matches!(self.form, Form::Original { .. }) {
+            return Ok(());
+        }
         let result = json::bout(stored, Turns::Hidden)
             .map_err(|error| Failure::from_error(Status::Database, &error))?;
-        self.put(&json!({ "result": result }))
+        self.put(&[json!({ "result": result }).to_string()])
     }
 
-    fn put(&mut self, line: &Value) -> Result<(), Failure> {
-        writeln!(self.file, "{line}").map_err(|error| failure(&self.path, &error))
+    fn put(&mut self, lines: &[String]) -> Result<(), Failure> {
+        let mut text = lines.join("\n");
+        if !lines.is_empty() {
+            text.push('\n');
+        }
+        self.file.write_all(text.as_bytes()).map_err(|error| failure(&self.path, &error))
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Onlooker {
     debug: bool,
     can_wait: bool,
     folder: Option<ReplayFolder>,
-    recording: Option<Recording>,
+    recordings: Vec<Recording>,
     trouble: Option<Failure>,
     last_look: Duration,
     cancel: Cancel,
@@ -75,8 +75,8 @@ pub(super) struct Looking {
     pub(super) clock: Option<Pace>,
     /// Where the replay goes.
     pub(super) folder: Option<ReplayFolder>,
-    /// Where the recording goes.
-    pub(super) recording: Option<Recording>,
+    /// Where recordings go.
+    pub(super) recordings: Vec<Recording>,
     /// Whether to stop.
     pub(super) cancel: Cancel,
     /// Who is told of results.
@@ -110,7 +110,7 @@ impl Onlooker {
             debug: args.debug,
             can_wait: !args.human.is_empty() || keyboard::is_terminal(),
             folder: looking.folder,
-            recording: looking.recording,
+            recordings: looking.recordings,
             trouble: None,
             last_look: args.wait_end,
             cancel: looking.cancel,
@@ -126,9 +126,9 @@ impl Onlooker {
         self.trouble.take()
     }
 
-    /// Begins the recording of a bout.
-    pub(super) fn start(&mut self, seed: u64) -> Result<(), Failure> {
-        self.recording.as_mut().map_or(Ok(()), |recording| recording.begin(seed))
+    /// Begins the recordings of a bout.
+    fn start(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
+        self.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
     }
 
     /// Returns how many bouts were played to their end.
@@ -143,9 +143,7 @@ impl Onlooker {
         if let Some(folder) = self.folder.as_mut() {
             folder.finish(stored)?;
         }
-        if let Some(recording) = self.recording.as_mut() {
-            recording.finish(stored)?;
-        }
+        self.recordings.iter_mut().try_for_each(|recording| recording.finish(stored))?;
         self.ended += 1;
         self.show_the_end(stored);
         self.look_once_more();
@@ -219,10 +217,7 @@ impl Onlooker {
         if let Some(folder) = self.folder.as_mut() {
             folder.write(moment)?;
         }
-        match (self.recording.as_mut(), moment) {
-            (Some(recording), Moment::Turn(turn)) => recording.turn(turn),
-            _ => Ok(()),
-        }
+        self.recordings.iter_mut().try_for_each(|recording| recording.write(moment))
     }
 
     fn turn(&mut self, turn: &TurnRecord) -> Flow {
@@ -348,7 +343,7 @@ impl Follower for Onlooker {
         }
         self.bouts += 1;
         self.desk.foot(&self.keys);
-        let started = self.start(plan.seed);
+        let started = self.start(plan);
         self.go_on(started)
     }
 

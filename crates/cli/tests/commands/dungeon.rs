@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use joust_testkit::env::{TestEnv, copy_folder};
 use joust_testkit::league::bout_ids;
+use serde_json::Value;
 
 use super::{at_the_keyboard, env, git};
 
@@ -334,6 +335,39 @@ fn a_bout_is_drawn_while_it_is_played_and_again_from_its_record() {
         let drawn = env.run(["replay", &id]).expect(0).stdout;
         assert!(drawn.contains("tick 22"), "{drawn}");
     }
+}
+
+#[test]
+fn a_recording_has_the_lines_of_the_original() {
+    let env = folder();
+    let files = ["--record", "r.txt", "--turn-log", "turns.jsonl"];
+    let arguments = ["play", "coderone-dungeon", "martyr.py", "champ", "-o", "max_iterations=20"];
+    env.run(arguments.into_iter().chain(files)).expect(0);
+    let read = |name| fs::read_to_string(env.path().join(name)).expect("it was written");
+    let recording = read("r.txt");
+    let mut lines = recording.lines();
+    assert_eq!(lines.next(), Some("0: add_player \"martyr\""));
+    assert_eq!(lines.next(), Some("0: add_player \"champ\""));
+    let map = lines.next().and_then(|line| line.strip_prefix("0: map ")).expect("a map");
+    let map: Value = serde_json::from_str(map).expect("JSON");
+    let squares = map.as_object().expect("columns").values().map(|rows| rows.as_object());
+    // Two players, 18 blocks of metal, 20 of wood, 5 of ore, one ammo.
+    assert_eq!(squares.map(|rows| rows.expect("rows").len()).sum::<usize>(), 46);
+
+    // Every order that was taken is there, in any order within its tick.
+    let mut orders: Vec<&str> = lines.collect();
+    let turns = read("turns.jsonl");
+    let turns = turns.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let turn = line["turn"].as_object().filter(|turn| turn["action"] != "")?;
+        let action = turn["action"].as_str().expect("a text");
+        Some(format!("{}: {} {action}", turn["round"], turn["seat"]))
+    });
+    let mut taken: Vec<String> = turns.collect();
+    assert!(!taken.is_empty(), "{recording}");
+    taken.sort_unstable();
+    orders.sort_unstable();
+    assert_eq!(orders, taken);
 }
 
 #[test]

@@ -177,7 +177,17 @@ fn the_last_picture_stays_for_as_long_as_it_is_wanted() {
 #[test]
 fn endless_bouts_follow_one_another_with_the_same_agents() {
     let env = folder();
-    let arguments = ["late.py", "idle.py", "--endless", "--turn-log", "r.jsonl", "--seed", "3"];
+    let arguments = [
+        "late.py",
+        "idle.py",
+        "--endless",
+        "--turn-log",
+        "r.jsonl",
+        "--seed",
+        "3",
+        "--record",
+        "r.txt",
+    ];
     let options = ["-o", "max_iterations=5"];
     let all: Vec<&str> = arguments.into_iter().chain(options).collect();
     let mut playing = Playing::start(&env, &all);
@@ -195,6 +205,9 @@ fn endless_bouts_follow_one_another_with_the_same_agents() {
     assert_eq!(actions(&bouts[0].1, 0), [""; 0]);
     assert!(!actions(&bouts[1].1, 0).is_empty());
     assert_eq!(actions(&bouts[2].1, 0), ["u"; 6]);
+    let recording = fs::read_to_string(env.path().join("r.txt")).expect("it is written");
+    let count = |word: &str| recording.lines().filter(|line| line.contains(word)).count();
+    assert!(count("0: add_player ") == 2 && count("0: map ") >= 3, "{recording}");
 }
 
 #[test]

@@ -14,7 +14,11 @@ fn a_recording_has_the_bout_each_turn_and_the_result() {
     let env = small();
     env.write("bout.jsonl", "of before");
     let play = ["play", "battlebots", "bots/walker", "bots/waiter", "-o", "max_rounds=2"];
-    env.run(play.into_iter().chain(["--turn-log", "bout.jsonl", "--seed", "9"])).expect(0);
+    let files = ["--turn-log", "bout.jsonl", "--record", "same.jsonl"];
+    env.run(play.into_iter().chain(files).chain(["--seed", "9"])).expect(0);
+    // The original of this game wrote no recording.
+    let read = |name| fs::read(env.path().join(name)).expect("it is written");
+    assert_eq!(read("same.jsonl"), read("bout.jsonl"));
     let text = fs::read_to_string(env.path().join("bout.jsonl")).expect("it is written");
     let lines: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -109,6 +109,7 @@ impl<'a> Bout<'a> {
         }
         let round = self.judge.rounds();
         self.ledger.record_input(&input);
+        stop_if(self.table.watcher.see(&Moment::Input(&input)))?;
         self.judge.next(input, &mut self.out)?;
         self.take_outputs(round)
     }

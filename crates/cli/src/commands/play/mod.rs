@@ -74,10 +74,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let people_names = people.names.clone();
     let seating = single.seating(people_names.len());
     let names = seating.order(people_names.iter().cloned(), bot_names.clone());
-    let recording = match &args.turn_log {
-        Some(file) => Some(Recording::create(file, &event, &names)?),
-        None => None,
-    };
+    let recordings = recordings(args, &event, &names)?;
     let folder = match folder {
         Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
@@ -95,7 +92,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         clock: event.clock,
         keys: keys(args, &event, &people, hand.is_some()),
         folder,
-        recording,
+        recordings,
         cancel: single.cancel.clone(),
         report: Box::new(move |stored| report.print(stored)),
     };
@@ -117,6 +114,13 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
         }
         (None, played) => played.map(|()| Status::Done).map_err(|error| failure(&error)),
     }
+}
+
+/// Makes the files that are written beside the result.
+fn recordings(args: &PlayArgs, event: &Event, names: &[String]) -> Result<Vec<Recording>, Failure> {
+    let turns = args.turn_log.iter().map(|file| Recording::of_turns(file, event, names));
+    let original = args.record.iter().map(|file| Recording::of_game(file, event, names));
+    turns.chain(original).collect()
 }
 
 /// Says what the keys of whoever is at this terminal do.

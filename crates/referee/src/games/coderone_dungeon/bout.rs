@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::{Answer, BoutOptions, Chance, Order, Report, State, advance, draw, read, score, view};
+use super::{
+    Answer, BoutOptions, Chance, Order, Report, State, advance, draw, read, recording, score, view,
+};
 use crate::{
     DeadlineClass, Game, Input, Outcome, Output, Outputs, Part, Parts, RequestId, Scene, Seat,
     Setup, StartError, Verdict,
@@ -199,6 +201,17 @@ impl Game for Bout {
 
     fn scene(&self) -> Scene {
         draw::scene(&self.state, &self.names)
+    }
+
+    fn recording_head(&self) -> Vec<String> {
+        self.names.iter().map(|name| recording::player(name)).collect()
+    }
+
+    fn recording(&self) -> Vec<String> {
+        match self.state.tick.checked_sub(1) {
+            Some(tick) => recording::orders(tick, &self.report),
+            None => vec![recording::map(&self.state)],
+        }
     }
 
     fn write_state(&self, out: &mut Vec<u8>) {

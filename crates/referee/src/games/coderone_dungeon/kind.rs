@@ -77,6 +77,10 @@ impl GameKind for CoderoneDungeon {
         bots
     }
 
+    fn has_recording(&self) -> bool {
+        true
+    }
+
     fn original_names(&self) -> &'static [OriginalName] {
         options::ORIGINAL_NAMES
     }

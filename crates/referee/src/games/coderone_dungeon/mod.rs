@@ -13,6 +13,7 @@ mod draw;
 mod kind;
 mod options;
 mod quirks;
+mod recording;
 mod samples;
 mod score;
 mod setup;

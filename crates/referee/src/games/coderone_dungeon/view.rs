@@ -10,7 +10,7 @@ pub(super) const GAME_STATE: &str = "game_state.json";
 /// The part that only the seat itself sees.
 pub(super) const PLAYER_STATE: &str = "player_state.json";
 
-const METAL_TAG: &str = "ib";
+pub(super) const METAL_TAG: &str = "ib";
 
 /// Renders what every agent sees after a tick.
 ///
