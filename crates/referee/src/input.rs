@@ -1,4 +1,4 @@
-//! Everything the outside world tells a game.
+//! Inputs of a game: everything the outside world tells it.
 
 use std::sync::Arc;
 
@@ -23,20 +23,20 @@ pub enum Input {
     /// action is for the game to say. A game of move files gets what a bot left
     /// also when that crashed or failed: it counts, as in the originals.
     Answer {
-        /// Who answers.
+        /// The seat that answers.
         seat: Seat,
-        /// Which request.
+        /// The request of the [`crate::Output::Ask`] it answers.
         request: RequestId,
-        /// The raw answer.
+        /// The answer, its bytes as they came.
         parts: Parts,
         /// How the request ended before the game looked at the bytes.
         verdict: Verdict,
     },
     /// Bytes that arrived on a connection, as one read returned them.
     Message {
-        /// Where they arrived.
+        /// The connection they arrived on.
         connection: Connection,
-        /// The bytes.
+        /// The bytes of one read.
         bytes: Arc<[u8]>,
     },
     /// A connection was made; `seat` when the listener belongs to one.
@@ -54,16 +54,16 @@ pub enum Input {
     /// A person sits in a seat: said once, before the first answer. What a game
     /// does to programs that seem to have stopped is not done to people.
     Person {
-        /// Where.
+        /// The seat of the person.
         seat: Seat,
     },
-    /// The game's clock struck.
+    /// The next tick of the game's clock is due.
     Tick,
     /// Forces the next draws of the kind `draw`; recorded games use it.
     Resolved {
         /// The kind of draw, as the game names it.
         draw: String,
-        /// The results, in order.
+        /// The outcomes of the draws, in the order in which they are made.
         values: Vec<i64>,
     },
 }

@@ -1,4 +1,4 @@
-//! People at the keyboard: from the lines somebody typed to an answer.
+//! Keyboard input of people: from the lines somebody typed to an answer.
 
 use crate::Parts;
 

@@ -1,4 +1,4 @@
-//! The rules of Joust's games.
+//! Referee: the rules of Joust's games.
 //!
 //! This crate is pure: no clock, file, process, thread, environment or ambient
 //! chance. A [`Game`] is fed one [`Input`] after the other and answers with

@@ -10,7 +10,7 @@ pub enum OptionValue {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A text.
+    /// A text, as it is written in the configuration.
     Text(String),
 }
 

@@ -1,4 +1,4 @@
-//! How a bout ended.
+//! Outcome of a bout: how it ended.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Everything a game tells the outside world.
+//! Outputs of a game: everything it tells the outside world.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::{Connection, Outcome, Parts, RequestId, Seat, Verdict};
 pub enum DeadlineClass {
     /// Until a long-lived bot is ready.
     Start,
-    /// One turn.
+    /// A turn of a game that asks and waits.
     Turn,
     /// One tick of a game on a clock.
     Tick,
@@ -19,9 +19,9 @@ pub enum DeadlineClass {
 /// Who a message goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendTo {
-    /// One connection.
+    /// This connection alone.
     Connection(Connection),
-    /// Every connection.
+    /// Every open connection, registered or not.
     All,
 }
 
@@ -44,38 +44,38 @@ pub struct Files {
 pub enum Output {
     /// Asks a seat for an action.
     Ask {
-        /// Whom.
+        /// The seat that is asked.
         seat: Seat,
-        /// The request's number.
+        /// The number that the answer must name.
         request: RequestId,
         /// What the seat is shown.
         parts: Parts,
-        /// Which limits apply.
+        /// Which of the bout's limits apply.
         deadline: DeadlineClass,
         /// How view and answer lie in files; `None` for games that have none.
         files: Option<Files>,
     },
     /// Sends bytes to a connection.
     Send {
-        /// To whom.
+        /// One connection, or all.
         to: SendTo,
-        /// What.
+        /// The message, the same for every receiver.
         bytes: Arc<[u8]>,
     },
     /// Closes a connection.
     Close {
-        /// Which.
+        /// Its number.
         connection: Connection,
     },
     /// A living seat is not asked in this round.
     Skip {
-        /// Whom.
+        /// The seat that is passed over.
         seat: Seat,
     },
     /// Judges an answer given before: the final verdict (the machine's, or
     /// `illegal-output`, `no-output`, `ok`) and the action in the game's words.
     Judged {
-        /// Whose answer.
+        /// The seat that answered.
         seat: Seat,
         /// The request it answered.
         request: RequestId,

@@ -1,4 +1,4 @@
-//! What a seat is shown and what it answers: a list of named byte strings.
+//! Parts of a view or an answer: a list of named byte strings.
 
 use std::sync::Arc;
 

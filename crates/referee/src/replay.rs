@@ -1,4 +1,4 @@
-//! The replay folder of an original: what a game tells those who write it.
+//! Replay folder of an original: what a game tells those who write it.
 //!
 //! Files are written by others; a game only says what is in them.
 

@@ -1,5 +1,5 @@
-//! A position as something to draw: the terminal, the site's viewer and any
-//! later front end draw every game from it.
+//! Scene: a position as something to draw. The terminal, the site's viewer and any later
+//! front end draw every game from it.
 
 use std::borrow::Cow;
 

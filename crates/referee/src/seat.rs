@@ -1,4 +1,4 @@
-//! A bot's place in a bout.
+//! Seats: the places of the bots in a bout.
 
 use std::fmt;
 

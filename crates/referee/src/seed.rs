@@ -1,4 +1,4 @@
-//! From a tournament seed to a bout seed.
+//! Seeds: from a tournament's to a bout's.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How one request for an action ended, and which limits were touched.
+//! Verdicts: how one request for an action ended, and which limits were touched.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! One folder per game, the same file names in each.
+//! Games: one folder each, with the same file names.
 
 pub mod battlebots;
 pub mod battleships_2017;

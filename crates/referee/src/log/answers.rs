@@ -1,4 +1,4 @@
-//! The answers of a log in columns.
+//! Columns of a log's answers.
 
 use super::columns::{Column, Cursor, unfolded};
 use super::fields::Fields;

@@ -1,5 +1,5 @@
-//! Numbers and bytes as logs keep them: one after the other, or many of a kind
-//! as a column.
+//! Column codec of the log: numbers and bytes one after the other, or many of a kind as a
+//! column.
 //!
 //! A column says how small its smallest number is and how many bytes (0 to 8)
 //! hold what each number has beyond that. Those bytes follow: the lowest byte of

@@ -1,4 +1,4 @@
-//! The fields of single inputs, in both formats.
+//! Field codec: the fields of single inputs, in both formats.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Bytes to inputs.
+//! Log reader: from bytes to inputs.
 
 use super::answers::Answers;
 use super::columns::Cursor;

@@ -1,4 +1,4 @@
-//! Inputs to bytes.
+//! Log writer: from inputs to bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The generator of the .NET Framework class `System.Random`.
+//! Generator of the .NET Framework class `System.Random`.
 
 /// The largest number of the generator, plus one.
 const M: i32 = i32::MAX;

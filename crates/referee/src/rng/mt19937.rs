@@ -1,4 +1,4 @@
-//! The Mersenne Twister with the random primitives of Python's `random` module.
+//! Mersenne Twister with the random primitives of Python's `random` module.
 //!
 //! The same seeds give the same numbers as `CPython` 3.6 and later.
 //!

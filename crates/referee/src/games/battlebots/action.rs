@@ -1,4 +1,4 @@
-//! From the bytes a bot printed to an action.
+//! Parser of a bot's output: from the bytes it printed to an action.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The position as a [`Scene`].
+//! Drawing of a position, as a [`Scene`].
 
 use super::{ARENA_SQUARES, Bot, Mine, Projectile, Rules, State};
 use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Seen, Text};

@@ -1,4 +1,4 @@
-//! What people type.
+//! Keyboard input: an action as a person types it.
 
 use super::{Rules, read};
 use crate::{Parts, Typed};

@@ -1,4 +1,4 @@
-//! Exactly the bytes a seat is shown.
+//! View of a seat: exactly the bytes its bot is shown.
 
 use super::{ARENA_SQUARES, Projectile, Rules, State};
 use crate::{Point, Seat};

@@ -1,4 +1,4 @@
-//! From the files a bot left to a command.
+//! Parser of `place.txt` and `command.txt`: from the files a bot left to a command.
 
 mod integer;
 

@@ -1,4 +1,4 @@
-//! The position as a [`Scene`]: two maps side by side.
+//! Drawing of a position, as a [`Scene`]: two maps side by side.
 
 use super::view::map_txt::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
@@ -9,24 +9,24 @@ const GAP: u16 = 3;
 
 /// How much of a map is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sight {
+enum Shown {
     /// Everything.
-    All,
+    Whole,
     /// What the opponent's shots have found out.
-    Found,
+    Discovered,
 }
 
 /// Draws everything: the map of `A` on the left, that of `B` on the right.
 pub(super) fn scene(frame: &Frame<'_>) -> Scene {
-    draw(frame, [(Seat(0), Sight::All), (Seat(1), Sight::All)])
+    draw(frame, [(Seat(0), Shown::Whole), (Seat(1), Shown::Whole)])
 }
 
 /// Draws what `seat` knows: its own map on the left, the other one on the right.
 pub(super) fn seat_scene(frame: &Frame<'_>, seat: Seat) -> Scene {
-    draw(frame, [(seat, Sight::All), (Seat(1 - seat.0), Sight::Found)])
+    draw(frame, [(seat, Shown::Whole), (Seat(1 - seat.0), Shown::Discovered)])
 }
 
-fn draw(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Scene {
+fn draw(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Scene {
     let side = u16::from(frame.options.size.side());
     let width = 2 * side + GAP;
     let mut scene = Scene {
@@ -40,14 +40,14 @@ fn draw(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Scene {
         marks: Vec::new(),
         texts: texts(frame, maps),
     };
-    for (number, (seat, sight)) in (0..).zip(maps) {
+    for (number, (seat, shown)) in (0..).zip(maps) {
         let left = number * (side + GAP);
         let board = &frame.state.players[seat.index()].board;
         for y in 0..side {
             for x in 0..side {
                 let (column, row) = (left + x, side - 1 - y);
-                draw_cell(&mut scene, (column, row), cell_at(board, x, y), (seat, sight));
-                if sight == Sight::All {
+                draw_cell(&mut scene, (column, row), cell_at(board, x, y), (seat, shown));
+                if shown == Shown::Whole {
                     draw_ship(&mut scene, (column, row), cell_at(board, x, y), (seat, 1 + number));
                 }
             }
@@ -69,11 +69,11 @@ fn cell_at(board: &Board, x: u16, y: u16) -> MapCell {
     number.map(|number| board.cell(number)).unwrap_or_default()
 }
 
-fn draw_cell(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, sight): (Seat, Sight)) {
+fn draw_cell(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, shown): (Seat, Shown)) {
     let index = usize::from(y) * usize::from(scene.width) + usize::from(x);
     scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
     scene.marks.extend(struck_mark((x, y), cell));
-    if sight == Sight::All {
+    if shown == Shown::Whole {
         scene.marks.extend(own_mark((x, y), cell, seat));
     }
 }
@@ -115,18 +115,18 @@ fn own_mark(at: (u16, u16), cell: MapCell, seat: Seat) -> Option<Mark> {
     Some(mark.seen(own_to(seat)))
 }
 
-fn texts(frame: &Frame<'_>, maps: [(Seat, Sight); 2]) -> Vec<Text> {
+fn texts(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Vec<Text> {
     let state = frame.state;
     let heading = format!("phase {}, round {}", state.phase.number(), state.round);
     let mut texts = vec![Text::new(Colour::Plain, heading)];
-    for (seat, sight) in maps {
+    for (seat, shown) in maps {
         let player = &state.players[seat.index()];
         let (key, name) = (KEYS[seat.index()], &frame.names[seat.index()]);
         let fate = if player.killed { " dead" } else { "" };
         let (points, ships) = (player.points, player.ships_remaining());
         let line = format!("{key} {name} points={points} ships={ships}{fate}");
         texts.push(Text::new(Colour::Seat(seat.0), line));
-        if sight == Sight::All {
+        if shown == Shown::Whole {
             texts.push(Text { seen: own_to(seat), ..counters(player, seat) });
         }
     }

@@ -1,4 +1,4 @@
-//! What people type: five placements, then a command a round.
+//! Keyboard input: five placements, then a command a round.
 //!
 //! Source: [Command line](crate::docs::battleships_2017#command-line).
 

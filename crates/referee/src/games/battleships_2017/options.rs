@@ -1,4 +1,5 @@
-//! The numbers of the game, its rule sets and what an organiser can change.
+//! Options and constants: rule sets, what an organiser can change, and the numbers of the
+//! game.
 
 use super::Weapon;
 use crate::{OptionKind, OptionSpec, Options, Setup, StartError, complete_options};

@@ -1,4 +1,4 @@
-//! The files of a round's folder that no bot is given.
+//! Replay folder: the files of a round that no bot is given.
 //!
 //! Source: [Folders](crate::docs::battleships_2017#folders),
 //! [`roundInfo.json`](crate::docs::battleships_2017#roundinfojson),

@@ -1,4 +1,4 @@
-//! When a bout is over and who won it.
+//! End of a bout: when it is over, and who won it.
 //!
 //! Source: [Points, length and ranking](crate::docs::battleships_2017#points-length-and-ranking).
 

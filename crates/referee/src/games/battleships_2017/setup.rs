@@ -1,4 +1,4 @@
-//! The first position. Nothing in this game is drawn by lot.
+//! First position of a bout. Nothing in this game is drawn by lot.
 
 use super::{Board, BoutOptions, LastMove, Phase, Player, Shield, Ship, Square, State};
 

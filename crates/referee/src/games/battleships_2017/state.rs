@@ -106,11 +106,11 @@ pub struct Ship {
 /// Source: [Shield](crate::docs::battleships_2017#shield).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shield {
-    /// Rounds it will last.
+    /// Rounds it can protect; one is spent in each round in which it is up.
     pub charges: u32,
     /// Cells it reaches from its centre.
     pub radius: u32,
-    /// It is up.
+    /// Whether it is up.
     pub active: bool,
     /// The round in which it was placed or went out last.
     pub last_used: u32,
@@ -127,7 +127,7 @@ pub struct Shield {
 pub struct LastMove {
     /// Its name; none before the first one.
     pub name: Option<&'static str>,
-    /// It was carried out.
+    /// Whether the command was carried out; a refused one was not.
     pub succeeded: bool,
     /// The last point aimed at.
     pub centre: Square,
@@ -138,31 +138,31 @@ pub struct LastMove {
 /// One of the two players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Player {
-    /// Energy left.
+    /// Energy to pay for special shots; grows in every round of phase 2.
     pub energy: i32,
-    /// Points.
+    /// Points for hits, sunk ships and the opponent's end.
     pub points: i32,
-    /// Shots fired.
+    /// Shots carried out, as the rule set counts them.
     pub shots_fired: u32,
     /// Shots that hit a cell of a ship for the first time.
     pub shots_hit: u32,
     /// The round of the first of those.
     pub first_hit_round: Option<u32>,
-    /// Failed placements charged.
+    /// Placement rounds that failed because of this player; five are its end.
     pub failed_placements: u32,
     /// Do-nothings in a row up to now.
     pub do_nothings: u32,
-    /// Dead.
+    /// Whether the player lost all ships or was killed by the harness.
     pub killed: bool,
-    /// Whether a person plays.
+    /// Whether a person plays, whom the harness does not kill.
     pub is_person: bool,
     /// The ships, in the order of [`ShipKind::ALL`].
     pub ships: [Ship; 5],
-    /// The shield.
+    /// The shield of its own map.
     pub shield: Shield,
-    /// The map.
+    /// Its own map, which the opponent shoots at.
     pub board: Board,
-    /// The last command.
+    /// Its last command, for `roundCommand.json`.
     pub last: LastMove,
 }
 
@@ -190,9 +190,9 @@ impl Player {
 /// Which part of the match is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Placing ships.
+    /// Phase 1: both players place their ships.
     Placing,
-    /// Shooting.
+    /// Phase 2: shots and shields.
     Shooting,
 }
 

@@ -1,4 +1,4 @@
-//! Exactly the bytes a seat is shown: `state.json` and `map.txt`.
+//! View of a seat: exactly the bytes of its `state.json` and `map.txt`.
 //!
 //! JSON is one line without blanks and without an end; `map.txt` ends every line. The
 //! shape is that of release 1.2.2 under every release option; what a release does not

@@ -1,4 +1,4 @@
-//! From the bytes of a `move.txt` to a command.
+//! Parser of `move.txt`: from its bytes to a command.
 
 mod numerals;
 

@@ -216,7 +216,8 @@ fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
     Files { key: key.clone(), folder, answers: &[MOVE_FILE], above: above.clone() }
 }
 
-/// Returns the files of the round's folder, which players find above their own (5.5):
+/// Returns the files of the round's folder, which players find above their own
+/// ([Replay folder](crate::docs::bomberman_2016#replay-folder)):
 /// what they are shown, and who plays. Authors and addresses are not for other bots.
 fn root_files(view: &Parts, state: &State, names: &[String]) -> Parts {
     let players: Vec<PlayerInfo> = names.iter().map(|name| PlayerInfo::named(name)).collect();
@@ -298,7 +299,8 @@ impl Game for Bout {
         Some(ReplayRound { folder: self.state.round.to_string(), files })
     }
 
-    /// Views are deleted when the round is over (5.5).
+    /// Views are deleted when the round is over
+    /// ([Replay folder](crate::docs::bomberman_2016#replay-folder)).
     fn replay_keeps_views(&self) -> bool {
         false
     }

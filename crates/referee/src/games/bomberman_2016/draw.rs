@@ -1,4 +1,4 @@
-//! The position as a [`Scene`].
+//! Drawing of a position, as a [`Scene`].
 
 use std::borrow::Cow;
 

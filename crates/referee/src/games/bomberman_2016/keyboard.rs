@@ -1,4 +1,4 @@
-//! What people type and see.
+//! Keyboard input, and the picture that people play from.
 //!
 //! Source: [Console players](crate::docs::bomberman_2016#console-players).
 

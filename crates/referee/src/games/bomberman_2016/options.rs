@@ -1,4 +1,4 @@
-//! The numbers of the game and what an organiser can change.
+//! Options and constants: what an organiser can change, and the numbers of the game.
 
 use crate::{OptionKind, OptionSpec, OptionValue, Seed, Setup, StartError, complete_options};
 

@@ -1,4 +1,4 @@
-//! Where the program of the original differs from its README, or surprises.
+//! Quirks of the original: where its program differs from its README, or surprises.
 //!
 //! There is one rule set, `original`: the program wins. The README is that of
 //! the public project `EntelectChallenge/2016-Bomberman`, the program the code

@@ -1,4 +1,4 @@
-//! The root files of a replay folder, and the facts of `engine.log`.
+//! Replay folder: its root files, and the facts of `engine.log`.
 //!
 //! Source: [`roundInfo.json`](crate::docs::bomberman_2016#roundinfojson) and
 //! [Replay folder](crate::docs::bomberman_2016#replay-folder).

@@ -1,4 +1,4 @@
-//! Points, removal of what was destroyed, the leader board and the end.
+//! Points, removal of what was destroyed, the leader board and the end of a bout.
 
 use super::{Bomb, Event, Ground, MAX_PLAYERS, Report, State, WALL_POINTS, quirks};
 use crate::{Outcome, PerSeat, Seat, SeatOutcome};

@@ -1,4 +1,4 @@
-//! The first position from a game seed: the original's map, draw by draw.
+//! Map generator: the first position from a game seed, draw by draw as in the original.
 
 mod power_ups;
 

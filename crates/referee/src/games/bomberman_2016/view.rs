@@ -1,4 +1,4 @@
-//! What bots are shown: `state.json` and `map.txt`, the same bytes for all.
+//! View of a round: `state.json` and `map.txt`, the same bytes for all bots.
 
 pub(super) mod map_txt;
 mod state_json;

@@ -1,4 +1,4 @@
-//! From the answer an agent's host reports to an order.
+//! Parser of answers: from what an agent's host reports to an order.
 
 use super::quirks::BOMB_WORDS;
 use crate::{Parts, Verdict};

@@ -1,4 +1,4 @@
-//! Where the original surprises, or differs from its documentation.
+//! Quirks of the original: where it surprises, or differs from its documentation.
 //!
 //! There is one rule set, the program's; every item says what the
 //! documentation has.

@@ -1,4 +1,4 @@
-//! The first position, drawn from the bout's seed.
+//! Map generator: the first position, drawn from the bout's seed.
 
 use super::{
     AMMO_LIFE_TICKS, Ammo, Block, BlockKind, BoutOptions, Chance, Effect, EffectKind, FREE_AMMO,
@@ -19,7 +19,7 @@ impl State {
     pub fn generate(options: &BoutOptions, chance: &mut Chance) -> Self {
         let delay = chance.treasure_delay();
         let rng = chance.generator();
-        let mut free = Free::all(options);
+        let mut free = FreeSquares::all(options);
         let players = (0..options.seats).map(|_| draw_player(&mut free, rng)).collect();
         let metal = free.take(METAL_BLOCKS, rng);
         let wooden = free.take(WOODEN_BLOCKS, rng).into_iter().map(wooden_block);
@@ -46,9 +46,9 @@ impl State {
 }
 
 /// The squares on which nothing was put yet, column by column.
-struct Free(Vec<Spot>);
+struct FreeSquares(Vec<Spot>);
 
-impl Free {
+impl FreeSquares {
     fn all(options: &BoutOptions) -> Self {
         let columns = 0..options.columns;
         Self(columns.flat_map(|x| (0..options.rows).map(move |y| Spot { x, y })).collect())
@@ -69,7 +69,7 @@ impl Free {
 
 /// Draws a start; the four squares beside it and one of the four two squares
 /// away are kept free of blocks and of other starts.
-fn draw_player(free: &mut Free, rng: &mut Mt19937) -> Player {
+fn draw_player(free: &mut FreeSquares, rng: &mut Mt19937) -> Player {
     let at = free.0.remove(rng.index(free.0.len()));
     let beside = |distance: i32| {
         let (left, right) = (at.x - distance, at.x + distance);

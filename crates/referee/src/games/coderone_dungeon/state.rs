@@ -3,7 +3,7 @@
 /// A square: column `x` from 0 growing to the right, row `y` from 0 growing up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spot {
-    /// Column.
+    /// Column; 0 is the leftmost.
     pub x: i32,
     /// Row; 0 is the bottom row.
     pub y: i32,
@@ -18,7 +18,7 @@ pub struct Player {
     pub hp: i32,
     /// Bombs it can still lay.
     pub ammo: i32,
-    /// Its score.
+    /// Its score: points for blocks, hits and treasure.
     pub reward: i64,
     /// Squares the arms of its bombs reach.
     pub power: i32,
@@ -119,9 +119,9 @@ pub enum EffectKind {
 /// Something that will be put on a free square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// What.
+    /// Whether ammo or a treasure will be put there.
     pub kind: EffectKind,
-    /// In how many ticks.
+    /// Ticks until it is due; counted down once a tick.
     pub delay: i32,
 }
 
@@ -129,27 +129,27 @@ pub struct Effect {
 /// that order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Columns.
+    /// Width of the board, in squares.
     pub columns: i32,
-    /// Rows.
+    /// Height of the board, in squares.
     pub rows: i32,
     /// The number of the next tick, which is how many were played.
     pub tick: u32,
     /// The players, dead ones included.
     pub players: Vec<Player>,
-    /// Metal blocks.
+    /// Squares with metal blocks, which nothing destroys.
     pub metal: Vec<Spot>,
     /// Wooden and ore blocks.
     pub blocks: Vec<Block>,
-    /// Ammo that lies about.
+    /// Ammo to be picked up.
     pub ammo: Vec<Ammo>,
-    /// Treasures.
+    /// Treasures to be picked up; they never perish.
     pub treasure: Vec<Treasure>,
-    /// Bombs.
+    /// Bombs that have not exploded, in the order in which they were laid.
     pub bombs: Vec<Bomb>,
     /// Fires that will act in the next tick.
     pub fires: Vec<Fire>,
-    /// What will appear.
+    /// Ammo and treasure that will be put on the board later.
     pub effects: Vec<Effect>,
     /// Players who ever gave an order, in the order of their first one.
     pub spoken: Vec<u8>,

@@ -1,5 +1,5 @@
-//! Exactly the bytes a seat is shown: what its host needs to make the objects
-//! `game_state` and `player_state`.
+//! View of a seat: the bytes from which its host makes the objects `game_state` and
+//! `player_state`.
 
 use super::{BlockKind, Spot, State};
 use crate::Seat;

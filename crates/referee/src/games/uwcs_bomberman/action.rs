@@ -1,4 +1,4 @@
-//! From a command's text to what it asks for.
+//! Parser of commands: from a text to what it asks for.
 
 use crate::Point;
 

@@ -1,4 +1,4 @@
-//! A client for people: it registers, and lets a key through for every tick.
+//! Keyboard client: registers a person, and lets a key through for every tick.
 
 use crate::Heard;
 

@@ -1,4 +1,4 @@
-//! Where the server differs from its README, one switch each.
+//! Quirks of the original: where the server differs from its README, one switch each.
 //!
 //! Nothing else differs between the two rule sets. The README's example game
 //! is of yet another mind; a third value of [`Quirks`] plays it literally (see

@@ -1,4 +1,4 @@
-//! When a game is over, its points, and what a bout's seats make of them.
+//! End of a game, its points, and the ranks of a bout's seats.
 
 use super::{EndTest, GameOptions, OddNames, Player, Quirks, State, escape};
 use crate::{Connection, Outcome, PerSeat, Seat, SeatOutcome};
@@ -18,15 +18,15 @@ pub const STUCK: &str = "stuck";
 /// One line of `SCORES`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// Who.
+    /// The connection of the player.
     pub connection: Connection,
     /// The seat that owns the connection, in a bout.
     pub seat: Option<Seat>,
-    /// The name as registered.
+    /// The name as the client registered it.
     pub name: String,
-    /// The name as shown.
+    /// The name as `SCORES` shows it, escaped.
     pub shown: String,
-    /// Points of this game.
+    /// Points of this game alone, without those of earlier games.
     pub points: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The server without its sockets, clock and password file.
+//! TCP server of the game, without its sockets, clock and password file.
 //!
 //! Whoever has those feeds it: connections that come and go, the bytes of each
 //! read, the strokes of the clock. What it wants done comes back as
@@ -47,7 +47,7 @@ pub struct Report {
     /// Why: [`super::ONE_LEFT`] and its like. After [`super::STUCK`] the game has not
     /// really ended: the same is reported at every stroke of the clock.
     pub ended: &'static str,
-    /// Turns evaluated.
+    /// Turns evaluated before the game ended.
     pub turns: u32,
     /// All players still connected, ascending by connection.
     pub scores: Vec<Score>,
@@ -58,15 +58,15 @@ pub struct Report {
 pub enum Effect {
     /// Send these bytes: whole lines, each ended by `\n`.
     Send {
-        /// To whom.
+        /// One connection, or all of the audience.
         to: SendTo,
-        /// What.
+        /// The message, the same for every receiver.
         bytes: Arc<[u8]>,
     },
     /// Find out whether the account `name` has this password, make it if there
     /// is none, and call [`Server::checked`].
     Check {
-        /// Who asks.
+        /// The connection that registers.
         connection: Connection,
         /// The account's name, any text.
         name: String,
@@ -76,7 +76,7 @@ pub enum Effect {
     /// Close this connection: it keeps too much waiting. The server has already
     /// forgotten it.
     Close {
-        /// Which.
+        /// Its number.
         connection: Connection,
     },
     /// A turn was evaluated.

@@ -1,4 +1,4 @@
-//! What is drawn by lot: the map, who plays, where they start.
+//! Draws of a game's start: the map, who plays, where they start.
 
 use std::collections::BTreeMap;
 

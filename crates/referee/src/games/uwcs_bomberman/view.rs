@@ -1,4 +1,4 @@
-//! Exactly the bytes that go over the wire.
+//! Server messages: exactly the bytes that go over the wire.
 
 mod name;
 

@@ -1,4 +1,4 @@
-//! The results table as the original program prints it, byte for byte.
+//! Results table of the original program, byte for byte.
 
 use std::fmt::Write;
 

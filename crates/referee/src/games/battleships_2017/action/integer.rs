@@ -1,4 +1,4 @@
-//! Whole numbers as the original's language reads them.
+//! Integer parser: whole numbers as the original's language reads them.
 
 /// Reads a whole number of 32 bits.
 ///

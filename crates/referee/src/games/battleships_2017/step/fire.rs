@@ -1,4 +1,4 @@
-//! Firing at the opponent's map.
+//! Shots at the opponent's map.
 //!
 //! Source: [Weapons](crate::docs::battleships_2017#weapons).
 
@@ -52,11 +52,11 @@ pub(super) fn fire(
     if must_be_on_the_map && struck(&other.board, aimed, (0, 0)).is_none() {
         return Err(Refusal::TargetOutside);
     }
-    let blow = Blow { round, shot, options };
+    let strike = Strike { round, shot, options };
     let mut cells = 0;
     for offset in shot.pattern() {
         if let Some(number) = struck(&other.board, aimed, *offset) {
-            blow.strike(own, other, number);
+            strike.cell(own, other, number);
             cells += 1;
         }
     }
@@ -100,17 +100,17 @@ fn struck(board: &Board, at: Square, (dx, dy): (i32, i32)) -> Option<u8> {
 }
 
 /// What all cells of one shot have in common.
-struct Blow<'a> {
+struct Strike<'a> {
     round: u32,
     shot: Shot,
     options: &'a BoutOptions,
 }
 
-impl Blow<'_> {
+impl Strike<'_> {
     /// Strikes one cell.
     ///
     /// Source: [Striking a cell](crate::docs::battleships_2017#striking-a-cell).
-    fn strike(&self, own: &mut Player, other: &mut Player, number: u8) {
+    fn cell(&self, own: &mut Player, other: &mut Player, number: u8) {
         let cell = other.board.cell_mut(number);
         if cell.shielded {
             cell.shield_hit = true;

@@ -1,4 +1,4 @@
-//! What the original's harness does to idle and clumsy players.
+//! Harness kills: the end of a player who does nothing or cannot place its ships.
 //!
 //! Source: [Five attempts](crate::docs::battleships_2017#five-attempts) and
 //! [Harness kills](crate::docs::battleships_2017#harness-kills).

@@ -1,4 +1,4 @@
-//! Placing the five ships, in both phases.
+//! Placement of the five ships, in both phases.
 //!
 //! Source: [Executing a placement](crate::docs::battleships_2017#executing-a-placement).
 

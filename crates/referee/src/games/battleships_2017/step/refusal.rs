@@ -1,4 +1,4 @@
-//! Why a command was not carried out.
+//! Refusals: why a command was not carried out.
 
 use std::fmt;
 

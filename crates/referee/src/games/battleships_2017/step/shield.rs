@@ -1,4 +1,4 @@
-//! The shield: placing, draining, charging.
+//! Shield: placing, draining, charging.
 //!
 //! Source: [Shield](crate::docs::battleships_2017#shield).
 

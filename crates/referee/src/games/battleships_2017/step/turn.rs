@@ -1,4 +1,4 @@
-//! A seat's turn: whether it is asked, and what it finds.
+//! Turn of a seat: whether it is asked, and what it finds.
 
 use super::super::{BoutOptions, Command, Phase, Player, Reading, Refusal, State, begin};
 use super::{fire, place, shield};

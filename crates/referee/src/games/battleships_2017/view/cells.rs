@@ -1,4 +1,4 @@
-//! The JSON of single cells, ready made: most of what a `state.json` is.
+//! Cell JSON, prepared once: most of what a `state.json` is.
 
 use std::sync::LazyLock;
 

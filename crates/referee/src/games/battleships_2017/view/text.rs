@@ -1,4 +1,4 @@
-//! Numbers and words of the files.
+//! Text writer: appends numbers and words to a file.
 
 /// Appends a whole number.
 pub(in super::super) fn push_number(out: &mut Vec<u8>, number: i64) {
@@ -13,49 +13,49 @@ pub(in super::super) fn push_number(out: &mut Vec<u8>, number: i64) {
 macro_rules! push {
     ($out:expr, $($piece:expr),+ $(,)?) => {{
         let out: &mut Vec<u8> = $out;
-        $( crate::games::battleships_2017::view::text::Piece::push(&$piece, out); )+
+        $( crate::games::battleships_2017::view::text::Append::append(&$piece, out); )+
     }};
 }
 pub(in super::super) use push;
 
 /// Something that can be appended to a file.
-pub(in super::super) trait Piece {
+pub(in super::super) trait Append {
     /// Appends it.
-    fn push(&self, out: &mut Vec<u8>);
+    fn append(&self, out: &mut Vec<u8>);
 }
 
-impl Piece for &str {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for &str {
+    fn append(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.as_bytes());
     }
 }
 
-impl Piece for &[u8] {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for &[u8] {
+    fn append(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
     }
 }
 
-impl Piece for i32 {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for i32 {
+    fn append(&self, out: &mut Vec<u8>) {
         push_number(out, i64::from(*self));
     }
 }
 
-impl Piece for u32 {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for u32 {
+    fn append(&self, out: &mut Vec<u8>) {
         push_number(out, i64::from(*self));
     }
 }
 
-impl Piece for u8 {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for u8 {
+    fn append(&self, out: &mut Vec<u8>) {
         push_number(out, i64::from(*self));
     }
 }
 
-impl Piece for bool {
-    fn push(&self, out: &mut Vec<u8>) {
+impl Append for bool {
+    fn append(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(if *self { b"true" } else { b"false" });
     }
 }

@@ -1,4 +1,4 @@
-//! The numeric value of characters that are numbers.
+//! Numerals: the numeric value of characters that are numbers.
 
 /// The zeros of all runs of characters that count from 0 to at least 6.
 const ZEROS: &[u16] = &[

@@ -1,4 +1,4 @@
-//! Where power-ups are hidden on a fresh map.
+//! Power-ups of a fresh map: where they are hidden.
 //!
 //! Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
 

@@ -1,4 +1,4 @@
-//! A position as canonical bytes, which its hash is made of.
+//! Canonical bytes of a position, which its hash is made of.
 
 use super::super::{Player, State};
 

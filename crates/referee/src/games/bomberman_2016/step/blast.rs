@@ -1,4 +1,4 @@
-//! Bombs that explode, and what their blasts cover.
+//! Explosions: which bombs go off, and what their blasts cover.
 //!
 //! Source: [Detonation](crate::docs::bomberman_2016#detonation).
 

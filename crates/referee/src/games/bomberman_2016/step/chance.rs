@@ -1,4 +1,5 @@
-//! The only thing the game seed does not decide: who loses a movement conflict.
+//! Draws for movement conflicts: who loses one is the only thing that the game seed does
+//! not decide.
 
 use crate::rng::ChaCha8;
 use crate::{Seat, Seed};

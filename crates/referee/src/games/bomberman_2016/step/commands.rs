@@ -1,4 +1,4 @@
-//! Commands: what is refused, and how wanted moves are resolved.
+//! Commands: what is refused, and how accepted moves are resolved.
 //!
 //! Source: [Commands](crate::docs::bomberman_2016#commands).
 
@@ -10,34 +10,34 @@ use crate::Seat;
 
 /// An accepted move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wanted {
+struct AcceptedMove {
     seat: Seat,
     target: Square,
 }
 
-/// A short list of wanted moves, in order of submission.
+/// The accepted moves of a round, in order of submission.
 #[derive(Clone, Copy, Debug)]
-struct Moves {
-    moves: [Wanted; MAX_PLAYERS],
+struct MoveList {
+    moves: [AcceptedMove; MAX_PLAYERS],
     length: usize,
 }
 
-impl Moves {
+impl MoveList {
     fn new() -> Self {
-        let none = Wanted { seat: Seat(0), target: Square(0) };
+        let none = AcceptedMove { seat: Seat(0), target: Square(0) };
         Self { moves: [none; MAX_PLAYERS], length: 0 }
     }
 
-    fn push(&mut self, wanted: Wanted) {
-        self.moves[self.length] = wanted;
+    fn push(&mut self, accepted: AcceptedMove) {
+        self.moves[self.length] = accepted;
         self.length += 1;
     }
 
-    fn as_slice(&self) -> &[Wanted] {
+    fn as_slice(&self) -> &[AcceptedMove] {
         &self.moves[..self.length]
     }
 
-    fn remove(&mut self, index: usize) -> Wanted {
+    fn remove(&mut self, index: usize) -> AcceptedMove {
         let removed = self.moves[index];
         self.moves.copy_within(index + 1..self.length, index);
         self.length -= 1;
@@ -53,11 +53,11 @@ pub(super) fn carry_out(
     chance: &mut Chance,
     report: &mut Report,
 ) {
-    let mut wanted = Moves::new();
+    let mut moves = MoveList::new();
     for (index, command) in commands.iter().enumerate().take(state.players.len()) {
         let (seat, Some(command)) = (Seat(index as u8), *command) else { continue };
         let fate = if state.players[index].is_alive() {
-            obey(state, seat, command, &mut wanted)
+            obey(state, seat, command, &mut moves)
         } else {
             Fate::Dead
         };
@@ -66,16 +66,16 @@ pub(super) fn carry_out(
             report.note(Event::Refused { seat, command });
         }
     }
-    discard_losers(&mut wanted, chance, report);
-    move_players(state, &mut wanted, report);
+    discard_losers(&mut moves, chance, report);
+    move_players(state, &mut moves, report);
 }
 
-fn obey(state: &mut State, seat: Seat, command: Command, wanted: &mut Moves) -> Fate {
+fn obey(state: &mut State, seat: Seat, command: Command, moves: &mut MoveList) -> Fate {
     let accepted = match command {
         Command::Nothing => true,
         Command::Bomb => plant(state, seat),
         Command::Trigger => trigger(state, seat),
-        Command::Move(heading) => want(state, seat, heading, wanted),
+        Command::Move(heading) => want(state, seat, heading, moves),
     };
     if accepted { Fate::Done } else { Fate::Rejected }
 }
@@ -86,7 +86,7 @@ pub(in super::super) fn refusal(
     seat: Seat,
     command: Command,
 ) -> Option<&'static str> {
-    let fate = obey(&mut state, seat, command, &mut Moves::new());
+    let fate = obey(&mut state, seat, command, &mut MoveList::new());
     let reason = match command {
         Command::Nothing => return None,
         Command::Bomb => "no bomb is left in your bag, or one lies here already",
@@ -115,14 +115,14 @@ fn trigger(state: &mut State, seat: Seat) -> bool {
 }
 
 /// Puts a move on the list unless a wall, a pillar or a bomb is in the way.
-fn want(state: &State, seat: Seat, heading: Heading, wanted: &mut Moves) -> bool {
+fn want(state: &State, seat: Seat, heading: Heading, moves: &mut MoveList) -> bool {
     let Some(target) = neighbour(state, state.players[seat.index()].at, heading) else {
         return false;
     };
     if state.block(target).ground != Ground::Free || state.bomb_on(target).is_some() {
         return false;
     }
-    wanted.push(Wanted { seat, target });
+    moves.push(AcceptedMove { seat, target });
     true
 }
 
@@ -139,16 +139,16 @@ fn neighbour(state: &State, from: Square, heading: Heading) -> Option<Square> {
 }
 
 /// Discards one move per pass until no two share a target.
-fn discard_losers(wanted: &mut Moves, chance: &mut Chance, report: &mut Report) {
+fn discard_losers(moves: &mut MoveList, chance: &mut Chance, report: &mut Report) {
     loop {
-        let rivals = rivals(wanted.as_slice());
+        let rivals = rivals(moves.as_slice());
         if rivals.length == 0 {
             return;
         }
         let loser = loser(rivals.as_slice(), chance, report);
-        let is_losers = |one: &Wanted| one.seat == loser;
-        if let Some(index) = wanted.as_slice().iter().position(is_losers) {
-            wanted.remove(index);
+        let is_losers = |one: &AcceptedMove| one.seat == loser;
+        if let Some(index) = moves.as_slice().iter().position(is_losers) {
+            moves.remove(index);
         }
         report.decide(loser, Fate::Lost);
         report.note(Event::Lost(loser));
@@ -157,20 +157,20 @@ fn discard_losers(wanted: &mut Moves, chance: &mut Chance, report: &mut Report) 
 
 /// Returns the moves that share a target: groups in the order in which their
 /// target first appears, inside a group in list order.
-fn rivals(wanted: &[Wanted]) -> Moves {
-    let mut rivals = Moves::new();
-    for (index, first) in wanted.iter().enumerate() {
-        let same = |other: &&Wanted| other.target == first.target;
-        let is_new = !wanted[..index].iter().any(|earlier| same(&earlier));
-        if is_new && wanted[index + 1..].iter().any(|later| same(&later)) {
-            wanted[index..].iter().filter(same).for_each(|rival| rivals.push(*rival));
+fn rivals(moves: &[AcceptedMove]) -> MoveList {
+    let mut rivals = MoveList::new();
+    for (index, first) in moves.iter().enumerate() {
+        let same = |other: &&AcceptedMove| other.target == first.target;
+        let is_new = !moves[..index].iter().any(|earlier| same(&earlier));
+        if is_new && moves[index + 1..].iter().any(|later| same(&later)) {
+            moves[index..].iter().filter(same).for_each(|rival| rivals.push(*rival));
         }
     }
     rivals
 }
 
 /// Lets every rival roll; the lowest number loses, of equal ones the earlier.
-fn loser(rivals: &[Wanted], chance: &mut Chance, report: &mut Report) -> Seat {
+fn loser(rivals: &[AcceptedMove], chance: &mut Chance, report: &mut Report) -> Seat {
     let is_rival = |seat: &Seat| rivals.iter().any(|rival| rival.seat == *seat);
     if let Some(forced) = chance.forced_loser().filter(is_rival) {
         return forced;
@@ -188,11 +188,11 @@ fn loser(rivals: &[Wanted], chance: &mut Chance, report: &mut Report) -> Seat {
 
 /// Carries out the moves: always the first one whose target is free, else the
 /// first one of all, which fails.
-fn move_players(state: &mut State, wanted: &mut Moves, report: &mut Report) {
-    while wanted.length > 0 {
-        let is_free = |one: &Wanted| !state.has_entity(one.target);
-        let free = wanted.as_slice().iter().position(is_free);
-        let Wanted { seat, target } = wanted.remove(free.unwrap_or(0));
+fn move_players(state: &mut State, moves: &mut MoveList, report: &mut Report) {
+    while moves.length > 0 {
+        let is_free = |one: &AcceptedMove| !state.has_entity(one.target);
+        let free = moves.as_slice().iter().position(is_free);
+        let AcceptedMove { seat, target } = moves.remove(free.unwrap_or(0));
         if free.is_some() {
             state.players[seat.index()].at = target;
             state.touch(seat, target);

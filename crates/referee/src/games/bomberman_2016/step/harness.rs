@@ -1,4 +1,4 @@
-//! The idle rule of the original's harness.
+//! Idle rule of the original's harness.
 //!
 //! Source: [Order of a match](crate::docs::bomberman_2016#order-of-a-match).
 

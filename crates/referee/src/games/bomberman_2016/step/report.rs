@@ -1,4 +1,4 @@
-//! What happened in a round: each player's fate and the facts of `engine.log`.
+//! Report of a round: each player's fate and the facts of `engine.log`.
 
 use super::super::{Bomb, Command, MAX_PLAYERS, PowerUp, Square};
 use crate::Seat;
@@ -10,7 +10,7 @@ pub enum Fate {
     Done,
     /// Ignored: the player was killed at the start of the round.
     Dead,
-    /// Refused: 3.5 says when.
+    /// Refused, as [Commands](crate::docs::bomberman_2016#commands) says.
     Rejected,
     /// The player lost a movement conflict.
     Lost,
@@ -38,54 +38,54 @@ impl Fate {
 pub enum Event {
     /// A player standing at `at` submitted a command.
     Submitted {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// Where it stood.
+        /// The block it stood on when it submitted the command.
         at: Square,
-        /// The command.
+        /// The command as submitted, accepted or not.
         command: Command,
     },
-    /// A bomb exploded.
+    /// A bomb exploded, by its timer or in a chain.
     Detonated(Bomb),
     /// A player rolled a number in a movement conflict.
     Rolled {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// From 0 to 99.
+        /// The number, from 0 to 99; the lowest loses.
         number: u8,
     },
     /// A player lost a movement conflict.
     Lost(Seat),
     /// A player's command was refused.
     Refused {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// What.
+        /// The command that had no effect.
         command: Command,
     },
     /// A player's target was still occupied.
     Blocked(Seat),
     /// A player took a power-up.
     Took {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// What.
+        /// The kind of power-up.
         power_up: PowerUp,
     },
     /// A wall was destroyed.
     WallDestroyed(Square),
     /// A player was taken off the map.
     PlayerKilled {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// Where.
+        /// The block it died on.
         at: Square,
     },
     /// A player earned points with bombs.
     Scored {
-        /// Who.
+        /// The seat of the player.
         seat: Seat,
-        /// How many.
+        /// Points of one chain, walls and bounties together.
         points: i64,
     },
 }
@@ -95,7 +95,7 @@ pub enum Event {
 pub struct Report {
     /// What became of each seat's command; `None` for a seat without one.
     pub fates: [Option<Fate>; MAX_PLAYERS],
-    /// The facts, in order.
+    /// The facts, in the order of `engine.log`.
     pub events: Vec<Event>,
 }
 

@@ -1,4 +1,4 @@
-//! Bombs whose time has come.
+//! Explosions of the bombs whose time has come.
 
 use super::super::{Bomb, FIRE_LIFE_TICKS, Fire, Spot, State};
 

@@ -1,4 +1,4 @@
-//! Chance: the generator of the original, or recorded outcomes.
+//! Draws of a bout: from the generator of the original, or recorded outcomes.
 
 use std::collections::VecDeque;
 

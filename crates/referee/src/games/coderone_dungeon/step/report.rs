@@ -1,5 +1,5 @@
-//! What chance decided in a tick: with it a tick can be played again without
-//! the seed.
+//! Report of a tick: what chance decided, so that the tick can be played again without the
+//! seed.
 
 use super::super::{EffectKind, Order, Spot};
 

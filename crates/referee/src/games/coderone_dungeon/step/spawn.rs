@@ -1,4 +1,4 @@
-//! Ammo and treasure that come due.
+//! Spawning of the ammo and treasure that come due.
 
 use super::super::{
     AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, Ammo, Chance, Effect, EffectKind, Spawn, Spot, State,

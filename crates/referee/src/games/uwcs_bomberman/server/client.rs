@@ -1,4 +1,4 @@
-//! What the server knows of one connection.
+//! Client connection, as the server knows it.
 
 use std::collections::VecDeque;
 

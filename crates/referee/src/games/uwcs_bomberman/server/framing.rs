@@ -1,4 +1,4 @@
-//! From the bytes of a connection to texts of commands.
+//! Framing: from the bytes of a connection to the texts of commands.
 
 /// UTF-8 that comes in pieces: an incomplete character waits for its rest.
 ///

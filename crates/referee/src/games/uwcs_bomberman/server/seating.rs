@@ -1,4 +1,4 @@
-//! Who may play, and what comes after a game.
+//! Seating: who may play, and what comes after a game.
 
 use crate::{Connection, Seat};
 
@@ -15,7 +15,7 @@ pub enum Admission {
 /// What comes after a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Series {
-    /// Nothing.
+    /// Nothing: the server stops playing.
     OneGame,
     /// The next game, at once.
     BackToBack,

@@ -1,4 +1,4 @@
-//! Names of players, as the wire shows them.
+//! Names of players, escaped as the wire shows them.
 
 use std::fmt::Write;
 
