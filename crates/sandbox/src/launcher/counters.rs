@@ -1,6 +1,6 @@
 //! Numbers of the seat's groups, read from files that stay open.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub(super) struct Counters {
     now: Option<OwnedFd>,
     statistics: Option<OwnedFd>,
     kills: Option<OwnedFd>,
+    entry: Option<OwnedFd>,
+    kills_all: Option<OwnedFd>,
     outside: Option<OwnedFd>,
     refusals: Option<OwnedFd>,
     cpu: Option<(OwnedFd, CpuFormat)>,
@@ -48,6 +50,8 @@ impl Counters {
                 Counter::SocketPeak => counters.sockets = Some(file),
                 Counter::MemoryNow => counters.now = Some(file),
                 Counter::MemoryKills => counters.kills = Some(file),
+                Counter::MemoryEntry => counters.entry = Some(file),
+                Counter::MemoryKillsAll => counters.kills_all = Some(file),
                 Counter::KillsOutside => counters.outside = Some(file),
                 Counter::ProcessRefusals => counters.refusals = Some(file),
                 Counter::CpuNanoseconds => counters.cpu = Some((file, CpuFormat::Nanoseconds)),
@@ -61,6 +65,20 @@ impl Counters {
     /// Says whether the kernel enforces the memory limit.
     pub(super) fn limits_memory(&self) -> bool {
         self.kills.is_some()
+    }
+
+    /// What a program writes `0` to in order to be in the group whose memory is limited; `None`
+    /// where it is there from its start.
+    pub(super) fn entry(&self) -> Option<BorrowedFd<'_>> {
+        self.entry.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Has one kill by the memory limit be a kill of all programs, or not: who can be killed
+    /// himself would be one of them.
+    pub(super) fn kill_all_together(&self, together: bool) {
+        if let Some(file) = &self.kills_all {
+            let _ = pwrite(file, if together { b"1" } else { b"0" }, 0);
+        }
     }
 
     /// Says whether a group counts the processor time of the whole tree.

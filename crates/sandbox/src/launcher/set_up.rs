@@ -213,7 +213,7 @@ fn redirect_streams() -> Result<(), SandboxError> {
 
 /// A full group must cost the bot a process, never the launcher.
 fn protect_from_memory_kills() {
-    let _ = std::fs::write("/proc/self/oom_score_adj", "-1000");
+    let _ = std::fs::write("/proc/self/oom_score_adj", turn::SPARED);
 }
 
 /// What is left before privileges go.

@@ -29,6 +29,8 @@ use crate::{Ending, LimitHit, LimitsHit, SeatLimits};
 
 /// The out-of-memory score of programs: they go before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
+/// The out-of-memory score of who is never killed.
+pub(super) const SPARED: &[u8] = b"-1000";
 
 /// A seat as its launcher knows it.
 pub(super) struct InnerSeat {
@@ -232,6 +234,7 @@ impl InnerSeat {
             command: &command,
             environment: &self.environment,
             group: self.process_group(),
+            entry: self.counters.entry(),
         };
         let main = sys::start_turn(&start, &mut self.stack);
         drop(streams);
@@ -292,14 +295,21 @@ impl InnerSeat {
     }
 
     /// Programs inherit the launcher's score, so it is theirs while one is
-    /// started and goes back when a turn turns out to be long.
+    /// started and goes back when a turn turns out to be long. Only then is one kill for want of
+    /// memory a kill of all, which spares those of the lowest score.
     pub(super) fn set_score(&mut self, wanted: Score) {
         let Some(file) = self.score_file.as_ref().filter(|_| self.score != wanted) else { return };
         let score = match wanted {
-            Score::Expendable => EXPENDABLE,
+            Score::Expendable => {
+                self.counters.kill_all_together(false);
+                EXPENDABLE
+            }
             Score::Own => self.own_score.as_slice(),
         };
-        let _ = pwrite(file, score, 0);
+        let set = pwrite(file, score, 0).is_ok();
+        if wanted == Score::Own && set && self.own_score.starts_with(SPARED) {
+            self.counters.kill_all_together(true);
+        }
         self.score = wanted;
     }
 

@@ -119,7 +119,8 @@ impl InnerSeat {
         ended: Instant,
         stall_before: Option<Duration>,
     ) -> Watched {
-        let cpu = (cause == Cause::Memory).then(|| self.cpu_used());
+        let cpu =
+            (cause == Cause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
         Watched { cause, ended, stall: self.stall_since(stall_before), cpu }
     }
 

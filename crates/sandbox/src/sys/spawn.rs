@@ -88,6 +88,8 @@ pub(crate) struct TurnStart<'a> {
     pub(crate) environment: &'a [CString],
     /// Whether it leads a process group of its own.
     pub(crate) group: ProcessGroup,
+    /// What is to be written `0` to in order to be in a control group, unless it starts there.
+    pub(crate) entry: Option<BorrowedFd<'a>>,
 }
 
 /// Which process group a program is in.
@@ -106,12 +108,19 @@ struct TurnChild {
     command: *const *const libc::c_char,
     environment: *const *const libc::c_char,
     group: ProcessGroup,
+    /// None where negative.
+    entry: RawFd,
     failed_step: AtomicI32,
     failed_errno: AtomicI32,
 }
 
-const TURN_STEPS: [&str; 4] =
-    ["connect the streams", "become the bot's user", "leave the group", "start the program"];
+const TURN_STEPS: [&str; 5] = [
+    "enter the control group",
+    "connect the streams",
+    "become the bot's user",
+    "leave the group",
+    "start the program",
+];
 
 fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
@@ -140,6 +149,7 @@ pub(crate) fn start_turn(
         command: command.as_ptr(),
         environment: environment.as_ptr(),
         group: start.group,
+        entry: start.entry.map_or(-1, |entry| entry.as_raw_fd()),
         failed_step: AtomicI32::new(0),
         failed_errno: AtomicI32::new(0),
     };
@@ -179,21 +189,24 @@ extern "C" fn turn_child(argument: *mut libc::c_void) -> libc::c_int {
 unsafe fn become_program(child: &TurnChild) -> i32 {
     // SAFETY: see the caller; each call takes numbers or the prepared pointers.
     unsafe {
+        if child.entry >= 0 && libc::write(child.entry, c"0".as_ptr().cast(), 1) < 0 {
+            return 0;
+        }
         for (to, from) in (0..).zip(child.streams) {
             if from >= 0 && libc::dup2(from, to) < 0 {
-                return 0;
+                return 1;
             }
         }
         if let Some(user) = child.user
             && libc::syscall(libc::SYS_setresuid, user, user, user) < 0
         {
-            return 1;
-        }
-        if child.group == ProcessGroup::Own && libc::setpgid(0, 0) < 0 {
             return 2;
         }
+        if child.group == ProcessGroup::Own && libc::setpgid(0, 0) < 0 {
+            return 3;
+        }
         libc::execve(*child.command, child.command, child.environment);
-        3
+        4
     }
 }
 

@@ -40,6 +40,10 @@ pub(crate) enum Counter {
     MemoryStatistics,
     /// `oom_kill` counts kills by the memory limit.
     MemoryKills,
+    /// Who writes `0` to it is in the group whose memory is limited; the launcher is not.
+    MemoryEntry,
+    /// While it is `1`, one kill by the memory limit is a kill of all programs.
+    MemoryKillsAll,
     /// `oom_kill` counts programs killed for want of memory of the machine or the group around all
     /// seats.
     KillsOutside,
@@ -53,12 +57,14 @@ pub(crate) enum Counter {
     Pressure,
 }
 
-const COUNTERS: [Counter; 10] = [
+const COUNTERS: [Counter; 12] = [
     Counter::MemoryPeak,
     Counter::MemoryNow,
     Counter::SocketPeak,
     Counter::MemoryStatistics,
     Counter::MemoryKills,
+    Counter::MemoryEntry,
+    Counter::MemoryKillsAll,
     Counter::KillsOutside,
     Counter::ProcessRefusals,
     Counter::CpuNanoseconds,

@@ -10,11 +10,12 @@ pub(crate) fn remove(stage: u32) {
     for line in own.lines() {
         let mut fields = line.splitn(3, ':').skip(1);
         let (Some(controller), Some(path)) = (fields.next(), fields.next()) else { continue };
-        let group = PathBuf::from("/sys/fs/cgroup")
-            .join(controller)
-            .join(path.trim_start_matches('/'))
-            .join(format!("small-{stage}"));
-        remove_tree(&group);
+        let own =
+            PathBuf::from("/sys/fs/cgroup").join(controller).join(path.trim_start_matches('/'));
+        // In version 2 it is beside the own one.
+        for parent in [Some(own.as_path()), own.parent()].into_iter().flatten() {
+            remove_tree(&parent.join(format!("small-{stage}")));
+        }
     }
 }
 

@@ -223,7 +223,10 @@ static void be_in_small_group(void)
     char own[1200] = "", group[1300], file[1400];
     int version = own_group(own, sizeof own);
     need(version != 0, "groups");
+    /* In version 2 groups are made where no process is, so beside the own one unless that is the first. */
     if (version == 2) {
+        if (strcmp(own, "/sys/fs/cgroup"))
+            *strrchr(own, '/') = 0;
         snprintf(file, sizeof file, "%s/cgroup.subtree_control", own);
         write_file(file, "+memory +pids");
     }

@@ -43,13 +43,27 @@ impl SeatGroup {
         })
     }
 
-    /// Moves a process into the groups. Slow after some quiet; never needed per turn.
+    /// Moves the launcher into the groups, but for one that its programs enter by themselves.
+    /// Slow after some quiet; never needed per turn.
     pub(crate) fn attach(&self, process: i32) -> Result<(), SandboxError> {
-        for path in &self.all {
+        let entered = self.entered();
+        for path in self.all.iter().filter(|path| Some(path.as_path()) != entered) {
             fs::write(path.join("cgroup.procs"), process.to_string())
                 .step(&format!("move the launcher into `{}`", path.display()))?;
         }
         Ok(())
+    }
+
+    /// The group that limits memory, if each program enters it by itself: a launcher in it would
+    /// wait for memory as they do when there is none left, and end nobody.
+    ///
+    /// That costs little in version 1, where one thread may move itself. In version 2 the kernel
+    /// can be told to end them all at once.
+    fn entered(&self) -> Option<&Path> {
+        let (path, version) = self.memory.as_ref()?;
+        let others = [self.processes.as_ref(), self.cpu.as_ref()].into_iter().flatten();
+        let alone = others.map(|(path, _)| path).chain(&self.stall).all(|other| other != path);
+        (*version == Version::One && alone).then_some(path)
     }
 
     /// Limits memory and processes beyond what the launcher itself needs.
@@ -105,6 +119,12 @@ impl SeatGroup {
             add(Counter::MemoryNow, path, now);
             add(Counter::MemoryStatistics, path, "memory.stat");
             add(Counter::MemoryKills, path, kills);
+            if let Some(path) = self.entered() {
+                add(Counter::MemoryEntry, path, "tasks");
+            }
+            if path.join(KILL_ALL).exists() {
+                add(Counter::MemoryKillsAll, path, KILL_ALL);
+            }
             if path.join(SOCKET_PEAK).exists() {
                 add(Counter::SocketPeak, path, SOCKET_PEAK);
             }
@@ -149,6 +169,9 @@ impl Drop for SeatGroup {
         self.remove();
     }
 }
+
+/// Version 2 has it since Linux 4.19.
+const KILL_ALL: &str = "memory.oom.group";
 
 fn write(path: &Path, value: impl ToString) -> Result<(), SandboxError> {
     fs::write(path, value.to_string()).step(&format!("write `{}`", path.display()))
