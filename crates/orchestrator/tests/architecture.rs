@@ -1,5 +1,5 @@
-//! What `Cargo.toml` cannot hold: a package has one home, unsafe code and the
-//! starting of programs have theirs.
+//! What `Cargo.toml` cannot hold: a package has one home, unsafe code, the
+//! starting of programs and the names of channels have theirs.
 
 #[path = "architecture/source.rs"]
 mod source;
@@ -166,6 +166,67 @@ fn programs_outside_the_sandbox_are_started_where_the_table_says() {
         .map(|(path, _)| path)
         .collect();
     assert_eq!(found, told, "found in the sources, and told in CONTRIBUTING.md");
+}
+
+#[test]
+fn no_channel_s_name_is_compared_outside_the_list_of_channels() {
+    // Games say a name, the list has them all, and tests may say anything.
+    let is_home = |path: &str| {
+        path == "play/src/channel/spec.rs"
+            || path.starts_with("referee/src/")
+            || !path.contains("/src/")
+            || path.ends_with("tests.rs")
+    };
+    let names: Vec<_> = joust_play::channel::ALL.iter().map(|channel| channel.name).collect();
+    let mut complaints = Vec::new();
+    for (path, text) in rust_files(&crates()) {
+        let path = path.display().to_string();
+        let product = product_of(&text).lines().enumerate();
+        for (at, line) in product.filter(|(_, line)| !is_home(&path) && compares(line, &names)) {
+            complaints.push(format!("{path}:{}: {}", at + 1, line.trim()));
+        }
+    }
+    assert_none(&complaints);
+}
+
+/// Says whether a line of code does something about one of the channels' names, or
+/// about the name that a game says.
+fn compares(line: &str, names: &[&str]) -> bool {
+    if line.trim_start().starts_with("//") {
+        return false;
+    }
+    let is_key = |name: &str| !name.contains('-');
+    let is_told = names.iter().any(|name| {
+        let literal = format!("\"{name}\"");
+        let Some((before, after)) = line.split_once(&literal) else { return false };
+        let is_compared = ["==", "!=", "matches!", "&str = "].iter().any(|it| before.contains(it))
+            || ["==", "!=", "=>", "|"].iter().any(|it| after.trim_start().starts_with(it));
+        // A word like `files` is a key of several documents too.
+        is_compared || !is_key(name)
+    });
+    let after_call = line.split(".channel()").skip(1).map(str::trim_start);
+    let is_decided = |rest: &str| ["==", "!=", "{"].iter().any(|it| rest.starts_with(it));
+    is_told || after_call.into_iter().any(is_decided)
+}
+
+#[test]
+fn comparisons_of_a_channel_s_name_are_seen() {
+    let names = ["argv", "tcp-line"];
+    let guilty = [
+        "if channel == \"argv\" {",
+        "\"argv\" => open(),",
+        "const OVER_TCP: &str = \"tcp-line\";",
+        "open(\"tcp-line\")",
+        "matches!(name, \"argv\")",
+        "if game.channel() != other {",
+        "match game.channel() {",
+    ];
+    for line in guilty {
+        assert!(compares(line, &names), "{line}");
+    }
+    for line in ["keys.get(\"argv\")", "open(game.channel(), opening)", "// \"argv\" => "] {
+        assert!(!compares(line, &names), "{line}");
+    }
 }
 
 /// Returns a file's code before its tests.

@@ -1,4 +1,4 @@
-//! Measures what a do-nothing bot costs: the price of a language.
+//! Calibration: what a do-nothing bot costs is the price of a language.
 //!
 //! The shipped calibration bots travel inside the program. A run is one turn in
 //! a seat as a bot would have it, with the game's first view, alone on the
@@ -12,7 +12,7 @@ use std::time::Duration;
 use joust_referee::{Files, GameKind, Output, Outputs, Part, Parts, Seed, Setup};
 use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
 
-use crate::channel;
+use crate::channel::{self, Calibrated};
 use joust_bots::discover::{PerOwner, Search, read_bot};
 use joust_bots::seat::{SCRATCH, seat_spec};
 use joust_bots::{Build, Builder, NotBuilt};
@@ -27,12 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A spread above this many medians is measured again.
 const WIDE: u32 = 3;
 
-/// Says whether a bot of `game` pays for the start of its language: not where
-/// Joust hosts it, as the agents that are classes. Such a bot starts once, before
-/// the clock, against a limit of its own, and nothing is added to what it may use.
+/// Says whether a bot of `game` pays for the start of its language, as its channel says.
 #[must_use]
 pub fn is_calibrated(game: &dyn GameKind) -> bool {
-    game.channel() != "python-class"
+    channel::find(game.channel()).is_ok_and(|it| it.calibrated == Calibrated::ByWholeRuns)
 }
 
 /// Why a language has no calibration.

@@ -1,4 +1,4 @@
-//! Who applies the rules: a game in this process, or one day in another.
+//! Judge, who applies the rules: a game in this process, or one day in another.
 
 use joust_referee::{
     Game, GameKind, Input, Outcome, Outputs, Parts, Scene, Seat, StartError, StateHash, Verdict,

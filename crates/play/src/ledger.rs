@@ -1,4 +1,4 @@
-//! What every seat did and used in a bout, and the two logs.
+//! Ledger of a bout: what every seat did and used, and the two logs.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Plays one bout: the referee says whom to ask, the channels ask.
+//! Bouts: channels to bots, calibration, clocks, executors. The referee says whom to
+//! ask, the channels ask.
 //!
 //! Everything here runs on the one thread of its bout; waking another core
 //! between a turn and its answer would cost more than the turn.

@@ -8,9 +8,9 @@ use joust_referee::{
 
 use super::ledger::turn_record;
 use super::{Flow, GameJudge, Judge, Ledger, Moment, PlayError, Played, Watcher};
-use crate::channel::{self, Answered, Channel, Usage};
+use crate::channel::{self, Answered, Channel};
+use joust_model::BoutPlan;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, Exit};
 
 /// Everything that comes together to play a bout.
 pub struct Table<'a> {
@@ -217,18 +217,8 @@ impl<'a> Bout<'a> {
 /// A seat that has used its share of the bout's wall budget is asked no more,
 /// so that it can stall its own bout but not the tournament.
 fn out_of_budget() -> Answered {
-    let mut limits_hit = joust_referee::LimitSet::default();
-    limits_hit.insert(Limit::Wall);
-    Answered {
-        parts: Parts::none(),
-        verdict: Verdict::Timeout,
-        limits_hit,
-        usage: Usage::default(),
-        exit: Exit::Killed,
-        output: Vec::new(),
-        stderr: Vec::new(),
-        reason: "the seat's share of the bout's wall budget is used up".to_owned(),
-    }
+    let reason = "the seat's share of the bout's wall budget is used up";
+    Answered::fault(Verdict::Timeout, reason).hitting(Limit::Wall)
 }
 
 /// A bot that ended without an action while its scratch was full ran into the
@@ -247,9 +237,8 @@ mod tests {
     use super::*;
 
     fn explained(limit: Limit, verdict: Verdict, reading: Verdict) -> (Verdict, bool) {
-        let mut answered = Answered { verdict, parts: Parts::single(&b"?"[..]), ..out_of_budget() };
-        answered.limits_hit = joust_referee::LimitSet::default();
-        answered.limits_hit.insert(limit);
+        let mut answered =
+            Answered { verdict, ..Answered::with(Parts::single(&b"?"[..])) }.hitting(limit);
         explain_by_full_scratch(&mut answered, |_| reading);
         (answered.verdict, answered.parts == Parts::none())
     }

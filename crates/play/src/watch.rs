@@ -1,4 +1,4 @@
-//! People and programs that look on while a bout is played.
+//! Watchers: people and programs that look on while a bout is played.
 
 use joust_referee::{Input, Parts, Scene, Seat};
 

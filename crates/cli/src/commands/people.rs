@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::channel::live::{Hand, Keyboard, Keys, LiveChannel, Remote};
+use joust_orchestrator::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
 use joust_orchestrator::channel::{
-    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Reply,
+    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Port, Reply,
 };
 use joust_orchestrator::config::Event;
 use joust_orchestrator::executor::bout::Occupant;
@@ -27,8 +27,10 @@ use crate::scene::{Ink, text};
 /// How often somebody who is waited for is left for a look at Ctrl-C.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
-/// The channel of games whose bots are clients.
-pub(super) const OVER_TCP: &str = "tcp-line";
+/// Says whether the bots of a game are clients of a server.
+pub(super) fn are_clients(game: &dyn GameKind) -> bool {
+    channel::find(game.channel()).is_ok_and(|channel| channel.port == Port::OfTheGame)
+}
 
 /// The people of a bout, in the order of their seats.
 #[derive(Default)]
@@ -61,7 +63,7 @@ impl Gathering<'_> {
     /// Seats the people at this keyboard, and waits for those of the network.
     pub(super) fn gather(&self) -> Result<People, Failure> {
         let game = self.event.game;
-        Ok(if game.channel() == OVER_TCP {
+        Ok(if are_clients(game) {
             self.gather_clients()?
         } else if !game.keys().is_empty() && at_the_keyboard(self.args) > 0 {
             let keys = Keys::new(keyboard(self.desk)?, game.keys());
@@ -132,7 +134,7 @@ impl Gathering<'_> {
         let (args, game) = (self.args, self.event.game);
         if at_the_keyboard(args) > 0 {
             let keys = paused(Keys::new(keyboard(self.desk)?, game.keys()), args);
-            let hand = Hand::new(keys, game, "Player");
+            let hand = KeyboardClient::new(keys, game, "Player");
             return Ok(one_player(Occupant::OnTheClock(Box::new(hand))));
         }
         let Some(address) = args.listen else { return Ok(People::default()) };

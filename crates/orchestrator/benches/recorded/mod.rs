@@ -18,7 +18,7 @@ use joust_model::{
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_play::{Played, Silent, Table, play};
-use joust_referee::{Limit, LimitSet, Parts, Verdict};
+use joust_referee::{Limit, Parts, Verdict};
 use joust_store::{Access, Store, TournamentRow};
 
 use script::Script;
@@ -169,16 +169,8 @@ struct Acting(Script);
 impl Channel for Acting {
     fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
         let (lot, text) = self.0.next();
-        let mut answered = Answered {
-            parts: Parts::single(text.as_bytes()),
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage: usage(lot),
-            exit: Exit::Status(0),
-            output: text.into_bytes(),
-            stderr: Vec::new(),
-            reason: String::new(),
-        };
+        let answer = Answered::with(Parts::single(text.as_bytes()));
+        let mut answered = Answered { usage: usage(lot), output: text.into_bytes(), ..answer };
         match lot % 100 {
             0 => late(&mut answered),
             1 => failed(&mut answered),

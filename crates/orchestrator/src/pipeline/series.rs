@@ -7,7 +7,7 @@ use super::reload::Sources;
 use super::single::{Machine, Person, Single, SingleError, equip, single_plan, watched};
 use joust_model::{BoutPlan, StoredBout};
 use joust_play::channel::ChannelError;
-use joust_play::channel::live::{Home, Lasting, LiveChannel, Wish, open_live};
+use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
 use joust_play::executor::bout::{Occupant, Occupied, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
 use joust_play::{Flow, Moment, Watcher, cores_needed};
@@ -90,8 +90,8 @@ struct Series<'a> {
     equipment: &'a Equipment,
     plan: BoutPlan,
     cores: &'a [usize],
-    homes: Vec<Home>,
-    here: Vec<Lasting>,
+    homes: Vec<SeriesSlot>,
+    here: Vec<SeriesChannel>,
 }
 
 impl<'a> Series<'a> {
@@ -123,15 +123,15 @@ impl<'a> Series<'a> {
             Occupant::OnTheClock(onlooker) => Some(onlooker),
             Occupant::Asked(_) => None,
         }));
-        let homes: Vec<Home> = channels.iter().map(|_| Home::default()).collect();
+        let homes: Vec<SeriesSlot> = channels.iter().map(|_| SeriesSlot::default()).collect();
         let here = channels.into_iter().zip(&homes);
-        let here = here.map(|(channel, home)| Lasting::new(channel, home.clone())).collect();
+        let here = here.map(|(channel, home)| SeriesChannel::new(channel, home.clone())).collect();
         Ok(Self { single, equipment, plan, cores, homes, here })
     }
 
     fn play(mut self, length: Length, follower: &mut dyn Follower) -> Result<(), SingleError> {
         let played = self.play_all(length, follower);
-        let left: Vec<_> = self.here.into_iter().map(Lasting::leave).collect();
+        let left: Vec<_> = self.here.into_iter().map(SeriesChannel::leave).collect();
         played?;
         left.into_iter().collect::<Result<(), _>>().map_err(failed)?;
         Ok(())
@@ -153,16 +153,16 @@ impl<'a> Series<'a> {
     }
 
     fn play_one(&mut self, follower: &mut dyn Follower) -> Result<EndOfBout, SingleError> {
-        let on_the_clock = |one: Lasting| Occupant::OnTheClock(Box::new(one));
+        let on_the_clock = |one: SeriesChannel| Occupant::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let machine = Machine { equipment: self.equipment, plan: &self.plan, cores: self.cores };
         let played = machine.play(self.single.limiting, &mut Seen(follower), occupied);
-        self.here.extend(self.homes.iter().filter_map(Home::take));
+        self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
             Ok(stored) => Ok(EndOfBout::Played(Box::new(stored))),
             Err(SingleError::Failure(Failure::Cancelled))
                 if !self.single.cancel.is_cancelled()
-                    && self.here.iter().any(|one| one.wish() == Wish::NewBout) =>
+                    && self.here.iter().any(|one| one.clock_control() == ClockControl::NewBout) =>
             {
                 Ok(EndOfBout::Abandoned)
             }

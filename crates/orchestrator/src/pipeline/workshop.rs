@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use joust_referee::{GameKind, Thinking};
+use joust_referee::GameKind;
 use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
 use nix::sys::resource::{Resource, getrlimit};
 
@@ -24,8 +24,8 @@ use joust_model::clock::{Clock, SystemClock};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Calibration};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
-use joust_play::channel::live::{Reach, answer_one, is_doubtful, reach};
-use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening};
+use joust_play::channel::live::{Reach, is_doubtful, reach};
+use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
 use joust_play::executor::{self, Equipment};
 
 /// Languages of the sample opponent, the fastest first.
@@ -405,13 +405,7 @@ impl Workshop {
         let calibration = turn.calibration.clone();
         let mut opening = self.opening((event, turn.build), calibration, turn.seed);
         opening.seat = turn.seat;
-        if event.game.thinking() == Thinking::Together {
-            return answer_one(event.game.channel(), opening, turn.request.view);
-        }
-        let mut channel = channel::open(event.game.channel(), opening)?;
-        let answered = channel.ask(&turn.request);
-        channel.close()?;
-        answered
+        channel::ask_once(event.game.channel(), opening, &turn.request)
     }
 
     fn opening(
@@ -434,8 +428,8 @@ impl Workshop {
         }
     }
 
-    /// Finds out why a client of a game over TCP cannot be run here, if it cannot:
-    /// where seats have no network of their own it has to come to a port it is told.
+    /// Finds out why a bot that connects to a port of its game cannot be run here, if it
+    /// cannot: where seats have no network of their own it has to come to one it is told.
     /// Nothing else may run meanwhile.
     ///
     /// # Errors
@@ -446,14 +440,15 @@ impl Workshop {
         event: &Event,
         build: &Build,
     ) -> Result<Option<String>, ChannelError> {
-        if event.game.channel() != "tcp-line" || !is_doubtful(self.host.tier()) {
+        let channel = channel::find(event.game.channel())?;
+        if channel.port == Port::None || !is_doubtful(self.host.tier()) {
             return Ok(None);
         }
         let mut reason = None;
         // A machine that is slow for a moment makes nobody stay away twice.
         for _ in 0..2 {
             let opening = self.opening((event, build), Calibration::default(), 0);
-            match reach(opening, &|| self.cancel.is_cancelled())? {
+            match reach(channel.name, opening, &|| self.cancel.is_cancelled())? {
                 Reach::Comes => return Ok(None),
                 Reach::StaysAway { reason: why } => reason = Some(why),
             }

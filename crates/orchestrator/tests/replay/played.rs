@@ -4,6 +4,7 @@ use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
     SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
 };
+use joust_play::channel::{self, Port};
 use joust_referee::log::LogWriter;
 use joust_referee::{
     Connection, Game, GameKind, Input, Output, Outputs, Part, Parts, RequestId, Scene, Seat, Seed,
@@ -93,7 +94,8 @@ impl Played {
 
 impl Driver {
     fn play(&mut self, kind: &dyn GameKind, seats: u8, rounds: usize) {
-        let is_wired = kind.channel() == "tcp-line";
+        let channel = channel::find(kind.channel()).expect("it is of the list");
+        let is_wired = channel.port == Port::OfTheGame;
         let ticks = kind.clock(&default_options(kind.options())).is_some();
         if is_wired {
             self.connect(seats);

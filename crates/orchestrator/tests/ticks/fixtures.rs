@@ -9,9 +9,9 @@ use joust_model::{
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
-use joust_play::channel::{Answered, Limiting, Usage};
+use joust_play::channel::{Answered, Limiting};
 use joust_play::{LiveTable, Played, Room, Silent, play_live, recorded_inputs};
-use joust_referee::{LimitSet, Part, Parts, RequestId, Verdict, registry};
+use joust_referee::{Part, Parts, RequestId, Verdict, registry};
 
 pub(crate) const NOW: Duration = Duration::ZERO;
 
@@ -188,14 +188,6 @@ pub(crate) fn silent() -> ScriptedLive {
 
 /// How a program ends that crashes.
 pub(crate) fn crash() -> Event {
-    Event::Ended(Box::new(Answered {
-        parts: Parts::none(),
-        verdict: Verdict::Crash,
-        limits_hit: LimitSet::default(),
-        usage: Usage::default(),
-        exit: Exit::Signal(11),
-        output: Vec::new(),
-        stderr: b"a trace".to_vec(),
-        reason: String::new(),
-    }))
+    let crashed = Answered { exit: Exit::Signal(11), ..Answered::fault(Verdict::Crash, "") };
+    Event::Ended(Box::new(Answered { stderr: b"a trace".to_vec(), ..crashed }))
 }

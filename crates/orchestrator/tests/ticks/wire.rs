@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, GameOptions, Limits, Pace, Setting};
 use joust_orchestrator::dispute::compare;
-use joust_play::channel::live::{Event, LiveChannel, News, ScriptedLive, SeatConnection, Wanted};
+use joust_play::channel::live::{
+    Event, LiveChannel, News, PollTarget, ScriptedLive, SeatConnection,
+};
 use joust_play::channel::{Answered, ChannelError, Limiting, Usage};
 use joust_play::{LiveTable, Room, Silent, play_live, recorded_inputs};
 use joust_referee::{Input, Parts, RequestId, Verdict, registry};
@@ -35,7 +37,7 @@ impl LiveChannel for Client {
         self.inner.start()
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.inner.descriptors(wanted);
     }
 

@@ -1,4 +1,4 @@
-//! One process per turn: the view as the last argument, the action on stdout.
+//! Channel `argv`, one process per turn: the view as the last argument, the action on stdout.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;

@@ -1,4 +1,4 @@
-//! From what a process did to a verdict.
+//! Verdict on what a process did.
 
 use std::time::Duration;
 
@@ -79,16 +79,7 @@ pub(super) fn gone(report: &TurnReport) -> Answered {
 
 /// Returns how a request ended whose bot has destroyed its own supervisor.
 pub(super) fn lost(reason: &str) -> Answered {
-    Answered {
-        parts: Parts::none(),
-        verdict: Verdict::Crash,
-        limits_hit: LimitSet::default(),
-        usage: Usage::default(),
-        exit: Exit::Killed,
-        output: Vec::new(),
-        stderr: Vec::new(),
-        reason: reason.to_owned(),
-    }
+    Answered::fault(Verdict::Crash, reason)
 }
 
 /// Returns the verdict of an ending; a full scratch explains a bot that ended

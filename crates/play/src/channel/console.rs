@@ -1,4 +1,4 @@
-//! A person in a seat: at this keyboard, or at the other end of a connection.
+//! Console of a person in a seat: at this keyboard, or at the other end of a connection.
 //!
 //! What is typed becomes an answer by [`GameKind::keyboard`]; what is no answer
 //! is asked for again. People have no limits and no calibration. Who has left
@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use joust_referee::{GameKind, LimitSet, Parts, Scene, Typed, Verdict};
+use joust_referee::{GameKind, Parts, Scene, Typed};
 
-use super::{Answered, Channel, ChannelError, Refusal, Request, Usage};
-use joust_model::{Exit, escaped, escaped_bytes};
+use super::{Answered, Channel, ChannelError, Refusal, Request};
+use joust_model::{escaped, escaped_bytes};
 
 /// Turns a picture into what a terminal shows.
 pub type Paint = Arc<dyn Fn(&Scene) -> String + Send + Sync>;
@@ -125,16 +125,7 @@ impl Channel for Console {
                 (Parts::none(), "the person has left")
             }
         };
-        Ok(Answered {
-            parts,
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage: Usage::default(),
-            exit: Exit::Status(0),
-            output: Vec::new(),
-            stderr: Vec::new(),
-            reason: reason.to_owned(),
-        })
+        Ok(Answered { reason: reason.to_owned(), ..Answered::with(parts) })
     }
 
     fn is_person(&self) -> bool {

@@ -1,5 +1,5 @@
-//! One process per turn: files to read in a folder of the turn, the answer in
-//! files left there.
+//! Channel `files`, one process per turn: files to read in a folder of the turn, the
+//! answer in files left there.
 //!
 //! The program is told its key and the folder, `<key> <folder> [arguments of
 //! its manifest]`, and starts in its own folder. The folder lies in a scratch

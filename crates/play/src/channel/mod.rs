@@ -1,27 +1,34 @@
-//! Ways to speak to bots: one file each, one line in [`open`].
+//! Channels to bots: one file each, one entry in [`ALL`].
 //!
 //! A channel carries a view to one seat's bot and brings back the answer, or
 //! the verdict why there is none. It knows processes and bytes; whether the
 //! bytes are an action is for the referee to say.
 
+mod answered;
 mod argv;
 mod classify;
 mod console;
 mod files;
 pub mod live;
 mod lobby;
+mod once;
 mod reloading;
 mod scripted;
+mod spec;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_referee::{DeadlineClass, Files, LimitSet, Parts, Verdict};
+use joust_referee::{DeadlineClass, Files, Parts};
 use joust_sandbox::{SandboxError, SeatSpec};
 
-use joust_model::{Calibration, Exit, Limits};
+use joust_model::{Calibration, Limits};
 
+use argv::Argv;
+use files::FilesChannel;
+
+pub use answered::Answered;
 pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
@@ -29,8 +36,10 @@ pub use lobby::{
     Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyNews,
     Order, Stopped, Waiting,
 };
+pub use once::ask_once;
 pub use reloading::{Reloading, Succession, Successor};
 pub use scripted::Scripted;
+pub use spec::{ALL, Calibrated, ChannelSpec, Lives, Open, Port, find, open, open_live};
 
 /// Whether the configured limits hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,28 +102,6 @@ pub struct Request<'a> {
 /// Says why the rules would refuse an answer.
 pub type Refusal<'a> = &'a dyn Fn(&Parts) -> Option<String>;
 
-/// How a request ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before
-    /// it ended by itself.
-    pub parts: Parts,
-    /// `ok` as far as the machine can tell, or the fault.
-    pub verdict: Verdict,
-    /// Limits touched.
-    pub limits_hit: LimitSet,
-    /// What it used.
-    pub usage: Usage,
-    /// How the main process ended.
-    pub exit: Exit,
-    /// Standard output as it came, capped, also when it does not count.
-    pub output: Vec<u8>,
-    /// The first part of standard error.
-    pub stderr: Vec<u8>,
-    /// A short reason where the verdict alone does not tell.
-    pub reason: String,
-}
-
 /// Why a request could not be made. Never the bot's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
@@ -135,6 +122,12 @@ pub enum ChannelError {
     /// The command names no module of the bot to import.
     #[error("the command of the bot names no module beneath its folder")]
     NoModule,
+    /// A bot of this channel does not end with its answer.
+    #[error("a bot of channel `{0}` lives as long as its bout")]
+    LivesForTheBout(String),
+    /// A bot of this channel ends with its answer.
+    #[error("a bot of channel `{0}` lives for one turn")]
+    LivesForATurn(String),
     /// No channel has this name.
     #[error("there is no channel `{0}`")]
     Unknown(String),
@@ -175,17 +168,4 @@ pub trait Channel: Send {
     ///
     /// [`ChannelError`] when something of it could not be removed.
     fn close(self: Box<Self>) -> Result<(), ChannelError>;
-}
-
-/// Opens the channel called `name` to a seat's bot.
-///
-/// # Errors
-///
-/// [`ChannelError`] when the sandbox cannot be made or no channel has the name.
-pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
-    match name {
-        "argv" => Ok(Box::new(argv::Argv::open(opening)?)),
-        "files" => Ok(Box::new(files::FilesChannel::open(opening)?)),
-        other => Err(ChannelError::Unknown(other.to_owned())),
-    }
 }

@@ -1,4 +1,4 @@
-//! A seat whose bot may be exchanged between two turns, for people who write one.
+//! Reloading of a bot that may be exchanged between two turns, for people who write one.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,11 +1,10 @@
-//! A seat that answers from a list: for tests and for playing a log again.
+//! Scripted seat that answers from a list: for tests and for playing a log again.
 
 use std::collections::VecDeque;
 
-use joust_referee::{LimitSet, Parts, Verdict};
+use joust_referee::Parts;
 
-use super::{Answered, Channel, ChannelError, Request, Usage};
-use joust_model::Exit;
+use super::{Answered, Channel, ChannelError, Request};
 
 /// Answers with the given texts, in order, then with nothing.
 #[derive(Clone, Debug, Default)]
@@ -22,16 +21,8 @@ impl Scripted {
 impl Channel for Scripted {
     fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
         let output = self.0.pop_front().unwrap_or_default();
-        Ok(Answered {
-            parts: Parts::single(output.as_slice()),
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage: Usage::default(),
-            exit: Exit::Status(0),
-            output,
-            stderr: Vec::new(),
-            reason: String::new(),
-        })
+        let parts = Parts::single(output.as_slice());
+        Ok(Answered { output, ..Answered::with(parts) })
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {

@@ -5,8 +5,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use super::{Equipment, Failure};
-use crate::channel::live::{LiveChannel, open_live, server_names};
-use crate::channel::{self, Channel, ChannelError, Limiting, Opening};
+use crate::channel::live::{LiveChannel, server_names};
+use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
 use crate::{
     LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
 };

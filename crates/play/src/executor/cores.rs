@@ -1,4 +1,4 @@
-//! Which processors are free: never more bots think than there are cores set
+//! Stock of free processors: never more bots think than there are cores set
 //! aside for them.
 
 use std::sync::{Condvar, Mutex, PoisonError};

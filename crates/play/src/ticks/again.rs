@@ -1,4 +1,4 @@
-//! Plays a recorded bout again with its bots.
+//! Rerun of a recorded bout on a clock with its bots.
 //!
 //! The record says in which tick every answer was taken, so here nothing strikes
 //! by time: each recorded input waits for what the bot does now in its place.
@@ -10,11 +10,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{Connection, Input, Parts, RequestId, Seat, Verdict};
+use joust_referee::{Connection, Input, Limit, Parts, RequestId, Seat, Verdict};
 
 use super::bout::Bout;
 use super::links::seat;
-use super::seat::{SeatState, fault};
+use super::seat::SeatState;
 use crate::PlayError;
 use crate::channel::live::{Event, News, SeatConnection};
 use crate::channel::{Answered, Limiting};
@@ -95,8 +95,7 @@ impl Script {
             }
             Event::Closed(own) => _ = kept.closed.insert(own),
             Event::Fault { verdict, reason } => {
-                let limits = joust_referee::LimitSet::default();
-                kept.faults.push_back(fault(verdict, limits, reason));
+                kept.faults.push_back(Answered::passing_fault(verdict, reason));
             }
             Event::Fallen(answered) => kept.faults.push_back(*answered),
             Event::Ended(answered) => {
@@ -164,9 +163,8 @@ impl Bout<'_> {
             return Ok(());
         }
         if verdict == Verdict::Timeout {
-            let mut limits = joust_referee::LimitSet::default();
-            limits.insert(joust_referee::Limit::Wall);
-            return self.blame(index, fault(verdict, limits, "as recorded"));
+            let fault = Answered::passing_fault(verdict, "as recorded");
+            return self.blame(index, fault.hitting(Limit::Wall));
         }
         self.wait_for(index, |_, kept| !kept.faults.is_empty())?;
         match self.kept(index).and_then(|kept| kept.faults.pop_front()) {

@@ -1,4 +1,4 @@
-//! One bout on a clock: its parts, and how they reach the referee.
+//! Bout on a clock: its parts, and how they reach the referee.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Whether what a bot did too late is the machine's doing.
+//! Contention: whether what a bot did too late is the machine's doing.
 
 use crate::channel::Usage;
 

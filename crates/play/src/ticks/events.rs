@@ -1,13 +1,13 @@
-//! What the bots do.
+//! Events of the bots of a bout on a clock.
 
 use std::time::Instant;
 
-use joust_referee::{Input, LimitSet, Parts, RequestId, Verdict};
+use joust_referee::{Input, Parts, RequestId, Verdict};
 
 use super::bout::Bout;
 use super::links::seat;
-use super::seat::fault;
 use crate::PlayError;
+use crate::channel::Answered;
 use crate::channel::live::{Event, News};
 use crate::channel::poll::{Interest, Poll};
 use joust_model::Pace;
@@ -100,7 +100,7 @@ impl Bout<'_> {
                 None => Ok(()),
             },
             Event::Fault { verdict, reason } => {
-                self.blame(index, fault(verdict, LimitSet::default(), reason))
+                self.blame(index, Answered::passing_fault(verdict, reason))
             }
             Event::Ended(answered) => {
                 self.seats[index].is_gone = true;
@@ -119,8 +119,8 @@ impl Bout<'_> {
     ) -> Result<(), PlayError> {
         if !self.seats[index].may_answer(request) {
             let reason = format!("an answer to request {}, which is not open", request.0);
-            return self
-                .blame(index, fault(Verdict::ProtocolViolation, LimitSet::default(), reason));
+            let fault = Answered::passing_fault(Verdict::ProtocolViolation, reason);
+            return self.blame(index, fault);
         }
         let is_late = self.seats[index].answer(request, at);
         self.ledger.seats[index].answers_late += u32::from(is_late);

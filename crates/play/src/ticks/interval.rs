@@ -1,4 +1,4 @@
-//! When the clock strikes.
+//! Event loop of a bout on a clock.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,8 @@ use joust_referee::{Input, Limit, LimitSet, Verdict};
 
 use super::Room;
 use super::bout::Bout;
-use super::seat::fault;
-use crate::channel::Limiting;
-use crate::channel::live::Wish;
+use crate::channel::live::ClockControl;
+use crate::channel::{Answered, Limiting};
 use crate::{Judge, PlayError};
 use joust_model::Pace;
 
@@ -34,7 +33,8 @@ impl Bout<'_> {
         for index in 0..self.seats.len() {
             if !self.seats[index].is_ready && !self.seats[index].is_gone {
                 let reason = "it was not ready when the start limit passed";
-                self.blame(index, out_of_time(reason))?;
+                let fault = Answered::passing_fault(Verdict::Timeout, reason);
+                self.blame(index, fault.hitting(Limit::Wall))?;
             }
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Bout<'_> {
     fn stand_still(&mut self) -> Result<Duration, PlayError> {
         let since = Instant::now();
         let mut stood = Duration::ZERO;
-        while self.is_wished(Wish::StandStill) && !self.is_wished(Wish::NewBout) {
+        while self.is_wished(ClockControl::Pause) && !self.is_wished(ClockControl::NewBout) {
             self.refuse_cancelled()?;
             self.wait(Instant::now() + Duration::from_millis(50))?;
             stood = since.elapsed();
@@ -140,14 +140,14 @@ impl Bout<'_> {
         self.links.has_any() && self.table.plan.seats.iter().any(|seat| seat.is_person())
     }
 
-    fn is_wished(&self, wish: Wish) -> bool {
-        self.table.channels.iter().any(|channel| channel.wish() == wish)
+    fn is_wished(&self, wish: ClockControl) -> bool {
+        self.table.channels.iter().any(|channel| channel.clock_control() == wish)
     }
 
     /// Abandons the bout where somebody wants another; whoever plays one after the
     /// other knows what to do.
     fn refuse_to_go_on(&self) -> Result<(), PlayError> {
-        match self.is_wished(Wish::NewBout) {
+        match self.is_wished(ClockControl::NewBout) {
             true => Err(PlayError::Cancelled),
             false => Ok(()),
         }
@@ -220,13 +220,13 @@ impl Bout<'_> {
                 self.seats[index].is_gone = true;
                 let ended = self.table.channels[index].end();
                 let ended = ended.map_err(|error| self.failed(index, error))?;
-                let late = out_of_time("the wall budget of the bout is used up");
-                let answered = crate::channel::Answered {
-                    verdict: late.verdict,
-                    limits_hit: late.limits_hit,
-                    reason: late.reason,
+                let answered = Answered {
+                    verdict: Verdict::Timeout,
+                    limits_hit: LimitSet::default(),
+                    reason: "the wall budget of the bout is used up".to_owned(),
                     ..ended
                 };
+                let answered = answered.hitting(Limit::Wall);
                 self.blame(index, answered)?;
             }
         }
@@ -248,12 +248,6 @@ fn next_strike(strike: Instant, tick: Duration) -> Instant {
     let missed = Instant::now().saturating_duration_since(next);
     let whole = missed.as_nanos().checked_div(tick.as_nanos()).unwrap_or(0);
     next + tick.saturating_mul(u32::try_from(whole).unwrap_or(u32::MAX))
-}
-
-fn out_of_time(reason: &str) -> crate::channel::Answered {
-    let mut limits_hit = LimitSet::default();
-    limits_hit.insert(Limit::Wall);
-    fault(Verdict::Timeout, limits_hit, reason)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the referee wants done.
+//! Outputs of the referee of a bout on a clock.
 
 use std::time::{Duration, Instant};
 

@@ -1,12 +1,11 @@
-//! What is known of one seat while its bout is played.
+//! State of one seat while its bout is played.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+use joust_referee::{Parts, RequestId};
 
 use crate::channel::{Answered, Usage};
-use joust_model::Exit;
 
 /// What is known of one seat.
 pub(super) struct SeatState {
@@ -92,19 +91,5 @@ impl SeatState {
     pub(super) fn end_tick(&mut self, now: Instant) -> Duration {
         let until = if self.is_settled { self.answered_at.unwrap_or(now) } else { now };
         until.saturating_duration_since(self.asked_at)
-    }
-}
-
-/// Returns a fault that is not the end of the bot.
-pub(super) fn fault(verdict: Verdict, limits_hit: LimitSet, reason: impl Into<String>) -> Answered {
-    Answered {
-        parts: Parts::none(),
-        verdict,
-        limits_hit,
-        usage: Usage::default(),
-        exit: Exit::Running,
-        output: Vec::new(),
-        stderr: Vec::new(),
-        reason: reason.into(),
     }
 }

@@ -464,7 +464,7 @@ fn stays_away() {
         let program = program(source);
         let mut opening = opening(&program, &[]);
         opening.limits.start = unhurried(Duration::from_secs(2));
-        reach(opening, &|| false).expect("the machine is well")
+        reach("tcp-line", opening, &|| false).expect("the machine is well")
     };
     assert_eq!(tries("connect().recv(1)"), Reach::Comes);
     assert_eq!(tries("socket.create_connection(('127.0.0.1', 8037)).recv(1)"), Reach::Comes);

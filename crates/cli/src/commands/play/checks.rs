@@ -14,7 +14,7 @@ pub(super) fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
         ("--single-step", args.single_step),
         ("--endless", args.endless),
     ];
-    let is_over_tcp = game.channel() == people::OVER_TCP;
+    let is_over_tcp = people::are_clients(game);
     let wanted = wanted.into_iter().filter(|(_, is_wanted)| *is_wanted);
     let cannot = |option: &str| game.keys().is_empty() || is_over_tcp && option == "--endless";
     if let Some(option) = wanted.map(|(option, _)| option).find(|option| cannot(option)) {
@@ -50,7 +50,7 @@ pub(super) fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
         let message = format!("`{}` has one keyboard for one person", game.id());
         return Err(Failure::new(Status::Usage, message));
     }
-    let is_over_tcp = game.channel() == people::OVER_TCP;
+    let is_over_tcp = people::are_clients(game);
     if is_over_tcp && people > 0 && args.listen.is_some() {
         let message = "`--human` and `--listen` both want the keyboard in a game on a clock";
         return Err(Failure::new(Status::Usage, message)

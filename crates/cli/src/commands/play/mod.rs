@@ -133,7 +133,7 @@ fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> Stri
             String::new()
         };
     }
-    let renews = game.channel() != people::OVER_TCP && args.log.is_none();
+    let renews = !people::are_clients(game) && args.log.is_none();
     let new_map = if renews { ", r new map" } else { "" };
     let help = game.keys_help();
     format!("{help}\nEnter pauses and goes on{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")

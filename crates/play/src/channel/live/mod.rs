@@ -1,22 +1,20 @@
-//! Ways to speak to bots that live as long as their bout: one file each, one
-//! line in [`open_live`].
+//! Channels to bots that live as long as their bout: one file each, one entry in
+//! [`ALL`](super::ALL).
 //!
 //! Nothing here waits. Whoever plays the bout polls the descriptors of all its
 //! channels at once, in the bout's one thread, and asks those for news that have
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
 
-mod hand;
+mod keyboard_client;
 mod keys;
-mod lasting;
-mod one_state;
-mod person;
 mod program;
 mod python_class;
 mod reach;
 mod reloading;
 mod remote;
 mod scripted;
+mod series;
 mod tcp_line;
 mod wire;
 mod work_folder;
@@ -27,18 +25,21 @@ use std::time::Instant;
 
 use joust_referee::{Parts, RequestId, Verdict};
 
-use super::{Answered, ChannelError, Opening, Usage};
+use super::{Answered, ChannelError, Usage};
 
-pub use hand::Hand;
+pub use super::open_live;
 pub use joust_sandbox::{Doors, Listen, Pipes};
+pub use keyboard_client::KeyboardClient;
+pub(super) use python_class::PythonClass;
+pub(super) use tcp_line::TcpLine;
+
 pub use keys::{Keyboard, Keys, Say};
-pub use lasting::{Home, Lasting};
-pub use one_state::answer_one;
 pub use program::Program;
 pub use reach::{Reach, is_doubtful, reach};
 pub use reloading::ReloadingLive;
 pub use remote::Remote;
 pub use scripted::{Script, ScriptedLive};
+pub use series::{SeriesChannel, SeriesSlot};
 pub use tcp_line::server_names;
 
 /// The number of a connection within its seat, from 0 by arrival.
@@ -47,10 +48,10 @@ pub struct SeatConnection(pub u32);
 
 /// Something to poll.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct PollTarget<'a> {
     /// What.
     pub descriptor: BorrowedFd<'a>,
-    /// Whether it is polled for room to write instead of for something to read.
+    /// Whether it is polled for room to write, not for something to read.
     pub for_writing: bool,
 }
 
@@ -103,14 +104,14 @@ pub enum Event {
     Fallen(Box<Answered>),
 }
 
-/// What somebody at a keyboard wants of the clock.
+/// What somebody at a keyboard does to the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// That it runs.
+pub enum ClockControl {
+    /// It runs.
     Run,
-    /// That it stands still.
-    StandStill,
-    /// That the bout is abandoned and another begins.
+    /// It stands still.
+    Pause,
+    /// The bout is abandoned and another begins.
     NewBout,
 }
 
@@ -125,7 +126,7 @@ pub trait LiveChannel: Send {
     fn start(&mut self) -> Result<(), ChannelError>;
 
     /// Appends what to poll for news.
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>);
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>);
 
     /// Returns when [`LiveChannel::receive`] has something to do even if no
     /// descriptor has news; a moment that has passed if that is now.
@@ -169,9 +170,9 @@ pub trait LiveChannel: Send {
         Ok(())
     }
 
-    /// Says what somebody here wants of the clock.
-    fn wish(&self) -> Wish {
-        Wish::Run
+    /// Says what somebody here does to the clock.
+    fn clock_control(&self) -> ClockControl {
+        ClockControl::Run
     }
 
     /// Hears that the clock has struck and the tick was played.
@@ -202,17 +203,4 @@ pub trait LiveChannel: Send {
     ///
     /// [`ChannelError`] when something of it could not be removed.
     fn close(self: Box<Self>) -> Result<(), ChannelError>;
-}
-
-/// Opens the channel called `name` to a seat's long-lived bot, without starting it.
-///
-/// # Errors
-///
-/// [`ChannelError`] when the sandbox cannot be made or no channel has the name.
-pub fn open_live(name: &str, opening: Opening) -> Result<Box<dyn LiveChannel>, ChannelError> {
-    match name {
-        "python-class" => Ok(Box::new(python_class::PythonClass::open(opening)?)),
-        "tcp-line" => Ok(Box::new(tcp_line::TcpLine::open(opening)?)),
-        other => Err(ChannelError::Unknown(other.to_owned())),
-    }
 }

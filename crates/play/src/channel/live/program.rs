@@ -1,11 +1,11 @@
-//! What channels to long-lived bots have in common: the bot's program in its seat.
+//! Program of a long-lived bot in its seat, which all channels to such bots share.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
 
 use joust_sandbox::{Live, Pipes, Program as SeatProgram, Seat, TurnError, TurnReport};
 
-use super::{Wanted, work_folder};
+use super::{PollTarget, work_folder};
 use crate::channel::classify::{budget, gone, lost};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 
@@ -96,12 +96,12 @@ impl Program {
 
     /// Appends what to poll: the end of the program, what it wrote, and room for
     /// more to read if `wants_to_write`.
-    pub fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>, wants_to_write: bool) {
+    pub fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>, wants_to_write: bool) {
         let State::Runs(live) = &self.state else { return };
         let read = [Some(live.notices()), live.output()].into_iter().flatten();
-        wanted.extend(read.map(|descriptor| Wanted { descriptor, for_writing: false }));
+        wanted.extend(read.map(|descriptor| PollTarget { descriptor, for_writing: false }));
         let write = live.input().filter(|_| wants_to_write);
-        wanted.extend(write.map(|descriptor| Wanted { descriptor, for_writing: true }));
+        wanted.extend(write.map(|descriptor| PollTarget { descriptor, for_writing: true }));
     }
 
     /// Reads what the bot wrote to its descriptor 4, without waiting; 0 when no

@@ -1,4 +1,5 @@
-//! A Python class in a long-lived process: states go in, actions come out.
+//! Channel `python-class`, a class in a long-lived process: states go in, actions
+//! come out.
 //!
 //! The agent's process runs `python_class/host.py`, which imports the agent and
 //! speaks over two pipes of its own, see there; nothing of it lies in a folder
@@ -13,7 +14,7 @@ use std::time::Instant;
 use joust_referee::{Part, Parts, RequestId, Verdict};
 use joust_sandbox::Pipes;
 
-use super::{Event, LiveChannel, News, Program, Wanted};
+use super::{Event, LiveChannel, News, PollTarget, Program};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 
 /// The program that hosts an agent.
@@ -34,7 +35,7 @@ const MESSAGE_BYTES: usize = 4096 + 64;
 const READ_BYTES: usize = 64 * 1024;
 
 /// Speaks to an agent by its host.
-pub(super) struct PythonClass {
+pub(crate) struct PythonClass {
     program: Program,
     /// Bytes of an unfinished message of the host.
     incoming: Vec<u8>,
@@ -59,7 +60,7 @@ enum Hearing {
 }
 
 impl PythonClass {
-    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+    pub(crate) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         opening.command = host_command(&opening)?;
         Ok(Self {
             program: Program::open(opening)?,
@@ -163,7 +164,7 @@ impl LiveChannel for PythonClass {
         self.program.start(Pipes::Two)
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.program.descriptors(wanted, !self.outgoing.is_empty());
     }
 

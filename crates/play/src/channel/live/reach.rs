@@ -1,4 +1,4 @@
-//! Whether a client comes, where seats have no network of their own.
+//! Trial of a client, where seats have no network of their own: whether it comes.
 //!
 //! There it can connect to the port of its game on 127.0.0.1 and to nothing else. A client
 //! that has the name of a server in its source finds none, nor does one whose runtime wants
@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::Tier;
 
-use super::tcp_line::TcpLine;
 use super::{Event, LiveChannel};
 use crate::channel::poll::{Interest, Poll};
-use crate::channel::{Answered, ChannelError, Opening};
+use crate::channel::{Answered, ChannelError, Opening, open_live};
 use joust_model::{Exit, ITS_LAST_WORDS, escaped};
 
 /// How often whoever wants to stop is asked.
@@ -36,19 +35,23 @@ pub fn is_doubtful(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
 }
 
-/// Finds out whether the client of `opening`, of a game over TCP, comes to the
-/// port of its game. Waits for it; not when `is_stopped` says so.
+/// Finds out whether the client of `opening`, over the channel called `name`, comes to
+/// the port of its game. Waits for it; not when `is_stopped` says so.
 ///
 /// # Errors
 ///
 /// [`ChannelError`] when the machine failed.
-pub fn reach(opening: Opening, is_stopped: &dyn Fn() -> bool) -> Result<Reach, ChannelError> {
+pub fn reach(
+    name: &str,
+    opening: Opening,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Reach, ChannelError> {
     let tier = opening.host.tier();
     let patience = opening.limits.start;
-    let mut channel = TcpLine::open(opening)?;
-    let came = watch(&mut channel, Instant::now() + patience, is_stopped);
+    let mut channel = open_live(name, opening)?;
+    let came = watch(&mut *channel, Instant::now() + patience, is_stopped);
     let ended = channel.end();
-    Box::new(channel).close()?;
+    channel.close()?;
     Ok(match came? {
         Came::Yes => Reach::Comes,
         Came::No => Reach::StaysAway { reason: reason(tier, &ended?, Stayed::TooLong(patience)) },
@@ -71,7 +74,7 @@ enum Stayed {
 }
 
 fn watch(
-    channel: &mut TcpLine,
+    channel: &mut dyn LiveChannel,
     until: Instant,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Came, ChannelError> {
@@ -91,7 +94,7 @@ fn watch(
     Ok(Came::No)
 }
 
-fn wait(channel: &TcpLine, until: Instant) -> Result<(), ChannelError> {
+fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<(), ChannelError> {
     let mut wanted = Vec::new();
     channel.descriptors(&mut wanted);
     let mut poll = Poll::default();

@@ -1,4 +1,4 @@
-//! A seat whose long-lived bot may be exchanged while its bout goes on, for
+//! Reloading of a long-lived bot that may be exchanged while its bout goes on, for
 //! people who write one.
 //!
 //! A successor is started beside the bot that plays and takes its place when it
@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use joust_referee::{Parts, RequestId};
 
-use super::{Event, LiveChannel, News, Wanted, open_live};
+use super::{Event, LiveChannel, News, PollTarget};
 use crate::channel::reloading::last_words;
-use crate::channel::{Answered, ChannelError, Opening, Succession, Successor, Usage};
+use crate::channel::{Answered, ChannelError, Opening, Succession, Successor, Usage, open_live};
 
 /// A channel to a bot that may have a successor.
 pub struct ReloadingLive {
@@ -117,7 +117,7 @@ impl LiveChannel for ReloadingLive {
         self.current.start()
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.current.descriptors(wanted);
         if let Some(next) = &self.next {
             next.descriptors(wanted);

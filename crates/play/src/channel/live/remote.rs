@@ -1,4 +1,4 @@
-//! A client of a game over TCP that is elsewhere: it was here before the bout, and
+//! Remote client of a game over TCP: it was here before the bout, and
 //! nobody limits what it uses but its connection.
 
 use std::io::Read;
@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId, Verdict};
 
-use super::person::of_a_person;
 use super::wire::{Standing, Wire, fault};
-use super::{Event, LiveChannel, News, SeatConnection, Wanted};
+use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
 /// The one connection there is.
@@ -62,7 +61,7 @@ impl LiveChannel for Remote {
         Ok(())
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         if let Some(wire) = &self.wire {
             wire.descriptors(wanted);
         }
@@ -118,7 +117,7 @@ impl LiveChannel for Remote {
     }
 
     fn end(&mut self) -> Result<Answered, ChannelError> {
-        Ok(of_a_person())
+        Ok(Answered::still_there())
     }
 
     /// What was sent last is lost when a connection is closed that has something

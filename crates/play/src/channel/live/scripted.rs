@@ -1,12 +1,12 @@
-//! A long-lived bot that is a function: for tests and benchmarks of the clock.
+//! Scripted long-lived bot, a function: for tests and benchmarks of the clock.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+use joust_referee::{Parts, RequestId};
 
-use super::{Event, LiveChannel, News, SeatConnection, Wanted};
+use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 use joust_model::Exit;
 
@@ -51,7 +51,7 @@ impl LiveChannel for ScriptedLive {
         Ok(())
     }
 
-    fn descriptors<'a>(&'a self, _: &mut Vec<Wanted<'a>>) {}
+    fn descriptors<'a>(&'a self, _: &mut Vec<PollTarget<'a>>) {}
 
     fn wake_at(&self) -> Option<Instant> {
         self.pending.front().map(|(at, _)| *at)
@@ -90,16 +90,7 @@ impl LiveChannel for ScriptedLive {
     fn end(&mut self) -> Result<Answered, ChannelError> {
         self.is_over = true;
         self.pending.clear();
-        Ok(Answered {
-            parts: Parts::none(),
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage: Usage::default(),
-            exit: Exit::Killed,
-            output: Vec::new(),
-            stderr: Vec::new(),
-            reason: String::new(),
-        })
+        Ok(Answered { exit: Exit::Killed, ..Answered::still_there() })
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {

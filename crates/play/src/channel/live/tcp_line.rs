@@ -1,4 +1,4 @@
-//! A TCP client in a long-lived process: it connects to the game's port, which
+//! Channel `tcp-line`, a TCP client in a long-lived process: it connects to the game's port, which
 //! is open before it starts, and speaks in lines.
 //!
 //! The port is the one that published clients have in their source. It stands in the
@@ -24,7 +24,7 @@ use joust_referee::{Parts, RequestId, Verdict};
 use joust_sandbox::{Doors, Listen, Pipes};
 
 use super::wire::{Standing, Wire, fault};
-use super::{Event, LiveChannel, News, Program, SeatConnection, Wanted};
+use super::{Event, LiveChannel, News, PollTarget, Program, SeatConnection};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 use joust_model::{GameOptions, Setting};
 
@@ -35,7 +35,7 @@ const CONNECTIONS: usize = 64;
 const ADDRESS: &str = "127.0.0.1";
 
 /// Speaks to a client.
-pub(super) struct TcpLine {
+pub(crate) struct TcpLine {
     program: Program,
     listener: Option<TcpListener>,
     /// By number; those that are closed have left their place.
@@ -48,7 +48,7 @@ pub(super) struct TcpLine {
 }
 
 impl TcpLine {
-    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+    pub(crate) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         let listen = vec![Listen { port: PORT, variable: "JOUST_PORT".into() }];
         let mut hosts = std::mem::take(&mut opening.spec.doors.hosts);
         if hosts.is_empty() {
@@ -136,9 +136,9 @@ impl LiveChannel for TcpLine {
         self.program.start(Pipes::None)
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.program.descriptors(wanted, false);
-        let read = |descriptor| Wanted { descriptor, for_writing: false };
+        let read = |descriptor| PollTarget { descriptor, for_writing: false };
         wanted.extend(self.listener.iter().map(|listener| read(listener.as_fd())));
         for wire in self.connections.iter().flatten() {
             wire.descriptors(wanted);

@@ -1,4 +1,4 @@
-//! One connection of a game over TCP: what it says is passed on as it comes, what
+//! Connection of a game over TCP: what it says is passed on as it comes, what
 //! it is told is kept until it takes it.
 //!
 //! One whose sending side is closed still listens. More bytes in a second than
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use joust_referee::Verdict;
 use joust_referee::games::uwcs_bomberman::QUIET_MS;
 
-use super::{Event, News, SeatConnection, Wanted};
+use super::{Event, News, PollTarget, SeatConnection};
 
 /// Bytes that wait to be taken by the bot; more close the connection.
 const UNSENT_BYTES: usize = 64 * 1024;
@@ -66,13 +66,13 @@ impl Wire {
     }
 
     /// Appends what to poll.
-    pub(super) fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    pub(super) fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         let descriptor = self.stream.as_fd();
         if !self.is_silent {
-            wanted.push(Wanted { descriptor, for_writing: false });
+            wanted.push(PollTarget { descriptor, for_writing: false });
         }
         if !self.unsent.is_empty() {
-            wanted.push(Wanted { descriptor, for_writing: true });
+            wanted.push(PollTarget { descriptor, for_writing: true });
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where a long-lived bot works: a private copy of its folder, in its scratch.
+//! Working folder of a long-lived bot: a private copy of its folder, in its scratch.
 //!
 //! In the originals of the games on a clock a bot ran in a folder of its author's, in
 //! which it may write logs, and over what it has learnt. The build itself stays

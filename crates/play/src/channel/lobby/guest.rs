@@ -1,4 +1,4 @@
-//! One connection: a thread that reads its lines, and a way to write to it.
+//! Connection of one guest: a thread that reads its lines, and a way to write to it.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};

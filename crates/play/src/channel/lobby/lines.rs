@@ -1,4 +1,4 @@
-//! From the bytes of a stranger to lines of text.
+//! Line reader: from the bytes of a stranger to lines of text.
 
 /// The longest line that is read, bytes.
 const LONGEST_LINE: usize = 4096;

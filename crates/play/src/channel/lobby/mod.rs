@@ -1,4 +1,4 @@
-//! People who come over the network: plain TCP from another terminal.
+//! Lobby for people who come over the network: plain TCP from another terminal.
 //!
 //! A [`Lobby`] listens, asks whoever connects for a name, and hands over all who
 //! are there once the host says so. It is for friends on one machine or in one

@@ -1,4 +1,4 @@
-//! Keys as answers to requests.
+//! Channel of somebody at a keyboard: keys as answers to requests.
 
 use std::io;
 use std::time::Instant;
@@ -7,8 +7,7 @@ use joust_referee::{Part, Parts, RequestId};
 
 use super::Keys;
 use super::keyboard::first_key;
-use crate::channel::live::person::of_a_person;
-use crate::channel::live::{Event, LiveChannel, News, Wanted, Wish};
+use crate::channel::live::{ClockControl, Event, LiveChannel, News, PollTarget};
 use crate::channel::poll::is_readable;
 use crate::channel::{Answered, ChannelError, Usage};
 
@@ -17,9 +16,9 @@ impl LiveChannel for Keys {
         Ok(())
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         if self.is_here {
-            wanted.push(Wanted { descriptor: self.keyboard.descriptor(), for_writing: false });
+            wanted.push(PollTarget { descriptor: self.keyboard.descriptor(), for_writing: false });
         }
     }
 
@@ -71,11 +70,11 @@ impl LiveChannel for Keys {
         Ok(())
     }
 
-    fn wish(&self) -> Wish {
+    fn clock_control(&self) -> ClockControl {
         match (self.wants_another, self.is_held) {
-            (true, _) => Wish::NewBout,
-            (false, true) => Wish::StandStill,
-            (false, false) => Wish::Run,
+            (true, _) => ClockControl::NewBout,
+            (false, true) => ClockControl::Pause,
+            (false, false) => ClockControl::Run,
         }
     }
 
@@ -102,7 +101,7 @@ impl LiveChannel for Keys {
 
     fn end(&mut self) -> Result<Answered, ChannelError> {
         self.is_here = false;
-        Ok(of_a_person())
+        Ok(Answered::still_there())
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {

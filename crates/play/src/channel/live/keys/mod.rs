@@ -1,4 +1,4 @@
-//! A person in a seat of a game on a clock: single keys, no Enter.
+//! Keyboard of a person in a seat of a game on a clock: single keys, no Enter.
 //!
 //! Every key that the game knows is an order. A request takes one order; what is
 //! pressed faster waits for the requests that follow. Enter holds the clock and

@@ -7,7 +7,7 @@ use std::time::Instant;
 use joust_referee::{Parts, RequestId};
 
 use super::{Keyboard, Keys, Say};
-use crate::channel::live::{Event, LiveChannel, News, Wish};
+use crate::channel::live::{ClockControl, Event, LiveChannel, News};
 
 const KNOWN: &[(char, &str)] = &[('w', "u"), ('\u{2191}', "u"), (' ', "b")];
 
@@ -78,9 +78,9 @@ fn enter_holds_the_clock_and_keys_are_not_heard_meanwhile() {
     let (mut keys, mut writer) = person();
     ask(&mut keys, 1);
     assert_eq!(press(&mut keys, &mut writer, b"\nw"), []);
-    assert_eq!(keys.wish(), Wish::StandStill);
+    assert_eq!(keys.clock_control(), ClockControl::Pause);
     assert_eq!(press(&mut keys, &mut writer, b"\n "), [(1, "b".to_owned())]);
-    assert_eq!(keys.wish(), Wish::Run);
+    assert_eq!(keys.clock_control(), ClockControl::Run);
 }
 
 #[test]
@@ -89,25 +89,25 @@ fn another_bout_begins_held_and_with_no_orders_waiting() {
     let mut keys = keys.renewing();
     ask(&mut keys, 1);
     assert_eq!(press(&mut keys, &mut writer, b"w R\nw"), [(1, "u".to_owned())]);
-    assert_eq!(keys.wish(), Wish::NewBout);
+    assert_eq!(keys.clock_control(), ClockControl::NewBout);
     keys.begin_anew();
-    assert_eq!(keys.wish(), Wish::StandStill);
+    assert_eq!(keys.clock_control(), ClockControl::Pause);
     ask(&mut keys, 2);
     assert!(keys.wake_at().is_some(), "what was pressed since is to be read");
     assert_eq!(take(&mut keys), [(2, "u".to_owned())]);
-    assert_eq!(keys.wish(), Wish::Run);
+    assert_eq!(keys.clock_control(), ClockControl::Run);
 }
 
 #[test]
 fn step_by_step_the_clock_is_held_after_every_tick() {
     let (keys, mut writer) = person();
     let mut keys = keys.step_by_step();
-    assert_eq!(keys.wish(), Wish::Run);
+    assert_eq!(keys.clock_control(), ClockControl::Run);
     for _ in 0..2 {
         keys.struck();
-        assert_eq!(keys.wish(), Wish::StandStill);
+        assert_eq!(keys.clock_control(), ClockControl::Pause);
         assert_eq!(press(&mut keys, &mut writer, b"\n"), []);
-        assert_eq!(keys.wish(), Wish::Run);
+        assert_eq!(keys.clock_control(), ClockControl::Run);
     }
 }
 
@@ -115,9 +115,9 @@ fn step_by_step_the_clock_is_held_after_every_tick() {
 fn an_onlooker_has_the_clock_and_is_nobody_s_seat() {
     let (reader, mut writer) = io::pipe().expect("a pipe can be made");
     let mut keys = Keys::onlooker(Box::new(Piped(reader))).held();
-    assert_eq!(keys.wish(), Wish::StandStill);
+    assert_eq!(keys.clock_control(), ClockControl::Pause);
     assert_eq!(press(&mut keys, &mut writer, b"w\n"), []);
-    assert_eq!(keys.wish(), Wish::Run);
+    assert_eq!(keys.clock_control(), ClockControl::Run);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn who_has_left_holds_nobody_up() {
     assert_eq!(press(&mut keys, &mut writer, b"\n"), []);
     drop(writer);
     assert_eq!(take(&mut keys), []);
-    assert_eq!(keys.wish(), Wish::Run);
+    assert_eq!(keys.clock_control(), ClockControl::Run);
     let mut wanted = Vec::new();
     keys.descriptors(&mut wanted);
     assert!(wanted.is_empty());

@@ -1,4 +1,4 @@
-//! A person in a seat of a game over TCP: single keys become what a client says.
+//! Keyboard client of a game over TCP, for a person in a seat: single keys become what a client says.
 //!
 //! There is no connection: the game takes this for one, and what the server says
 //! is heard by the game's own client for people. That registers by itself, and
@@ -9,14 +9,14 @@ use std::time::Instant;
 
 use joust_referee::{GameKind, Heard, Parts, RequestId};
 
-use super::{Event, Keys, LiveChannel, News, SeatConnection, Wanted, Wish};
+use super::{ClockControl, Event, Keys, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
 /// The one connection there is.
 const ONLY: SeatConnection = SeatConnection(0);
 
 /// A person's way into a bout over TCP.
-pub struct Hand {
+pub struct KeyboardClient {
     keys: Keys,
     game: &'static dyn GameKind,
     name: String,
@@ -28,7 +28,7 @@ pub struct Hand {
     seated_at: Instant,
 }
 
-impl Hand {
+impl KeyboardClient {
     /// Seats somebody who is called `name` on the wire and has the keys of `game`.
     #[must_use]
     pub fn new(keys: Keys, game: &'static dyn GameKind, name: &str) -> Self {
@@ -64,12 +64,12 @@ impl Hand {
     }
 }
 
-impl LiveChannel for Hand {
+impl LiveChannel for KeyboardClient {
     fn start(&mut self) -> Result<(), ChannelError> {
         self.keys.start()
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.keys.descriptors(wanted);
     }
 
@@ -117,8 +117,8 @@ impl LiveChannel for Hand {
         Ok(())
     }
 
-    fn wish(&self) -> Wish {
-        self.keys.wish()
+    fn clock_control(&self) -> ClockControl {
+        self.keys.clock_control()
     }
 
     fn struck(&mut self) {
@@ -162,11 +162,11 @@ mod tests {
         fn say(&mut self, _: Say) {}
     }
 
-    fn person() -> (Hand, PipeWriter) {
+    fn person() -> (KeyboardClient, PipeWriter) {
         let (reader, writer) = io::pipe().expect("a pipe can be made");
         let game = registry::find("uwcs-bomberman").expect("it is there");
         let keys = Keys::new(Box::new(Piped(reader)), game.keys());
-        let mut hand = Hand::new(keys, game, "Player");
+        let mut hand = KeyboardClient::new(keys, game, "Player");
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");
         let events: Vec<_> = news.into_iter().map(|news| news.event).collect();
@@ -174,13 +174,13 @@ mod tests {
         (hand, writer)
     }
 
-    fn hear(hand: &mut Hand, text: &str) {
+    fn hear(hand: &mut KeyboardClient, text: &str) {
         hand.send(ONLY, &Arc::from(text.as_bytes())).expect("nothing can fail");
     }
 
     /// What it has said by now. Somebody has to press something first, or the
     /// keyboard is waited for.
-    fn said(hand: &mut Hand) -> String {
+    fn said(hand: &mut KeyboardClient) -> String {
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");
         let said = news.into_iter().map(|news| match news.event {

@@ -1,4 +1,4 @@
-//! A bot that stays for several bouts, one after the other: the original's
+//! Channel to a bot that plays several bouts, one after the other: the original's
 //! endless mode, and a new map at somebody's wish.
 //!
 //! Every bout numbers its requests from the beginning, so the bot is shown
@@ -8,28 +8,27 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use joust_referee::{LimitSet, Parts, RequestId, Verdict};
+use joust_referee::{Parts, RequestId};
 
-use super::{Event, LiveChannel, News, SeatConnection, Wanted, Wish};
+use super::{ClockControl, Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
-use joust_model::Exit;
 
 /// Where a bot is between two bouts.
 #[derive(Clone, Default)]
-pub struct Home(Arc<Mutex<Option<Lasting>>>);
+pub struct SeriesSlot(Arc<Mutex<Option<SeriesChannel>>>);
 
-impl Home {
+impl SeriesSlot {
     /// Returns the bot, if it is here.
     #[must_use]
-    pub fn take(&self) -> Option<Lasting> {
+    pub fn take(&self) -> Option<SeriesChannel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// A bot that goes home when its bout is over.
-pub struct Lasting {
+pub struct SeriesChannel {
     inner: Box<dyn LiveChannel>,
-    home: Home,
+    home: SeriesSlot,
     stage: Stage,
     /// What the bout's first request is numbered for the bot.
     base: u32,
@@ -50,10 +49,10 @@ enum Stage {
     Started,
 }
 
-impl Lasting {
+impl SeriesChannel {
     /// Makes a bot stay that was not started yet.
     #[must_use]
-    pub fn new(inner: Box<dyn LiveChannel>, home: Home) -> Self {
+    pub fn new(inner: Box<dyn LiveChannel>, home: SeriesSlot) -> Self {
         Self {
             inner,
             home,
@@ -101,7 +100,7 @@ impl Lasting {
     }
 }
 
-impl LiveChannel for Lasting {
+impl LiveChannel for SeriesChannel {
     fn start(&mut self) -> Result<(), ChannelError> {
         if self.stage == Stage::New {
             self.stage = Stage::Started;
@@ -116,7 +115,7 @@ impl LiveChannel for Lasting {
         Ok(())
     }
 
-    fn descriptors<'a>(&'a self, wanted: &mut Vec<Wanted<'a>>) {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         self.inner.descriptors(wanted);
     }
 
@@ -150,8 +149,8 @@ impl LiveChannel for Lasting {
         self.inner.disconnect(connection)
     }
 
-    fn wish(&self) -> Wish {
-        self.inner.wish()
+    fn clock_control(&self) -> ClockControl {
+        self.inner.clock_control()
     }
 
     fn struck(&mut self) {
@@ -169,16 +168,7 @@ impl LiveChannel for Lasting {
         if let Some(ended) = &self.ended {
             return Ok(Answered { usage, ..(**ended).clone() });
         }
-        Ok(Answered {
-            parts: Parts::none(),
-            verdict: Verdict::Ok,
-            limits_hit: LimitSet::default(),
-            usage,
-            exit: Exit::Running,
-            output: Vec::new(),
-            stderr: Vec::new(),
-            reason: String::new(),
-        })
+        Ok(Answered { usage, ..Answered::still_there() })
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {

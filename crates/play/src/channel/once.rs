@@ -1,0 +1,114 @@
+//! Single request to a bot that is started for it, for people who look for a mistake.
+
+use std::time::{Duration, Instant};
+
+use joust_referee::{Parts, RequestId, Verdict};
+
+use super::live::{Event, LiveChannel, News};
+use super::poll::{Interest, Poll};
+use super::{Answered, ChannelError, Limiting, Lives, Open, Opening, Request, find};
+
+/// Longer than anybody waits.
+const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// Starts a bot, shows it one view, and returns its answer with all that it used and
+/// wrote. One that lives as long as its bout has the start limit to get ready and the
+/// turn limit to answer.
+///
+/// # Errors
+///
+/// [`ChannelError`] when the machine failed or no channel is called `name`.
+pub fn ask_once(
+    name: &str,
+    opening: Opening,
+    request: &Request<'_>,
+) -> Result<Answered, ChannelError> {
+    match find(name)?.lives {
+        Lives::ForTheBout(open) => ask_live(open, opening, request.view),
+        Lives::ForATurn(open) => {
+            let mut channel = open(opening)?;
+            let answered = channel.ask(request);
+            channel.close()?;
+            answered
+        }
+    }
+}
+
+fn ask_live(
+    open: Open<dyn LiveChannel>,
+    opening: Opening,
+    view: &Parts,
+) -> Result<Answered, ChannelError> {
+    let patience = match opening.limiting {
+        Limiting::Configured => Patience { start: opening.limits.start, turn: opening.limits.turn },
+        Limiting::NoTime => Patience { start: FOR_EVER, turn: FOR_EVER },
+    };
+    let mut channel = open(opening)?;
+    let outcome = converse(&mut *channel, view, patience);
+    let ended = channel.end();
+    channel.close()?;
+    let (outcome, ended) = (outcome?, ended?);
+    Ok(match outcome {
+        Outcome::Answer(parts) => Answered { parts, verdict: Verdict::Ok, ..ended },
+        Outcome::Fault(verdict, reason) => Answered { verdict, reason, ..ended },
+        Outcome::End => ended,
+    })
+}
+
+/// How long a bot is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    start: Duration,
+    turn: Duration,
+}
+
+/// What came of it.
+enum Outcome {
+    Answer(Parts),
+    Fault(Verdict, String),
+    End,
+}
+
+fn converse(
+    channel: &mut dyn LiveChannel,
+    view: &Parts,
+    patience: Patience,
+) -> Result<Outcome, ChannelError> {
+    channel.start()?;
+    let mut until = Instant::now() + patience.start;
+    let mut late = "it was not ready when the start limit passed";
+    loop {
+        let mut news = Vec::new();
+        if !wait(channel, until)? {
+            return Ok(Outcome::Fault(Verdict::Timeout, late.to_owned()));
+        }
+        channel.receive(&mut news)?;
+        for News { event, .. } in news {
+            match event {
+                Event::Ready => {
+                    channel.ask(RequestId(0), view)?;
+                    until = Instant::now() + patience.turn;
+                    late = "it had not answered when the turn limit passed";
+                }
+                Event::Answer { parts, .. } => return Ok(Outcome::Answer(parts)),
+                Event::Fault { verdict, reason } => return Ok(Outcome::Fault(verdict, reason)),
+                Event::Ended(_) | Event::Fallen(_) => return Ok(Outcome::End),
+                Event::Opened(_) | Event::Message { .. } | Event::Closed(_) => {}
+            }
+        }
+    }
+}
+
+/// Waits for news; says whether there may be some.
+fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<bool, ChannelError> {
+    let mut wanted = Vec::new();
+    channel.descriptors(&mut wanted);
+    let mut poll = Poll::default();
+    for one in &wanted {
+        let interest = if one.for_writing { Interest::Write } else { Interest::Read };
+        poll.add(one.descriptor, interest);
+    }
+    let wake = channel.wake_at().map_or(until, |at| at.min(until));
+    poll.wait(Some(wake))?;
+    Ok(Instant::now() < until)
+}

@@ -1,0 +1,137 @@
+//! List of the channels: what each is called, how long its bots live, what it
+//! needs and how it is opened.
+//!
+//! A game names its channel; whoever has to know more finds the channel here.
+//! Nothing else compares a channel's name.
+
+use super::live::{LiveChannel, PythonClass, TcpLine};
+use super::{Argv, Channel, ChannelError, FilesChannel, Opening};
+
+/// Opens a channel to a seat's bot.
+pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
+
+/// How long a bot's process lives, and how such a channel is opened.
+#[derive(Clone, Copy, Debug)]
+pub enum Lives {
+    /// One process a request, which ends with its answer.
+    ForATurn(Open<dyn Channel>),
+    /// One process a bout, which is opened without being started.
+    ForTheBout(Open<dyn LiveChannel>),
+}
+
+/// How the price of a bot's language is found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calibrated {
+    /// By whole runs of a program that does nothing: what they take is added to
+    /// the limits.
+    ByWholeRuns,
+    /// Not at all: Joust hosts the bot, which starts once, before the clock, against
+    /// a limit of its own.
+    NotAtAll,
+}
+
+/// Whether bots connect to Joust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Port {
+    /// They do not.
+    None,
+    /// They are clients of a server at a port of their game.
+    OfTheGame,
+}
+
+/// A channel.
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelSpec {
+    /// What games call it.
+    pub name: &'static str,
+    /// How long a bot's process lives.
+    pub lives: Lives,
+    /// How the price of a bot's language is found out.
+    pub calibrated: Calibrated,
+    /// Whether bots connect to Joust.
+    pub port: Port,
+}
+
+/// Every channel there is.
+pub static ALL: &[ChannelSpec] = &[
+    ChannelSpec {
+        name: "argv",
+        lives: Lives::ForATurn(|opening| Ok(Box::new(Argv::open(opening)?))),
+        calibrated: Calibrated::ByWholeRuns,
+        port: Port::None,
+    },
+    ChannelSpec {
+        name: "files",
+        lives: Lives::ForATurn(|opening| Ok(Box::new(FilesChannel::open(opening)?))),
+        calibrated: Calibrated::ByWholeRuns,
+        port: Port::None,
+    },
+    ChannelSpec {
+        name: "python-class",
+        lives: Lives::ForTheBout(|opening| Ok(Box::new(PythonClass::open(opening)?))),
+        calibrated: Calibrated::NotAtAll,
+        port: Port::None,
+    },
+    ChannelSpec {
+        name: "tcp-line",
+        lives: Lives::ForTheBout(|opening| Ok(Box::new(TcpLine::open(opening)?))),
+        calibrated: Calibrated::ByWholeRuns,
+        port: Port::OfTheGame,
+    },
+];
+
+/// Returns the channel called `name`.
+///
+/// # Errors
+///
+/// [`ChannelError::Unknown`] when there is none.
+pub fn find(name: &str) -> Result<&'static ChannelSpec, ChannelError> {
+    let found = ALL.iter().find(|channel| channel.name == name);
+    found.ok_or_else(|| ChannelError::Unknown(name.to_owned()))
+}
+
+/// Opens the channel called `name` to a bot that is started for every request.
+///
+/// # Errors
+///
+/// [`ChannelError`] when the sandbox cannot be made or no such channel has the name.
+pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
+    match find(name)?.lives {
+        Lives::ForATurn(open) => open(opening),
+        Lives::ForTheBout(_) => Err(ChannelError::LivesForTheBout(name.to_owned())),
+    }
+}
+
+/// Opens the channel called `name` to a bot that lives as long as its bout, without
+/// starting it.
+///
+/// # Errors
+///
+/// As [`open`].
+pub fn open_live(name: &str, opening: Opening) -> Result<Box<dyn LiveChannel>, ChannelError> {
+    match find(name)?.lives {
+        Lives::ForTheBout(open) => open(opening),
+        Lives::ForATurn(_) => Err(ChannelError::LivesForATurn(name.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_is_played_over_a_channel_of_the_list() {
+        for game in joust_referee::registry::ALL {
+            assert!(find(game.channel()).is_ok(), "{} over {}", game.id(), game.channel());
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_another_name_is_an_error() {
+        for (index, channel) in ALL.iter().enumerate() {
+            assert!(ALL[..index].iter().all(|other| other.name != channel.name));
+        }
+        let error = find("carrier-pigeon").expect_err("there is none");
+        assert_eq!(error.to_string(), "there is no channel `carrier-pigeon`");
+    }
+}
