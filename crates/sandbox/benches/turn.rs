@@ -1,4 +1,4 @@
-//! What a turn in a seat costs beside starting the same program bare.
+//! Cost of a turn in a seat, compared with starting the same program bare.
 //!
 //! Both are measured in one run, alternating, pinned to one core, with a 9 kB
 //! program without a C library: any other spends more before its `main` than

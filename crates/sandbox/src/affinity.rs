@@ -1,4 +1,4 @@
-//! Which processors a thread may use.
+//! Processor affinity: which processors a thread may use.
 
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};

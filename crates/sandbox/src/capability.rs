@@ -1,4 +1,4 @@
-//! What this host can enforce, found by doing it.
+//! Tiers and features: what this host can enforce, found by trying it.
 
 use std::fmt;
 

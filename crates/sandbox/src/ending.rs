@@ -1,4 +1,4 @@
-//! How a turn's main process ended.
+//! Endings: how a turn's main process ended.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! What can go wrong that is not a bot's doing, always with the step that
-//! failed and what the kernel said.
+//! Errors that are not the program's doing, always with the step that failed and what the kernel
+//! said.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Runs one untrusted process tree under limits.
+//! Sandbox: runs one untrusted process tree under limits.
 //!
 //! This crate has never heard of bots, games or tournaments. [`Host::probe`] finds
 //! out what this machine can enforce, [`Seat::start`] makes a sandbox,

@@ -1,4 +1,4 @@
-//! What a process tree may use, with the units in the types.
+//! Limits: what a process tree may use, with the units in the types.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Messages over a pair of sequenced-packet sockets.
+//! Message link over a pair of sequenced-packet sockets.
 //!
 //! The first packet of a message starts with the length of the whole message;
 //! what does not fit follows in further packets. Descriptors travel with the

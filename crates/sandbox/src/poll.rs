@@ -1,5 +1,4 @@
-//! Waits for several descriptors at once: whoever speaks with several programs
-//! that stay does so in one thread.
+//! Poll over several descriptors, so that one thread can speak with several long-lived programs.
 
 use std::os::fd::BorrowedFd;
 use std::time::Instant;

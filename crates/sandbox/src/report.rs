@@ -1,4 +1,4 @@
-//! What a turn did and used.
+//! Turn report: what a turn did and used.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One program in a sandbox of its own: builds and other single runs.
+//! Single run: one program in a sandbox of its own, for builds and the like.
 
 use crate::error::{SandboxError, TurnError};
 use crate::{

@@ -1,4 +1,4 @@
-//! What to run, and where.
+//! Specification of a seat and a turn: what to run, and where.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The messages between the orchestrating process and a seat's launcher.
+//! Messages between the orchestrating process and a seat's launcher.
 //!
 //! A message starts with a version and a kind, so that later kinds can be added
 //! beside these. Both

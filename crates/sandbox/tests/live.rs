@@ -1,4 +1,4 @@
-//! Programs that stay: spoken to directly, watched by the launcher meanwhile.
+//! Long-lived programs: spoken to directly, watched by the launcher meanwhile.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! What a seat does with ordinary and with hostile programs, one claim per test.
+//! Seats with ordinary and with hostile programs, one claim per test.
 
 use std::ffi::OsString;
 use std::os::unix::fs::{PermissionsExt, symlink};

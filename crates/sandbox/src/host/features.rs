@@ -1,4 +1,4 @@
-//! What a host enforces, as a list for people.
+//! Feature list of a host, for people.
 
 use super::Shared;
 use crate::error::SandboxError;

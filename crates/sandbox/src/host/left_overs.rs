@@ -1,4 +1,4 @@
-//! What killed orchestrators left behind.
+//! Leftovers of orchestrators that were killed.
 //!
 //! Mounts, scratches, sockets and System V objects go with the last process of
 //! a seat, and a launcher ends when its socket closes. What can remain is

@@ -1,4 +1,4 @@
-//! Launchers kept ready in their groups.
+//! Pool of launchers, ready in their control groups.
 //!
 //! Moving a process into a control group takes up to 7 ms after some quiet, and
 //! whoever makes or removes a group meanwhile waits as long. So one thread does

@@ -1,4 +1,4 @@
-//! Finds the best tier by making a whole seat of each.
+//! Probe: finds the best tier by making a whole seat of each.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

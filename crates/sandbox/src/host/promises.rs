@@ -1,4 +1,5 @@
-//! Promises of memory: what the limits of all living seats come to, beside what there is.
+//! Memory commitments: the sum of the limits of all living seats, compared with what the machine
+//! has.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

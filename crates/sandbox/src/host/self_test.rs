@@ -1,4 +1,4 @@
-//! Tells a broken host from a broken program: three programs whose fate is known.
+//! Self-test: tells a broken host from a broken program by three programs whose fate is known.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What a turn used and how that reads: the numbers of the groups or of samples,
-//! and the ending they make.
+//! Accounting of a turn: what it used, from the counters of the groups or from samples, and the
+//! ending that follows.
 
 use std::time::{Duration, Instant};
 

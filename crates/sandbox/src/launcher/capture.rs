@@ -1,4 +1,4 @@
-//! The two output streams of a turn, each read up to its cap.
+//! Output capture: the two streams of a turn, each read up to its cap.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 

@@ -44,7 +44,7 @@ pub(super) struct Connections {
 }
 
 /// A program's socket, as it is to be connected.
-struct Asked {
+struct ConnectRequest {
     number: u32,
     inode: u64,
     flags: OFlag,
@@ -128,7 +128,7 @@ impl Connections {
 }
 
 /// Reads what the call is about from the program, as the user that it is.
-fn read(call: &Call, inner: Inner) -> Result<Asked, Errno> {
+fn read(call: &Call, inner: Inner) -> Result<ConnectRequest, Errno> {
     let [number, at, length, ..] = call.arguments;
     let number = (number & u64::from(u32::MAX)) as u32;
     let length = length & u64::from(u32::MAX);
@@ -145,7 +145,7 @@ fn read(call: &Call, inner: Inner) -> Result<Asked, Errno> {
     let mut address = vec![0; length as usize];
     let memory = File::open(format!("{process}/mem")).map_err(|_| Errno::EACCES)?;
     memory.read_exact_at(&mut address, at).map_err(|_| Errno::EFAULT)?;
-    Ok(Asked { number, inode, flags, address })
+    Ok(ConnectRequest { number, inode, flags, address })
 }
 
 fn missing(error: &std::io::Error) -> Errno {

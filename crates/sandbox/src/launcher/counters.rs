@@ -1,4 +1,4 @@
-//! Numbers of the seat's groups, read from files that stay open.
+//! Counters of the seat's control groups, read from files that stay open.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The processes that descend from the launcher, found from parent to child. Only they are
-//! touched, however many others the host has.
+//! Descendants of the launcher, found from parent to child. Only they are touched, however many
+//! others the host has.
 //!
 //! The kernel lists children while they come and go, so one look can miss a process; orphans
 //! become the launcher's own children and are found there. Kernels without

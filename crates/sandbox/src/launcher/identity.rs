@@ -1,4 +1,4 @@
-//! Who the launcher is while it serves, and who its programs are.
+//! User identities of the launcher and of its programs.
 
 use std::os::fd::OwnedFd;
 

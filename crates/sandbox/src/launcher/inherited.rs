@@ -1,5 +1,5 @@
-//! Inheritance: everything that whoever started Joust would hand to a program, and what becomes
-//! of it.
+//! Inherited process state: everything that whoever started Joust would hand to a program, and
+//! what becomes of it.
 //!
 //! A turn must not depend on the shell, service manager, container or scheduler from which Joust
 //! was started. The launcher is between the two, so what it sets back is set back for every

@@ -1,4 +1,4 @@
-//! Ending every process of a seat, whatever it did to get away.
+//! Kill: ends every process of a seat, whatever it did to escape.
 //!
 //! With a process id name space one call does it: `kill(-1)` by its first
 //! process signals all others at once, and a process that is being signalled
@@ -11,7 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use super::identity::Inner;
-use super::sampling::{Whose, members};
+use super::sampling::{Membership, members};
 use crate::sys;
 use crate::wire::Mode;
 
@@ -23,7 +23,7 @@ pub(super) fn kill_tree(mode: Mode, inner: Inner) {
         }
         (_, Inner::User(user)) => sys::kill_user(user),
         (_, Inner::Same) => {
-            for process in members(Whose::Descendants) {
+            for process in members(Membership::Descendants) {
                 let _ = kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL);
             }
         }
@@ -36,7 +36,8 @@ pub(super) fn is_empty(mode: Mode, inner: Inner) -> bool {
         // Orphans become children of this process, so no child means nobody.
         (Mode::Root | Mode::UserNameSpace, _) | (_, Inner::Same) => true,
         (_, Inner::User(user)) => {
-            matches!(sys::reap_any(), Err(Errno::ECHILD)) && members(Whose::User(user)).is_empty()
+            matches!(sys::reap_any(), Err(Errno::ECHILD))
+                && members(Membership::User(user)).is_empty()
         }
     }
 }

@@ -1,6 +1,6 @@
-//! A program that stays: started once, watched beside whatever it and the caller
-//! tell each other over its own pipes and sockets, asked about and ended over
-//! the launcher's socket.
+//! Long-lived program in the launcher: started once, watched beside whatever it and the caller
+//! tell each other over its own pipes and sockets, asked about and ended over the launcher's
+//! socket.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use nix::unistd::pipe2;
 
 use super::offer::hand_out;
 use super::turn::{InnerSeat, Score, Started, TurnFailure};
-use super::watch::{Cause, Spoken, Watched};
+use super::watch::{Cause, PeerState, Watched};
 use crate::error::SandboxError;
 use crate::link::{Broken, Link};
 use crate::sys;
 use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
 
 /// The program's ends of its pipes and the caller's.
-struct Ends {
+struct PipeEnds {
     /// What it reads from and what it writes to.
     programs: [OwnedFd; 2],
     /// What is written to it and what is read from it.
@@ -76,8 +76,8 @@ impl InnerSeat {
                 break (Cause::Abandoned, Instant::now());
             }
             match watched {
-                Ok(Spoken::Nothing) => {}
-                Ok(Spoken::Something) => {
+                Ok(PeerState::Quiet) => {}
+                Ok(PeerState::Readable) => {
                     if let Some(cause) = self.answer(started, before, link) {
                         break (cause, Instant::now());
                     }
@@ -120,7 +120,7 @@ fn abandoned() -> Watched {
     Watched { cause: Cause::Abandoned, ended: Instant::now(), stall: Duration::ZERO, cpu: None }
 }
 
-fn open_pipes() -> Result<Ends, Errno> {
+fn open_pipes() -> Result<PipeEnds, Errno> {
     let (program_reads, caller_writes) = pipe2(OFlag::O_CLOEXEC)?;
     let (caller_reads, program_writes) = pipe2(OFlag::O_CLOEXEC)?;
     let programs = [out_of_the_way(&program_reads)?, out_of_the_way(&program_writes)?];
@@ -128,7 +128,7 @@ fn open_pipes() -> Result<Ends, Errno> {
     for end in [&caller_writes, &caller_reads] {
         fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
     }
-    Ok(Ends { programs, callers: [caller_writes, caller_reads] })
+    Ok(PipeEnds { programs, callers: [caller_writes, caller_reads] })
 }
 
 /// Gives a descriptor a number that no stream of a program has.

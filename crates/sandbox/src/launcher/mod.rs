@@ -1,4 +1,4 @@
-//! The process inside a seat: first process of its name spaces, single-threaded,
+//! Launcher: the process inside a seat. First process of its name spaces, single-threaded,
 //! started from the same program before it does anything else.
 //!
 //! It is asked over one socket, makes the sandbox once, then runs one program

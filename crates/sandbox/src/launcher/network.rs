@@ -1,4 +1,4 @@
-//! What of the caller the seat's programs can reach by connecting.
+//! Network of a seat: the listeners that its programs can connect to.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};

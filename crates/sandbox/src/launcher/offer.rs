@@ -1,4 +1,4 @@
-//! Descriptors that a launcher hands to its caller.
+//! Descriptor passing: what a launcher hands to its caller.
 //!
 //! A descriptor sent along with a message is "in flight", and the kernel counts those per user of
 //! the host: where programs run as the launcher's own user, any of them could use that number up

@@ -1,4 +1,4 @@
-//! Memory of sockets that no group counts: what waits in them to be read.
+//! Socket memory that no control group counts: what waits in a socket to be read.
 //!
 //! Answers of the kernel about interfaces are charged to nobody, datagrams to a group of
 //! version 2 alone. Each socket holds some hundred kilobytes, and there can be thousands,

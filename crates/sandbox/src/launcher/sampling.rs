@@ -1,5 +1,5 @@
-//! Memory and processor time of the tree where no group counts them: sums over
-//! what `/proc` shows of the processes alive at that moment.
+//! Sampling of memory and processor time where no control group counts them: sums over what
+//! `/proc` shows of the processes alive at that moment.
 
 use std::collections::HashSet;
 use std::fs;
@@ -26,7 +26,7 @@ pub(super) struct Sample {
 
 /// Which processes belong to the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum Membership {
     /// All that can be seen but the launcher.
     Everybody,
     /// Those of this user.
@@ -81,7 +81,7 @@ impl Others {
 
 /// The processes of the seat at one moment, and what they and its scratch hold.
 #[derive(Debug, Default)]
-pub(super) struct Look {
+pub(super) struct Snapshot {
     /// Every process of the seat.
     pub(super) processes: Vec<u32>,
     /// Memory of all of them and of the scratch, in bytes.
@@ -91,9 +91,13 @@ pub(super) struct Look {
 }
 
 /// Looks at the memory of every process of the seat.
-pub(super) fn look(whose: Whose, writable: &std::os::fd::OwnedFd, others: &mut Others) -> Look {
-    let mut sum = Look { memory: scratch_bytes(writable), ..Look::default() };
-    for process in processes(whose, others) {
+pub(super) fn look(
+    membership: Membership,
+    writable: &std::os::fd::OwnedFd,
+    others: &mut Others,
+) -> Snapshot {
+    let mut sum = Snapshot { memory: scratch_bytes(writable), ..Snapshot::default() };
+    for process in processes(membership, others) {
         sum.processes.push(process.id);
         sum.memory += process.memory;
         sum.tasks += process.threads;
@@ -109,19 +113,19 @@ pub(super) fn times(processes: &[u32]) -> (Duration, Duration) {
 }
 
 /// Reads every process of the seat.
-fn processes(whose: Whose, others: &mut Others) -> Vec<Process> {
-    if whose != Whose::Everybody
+fn processes(membership: Membership, others: &mut Others) -> Vec<Process> {
+    if membership != Membership::Everybody
         && !others.take_due()
         && let Some(found) = descendants()
     {
         return found.into_iter().filter_map(read_process).collect();
     }
     others.refresh();
-    sort_all(whose, others)
+    sort_all(membership, others)
 }
 
 /// Reads every process that can be seen, and notes those that are not the seat's.
-fn sort_all(whose: Whose, others: &mut Others) -> Vec<Process> {
+fn sort_all(membership: Membership, others: &mut Others) -> Vec<Process> {
     let own = std::process::id();
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let processes: Vec<Process> = entries
@@ -131,8 +135,8 @@ fn sort_all(whose: Whose, others: &mut Others) -> Vec<Process> {
         .filter_map(read_process)
         .collect();
     let parents: Vec<(u32, u32)> = processes.iter().map(|one| (one.id, one.parent)).collect();
-    let seen = Seen { parents: &parents, others: &others.seen };
-    let belongs = |one: &Process| belongs(one, whose, own, &seen);
+    let table = ProcessTable { parents: &parents, others: &others.seen };
+    let belongs = |one: &Process| belongs(one, membership, own, &table);
     let told: Vec<_> = processes.into_iter().map(|one| (belongs(&one), one)).collect();
     others.seen.extend(told.iter().filter(|(ours, _)| *ours == Some(false)).map(|(_, one)| one.id));
     told.into_iter().filter(|(ours, _)| *ours == Some(true)).map(|(_, one)| one).collect()
@@ -220,39 +224,44 @@ fn times_in_ticks(id: u32) -> Option<[Duration; 2]> {
 
 /// Says whether a process is the seat's; `None` where that cannot be told, because one of its
 /// forebears ended while they were read.
-fn belongs(process: &Process, whose: Whose, own: u32, seen: &Seen<'_>) -> Option<bool> {
-    match whose {
-        Whose::Everybody => Some(true),
-        Whose::User(user) => Some(process.user == user),
-        Whose::Descendants => descends(process.parent, own, seen),
+fn belongs(
+    process: &Process,
+    membership: Membership,
+    own: u32,
+    table: &ProcessTable<'_>,
+) -> Option<bool> {
+    match membership {
+        Membership::Everybody => Some(true),
+        Membership::User(user) => Some(process.user == user),
+        Membership::Descendants => descends(process.parent, own, table),
     }
 }
 
 /// What is known of a host's processes while they are sorted.
-struct Seen<'a> {
+struct ProcessTable<'a> {
     /// Each process just read, with its parent.
     parents: &'a [(u32, u32)],
     /// Those known to be somebody else's.
     others: &'a HashSet<u32>,
 }
 
-fn descends(mut parent: u32, ancestor: u32, seen: &Seen<'_>) -> Option<bool> {
+fn descends(mut parent: u32, ancestor: u32, table: &ProcessTable<'_>) -> Option<bool> {
     // A table read while it changes could have a circle; no tree is deeper than the table.
-    for _ in 0..=seen.parents.len() {
+    for _ in 0..=table.parents.len() {
         if parent == ancestor {
             return Some(true);
         }
-        if parent == 0 || seen.others.contains(&parent) {
+        if parent == 0 || table.others.contains(&parent) {
             return Some(false);
         }
-        parent = seen.parents.iter().find(|(process, _)| *process == parent)?.1;
+        parent = table.parents.iter().find(|(process, _)| *process == parent)?.1;
     }
     None
 }
 
 /// Every process of the seat that is alive, by id.
-pub(super) fn members(whose: Whose) -> Vec<u32> {
-    sort_all(whose, &mut Others::default()).into_iter().map(|process| process.id).collect()
+pub(super) fn members(membership: Membership) -> Vec<u32> {
+    sort_all(membership, &mut Others::default()).into_iter().map(|process| process.id).collect()
 }
 
 #[cfg(test)]
@@ -263,7 +272,7 @@ mod tests {
 
     fn told(parent: u32, parents: &[(u32, u32)], others: &[u32]) -> Option<bool> {
         let others = others.iter().copied().collect();
-        descends(parent, LAUNCHER, &Seen { parents, others: &others })
+        descends(parent, LAUNCHER, &ProcessTable { parents, others: &others })
     }
 
     #[test]
@@ -291,7 +300,7 @@ mod tests {
     fn strangers_are_left_out_of_the_next_look_and_looked_at_again_later() {
         let mut others = Others::default();
         others.refresh();
-        sort_all(Whose::User(u32::MAX), &mut others);
+        sort_all(Membership::User(u32::MAX), &mut others);
         assert!(!others.seen.is_empty(), "this very process's parent is somebody else's");
         others.since = Instant::now().checked_sub(2 * OTHERS_KEPT);
         others.refresh();

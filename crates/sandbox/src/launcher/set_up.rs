@@ -1,5 +1,5 @@
-//! Makes the sandbox around the launcher, once per seat, in two steps: what is
-//! the same for all seats ahead of time, the rest when a seat is wanted.
+//! Set-up of the sandbox around the launcher, once per seat, in two steps: what is the same for
+//! all seats ahead of time, the rest when a seat is wanted.
 //!
 //! The order matters: what needs privileges first (view, network, groups), then
 //! the privileges go, then Landlock, and the filter last, because it refuses
@@ -23,7 +23,7 @@ use super::queues::Queues;
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
-use crate::mechanism::asked::{self, Asked};
+use crate::mechanism::notify::{self, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
@@ -99,12 +99,12 @@ pub(super) fn set_up(
     let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, settings)?;
     restrict_files(&view, &mut ready);
     network::restrict(&doors);
-    let asked = Asked {
+    let calls = NotifiedCalls {
         children: request.children == 1,
         connections: !doors.is_empty(),
         objects: has_name_spaces(request.identity.mode),
     };
-    seat.asked = hand_over(asked, &mut ready);
+    seat.asked = hand_over(calls, &mut ready);
     seat.connections = Connections::new(doors, inner);
     seat.queues = queues;
     filter::install(lacking(&request))?;
@@ -112,8 +112,8 @@ pub(super) fn set_up(
 }
 
 /// Before the general filter, which allows no other after it.
-fn hand_over(asked: Asked, ready: &mut Ready) -> Option<OwnedFd> {
-    let errno = match asked::hand_over(asked) {
+fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
+    let errno = match notify::hand_over(calls) {
         Ok(listener) => return listener,
         Err(errno) => errno,
     };
@@ -123,11 +123,11 @@ fn hand_over(asked: Asked, ready: &mut Ready) -> Option<OwnedFd> {
         }
     };
     let reason = format!("are refused, but nobody notices: {errno}");
-    lacks(asked.children, "child processes", reason);
+    lacks(calls.children, "child processes", reason);
     let reason = format!("none can be made, and clients are not run: {errno}");
-    lacks(asked.connections, CONNECTIONS, reason);
+    lacks(calls.connections, CONNECTIONS, reason);
     let reason = format!("a turn can see how many there were in earlier ones: {errno}");
-    lacks(asked.objects, "numbers of System V objects", reason);
+    lacks(calls.objects, "numbers of System V objects", reason);
     None
 }
 

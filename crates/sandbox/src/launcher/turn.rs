@@ -1,4 +1,4 @@
-//! One turn: start the program, watch it, leave nothing of it behind, report.
+//! Turn in the launcher: start the program, watch it, leave nothing of it behind, report.
 //!
 //! Every system call here is paid for by every turn of every bot, so there are
 //! few: files stay open, nothing is looked at that cannot have changed.
@@ -19,7 +19,7 @@ use super::connections::Connections;
 use super::counters::Counters;
 use super::identity::Inner;
 use super::queues::Queues;
-use super::sampling::{self, Others, Sample, Whose};
+use super::sampling::{self, Membership, Others, Sample};
 use super::set_up::{c_string, path};
 use super::watch::{Cause, Running, Watched};
 use crate::error::{SandboxError, Step};
@@ -84,7 +84,7 @@ pub(super) struct Settings {
     pub(super) score: Option<File>,
 }
 
-/// Whose out-of-memory score the launcher has.
+/// Membership out-of-memory score the launcher has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
     /// That of programs.
@@ -421,7 +421,7 @@ impl InnerSeat {
 
     /// Looks at the memory of all processes, and at their times when these can matter.
     pub(super) fn take_sample(&mut self, now: Instant) {
-        let look = sampling::look(self.whose(), &self.writable, &mut self.others);
+        let look = sampling::look(self.membership(), &self.writable, &mut self.others);
         self.sampled.memory = self.sampled.memory.max(look.memory);
         self.sampled.tasks = self.sampled.tasks.max(look.tasks);
         self.members = look.processes;
@@ -445,11 +445,11 @@ impl InnerSeat {
         }
     }
 
-    fn whose(&self) -> Whose {
+    fn membership(&self) -> Membership {
         match (self.mode, self.inner) {
-            (Mode::Root | Mode::UserNameSpace, _) => Whose::Everybody,
-            (_, Inner::User(user)) => Whose::User(user),
-            (_, Inner::Same) => Whose::Descendants,
+            (Mode::Root | Mode::UserNameSpace, _) => Membership::Everybody,
+            (_, Inner::User(user)) => Membership::User(user),
+            (_, Inner::Same) => Membership::Descendants,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Watches a running program until its main process has ended or a limit says
-//! that it must.
+//! Watch loop over a running program, until its main process has ended or a limit says that it
+//! must.
 //!
 //! Most turns are short, so the first wait is for the end alone, without a look
 //! at the streams. After that one loop waits for the end, for output, for the
@@ -17,7 +17,7 @@ use nix::sys::time::TimeSpec;
 use super::capture::Capture;
 use super::turn::{InnerSeat, Score};
 use crate::TurnLimits;
-use crate::mechanism::{asked, rlimit};
+use crate::mechanism::{notify, rlimit};
 use crate::seat::usage;
 use crate::sys::{self, Exit};
 
@@ -77,11 +77,11 @@ pub(super) enum Cause {
 
 /// Whether the other end has something to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spoken {
+pub(super) enum PeerState {
     /// No.
-    Nothing,
+    Quiet,
     /// Yes, or it is gone.
-    Something,
+    Readable,
 }
 
 /// How watching ended.
@@ -127,9 +127,9 @@ impl InnerSeat {
     fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
         loop {
             match self.watch_once(running) {
-                Ok(Spoken::Nothing) => {}
+                Ok(PeerState::Quiet) => {}
                 // Nobody may speak during a turn, so this is the end of the conversation.
-                Ok(Spoken::Something) => return (Cause::Abandoned, Instant::now()),
+                Ok(PeerState::Readable) => return (Cause::Abandoned, Instant::now()),
                 Err(end) => return end,
             }
         }
@@ -140,7 +140,7 @@ impl InnerSeat {
     pub(super) fn watch_once(
         &mut self,
         running: &mut Running<'_>,
-    ) -> Result<Spoken, (Cause, Instant)> {
+    ) -> Result<PeerState, (Cause, Instant)> {
         if let Some(exit) = self.reap_until_main(running.main) {
             return Err((Cause::Itself(exit), Instant::now()));
         }
@@ -241,7 +241,7 @@ impl InnerSeat {
     }
 
     /// Waits for output, a signal about a child, the other end, or the time.
-    fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> Spoken {
+    fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> PeerState {
         // One that will never be readable stands in where nothing is refused.
         let asked = self.asked.as_ref().map_or(running.link, |asked| asked.as_fd());
         let mut polled = vec![
@@ -257,12 +257,12 @@ impl InnerSeat {
         );
         let limit = TimeSpec::from_duration(pause);
         match ppoll(&mut polled, Some(limit), Some(SigSet::empty())) {
-            Ok(0) | Err(Errno::EINTR) => return Spoken::Nothing,
+            Ok(0) | Err(Errno::EINTR) => return PeerState::Quiet,
             _ => {}
         }
         let spoken = match polled[0].revents().unwrap_or(PollFlags::empty()).is_empty() {
-            true => Spoken::Nothing,
-            false => Spoken::Something,
+            true => PeerState::Quiet,
+            false => PeerState::Readable,
         };
         let is_asked =
             polled[1].revents().unwrap_or(PollFlags::empty()).contains(PollFlags::POLLIN);
@@ -295,7 +295,7 @@ impl InnerSeat {
         if call.number == libc::SYS_connect {
             return self.connections.answer(listener, &call);
         }
-        if asked::makes_object(call.number) {
+        if notify::makes_object(call.number) {
             self.made_objects = true;
             return sys::let_call(listener, &call);
         }

@@ -1,5 +1,5 @@
-//! Memory of the machine: how much there is for all seats together, and where kills for want of
-//! it are counted when no group of a seat counts them.
+//! Memory of the machine: how much there is for all seats together, and where out-of-memory kills
+//! are counted when no group of a seat counts them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

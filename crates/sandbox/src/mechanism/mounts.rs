@@ -18,7 +18,7 @@ use nix::unistd::fchdir;
 
 /// How a folder was mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Via {
+pub(crate) enum MountMethod {
     /// Without a trace of the host's path.
     Overlay,
     /// With the host's path in the mount table, because this kernel refused the overlay.
@@ -35,12 +35,12 @@ pub(crate) fn mount_readable(
     folder: BorrowedFd<'_>,
     target: &Path,
     empty: &Path,
-) -> Result<Via, Errno> {
+) -> Result<MountMethod, Errno> {
     match mount_overlay(folder, target, empty) {
-        Ok(()) => Ok(Via::Overlay),
+        Ok(()) => Ok(MountMethod::Overlay),
         Err(errno) => {
             bind_descriptor(folder, target)?;
-            Ok(Via::Bind(errno))
+            Ok(MountMethod::Bind(errno))
         }
     }
 }

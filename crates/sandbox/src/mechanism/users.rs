@@ -1,4 +1,4 @@
-//! A user of its own for every seat.
+//! Users: one of its own for every seat.
 //!
 //! Each orchestrating process claims a block of user ids by locking a range of
 //! one file that all share; the kernel gives the claim back when the process

@@ -1,4 +1,4 @@
-//! What can be refused before anything is made.
+//! Checks of a specification before anything is made.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

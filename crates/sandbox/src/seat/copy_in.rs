@@ -1,4 +1,4 @@
-//! Copying a folder of the host into the scratch.
+//! Import: copies a folder of the host into the scratch.
 
 use std::fs::{self, File};
 use std::io;

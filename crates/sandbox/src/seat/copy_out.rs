@@ -1,4 +1,4 @@
-//! Copying a folder of the scratch out to the host.
+//! Export: copies a folder of the scratch out to the host.
 //!
 //! What is there was made by a stranger's program: every entry is looked at
 //! without following it, only plain files, folders, and links that stay inside

@@ -1,4 +1,4 @@
-//! What of the caller a seat's programs can reach by connecting.
+//! Listeners of the caller that a seat's programs can connect to.
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;

@@ -1,5 +1,5 @@
-//! A seat whose program stays: the caller speaks with it directly, over its pipes
-//! or sockets, and the launcher watches it meanwhile.
+//! Long-lived program of a seat: the caller speaks with it directly, over its pipes or sockets,
+//! and the launcher watches it meanwhile.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -1,4 +1,4 @@
-//! A long-lived seat: many turns in one ready-made sandbox.
+//! Seat: many turns in one ready-made sandbox.
 
 mod check;
 mod copy_in;
@@ -39,7 +39,7 @@ use crate::{
     TurnReport,
 };
 use check::{check_command, check_spec};
-use numbers::{Look, Numbers};
+use numbers::{LookScope, Numbers};
 use scratch::{Full, Scratch};
 use translate::Translation;
 
@@ -128,7 +128,7 @@ impl Seat {
         let scratch = Scratch::new(writable, user.user)?;
         let kills_before = if fresh.group.is_none() { kills() } else { 0 };
         Ok(Self {
-            numbers: scratch.numbers(Look::Places)?,
+            numbers: scratch.numbers(LookScope::Places)?,
             host: None,
             scratch,
             fresh,
@@ -195,7 +195,8 @@ impl Seat {
         if !put.is_empty()
             && let Some(before) = self.numbers
         {
-            self.numbers = self.scratch.numbers(Look::Files)?.map(|later| before.updated(later));
+            self.numbers =
+                self.scratch.numbers(LookScope::Files)?.map(|later| before.updated(later));
         }
         Ok(())
     }
@@ -209,7 +210,7 @@ impl Seat {
     ) -> Result<bool, SandboxError> {
         let Some(before) = self.numbers else { return Ok(false) };
         let plain = turn.put.is_empty() && turn.take.is_empty();
-        let look = if plain { Look::Files } else { Look::Places };
+        let look = if plain { LookScope::Files } else { LookScope::Places };
         let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
         self.numbers = Some(before.updated(now));
         let put: BTreeSet<&str> = turn.put.iter().map(|file| top(&file.path)).collect();

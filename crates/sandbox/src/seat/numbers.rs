@@ -1,4 +1,5 @@
-//! Numbers that a seat's scratch has given out, so that it is noticed when a turn has used some.
+//! Inode numbers and folder places that a seat's scratch has given out, so that it is noticed
+//! when a turn has used some.
 //!
 //! A file system in memory numbers files one after the other, and counts the places of the names in
 //! a folder. Both go on after everything was removed, and tell the next turn how many there were.
@@ -25,7 +26,7 @@ pub(super) struct Numbers {
 
 /// How a look is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum LookScope {
     /// At the number of files alone.
     Files,
     /// At the places in the folder too, which a file without a name does not take.
@@ -35,10 +36,10 @@ pub(super) enum Look {
 impl Numbers {
     /// Looks by making a file. At places only in an empty folder: what is told of the last of several
     /// entries differs from kernel to kernel.
-    pub(super) fn look(folder: BorrowedFd<'_>, look: Look) -> Result<Self, Errno> {
+    pub(super) fn look(folder: BorrowedFd<'_>, look: LookScope) -> Result<Self, Errno> {
         match look {
-            Look::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
-            Look::Places => {
+            LookScope::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
+            LookScope::Places => {
                 let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
                 let file = number(&openat(folder, NAME, flags, Mode::empty())?)?;
                 // A new descriptor, because a folder is read on from where it was read to.

@@ -1,4 +1,4 @@
-//! Descriptors that a launcher offers, taken over.
+//! Descriptor passing, the caller's side: takes over what a launcher offers.
 
 use std::os::fd::OwnedFd;
 

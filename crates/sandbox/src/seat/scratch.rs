@@ -1,5 +1,5 @@
-//! The writable folders of a seat, from outside: files put in before a turn,
-//! taken out after it, and everything removed.
+//! Scratch: the writable folders of a seat, from outside: files put in before a turn, taken out
+//! after it, and everything removed.
 //!
 //! All of this happens between turns, when no process of the seat is alive, so
 //! nothing changes between a look and what follows it. Nothing is reached by
@@ -20,7 +20,7 @@ use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeSpec;
 
 use super::folder;
-use super::numbers::{Look, Numbers};
+use super::numbers::{LookScope, Numbers};
 use crate::error::{SandboxError, Step};
 use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
 
@@ -105,7 +105,7 @@ impl Scratch {
     }
 
     /// What the scratch has given out so far; `None` where it has no file system of its own.
-    pub(super) fn numbers(&self, look: Look) -> Result<Option<Numbers>, SandboxError> {
+    pub(super) fn numbers(&self, look: LookScope) -> Result<Option<Numbers>, SandboxError> {
         match self.empty.blocks {
             Some(_) => Numbers::look(self.folder(), look).map(Some).step("look at the scratch"),
             None => Ok(None),

@@ -1,4 +1,4 @@
-//! Ends a seat from another thread.
+//! Stopper: ends a seat from another thread.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 

@@ -1,4 +1,4 @@
-//! Paths inside, as the host knows them, for tiers that cannot mount anything.
+//! Path translation, from inside to the host's, for tiers that cannot mount anything.
 //!
 //! There a folder keeps its host path, so whatever in a command, a working
 //! folder or a variable starts with a path inside is changed to where that is.

@@ -1,5 +1,5 @@
-//! A folder that the tree can only read, laid into the scratch, so that a program
-//! can write beside its own files and over them.
+//! Work folder: a read-only folder laid into the scratch, so that a program can write beside its
+//! own files and over them.
 //!
 //! Small files are copied and the rest is linked to, so that this costs little
 //! and never fails for want of room.

@@ -1,4 +1,4 @@
-//! What a process hands to its children beside memory and descriptors, and setting it back.
+//! Inherited process state beside memory and descriptors: reads it and sets it back.
 
 use std::ptr;
 

@@ -1,29 +1,29 @@
-//! The only unsafe code of the workspace: system calls that neither the
-//! standard library nor `nix` offer safely.
+//! Unsafe code, all there is in the workspace: system calls that neither the standard library nor
+//! `nix` offer safely.
 //!
 //! Each file has one subject; every function around an unsafe block is safe to
 //! call with any argument its types allow.
 
-mod asked;
 mod descriptors;
 mod inherited;
 mod ipc;
 mod network;
+mod notify;
 mod privilege;
 mod schedule;
 mod spawn;
 mod wait;
 
-pub(crate) use asked::{
-    Call, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
-    put_descriptor, still_waits,
-};
 pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
 pub(crate) use inherited::{
     denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,
 };
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
 pub(crate) use network::raise_loopback;
+pub(crate) use notify::{
+    Call, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
+    put_descriptor, still_waits,
+};
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::wake_promptly;
 pub(crate) use spawn::{

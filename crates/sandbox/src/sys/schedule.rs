@@ -1,4 +1,4 @@
-//! How soon this process runs once it is woken.
+//! Scheduling: how soon this process runs once it is woken.
 
 use nix::errno::Errno;
 

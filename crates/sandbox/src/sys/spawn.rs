@@ -1,4 +1,4 @@
-//! Starting a program in a child that shares the caller's memory until `exec`.
+//! Spawn: starts a program in a child that shares the caller's memory until `exec`.
 //!
 //! `clone` with `CLONE_VM | CLONE_VFORK` copies no page tables and stops the
 //! caller until the child has called `exec` or ended. Between the two the child
@@ -54,7 +54,7 @@ fn clone_and_wait<T>(
     let process = match process {
         Some(process) => ptr::from_mut(process),
         // Without a flag that asks for it the kernel stores nothing: a filter reads the mark.
-        None => ptr::without_provenance_mut(super::asked::token() as usize),
+        None => ptr::without_provenance_mut(super::notify::token() as usize),
     };
     // SAFETY: the stack is ours alone, large enough and alive until the child no longer runs on
     // it, because CLONE_VFORK stops us until then; so is the argument. The child functions in

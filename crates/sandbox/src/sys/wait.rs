@@ -1,4 +1,4 @@
-//! Waiting for children of any kind, and the signal that announces their end.
+//! Wait for children of any kind, and the signal that announces their end.
 
 use std::mem;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Numbers and strings as bytes: little endian, lengths as `u32`.
+//! Codec of numbers and strings: little endian, lengths as `u32`.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a launcher answers.
+//! Replies of a launcher.
 
 use std::time::Duration;
 

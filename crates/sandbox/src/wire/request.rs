@@ -1,4 +1,4 @@
-//! What a launcher is asked.
+//! Requests to a launcher.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What starting an interpreter costs here, added to the limits of its rows.
+//! Calibration: what starting an interpreter costs here, added to the limits of its rows.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The figures of a turn: what a report tells of them, and what must be there.
+//! Figures of a turn: what a report tells of them, and what must be there.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The small group that a stage made around a worker.
+//! Control group, a small one, that a stage made around a worker.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Every hostile program of the table, in the sandbox and without it.
+//! Hostile programs, every one of the table, in the sandbox and without it.
 //!
 //! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time;
 //! `-- P01` those whose id starts so, `--list` lists them, `--table` prints the

@@ -1,5 +1,5 @@
-//! What somebody outside does while a program runs. Only loopback listeners of
-//! the suite's own, and sockets named after the run, are ever tried.
+//! Outsiders: what somebody outside does while a program runs. Only loopback listeners of the
+//! suite's own, and sockets named after the run, are ever tried.
 
 use std::fs::File;
 use std::io;

@@ -1,5 +1,4 @@
-//! Runs rows two at a time: first the control, then the row in a process of
-//! its own.
+//! Runner of the rows, two at a time: first the control, then the row in a process of its own.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! Speaks with a program that stays, and judges each of its answers.
+//! Conversation with a long-lived program: speaks with it, and judges each of its answers.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read};

@@ -1,4 +1,4 @@
-//! The lines a test program prints.
+//! Result lines of the test program.
 
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! In which tier the suite runs, and the place that needs.
+//! Tier of the suite, and the place that it needs.
 
 use joust_sandbox::Tier;
 use joust_testkit::clean_state::Surroundings;

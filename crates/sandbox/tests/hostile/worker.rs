@@ -1,5 +1,5 @@
-//! Plays one row in a seat, in a process of its own, so that everything the
-//! sandbox leaves can be told from what other rows do.
+//! Worker: plays one row in a seat, in a process of its own, so that everything the sandbox
+//! leaves can be told from what other rows do.
 
 use std::io::Write;
 use std::path::Path;

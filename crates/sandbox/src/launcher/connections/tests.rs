@@ -13,7 +13,7 @@ use nix::sys::socket::{
 };
 
 use super::*;
-use crate::mechanism::asked::{self, Asked as Handed};
+use crate::mechanism::notify::{self, NotifiedCalls};
 
 const PORT: u16 = 8037;
 
@@ -25,7 +25,8 @@ fn play<T: Send + 'static>(
 ) -> (T, Vec<TcpStream>) {
     let (sender, receiver) = mpsc::channel();
     let thread = std::thread::spawn(move || {
-        let listener = asked::hand_over(Handed { connections: true, ..Handed::default() });
+        let listener =
+            notify::hand_over(NotifiedCalls { connections: true, ..NotifiedCalls::default() });
         sender.send(listener.expect("the kernel hands calls over").expect("some are")).unwrap();
         program()
     });

@@ -1,6 +1,5 @@
-//! Small folders are copied into the new root instead of mounted: programs start
-//! faster from there than through an overlay, and a copy tells nothing about the
-//! host either.
+//! Copies of small folders, made in the new root instead of mounts: programs start faster from
+//! there than through an overlay, and a copy tells nothing about the host either.
 
 use std::fs::{self, File, FileTimes};
 use std::io;

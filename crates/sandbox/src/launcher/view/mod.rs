@@ -1,4 +1,4 @@
-//! What programs in a seat see of the file system.
+//! File system view of the programs in a seat.
 //!
 //! With name spaces: a new root in memory, read-only, with the host's programs
 //! and libraries, the folders asked for, a `/dev` and `/etc` with next to
@@ -23,7 +23,7 @@ use nix::unistd::{chdir, pivot_root};
 
 use super::set_up::path;
 use crate::error::{SandboxError, Step};
-use crate::mechanism::mounts::{self, Via};
+use crate::mechanism::mounts::{self, MountMethod};
 use crate::wire::{Prepare, Ready, SetUp};
 use copy::{Budget, copy_small};
 
@@ -166,7 +166,7 @@ impl Builder {
         }
         let target = self.make_folder(inside)?;
         let via = mounts::mount_readable(source.as_fd(), &target, &self.root.join(EMPTY));
-        if let Via::Bind(errno) = via.step(&step)? {
+        if let MountMethod::Bind(errno) = via.step(&step)? {
             note(ready, "host paths hidden in the mount table", errno);
         }
         Ok(())

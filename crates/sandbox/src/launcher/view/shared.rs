@@ -1,4 +1,4 @@
-//! The host's own file system, where no name spaces can be made.
+//! Shared file system: the host's own, where no name spaces can be made.
 //!
 //! Landlock allows reading the system's programs and libraries and the folders
 //! asked for, and writing the scratch. The folders keep their host paths.

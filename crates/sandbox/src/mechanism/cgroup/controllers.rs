@@ -1,4 +1,4 @@
-//! Handing the controllers of a group of version 2 down to those below it.
+//! Controllers: handed down from a group of version 2 to those below it.
 //!
 //! The kernel refuses that while a process sits in the group itself. When this
 //! process is the only one there it moves into a leaf, where it stays until it

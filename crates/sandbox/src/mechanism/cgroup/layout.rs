@@ -1,4 +1,4 @@
-//! Where this process may make groups, found by making one.
+//! Layout of the control groups: where this process may make some, found by making one.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Groups whose maker was killed.
+//! Leftover control groups, whose maker was killed.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The groups of one seat.
+//! Control groups of one seat.
 
 use std::fs;
 use std::path::{Path, PathBuf};

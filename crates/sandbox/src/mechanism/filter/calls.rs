@@ -1,4 +1,4 @@
-//! Which system calls get which answer without a look at their arguments.
+//! System call table: which calls get which answer without a look at their arguments.
 
 /// Calls every architecture has and that programs may use.
 pub(super) const ALLOWED: &[i64] = &[

@@ -1,4 +1,4 @@
-//! Calls that succeed and do nothing, because what they do is done to others.
+//! System calls that succeed and do nothing, because what they do is done to others.
 //!
 //! A runtime's files are in memory once for all seats, and the disk is everybody's. Measured with
 //! a file that another program uses: `posix_fadvise(DONTNEED)` by anybody, and

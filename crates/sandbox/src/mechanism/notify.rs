@@ -1,7 +1,7 @@
-//! Calls that the kernel hands to the launcher instead of doing them: making a
-//! process where the game forbids it, which is refused and counted, connecting where
-//! the network is the host's, which the launcher does itself, and making System V
-//! objects, which it notes and lets be done.
+//! System calls that the kernel hands to the launcher (seccomp notifications) instead of doing
+//! them: making a process where the game forbids it, which is refused and counted, connecting
+//! where the network is the host's, which the launcher does itself, and making System V objects,
+//! which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
 //! is one for all of them. The launcher makes processes and connections under
@@ -28,7 +28,7 @@ const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget]
 
 /// Which calls are handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct NotifiedCalls {
     /// Those that make a process; threads may be made.
     pub(crate) children: bool,
     /// `connect`.
@@ -49,25 +49,25 @@ pub(crate) fn makes_object(call: i64) -> bool {
 ///
 /// When the kernel has no such listener. The calls are refused all the same then, and
 /// nobody hears of them.
-pub(crate) fn hand_over(asked: Asked) -> Result<Option<OwnedFd>, Errno> {
-    if asked == Asked::default() {
+pub(crate) fn hand_over(calls: NotifiedCalls) -> Result<Option<OwnedFd>, Errno> {
+    if calls == NotifiedCalls::default() {
         return Ok(None);
     }
     let token = sys::make_token()?;
-    let listener = sys::install_listener(&program(asked, token, [ASK; 2])).inspect_err(|_| {
-        let asked = Asked { objects: false, ..asked };
+    let listener = sys::install_listener(&program(calls, token, [ASK; 2])).inspect_err(|_| {
+        let calls = NotifiedCalls { objects: false, ..calls };
         // The next filter still refuses; that this one cannot be had is told as a shortfall.
         let refused = [errno(libc::EPERM), errno(libc::EACCES)];
-        let _ = seccompiler::apply_filter(&program(asked, token, refused));
+        let _ = seccompiler::apply_filter(&program(calls, token, refused));
     });
     listener.map(Some)
 }
 
 /// `answers`: to making a process, and to connecting.
-fn program(asked: Asked, token: u64, answers: [u32; 2]) -> Vec<sock_filter> {
+fn program(calls: NotifiedCalls, token: u64, answers: [u32; 2]) -> Vec<sock_filter> {
     let [child, connection] = answers.map(|answer| statement(RETURN, answer));
     let mut program = vec![statement(LOAD, NUMBER)];
-    if asked.children {
+    if calls.children {
         #[cfg(target_arch = "x86_64")]
         for call in [libc::SYS_fork, libc::SYS_vfork] {
             for_call(&mut program, call, std::slice::from_ref(&child));
@@ -82,13 +82,13 @@ fn program(asked: Asked, token: u64, answers: [u32; 2]) -> Vec<sock_filter> {
         body.push(child);
         for_call(&mut program, libc::SYS_clone, &body);
     }
-    if asked.connections {
+    if calls.connections {
         // After its last argument.
         let mut body = let_through(3, token).to_vec();
         body.push(connection);
         for_call(&mut program, libc::SYS_connect, &body);
     }
-    if asked.objects {
+    if calls.objects {
         for call in OBJECTS {
             for_call(&mut program, call, &[statement(RETURN, ASK)]);
         }
@@ -118,8 +118,8 @@ mod tests {
     const TOKEN: u64 = 0x1234_5678_9abc_def0;
 
     /// Runs the filter as the kernel would.
-    fn answer(asked: Asked, call: i64, arguments: [u64; 4]) -> u32 {
-        let program = program(asked, TOKEN, [ASK; 2]);
+    fn answer(calls: NotifiedCalls, call: i64, arguments: [u64; 4]) -> u32 {
+        let program = program(calls, TOKEN, [ASK; 2]);
         let (mut at, mut value) = (0, 0);
         loop {
             let step = &program[at];
@@ -140,22 +140,22 @@ mod tests {
     }
 
     fn cloned(flags: i32, third: u64) -> u32 {
-        let asked = Asked { children: true, ..Asked::default() };
-        answer(asked, libc::SYS_clone, [u64::from(flags.cast_unsigned()), 0, third, 0])
+        let calls = NotifiedCalls { children: true, ..NotifiedCalls::default() };
+        answer(calls, libc::SYS_clone, [u64::from(flags.cast_unsigned()), 0, third, 0])
     }
 
     #[test]
     fn a_thread_may_be_made_and_a_process_not() {
-        let asked = Asked { children: true, ..Asked::default() };
+        let calls = NotifiedCalls { children: true, ..NotifiedCalls::default() };
         assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND, 0), ALLOW);
         assert_eq!(cloned(libc::SIGCHLD, 0), ASK);
         assert_eq!(cloned(libc::CLONE_VM | libc::CLONE_VFORK, 0), ASK);
         #[cfg(target_arch = "x86_64")]
         for call in [libc::SYS_fork, libc::SYS_vfork] {
-            assert_eq!(answer(asked, call, [0; 4]), ASK);
+            assert_eq!(answer(calls, call, [0; 4]), ASK);
         }
-        assert_eq!(answer(asked, libc::SYS_read, [0; 4]), ALLOW);
-        assert_eq!(answer(asked, libc::SYS_connect, [0; 4]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_read, [0; 4]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_connect, [0; 4]), ALLOW);
     }
 
     #[test]
@@ -167,22 +167,22 @@ mod tests {
 
     #[test]
     fn only_the_whole_token_lets_a_connection_through() {
-        let asked = Asked { connections: true, ..Asked::default() };
-        let connected = |fourth| answer(asked, libc::SYS_connect, [3, TOKEN, 16, fourth]);
+        let calls = NotifiedCalls { connections: true, ..NotifiedCalls::default() };
+        let connected = |fourth| answer(calls, libc::SYS_connect, [3, TOKEN, 16, fourth]);
         assert_eq!(connected(TOKEN), ALLOW);
         for other in [0, TOKEN ^ 1, TOKEN ^ (1 << 63)] {
             assert_eq!(connected(other), ASK);
         }
-        assert_eq!(answer(asked, libc::SYS_clone, [0; 4]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_clone, [0; 4]), ALLOW);
     }
 
     #[test]
     fn objects_are_heard_of() {
-        let asked = Asked { objects: true, ..Asked::default() };
+        let calls = NotifiedCalls { objects: true, ..NotifiedCalls::default() };
         for call in OBJECTS {
-            assert_eq!(answer(asked, call, [0; 4]), ASK);
-            assert_eq!(answer(Asked::default(), call, [0; 4]), ALLOW);
+            assert_eq!(answer(calls, call, [0; 4]), ASK);
+            assert_eq!(answer(NotifiedCalls::default(), call, [0; 4]), ALLOW);
         }
-        assert_eq!(answer(asked, libc::SYS_semop, [0; 4]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_semop, [0; 4]), ALLOW);
     }
 }

@@ -1,4 +1,4 @@
-//! Hearing of calls that a filter hands over, and answering them.
+//! Seccomp notifications: receives the calls that a filter hands over, and answers them.
 
 use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
