@@ -1,4 +1,4 @@
--- What a tournament is, who plays, and every bout with its seats and logs.
+-- The tournament, who plays, every bout with its seats and logs, and the chain.
 -- migrations/README.md explains the columns that are not plain to read.
 
 PRAGMA application_id = 1248818547; -- "Jous"
@@ -35,8 +35,18 @@ CREATE TABLE builds (
     toolchain TEXT NOT NULL,
     recipe    TEXT NOT NULL,
     log_head  TEXT NOT NULL,
-    built_at  INTEGER NOT NULL
+    built_at  INTEGER NOT NULL,
+    result    BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sources (
+    build     BLOB NOT NULL PRIMARY KEY REFERENCES builds (hash),
+    hash      BLOB NOT NULL,
+    name      TEXT NOT NULL,
+    place     TEXT,
+    commit_id TEXT,
+    files     BLOB
+) STRICT;
 
 CREATE TABLE calibrations (
     machine     TEXT NOT NULL,
@@ -78,7 +88,10 @@ CREATE TABLE bouts (
     contended      INTEGER NOT NULL,
     oversubscribed INTEGER NOT NULL,
     started_at     INTEGER NOT NULL,
-    took_ns        INTEGER NOT NULL
+    took_ns        INTEGER NOT NULL,
+    clock          TEXT,
+    ticks_late     INTEGER NOT NULL,
+    link           INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX bouts_in_schedule_order ON bouts (event, match_number, bout_number);
@@ -90,6 +103,13 @@ CREATE TABLE seats (
     build                BLOB NOT NULL,
     rank                 INTEGER NOT NULL,
     score                INTEGER NOT NULL,
+    limits_hit           INTEGER NOT NULL,
+    cpu_ns               INTEGER NOT NULL,
+    wall_ns              INTEGER NOT NULL,
+    stall_ns             INTEGER NOT NULL,
+    peak_memory_bytes    INTEGER NOT NULL,
+    ticks_idle           INTEGER NOT NULL,
+    answers_late         INTEGER NOT NULL,
     infrastructure_error INTEGER NOT NULL,
     memory_limit         INTEGER NOT NULL,
     output_limit         INTEGER NOT NULL,
@@ -102,11 +122,6 @@ CREATE TABLE seats (
     no_output            INTEGER NOT NULL,
     illegal_output       INTEGER NOT NULL,
     ok                   INTEGER NOT NULL,
-    limits_hit           INTEGER NOT NULL,
-    cpu_ns               INTEGER NOT NULL,
-    wall_ns              INTEGER NOT NULL,
-    stall_ns             INTEGER NOT NULL,
-    peak_memory_bytes    INTEGER NOT NULL,
     calibration          INTEGER NOT NULL REFERENCES documents (id),
     PRIMARY KEY (bout, seat)
 ) STRICT, WITHOUT ROWID;
@@ -138,3 +153,26 @@ CREATE TABLE decisions (
     reason   TEXT NOT NULL,
     at       INTEGER NOT NULL
 ) STRICT;
+
+CREATE TABLE accounts (
+    game     TEXT NOT NULL,
+    name     TEXT NOT NULL,
+    password TEXT NOT NULL,
+    score    INTEGER NOT NULL DEFAULT 0,
+    games    INTEGER NOT NULL DEFAULT 0,
+    made_at  INTEGER NOT NULL,
+    PRIMARY KEY (game, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chain (
+    number  INTEGER NOT NULL PRIMARY KEY,
+    kind    TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    digest  BLOB NOT NULL,
+    detail  BLOB NOT NULL,
+    hash    BLOB NOT NULL
+) STRICT;
+
+-- Link 0 is the same everywhere.
+INSERT INTO chain (number, kind, subject, digest, detail, hash)
+VALUES (0, 'begin', '', zeroblob(32), x'', x'53e2e7f4a209f1a33fa8adbc1a07e078a26d852e30457c73eab0063a84f51767');

@@ -179,4 +179,21 @@ mod tests {
             assert_eq!(plan.decisive(), expected.expect("plain data"));
         }
     }
+
+    #[test]
+    fn identities_are_the_same_as_ever() {
+        let id = BoutPlan::id("cup", "league", &["bob", "ann"], 3);
+        assert_eq!(id.to_string(), "684306ffe5bfbc69");
+        let keys = [None, Some(Pace::Eager)].map(|clock| plan(clock).key().to_string());
+        assert_eq!(
+            keys,
+            [
+                "36e9bc889a9f3050d5fe5889cf48b4f5d7ccaaf39526850261807486e6bf9be2",
+                "4425875aa2fd9644a28d5cf47abe7ddf8c237094e1a5d73888f57bb375b696eb"
+            ]
+        );
+        assert_eq!(plan(None).seat_seed(1), 6_768_889_959_095_870_776);
+        let person = "28a0b84f4020edd356b272bda83e5d2f104b60f46069fb64f34b858b67de5da9";
+        assert_eq!(SeatPlan::person("x").build.to_string(), person);
+    }
 }

@@ -44,12 +44,10 @@ pub struct EventSettings {
     /// Bots that meet in a match.
     pub bots_per_match: u32,
     /// Most matches of the event; `None` for all.
-    #[serde(default)]
     pub max_matches: Option<u64>,
     /// Whether bouts come in mirror pairs.
     pub mirror: Mirror,
     /// Who sits where.
-    #[serde(default)]
     pub seats: Seats,
     /// What separates level bots, first to last.
     pub tie_breaks: Vec<TieBreak>,

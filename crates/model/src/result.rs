@@ -61,10 +61,8 @@ pub struct SeatResult {
     /// What was added to the limits.
     pub calibration: Calibration,
     /// Games on a clock: ticks that went by without an answer, which is legal.
-    #[serde(default)]
     pub ticks_idle: u32,
     /// Games on a clock: answers that came after their tick.
-    #[serde(default)]
     pub answers_late: u32,
 }
 
@@ -101,7 +99,6 @@ pub struct BoutResult {
     /// timeout, or on a clock.
     pub contended: bool,
     /// Games on a clock: ticks that the machine was late for.
-    #[serde(default)]
     pub ticks_late: u32,
     /// Whether more bots were thinking than cores were set aside.
     pub oversubscribed: bool,

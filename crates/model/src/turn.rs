@@ -20,7 +20,7 @@ pub enum Exit {
 }
 
 /// What happened in one turn.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnRecord {
     /// The round, from 0.
     #[serde(rename = "r")]
@@ -32,7 +32,7 @@ pub struct TurnRecord {
     #[serde(rename = "v")]
     pub verdict: u8,
     /// [`LimitSet`] bits.
-    #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
+    #[serde(rename = "l", skip_serializing_if = "is_zero")]
     pub limits_hit: u16,
     /// Wall clock, microseconds.
     #[serde(rename = "w")]
@@ -41,10 +41,10 @@ pub struct TurnRecord {
     #[serde(rename = "c")]
     pub cpu_us: u64,
     /// Whether the processor time is that of the whole tree.
-    #[serde(rename = "p", default, skip_serializing_if = "is_false")]
+    #[serde(rename = "p", skip_serializing_if = "is_false")]
     pub cpu_partial: bool,
     /// Runnable without a processor, microseconds.
-    #[serde(rename = "t", default)]
+    #[serde(rename = "t")]
     pub stall_us: u64,
     /// Largest memory, bytes.
     #[serde(rename = "m")]
@@ -53,16 +53,16 @@ pub struct TurnRecord {
     #[serde(rename = "x")]
     pub exit: Exit,
     /// The action in the game's words; empty for none.
-    #[serde(rename = "a", default, skip_serializing_if = "String::is_empty")]
+    #[serde(rename = "a", skip_serializing_if = "String::is_empty")]
     pub action: String,
     /// The first 256 bytes of output, kept unless it is the action.
-    #[serde(rename = "o", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "o", skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<u8>,
     /// The last 1,024 bytes of standard error that were kept.
-    #[serde(rename = "e", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<u8>,
     /// A short reason for a fault that the verdict alone does not tell.
-    #[serde(rename = "y", default, skip_serializing_if = "String::is_empty")]
+    #[serde(rename = "y", skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 

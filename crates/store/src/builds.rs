@@ -14,8 +14,8 @@ use joust_model::clock::UnixMillis;
 pub struct BuildRow {
     /// The hash of source, recipe and toolchain.
     pub hash: BuildHash,
-    /// The hash of the files that came of it; `None` for builds of older versions.
-    pub result: Option<BuildHash>,
+    /// The hash of the files that came of it.
+    pub result: BuildHash,
     /// The language's id.
     pub language: String,
     /// The toolchain's version, as it says.
@@ -71,10 +71,10 @@ pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(),
     sqlx::query(
         "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
          VALUES (?, ?, ?, ?, ?, ?, ?) \
-         ON CONFLICT (hash) DO UPDATE SET result = coalesce(result, excluded.result)",
+         ON CONFLICT (hash) DO NOTHING",
     )
     .bind(build.hash.0.as_slice())
-    .bind(build.result.as_ref().map(|result| result.0.as_slice()))
+    .bind(build.result.0.as_slice())
     .bind(&build.language)
     .bind(&build.toolchain)
     .bind(&build.recipe)
@@ -94,7 +94,7 @@ fn read(row: &SqliteRow) -> Result<BuildRow, StoreError> {
     let reader = Reader::new("builds", "name", row);
     Ok(BuildRow {
         hash: BuildHash(reader.hash("hash")?),
-        result: reader.optional_hash("result")?.map(BuildHash),
+        result: BuildHash(reader.hash("result")?),
         language: reader.get("language")?,
         toolchain: reader.get("toolchain")?,
         recipe: reader.get("recipe")?,

@@ -207,8 +207,8 @@ impl StoreError {
             ),
             Self::Newer { .. } => "use the newer Joust that wrote it".into(),
             Self::Older { .. } => {
-                "`joust verify --upgrade` brings its tables up to date and changes no result; the older \
-                 program cannot read it then"
+                "the next `joust run` on it brings its tables up to date and changes no result; the \
+                 older program cannot read it then"
                     .into()
             }
             Self::Foreign { .. } => {

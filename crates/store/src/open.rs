@@ -95,7 +95,6 @@ impl Store {
         refuse_foreign(path, options.clone().read_only(true), access).await?;
         let store = Self::connect_to_write(path, options, SqliteJournalMode::Wal).await?;
         store.refuse_damage_of_a_small_one().await?;
-        store.chain_what_is_there().await?;
         Ok(store)
     }
 
@@ -113,8 +112,8 @@ impl Store {
         Ok(Self { path: path.into(), readers, writer: Some(writer) })
     }
 
-    /// Makes a database of all its tables and its first link at the place that
-    /// `options` name, and closes it; errors speak of `path`.
+    /// Makes a database of all its tables at the place that `options` name, and closes it;
+    /// errors speak of `path`.
     pub(super) async fn make_whole(
         path: &Path,
         options: SqliteConnectOptions,
@@ -122,9 +121,7 @@ impl Store {
         // Half of it is thrown away: a journal would only take room.
         let made = options.clone().create_if_missing(true);
         let store = Self::connect_to_write(path, made, SqliteJournalMode::Memory).await?;
-        let chained = store.chain_what_is_there().await;
         let settled = store.close().await;
-        chained?;
         let wal = options.create_if_missing(false).journal_mode(SqliteJournalMode::Wal);
         connect(path, wal, 1).await?.close().await;
         match settled {

@@ -100,15 +100,6 @@ impl Store {
     }
 }
 
-/// Reads the bouts that follow row number `last`.
-pub(super) async fn read(
-    store: &Store,
-    connection: &mut SqliteConnection,
-    last: i64,
-) -> Result<Vec<Recorded>, StoreError> {
-    between(store, connection, (last.saturating_add(1), BOUTS)).await?.assemble()
-}
-
 /// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
 /// no database.
 #[derive(Default)]

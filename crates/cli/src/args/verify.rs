@@ -15,10 +15,6 @@ pub(crate) struct VerifyArgs {
     /// anything recorded until then was changed
     #[arg(long, value_name = "HASH", conflicts_with = "bouts", value_parser = parse_head)]
     pub(crate) head: Option<String>,
-    /// Bring the tables of a database that an older Joust made up to date first; no result is changed,
-    /// and its rows get their chain. The older program cannot read it then
-    #[arg(long)]
-    pub(crate) upgrade: bool,
     /// Bouts judged at once [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

@@ -17,9 +17,6 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
-    if args.upgrade {
-        shared::store(&args.source, Access::MustExist, screen).await?.close().await;
-    }
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let order = store.bouts(&Filter::default()).await.map_err(|error| shared::database(&error))?;
     let since = since(&store, args.head.as_deref()).await?;

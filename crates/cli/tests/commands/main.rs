@@ -15,7 +15,6 @@ mod interrupt;
 mod naive;
 mod names;
 mod noise;
-mod older;
 mod output;
 mod people;
 mod play;

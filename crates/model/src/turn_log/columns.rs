@@ -7,7 +7,7 @@ use joust_referee::log::columns::{Column, Cursor, unfolded};
 
 use super::table::Table;
 use super::writer::{LAST_EXIT, NUMBERS, exit_of};
-use super::{TurnLogError, TurnVerdict};
+use super::{FORMAT, TurnLogError, TurnVerdict};
 use crate::TurnRecord;
 
 /// The largest number that stands for an `i32`.
@@ -45,7 +45,10 @@ impl<'a> Columns<'a> {
     /// Reads a log, the number of its format included.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, LogError> {
         let mut cursor = Cursor::new(bytes);
-        cursor.byte()?;
+        let format = cursor.byte()?;
+        if format != FORMAT {
+            return Err(LogError { offset: 0, problem: LogProblem::UnknownFormat(format) });
+        }
         let verdicts = cursor.sized()?;
         let count = verdicts.len();
         let mut numbers = [Cursor::new(&[]).column(0)?; NUMBERS];
@@ -79,7 +82,7 @@ impl<'a> Columns<'a> {
             seat: seats.at(number) as u8,
             verdict,
             limits: LimitSet(limits.at(number) as u16),
-            action: self.actions.at(number).into(),
+            action: self.actions.at(number),
         })
     }
 
@@ -106,7 +109,7 @@ impl<'a> Columns<'a> {
             stall_us: stall.at(number),
             peak_memory_bytes: memory.at(number),
             exit: exit_of(exit.at(number), value),
-            action: turn.action.clone().into_owned(),
+            action: turn.action.to_owned(),
             output: self.outputs.at(number).to_vec(),
             stderr: self.errors.at(number).to_vec(),
             reason: self.reasons.at(number).to_owned(),

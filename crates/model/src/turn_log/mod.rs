@@ -10,12 +10,8 @@
 //!
 //! What is not looked at when a bout is judged again, a machine's measurements
 //! above all, lies apart from what is and costs next to nothing to skip.
-//!
-//! Logs of older versions, a JSON record a line, are read as well.
 
 mod columns;
-mod json;
-mod plain;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -30,7 +26,7 @@ use columns::Columns;
 pub use verdicts::{TurnVerdict, TurnVerdicts};
 pub use writer::TurnLog;
 
-/// The first byte of a log in columns; one of JSON begins with a brace.
+/// The first byte of a log.
 const FORMAT: u8 = 2;
 
 /// Why a turn log cannot be read.
@@ -39,15 +35,6 @@ pub enum TurnLogError {
     /// The compression is damaged.
     #[error("turn log is damaged")]
     Damaged(#[source] std::io::Error),
-    /// A line is not a record.
-    #[error("turn log is damaged at record {record}")]
-    Record {
-        /// The record, from 0.
-        record: usize,
-        /// What is wrong with it.
-        #[source]
-        source: serde_json::Error,
-    },
     /// The columns are not those of records.
     #[error("turn log is damaged at byte {offset}")]
     Column {
@@ -71,9 +58,6 @@ impl TurnLog {
     pub fn read(compressed: &[u8]) -> Result<Vec<TurnRecord>, TurnLogError> {
         let mut unpacker = Unpacker::default();
         let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
-        match bytes.first() {
-            Some(&FORMAT) => Columns::read(bytes)?.records(),
-            _ => json::records(bytes),
-        }
+        Columns::read(bytes)?.records()
     }
 }

@@ -55,10 +55,9 @@ impl Verifier {
         let (actions, turns) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
-        let mut turns = TurnVerdicts::of(turns)?;
-        let (mut damage, mut sums) = (None, Vec::new());
+        let (mut turns, mut sums) = (TurnVerdicts::of(turns)?, Vec::new());
         let end = judge(&bout.plan, actions, |judged| match turns.next() {
-            Some(Ok(turn)) => {
+            Some(turn) => {
                 let seat = turn.seat().index();
                 sums.resize(sums.len().max(seat + 1), Sum::default());
                 sums[seat].verdicts.add(turn.verdict());
@@ -66,17 +65,8 @@ impl Verifier {
                 found.compare_turn(&judged, &turn);
             }
             None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
-            Some(Err(error)) => damage = damage.take().or(Some(error)),
         })?;
-        if let Some(error) = damage {
-            return Err(error.into());
-        }
-        let mut left_over = 0_usize;
-        for turn in turns {
-            turn?;
-            left_over += 1;
-        }
-        found.compare(|| "turns left over".to_owned(), &left_over, &0);
+        found.compare(|| "turns left over".to_owned(), &turns.count(), &0);
         found.compare(|| "inputs left over".to_owned(), &end.left_over, &0);
         found.compare_sums(&sums, bout);
         found.compare_outcome(&end, bout);

@@ -112,7 +112,7 @@ impl Workshop {
         }
         let mut tried = vec!["this machine's cache does not have it".to_owned()];
         if let Some(folder) = places.exported {
-            let result = wanted.row.as_ref().and_then(|row| row.result);
+            let result = wanted.row.as_ref().map(|row| row.result);
             let imported = self.builds().import(folder, &wanted.build, result);
             match imported.map(|there| self.stored_build(wanted.build).filter(|_| there)) {
                 Ok(Some(build)) => {
@@ -280,7 +280,7 @@ fn difference(wanted: &Wanted, build: &Build) -> Option<String> {
         let tools = tools.unwrap_or_else(|| ": another recipe".to_owned());
         return Some(format!("it is build {now}, not {then} that played{tools}"));
     }
-    let result = row.and_then(|row| row.result).filter(|result| *result != build.result)?;
+    let result = row.map(|row| row.result).filter(|result| *result != build.result)?;
     let (now, then) = (short(&build.result), short(&result));
     Some(format!("the same source and tools gave other files: {now}, not {then} that played"))
 }

@@ -11,7 +11,7 @@ use super::super::row::Reader;
 use super::super::{Store, StoreError};
 use super::records::{decision_digest, history_digest};
 use super::states::State;
-use super::{Kind, NewLink, PENDING, Placing, first_link, link_hash};
+use super::{Kind, NewLink, Placing, first_hash, link_hash};
 use joust_model::{BoutId, ChainHash};
 
 /// A row that is not as the chain says, or a link that does not follow.
@@ -68,8 +68,6 @@ pub struct Ledger {
     states: BTreeMap<(Kind, String), Digest>,
     problems: Vec<Inconsistency>,
     last: Option<(i64, ChainHash)>,
-    /// The rows of an older version have no links yet.
-    is_pending: bool,
 }
 
 impl Store {
@@ -84,12 +82,7 @@ impl Store {
         );
         let mut ledger = Ledger::default();
         self.each_row(query, |row| {
-            let reader = Reader::new("chain", "number", row);
-            let number = reader.get("number")?;
-            if number == 0 && reader.get::<&str>("kind")? == PENDING {
-                ledger.is_pending = true;
-                return Ok(());
-            }
+            let number = Reader::new("chain", "number", row).get("number")?;
             if let Err(problem) = ledger.follow(number, row) {
                 ledger.find(format!("link {number} of the chain"), problem);
             }
@@ -134,10 +127,6 @@ impl Store {
         check: Check,
     ) -> Result<Vec<Inconsistency>, StoreError> {
         ledger.problems.extend(self.schema_problems().await?);
-        if ledger.is_pending {
-            ledger.find("the chain".to_owned(), NOT_BEGUN);
-            return Ok(ledger.problems);
-        }
         self.check_states(&mut ledger).await?;
         let query = sqlx::query("SELECT * FROM history ORDER BY number");
         let mut expected = std::mem::take(&mut ledger.history);
@@ -200,7 +189,6 @@ impl Store {
     }
 }
 
-const NOT_BEGUN: &str = "not begun: nothing can be compared with it; `joust verify --upgrade` or the next run begins it";
 const CHANGED: &str = "changed after it was recorded";
 const NOT_RECORDED: &str = "there, but never recorded";
 
@@ -226,9 +214,6 @@ impl Ledger {
     /// may be shown once.
     pub fn check_mark(&mut self, mark: &Mark) -> Vec<Inconsistency> {
         let bout = mark.placing.bout;
-        if self.is_pending {
-            return Vec::new();
-        }
         let Some(expected) = self.results.remove(&bout) else {
             let row = format!("bout {bout}");
             return vec![Inconsistency { row, problem: NOT_RECORDED.to_owned() }];
@@ -295,7 +280,7 @@ impl Ledger {
             detail: reader.get("detail").map_err(read)?,
         };
         let expected = match self.last {
-            None => (0, first_link().hash),
+            None => (0, first_hash()),
             Some((last, before)) => (last + 1, link_hash(before, last + 1, &link)),
         };
         self.last = Some((number, hash));

@@ -9,7 +9,6 @@
 //!
 //! [`Ledger`] reads the chain again and says what must be in the other tables.
 
-mod fill;
 mod ledger;
 mod records;
 mod states;
@@ -105,9 +104,6 @@ impl Kind {
     }
 }
 
-/// The first link of a database whose rows are not chained yet.
-const PENDING: &str = "pending";
-
 const CHAIN: Insert = Insert("chain (number, kind, subject, digest, detail, hash)");
 
 /// A link without its place.
@@ -202,11 +198,11 @@ fn link_hash(before: ChainHash, number: i64, link: &NewLink) -> ChainHash {
     ChainHash::of("joust-chain-1", &fields)
 }
 
-/// Returns the first link, which every database has.
-fn first_link() -> Link {
-    let new =
+/// Returns the hash of the first link, which the migrations make: it is the same everywhere.
+fn first_hash() -> ChainHash {
+    let first =
         NewLink { kind: Kind::Begin, subject: String::new(), digest: [0; 32], detail: Vec::new() };
-    Link { number: 0, hash: link_hash(ChainHash([0; 32]), 0, &new), new }
+    link_hash(ChainHash([0; 32]), 0, &first)
 }
 
 /// What a result's link tells beside its digest: its place in the schedule.
@@ -266,22 +262,18 @@ pub(super) fn history_link(bout: BoutId, number: i64, digest: Digest, before: i6
 }
 
 impl Store {
-    /// Returns the newest link of the chain; `None` while the rows of an older
-    /// version are not chained yet.
+    /// Returns the newest link of the chain; `None` when somebody has removed every link.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn head(&self) -> Result<Option<ChainHead>, StoreError> {
-        let row = sqlx::query("SELECT number, kind, hash FROM chain ORDER BY number DESC LIMIT 1")
+        let row = sqlx::query("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
             .fetch_optional(self.readers())
             .await
             .map_err(|error| self.error(error))?;
         let Some(row) = &row else { return Ok(None) };
         let reader = Reader::new("chain", "number", row);
-        if reader.get::<&str>("kind")? == PENDING {
-            return Ok(None);
-        }
         let hash = ChainHash(reader.hash("hash")?);
         Ok(Some(ChainHead { links: reader.number("number")?, hash }))
     }

@@ -116,7 +116,7 @@ fn build(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
         .text(reader.get("recipe")?)
         .text(reader.get("log_head")?)
         .number(reader.get("built_at")?)
-        .optional_bytes(reader.get("result")?))
+        .bytes(reader.get("result")?))
 }
 
 fn source(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {

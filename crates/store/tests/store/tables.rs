@@ -114,7 +114,7 @@ async fn a_build_keeps_what_was_first_known_of_it() {
     let fresh = Fresh::new().await;
     let row = BuildRow {
         hash: build("anna"),
-        result: Some(build("its files")),
+        result: build("its files"),
         language: "c".to_owned(),
         toolchain: "cc 14".to_owned(),
         recipe: "cc -O2 bot.c".to_owned(),

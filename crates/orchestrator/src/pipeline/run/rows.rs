@@ -31,7 +31,7 @@ pub(super) fn build_row(build: &Build, now: i64) -> BuildRow {
     let words = build.command.iter().map(|word| word.to_string_lossy());
     BuildRow {
         hash: build.hash,
-        result: Some(build.result),
+        result: build.result,
         language: build.language.clone(),
         toolchain: build.toolchain.clone(),
         recipe: words.collect::<Vec<_>>().join(" "),
