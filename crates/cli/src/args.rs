@@ -7,6 +7,7 @@ mod ci;
 mod common;
 mod completions;
 mod config;
+mod docs;
 mod doctor;
 mod history;
 mod merge;
@@ -33,6 +34,7 @@ use common::parse_duration;
 pub(crate) use common::{BoutArgs, FileArg, TableFormat, TextFormat};
 pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
+pub(crate) use docs::{DocsArgs, Topic};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use history::HistoryArgs;
 pub(crate) use merge::MergeArgs;
@@ -221,6 +223,9 @@ pub(crate) enum Command {
     /// Print the rules of a game, in Markdown
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
     Rules(RulesArgs),
+    /// Print a page of the manual, in Markdown, or the list of pages
+    #[command(after_help = "Examples:\n  joust docs\n  joust docs disputes")]
+    Docs(DocsArgs),
     /// Show what this machine's sandbox and toolchains can do, and what is missing
     #[command(after_help = "Examples:\n  joust doctor\n  joust doctor --sandbox --format json")]
     Doctor(DoctorArgs),

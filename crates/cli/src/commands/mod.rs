@@ -7,6 +7,7 @@ mod calibrate;
 mod ci;
 mod completions;
 mod config;
+mod docs;
 mod doctor;
 mod export;
 mod history;
@@ -54,6 +55,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Serve(args) => serve::execute(&args, screen).await,
         Command::Watch(args) => spectate::execute(&args, screen),
         Command::Rules(args) => rules::execute(&args, screen),
+        Command::Docs(args) => docs::execute(&args, screen),
         Command::Doctor(args) => doctor::execute(&args, screen),
         Command::Completions(args) => completions::execute(&args, screen),
     }

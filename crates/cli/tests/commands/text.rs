@@ -5,7 +5,7 @@ use super::{env, small};
 #[test]
 fn every_command_has_help_with_an_example() {
     let env = env();
-    let commands: [&[&str]; 21] = [
+    let commands: [&[&str]; 22] = [
         &["run"],
         &["standings"],
         &["play"],
@@ -14,6 +14,7 @@ fn every_command_has_help_with_an_example() {
         &["verify"],
         &["calibrate"],
         &["rules"],
+        &["docs"],
         &["serve"],
         &["watch"],
         &["doctor"],
@@ -51,6 +52,19 @@ fn the_rules_of_a_game_are_printed() {
     assert!(env.run(["rules", "battlebots"]).expect(0).stdout.starts_with('#'));
     let wrong = env.run(["rules", "chess"]).expect(2);
     assert!(wrong.stderr.contains("battlebots"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_page_of_the_manual_is_printed_and_the_list_names_each() {
+    let env = env();
+    let list = env.run(["docs"]).expect(0).stdout;
+    for line in list.lines() {
+        let topic = line.split_whitespace().next().expect("a line has a name");
+        assert!(env.run(["docs", topic]).expect(0).stdout.starts_with("# "), "{topic}");
+    }
+    assert!(list.lines().count() >= 9, "{list}");
+    let wrong = env.run(["docs", "dispute"]).expect(2);
+    assert!(wrong.stderr.contains("disputes"), "{}", wrong.stderr);
 }
 
 #[test]

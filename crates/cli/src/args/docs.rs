@@ -1,0 +1,33 @@
+//! `joust docs`.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct DocsArgs {
+    /// The page; without it the pages are listed
+    #[arg(value_enum, hide_possible_values = true)]
+    pub(crate) topic: Option<Topic>,
+}
+
+/// A page of the manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Topic {
+    /// Holding a tournament: the file, stopping and going on, seats, many players, shards
+    Tournament,
+    /// For authors: what a bot may use, what it is shown, each verdict and how to repair it
+    Authors,
+    /// One bout: watching, logs, people at the keyboard and on the network
+    Play,
+    /// The site with its replays
+    Site,
+    /// `joust ci`, owners, the strength test, workflows
+    PullRequests,
+    /// Judging again, playing again, amending, history
+    Disputes,
+    /// What the ratings are, and which model to choose
+    Ratings,
+    /// A game server for everybody
+    Server,
+    /// Every command, exit statuses, environment, what the sandbox can do on which machine
+    Reference,
+}

@@ -1,0 +1,78 @@
+//! `joust docs`: a page of the manual, or the list of pages.
+
+use clap::ValueEnum;
+
+use crate::args::{DocsArgs, Topic};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) fn execute(args: &DocsArgs, screen: Screen) -> Result<Status, Failure> {
+    match args.topic {
+        None => screen.result(&list()),
+        Some(topic) => screen.result(page(topic)),
+    }
+    Ok(Status::Done)
+}
+
+/// Returns the page in Markdown.
+fn page(topic: Topic) -> &'static str {
+    match topic {
+        Topic::Tournament => include_str!("../../docs/tournament.md"),
+        Topic::Authors => include_str!("../../../../bots/README.md"),
+        Topic::Play => include_str!("../../docs/play.md"),
+        Topic::Site => include_str!("../../docs/site.md"),
+        Topic::PullRequests => include_str!("../../docs/pull-requests.md"),
+        Topic::Disputes => include_str!("../../docs/disputes.md"),
+        Topic::Ratings => include_str!("../../docs/ratings.md"),
+        Topic::Server => include_str!("../../docs/server.md"),
+        Topic::Reference => include_str!("../../docs/reference.md"),
+    }
+}
+
+fn list() -> String {
+    let topics = Topic::value_variants().iter().filter_map(Topic::to_possible_value);
+    topics
+        .map(|topic| {
+            let help = topic.get_help().map(ToString::to_string).unwrap_or_default();
+            format!("{:14} {help}\n", topic.get_name())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_page_is_in_the_readme_with_its_line() {
+        let readme = include_str!("../../../../README.md");
+        for topic in Topic::value_variants() {
+            let value = topic.to_possible_value().expect("every page is a value");
+            let row =
+                readme.lines().find(|line| line.starts_with(&format!("| [{}]", value.get_name())));
+            assert!(row.is_some(), "{} is not in the README", value.get_name());
+            assert!(page(*topic).starts_with("# "), "{} has no title", value.get_name());
+        }
+    }
+
+    #[test]
+    fn the_readme_is_short_enough_to_be_read() {
+        let bytes = include_str!("../../../../README.md").len();
+        assert!(bytes <= 8 << 10, "{bytes} bytes");
+    }
+
+    /// Pages name pages by `joust docs TOPIC`.
+    #[test]
+    fn pages_that_are_named_are_there() {
+        for topic in Topic::value_variants() {
+            for named in page(*topic).split("`joust docs ").skip(1) {
+                let name = named.split('`').next().unwrap_or_default();
+                assert!(
+                    name == "TOPIC" || Topic::from_str(name, false).is_ok(),
+                    "{topic:?}: {name}"
+                );
+            }
+        }
+    }
+}
