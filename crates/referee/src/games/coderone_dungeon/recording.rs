@@ -1,4 +1,6 @@
-//! Lines of the original's recording: players, the map, every order. Source: spec, 5.4.
+//! Recording of the original, line by line: players, the map, every order.
+//!
+//! Source: [Recording](crate::docs::coderone_dungeon#recording).
 
 use std::collections::BTreeMap;
 
