@@ -63,7 +63,7 @@ Exit statuses:
   7    ci: a bot of the change is weaker than the one it replaces
   8    ci: the change is refused
   9    ci: whether a bot is weaker than the one it replaces is not decided
-  130  interrupted (Ctrl-C, SIGTERM, SIGHUP); the same command goes on";
+  130  interrupted (Ctrl-C, SIGTERM, SIGHUP); run the same command to continue";
 
 /// Run round-robin tournaments between programs
 ///
@@ -141,7 +141,7 @@ pub(crate) enum Command {
                             battleships-2017  Carrier 3 1 East and the like, then code,x,y\n  \
                             coderone-dungeon  arrows or w up, a left, d down walk, space bomb\n  \
                             uwcs-bomberman    w a s d or arrows walk, space or b bomb\n  \
-                            on a clock        Enter pauses and goes on, r a new map where there is\n                    \
+                            on a clock        Enter pauses and resumes, r a new map where there is\n                    \
                             one, Ctrl-D twice gives up the seat\n  \
                             host of guests    s skips whoever is waited for\n  \
                             everywhere        Ctrl-D asks whether to leave the seat, Ctrl-C ends")]

@@ -35,7 +35,7 @@ impl Keyboard for RawKeys {
 
     fn say(&mut self, what: Say) {
         match what {
-            Say::Held => self.desk.status("paused; Enter goes on"),
+            Say::Held => self.desk.status("paused; Enter resumes"),
             Say::Running => self.desk.status(""),
             Say::NoNewBout => self.desk.status("r: there is no new map here"),
             Say::Leaving => {

@@ -1,4 +1,4 @@
-//! Killed at any instant, the same command goes on: nothing is lost, doubled
+//! Killed at any instant, the same command continues: nothing is lost, doubled
 //! or changed.
 //!
 //! `JOUST_CRASHES` says how often the tournament is killed (200 when unset; the
@@ -91,7 +91,7 @@ fn kill_until_done(env: &TestEnv, most: u32, instants: &mut Instants) -> u32 {
 }
 
 /// Start-up, the making of the database, builds, calibration and the first launchers:
-/// whatever is cut off, the same command goes on.
+/// whatever is cut off, the same command continues.
 #[test]
 fn a_start_that_is_cut_off_at_any_instant_is_gone_on_from() {
     let crashes = std::env::var("JOUST_CRASHES").ok().and_then(|text| text.parse().ok());

@@ -223,7 +223,7 @@ impl StoreError {
                 "free some space and run again; every finished bout is kept".into()
             }
             Self::Panicked { .. } => {
-                "a mistake in Joust: please report it; what was stored is kept, the same command goes on"
+                "a mistake in Joust: please report it; what was stored is kept; run the same command to continue"
                     .into()
             }
             Self::Ambiguous { bouts, .. } => {

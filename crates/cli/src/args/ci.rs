@@ -25,14 +25,14 @@ DIR/leaderboard.md and DIR/leaderboard.json; with --gate also the database DIR/g
 that is set; with GITHUB_ACTIONS=true the files that failed are annotated.
 
 Exit statuses, the worst first:
-  130  interrupted; the same command goes on
+  130  interrupted; run the same command to continue
   3, 4 the database or the machine failed (infrastructure), or a tool that a bot needs is missing
   2    the command line, the configuration or the base is wrong
   8    refused: another owner's bot, a second bot of one owner where that is forbidden, a file that
        belongs to no bot, a link out of the repository, or a database or report of its own
   6    a bot of the change is broken: its manifest, its build, or faults above --max-faults
   7    the gate: a bot is weaker than, or only as strong as, the one it replaces (H0)
-  5    the --budget was used up and bouts are missing, those of the gate included; the same command goes on
+  5    the --budget was used up and bouts are missing, those of the gate included; run the same command to continue
   9    the gate could not tell
   0    nothing is wrong with the change, or its bots play with faults that --max-faults allows
        (`state` in summary.json tells them apart)";

@@ -51,10 +51,10 @@ pub(crate) struct PlayArgs {
     /// Draw nothing, which is the default
     #[arg(long, conflicts_with_all = ["show", "human", "single_step"])]
     pub(crate) headless: bool,
-    /// Games on a clock: how it strikes, realtime, eager or lockstep
+    /// Games on a clock: how it ticks, realtime, eager or lockstep
     #[arg(long, value_name = "PACE", value_parser = parse_pace)]
     pub(crate) clock: Option<Pace>,
-    /// With --human in a game on a clock, begin paused: Enter goes on
+    /// With --human in a game on a clock, begin paused: Enter resumes
     #[arg(long, requires = "human")]
     pub(crate) start_paused: bool,
     /// With --show or --human in a game on a clock, pause after every tick: Enter

@@ -155,7 +155,7 @@ fn conclude(report: &Report, ended: Option<Ended>) -> Result<Status, Failure> {
         Some(Ended::Interrupted) => return Err(run::interrupted()),
         Some(Ended::MachineFailed(reason)) => {
             return Err(Failure::new(Status::Machine, reason)
-                .hint("every finished bout is kept; the same command goes on"));
+                .hint("every finished bout is kept; run the same command to continue"));
         }
         Some(Ended::Complete | Ended::BudgetUsedUp) | None => {}
     }

@@ -179,7 +179,7 @@ pub(super) fn failure(error: &RunError) -> Failure {
 
 /// Says that a command was stopped before it was done.
 pub(super) fn interrupted() -> Failure {
-    Failure::new(Status::Interrupted, "interrupted").hint("the same command goes on")
+    Failure::new(Status::Interrupted, "interrupted").hint("run the same command to continue")
 }
 
 /// Makes a failure of a machine that cannot be made ready.
@@ -294,14 +294,14 @@ fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {
     match ended {
         Ended::Complete => Ok(Status::Done),
         Ended::BudgetUsedUp => {
-            screen.error("the budget is used up; the same command goes on\n");
+            screen.error("the budget is used up; run the same command to continue\n");
             Ok(Status::BudgetUsedUp)
         }
         Ended::Interrupted => {
-            screen.error("interrupted; the same command goes on\n");
+            screen.error("interrupted; run the same command to continue\n");
             Ok(Status::Interrupted)
         }
         Ended::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
-            .hint("every finished bout is kept; the same command goes on")),
+            .hint("every finished bout is kept; run the same command to continue")),
     }
 }

@@ -55,7 +55,7 @@ fn an_interrupted_build_ends_and_costs_no_bot_its_place() {
     let env = with_endless_build("builder");
     let (status, said) = interrupted(&env, &["run"], "building `builder`");
     assert_eq!(status, Some(130), "{said}");
-    assert!(said.contains("the same command goes on"), "{said}");
+    assert!(said.contains("run the same command to continue"), "{said}");
     assert!(!said.contains("not built"), "{said}");
     std::fs::remove_dir_all(env.path().join("bots/endless")).expect("it can be removed");
     env.run(["run"]).expect(0);
@@ -124,7 +124,7 @@ fn a_polite_request_to_end_and_a_closed_terminal_stop_as_ctrl_c_does() {
         let (status, said) = ended_by(signal, child, "league: 12 bouts");
         assert_eq!(status, Some(130), "{said}");
         assert!(said.contains(&format!("{name}: stopping after the turns under way")), "{said}");
-        assert!(said.contains("interrupted; the same command goes on"), "{said}");
+        assert!(said.contains("interrupted; run the same command to continue"), "{said}");
         let mut shown = String::new();
         table.read_to_string(&mut shown).expect("it can be read");
         assert!(shown.contains("sleeper"), "{shown}");

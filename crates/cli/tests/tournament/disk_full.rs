@@ -1,5 +1,5 @@
 //! X03: a full disk under the database stops the run; nothing wrong is stored,
-//! and with room again the same command goes on.
+//! and with room again the same command continues.
 
 use std::fs;
 use std::process::Command;

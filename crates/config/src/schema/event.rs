@@ -73,7 +73,7 @@ fn common() -> Map<String, Value> {
             "Who sits first: `drawn` (by lot from the seed, the default) or `listed`: who is \
              earlier in `bots`.",
         ),
-        ("clock", names(&clocks), "Games on a clock: how it strikes. Default `eager`."),
+        ("clock", names(&clocks), "Games on a clock: how it ticks. Default `eager`."),
         (
             "players_per_match",
             json!({ "type": ["integer", "null"] }),

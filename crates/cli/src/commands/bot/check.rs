@@ -208,7 +208,7 @@ impl Check {
         }
         text.push_str(match self.is_in_order() {
             true => "in order: it builds, plays legally and stays within its limits\n",
-            false => "not in order: bots/README.md explains each verdict and how to mend it\n",
+            false => "not in order: bots/README.md explains each verdict and how to fix it\n",
         });
         text
     }

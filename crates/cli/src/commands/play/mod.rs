@@ -128,7 +128,7 @@ fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> Stri
     let game = event.game;
     if game.keys().is_empty() || people.here == 0 {
         return if has_hand {
-            "Enter pauses and goes on, Ctrl-C ends".to_owned()
+            "Enter pauses and resumes, Ctrl-C ends".to_owned()
         } else {
             String::new()
         };
@@ -136,7 +136,7 @@ fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> Stri
     let renews = !people::are_clients(game) && args.log.is_none();
     let new_map = if renews { ", r new map" } else { "" };
     let help = game.keys_help();
-    format!("{help}\nEnter pauses and goes on{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
+    format!("{help}\nEnter pauses and resumes{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
 }
 
 fn is_stop(error: &SingleError) -> bool {

@@ -28,12 +28,12 @@ fn a_person_plays_key_by_key_and_sees_keys_pause_and_result() {
     let arguments = ["coderone-dungeon", "--human", "idle.py", "--start-paused", "--turn-log"];
     let options = ["r.jsonl", "-o", "max_iterations=8", "-o", "tick_ms=50"];
     let mut game = play(&env, &[&arguments[..], &options[..]].concat());
-    let screen = game.until("paused; Enter goes on");
+    let screen = game.until("paused; Enter resumes");
     assert!(screen.contains(KEYS), "{screen}");
-    assert!(screen.contains("Enter pauses and goes on, r new map, Ctrl-D gives up"), "{screen}");
+    assert!(screen.contains("Enter pauses and resumes, r new map, Ctrl-D gives up"), "{screen}");
     let later = game.look_for(A_WHILE);
     assert_eq!(rows(&later, "tick ").len(), 1, "one picture:\n{later}");
-    assert!(later.contains("paused; Enter goes on"), "{later}");
+    assert!(later.contains("paused; Enter resumes"), "{later}");
     game.press("\rw");
     let (status, screen) = game.end();
     assert_eq!(status, Some(0), "{screen}");

@@ -22,8 +22,8 @@ pub(super) fn gates(report: &Report) -> String {
             Answer::Weaker => format!("**no** (H0, {zero} normalised Elo, accepted); "),
             Answer::Undecided => format!("**not decided** between {zero} and {one}; "),
             Answer::Unfinished => format!(
-                "**not decided yet** between {zero} and {one}: the budget was used up, and the same \
-                 command goes on; "
+                "**not decided yet** between {zero} and {one}: the budget was used up; run the \
+                 same command to continue; "
             ),
         });
         if gate.answer != Answer::NotAsked {

@@ -104,7 +104,7 @@ fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<(), ChannelError> {
     Ok(poll.wait(Some(until))?)
 }
 
-/// What a person has to know to mend it.
+/// What a person has to know to fix it.
 fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
     let did = match stayed {
         Stayed::Ended => match answered.exit {

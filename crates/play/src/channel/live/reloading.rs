@@ -3,7 +3,7 @@
 //!
 //! A successor is started beside the bot that plays and takes its place when it
 //! is ready; one that never gets ready is dropped, and the old one plays on. A
-//! bot that ends is not gone: whoever mends it sends a successor.
+//! bot that ends is not gone: whoever fixes it sends a successor.
 
 use std::time::Instant;
 
