@@ -88,7 +88,7 @@ impl Store {
 
     async fn load_committed(&self, number: i64) -> Result<Option<StoredBout>, StoreError> {
         let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        self.load(&mut reader, number).await.map(Some)
+        self.recorded(&mut reader, number).await?.stored.map(Some)
     }
 }
 

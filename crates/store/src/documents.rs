@@ -17,8 +17,20 @@ pub(super) struct Documents {
 const RECENT: usize = 8;
 
 impl Documents {
-    /// Returns the number of a text, which is stored when it is new.
-    pub(super) async fn put(
+    /// Returns the numbers of texts, each of which is stored when it is new.
+    pub(super) async fn put_all(
+        &mut self,
+        change: &mut Transaction<'_, Sqlite>,
+        texts: &[Arc<str>],
+    ) -> Result<Vec<i64>, sqlx::Error> {
+        let mut numbers = Vec::with_capacity(texts.len());
+        for text in texts {
+            numbers.push(self.put(change, text).await?);
+        }
+        Ok(numbers)
+    }
+
+    async fn put(
         &mut self,
         change: &mut Transaction<'_, Sqlite>,
         text: &Arc<str>,

@@ -45,7 +45,7 @@ impl Store {
         let Some((number, _)) = self.present(&mut writing.change, result.bout).await? else {
             return Err(StoreError::NoBout { path: self.path().to_owned(), bout: result.bout });
         };
-        let plan = self.load(&mut writing.change, number).await?.plan;
+        let plan = self.recorded(&mut writing.change, number).await?.stored?.plan;
         refuse_misfit(&plan, result)?;
         self.archive(&mut writing, number, &(Change::Amended, reason.to_owned(), at)).await?;
         self.insert_one(&mut writing, (&plan, result), Counting::Counts).await?;

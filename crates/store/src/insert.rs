@@ -1,11 +1,14 @@
 //! Writing rows: each statement takes many of them, because a statement costs more
 //! than a row.
 
+use std::borrow::Cow;
 use std::mem;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
+
+use super::columns::Listed;
 
 /// How many rows statements take. Few numbers, so that SQLite keeps every statement
 /// ready; the largest with the most columns stays far below its 32,766 values.
@@ -15,8 +18,8 @@ const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
 const MOST_SHARED: usize = 16;
 
 /// A table and those of its columns that are written: `logs (bout, action_log)`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Insert(pub(super) &'static str);
+#[derive(Clone, Debug)]
+pub(super) struct Insert(Cow<'static, str>);
 
 /// A statement with the values of its rows.
 pub(super) struct Statement {
@@ -25,10 +28,21 @@ pub(super) struct Statement {
 }
 
 impl Insert {
+    /// Writes the columns of `text`: `logs (bout, action_log)`.
+    pub(super) const fn of(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// Writes the columns `own` of `table`, and those of a list.
+    pub(super) fn new(table: &str, own: &str, list: &[Listed]) -> Self {
+        let names: Vec<_> = list.iter().map(|column| column.name).collect();
+        Self(format!("{table} ({own}, {})", names.join(", ")).into())
+    }
+
     /// Returns the statements that write `rows`, each made when it is asked for;
     /// `push` adds a row's values in the order of the columns.
     pub(super) fn rows<'a, T: Sync>(
-        self,
+        &'a self,
         rows: &'a [T],
         mut push: impl FnMut(&mut Values, &T) + Send + 'a,
     ) -> impl Iterator<Item = Statement> + Send + 'a {
@@ -50,11 +64,11 @@ impl Insert {
         })
     }
 
-    fn columns(self) -> usize {
+    fn columns(&self) -> usize {
         self.0.matches(',').count() + 1
     }
 
-    fn text(self, rows: usize) -> String {
+    fn text(&self, rows: usize) -> String {
         let row = format!("({}?)", "?,".repeat(self.columns() - 1));
         let others = format!(",{row}").repeat(rows - 1);
         format!("INSERT INTO {} VALUES {row}{others}", self.0)
@@ -144,7 +158,7 @@ mod tests {
 
     #[tokio::test]
     async fn every_row_is_written_with_its_own_values_however_many_there_are() {
-        let pets = Insert("pets (number, name, kind, food, fur)");
+        let pets = Insert::of("pets (number, name, kind, food, fur)");
         for count in [0_i64, 1, 3, 4, 5, 63, 255, 256, 257, 600] {
             let mut connection = table().await;
             let numbers: Vec<i64> = (1..=count).collect();

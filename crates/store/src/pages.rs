@@ -1,18 +1,23 @@
 //! Bouts with all that was kept of them, many at a time: for whoever reads a
 //! whole database in little memory.
 
+use std::sync::LazyLock;
+
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number};
 use super::chain::Placing;
-use super::facts::{BoutFacts, Digest, SeatFacts};
+use super::hasher::{Digest, Hasher};
+use super::logs::Logs;
 use super::row::Reader;
-use super::{Store, StoreError, StoredBout, read as one, seats};
+use super::rows::{BoutColumns, Rest};
+use super::seats::SeatColumns;
+use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
 
 /// How many bouts are read at once.
-const BOUTS: i64 = 256;
+const AT_ONCE: i64 = 256;
 
 /// A bout as it stands in the tables.
 #[derive(Clone, Debug)]
@@ -69,7 +74,7 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
         let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        between(self, &mut reader, (last.saturating_add(1), BOUTS)).await
+        between(self, &mut reader, (last.saturating_add(1), AT_ONCE)).await
     }
 
     /// Returns a bout as it stands in the tables; `None` when there is none.
@@ -161,30 +166,26 @@ async fn between(
     connection: &mut SqliteConnection,
     (first, most): (i64, i64),
 ) -> Result<Page, StoreError> {
-    let bouts = sqlx::query(
-        "SELECT bouts.*, options.text AS options_text, limits.text AS limits_text FROM bouts \
-         LEFT JOIN documents AS options ON options.id = bouts.options \
-         LEFT JOIN documents AS limits ON limits.id = bouts.limits \
-         WHERE number >= ? ORDER BY number LIMIT ?",
-    )
-    .bind(first)
-    .bind(most)
-    .fetch_all(&mut *connection)
-    .await
-    .map_err(|error| store.error(error))?;
+    let bouts = sqlx::query(BOUTS.as_str())
+        .bind(first)
+        .bind(most)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(|error| store.error(error))?;
     let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
     let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
         return Ok(Page::default());
     };
     let (low, high) = (number(low)?, number(high)?);
-    let seats = of_range(store, connection, SEATS, (low, high)).await?;
+    let seats = of_range(store, connection, &SEATS, (low, high)).await?;
     let logs = of_range(store, connection, LOGS, (low, high)).await?;
     Ok(Page { bouts, seats, logs, newest: Some(high) })
 }
 
-const SEATS: &str = "SELECT seats.*, text AS calibration_text FROM seats \
-                     LEFT JOIN documents ON documents.id = seats.calibration \
-                     WHERE bout BETWEEN ? AND ? ORDER BY bout, seat";
+static BOUTS: LazyLock<String> =
+    LazyLock::new(|| format!("{} WHERE number >= ? ORDER BY number LIMIT ?", *rows::SELECT));
+static SEATS: LazyLock<String> =
+    LazyLock::new(|| format!("{} WHERE bout BETWEEN ? AND ? ORDER BY bout, seat", *seats::SELECT));
 const LOGS: &str = "SELECT bout, action_log, turn_log FROM logs \
                     WHERE bout BETWEEN ? AND ? ORDER BY bout";
 
@@ -224,13 +225,20 @@ fn digest(
     seats: &[SqliteRow],
     logs: Option<&SqliteRow>,
 ) -> Result<Digest, StoreError> {
-    let mut hasher = BoutFacts::read(row)?.hash();
+    let mut hasher = Hasher::new("joust-result-1");
+    let columns = BoutColumns::list().iter().map(|column| column.name);
+    Reader::new("bouts", "number", row).hash_columns(columns, &mut hasher)?;
     for seat in seats {
-        hasher = SeatFacts::read(seat)?.hash(hasher);
+        let columns = SeatColumns::list().iter().map(|column| column.name);
+        let columns = std::iter::once("seat").chain(columns);
+        Reader::new("seats", "bout", seat).hash_columns(columns, &mut hasher)?;
     }
-    let logs = logs.map(|logs| Reader::new("logs", "bout", logs));
-    let log = |column| logs.as_ref().map(|logs| logs.get::<&[u8]>(column)).transpose();
-    Ok(hasher.optional_bytes(log("action_log")?).optional_bytes(log("turn_log")?).finish())
+    match logs {
+        Some(logs) => Reader::new("logs", "bout", logs)
+            .hash_columns(["action_log", "turn_log"], &mut hasher)?,
+        None => (0..2).for_each(|_| hasher.add_null()),
+    }
+    Ok(hasher.finish())
 }
 
 fn stored(
@@ -241,7 +249,6 @@ fn stored(
     let seats = seats.iter().map(seats::read).collect::<Result<Vec<_>, _>>()?;
     let Some(logs) = logs else { return Err(super::logs::missing(reader.get("number")?)) };
     let logs = Reader::new("logs", "bout", logs);
-    let logs = (logs.get("action_log")?, logs.get("turn_log")?);
-    let plan = one::plan(reader, &seats)?;
-    Ok(StoredBout { plan, result: one::result(reader, seats, logs)? })
+    let logs = Logs { actions: logs.get("action_log")?, turns: logs.get("turn_log")? };
+    BoutColumns::read(reader, Rest { seats, logs })
 }

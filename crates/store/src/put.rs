@@ -160,19 +160,15 @@ async fn link<'a>(
     counting: Counting,
 ) -> Result<Row<'a>, sqlx::Error> {
     let Writing { change, documents, chain } = writing;
-    let options = documents.put(change, &seal.options).await?;
-    let limits = documents.put(change, &seal.limits).await?;
-    let mut calibrations = Vec::with_capacity(seal.calibrations.len());
-    for calibration in &seal.calibrations {
-        calibrations.push(documents.put(change, calibration).await?);
-    }
+    let of_bout = documents.put_all(change, &seal.documents).await?;
+    let calibrations = documents.put_all(change, &seal.calibrations).await?;
     let placing = Placing {
         bout: plan.bout,
         match_number: plan.match_number.cast_signed(),
         counts: i64::from(counting == Counting::Counts),
     };
     let link = chain.push(result_link(seal.digest, placing));
-    Ok(Row { plan, result, placing, link, options, limits, calibrations })
+    Ok(Row { plan, result, placing, link, documents: of_bout, calibrations })
 }
 
 fn replaced(result: &BoutResult) -> (Change, String, UnixMillis) {

@@ -1,12 +1,12 @@
 //! The results of an event, without their logs.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::bouts::{bout_id, id_number};
-use super::seats::VERDICTS;
+use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::sweep::{Columns, Text};
 use super::{BoutSummary, SeatSummary, Store, StoreError};
 use joust_model::{Verdict, VerdictCounts};
@@ -19,15 +19,17 @@ const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts";
 
 /// The seats of all bouts. The verdicts are written out only where there are faults.
-const SEATS: &str = "SELECT json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
-    json_group_array(bot) AS bot, json_group_array(rank) AS rank, \
-    json_group_array(score) AS score, json_group_array(ok) AS ok, \
-    json_group_array(json_array(bout, seat, infrastructure_error, memory_limit, output_limit, \
-    cpu_limit, timeout, disk_limit, protocol_violation, crash, exit_nonzero, no_output, \
-    illegal_output, ok)) FILTER (WHERE infrastructure_error + memory_limit + output_limit + \
-    cpu_limit + timeout + disk_limit + protocol_violation + crash + exit_nonzero + no_output + \
-    illegal_output <> 0) AS faults \
-    FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+static SEATS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
+         json_group_array(bot) AS bot, json_group_array(rank) AS rank, \
+         json_group_array(score) AS score, json_group_array(ok) AS ok, \
+         json_group_array(json_array(bout, seat, {})) FILTER (WHERE {} <> 0) AS faults \
+         FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
+        VERDICTS.join(", "),
+        faults_in_sql(),
+    )
+});
 
 /// Some bouts and their seats, as they come from the database.
 struct Page {
@@ -66,7 +68,7 @@ impl Store {
             if bouts.is_empty("number")? {
                 continue;
             }
-            let seats = sweep.read("seats", SEATS, (rows, event)).await?;
+            let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
             if pages.send(Page { bouts, seats }).await.is_err() {
                 break;
             }

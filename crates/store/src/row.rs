@@ -3,8 +3,9 @@
 use serde::de::DeserializeOwned;
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Decode, Row as _, Sqlite, Type};
+use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
+use super::hasher::Hasher;
 use super::{Store, StoreError};
 
 /// One row of `table`, called by the value of its column `key`.
@@ -70,6 +71,26 @@ impl<'a> Reader<'a> {
     ) -> Result<Option<[u8; N]>, StoreError> {
         let bytes: Option<&[u8]> = self.get(column)?;
         if bytes.is_none() { Ok(None) } else { self.hash(column).map(Some) }
+    }
+
+    /// Goes on with a hash by columns as SQLite has them.
+    pub(super) fn hash_columns(
+        &self,
+        columns: impl IntoIterator<Item = &'static str>,
+        hasher: &mut Hasher,
+    ) -> Result<(), StoreError> {
+        for column in columns {
+            let raw = self.row.try_get_raw(column);
+            let raw = raw.map_err(|error| self.impossible(column, &error))?;
+            match raw.type_info().name() {
+                _ if raw.is_null() => hasher.add_null(),
+                "INTEGER" => hasher.add_number(self.get(column)?),
+                "TEXT" => hasher.add_text(self.get(column)?),
+                "BLOB" => hasher.add_bytes(self.get(column)?),
+                other => return Err(self.impossible(column, &format!("it is of type {other}"))),
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn impossible(

@@ -1,13 +1,97 @@
-//! Writing the rows of bouts, with their seats and logs.
+//! Writing and reading the rows of bouts, with their seats and logs.
+
+use std::sync::LazyLock;
+use std::time::Duration;
 
 use sqlx::SqliteConnection;
 
-use super::bouts::id_number;
 use super::chain::Placing;
+use super::columns::{Bits, Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
-use super::row::nanos;
-use super::{logs, seats};
-use joust_model::{BoutPlan, BoutResult, Pace};
+use super::logs::Logs;
+use super::{StoredBout, logs, seats};
+use joust_model::{
+    BoutId, BoutPlan, BoutResult, GameOptions, Limits, Pace, PlanKey, SeatPlan, SeatResult, Shared,
+};
+
+columns! {
+    /// The columns of a bout that say what was recorded, in the order in which they are
+    /// hashed. Beside them are those of [`OWN`], which other links tell of.
+    BoutColumns(plan: &BoutPlan, result: &BoutResult), stored(Rest) -> StoredBout {
+        id: BoutId = plan.bout,
+        event: String = plan.event,
+        bout_number: u32 = plan.number,
+        key: PlanKey = result.key,
+        game: String = plan.game,
+        revision: u32 = plan.revision,
+        rules: String = plan.rules,
+        options: Json<Shared<GameOptions>> = plan.options,
+        limits: Json<Shared<Limits>> = plan.limits,
+        seed: Bits = plan.seed,
+        ended: String = result.ended,
+        rounds: u32 = result.rounds,
+        state_hash: String = result.state_hash,
+        tier: String = result.tier,
+        machine: String = result.machine,
+        joust_version: String = result.joust_version,
+        contended: bool = result.contended,
+        oversubscribed: bool = result.oversubscribed,
+        started_at: i64 = result.started_at,
+        took_ns: Duration = result.took,
+        clock: Option<Pace> = plan.clock,
+        ticks_late: u32 = result.ticks_late,
+    }
+}
+
+/// The columns of a bout that say where it is: its row, its place in the schedule, and the
+/// link that tells of its result.
+const OWN: &str = "number, match_number, counts, link";
+
+/// The query for bouts, with the texts of their documents.
+pub(super) static SELECT: LazyLock<String> =
+    LazyLock::new(|| select("bouts", OWN, BoutColumns::list()));
+
+static BOUTS: LazyLock<Insert> = LazyLock::new(|| Insert::new("bouts", OWN, BoutColumns::list()));
+
+/// What a stored bout has beside the columns of its row.
+pub(super) struct Rest {
+    pub(super) seats: Vec<SeatResult>,
+    pub(super) logs: Logs,
+}
+
+/// Makes a stored bout of the lines of its columns: those of the plan, those of the
+/// result, and what has no column.
+macro_rules! stored {
+    (($reader:ident, $rest:ident) [$($plan:tt)*] [$($result:tt)*]) => {{
+        let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), build: seat.build };
+        let plan = BoutPlan {
+            match_number: $reader.number("match_number")?,
+            seats: $rest.seats.iter().map(seat).collect(),
+            $($plan)*
+        };
+        let result = BoutResult {
+            bout: plan.bout,
+            seats: $rest.seats,
+            action_log: $rest.logs.actions,
+            turn_log: $rest.logs.turns,
+            $($result)*
+        };
+        Ok(StoredBout { plan, result })
+    }};
+    (($reader:ident, $rest:ident) [$($plan:tt)*] $result:tt
+        $column:ident: $type:ty = plan.$field:ident, $($more:tt)*
+    ) => {
+        stored!(($reader, $rest)
+            [$($plan)* $field: <$type>::read($reader, stringify!($column))?,] $result $($more)*)
+    };
+    (($reader:ident, $rest:ident) $plan:tt [$($result:tt)*]
+        $column:ident: $type:ty = result.$field:ident, $($more:tt)*
+    ) => {
+        stored!(($reader, $rest)
+            $plan [$($result)* $field: <$type>::read($reader, stringify!($column))?,] $($more)*)
+    };
+}
+use stored;
 
 /// Whether a result is part of its event as it is now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +107,17 @@ pub(super) struct Row<'a> {
     pub(super) placing: Placing,
     /// The link of the chain that tells of the result.
     pub(super) link: i64,
-    /// The documents, by their numbers.
-    pub(super) options: i64,
-    pub(super) limits: i64,
+    /// The numbers of the bout's documents, in the order of their columns.
+    pub(super) documents: Vec<i64>,
+    /// The number of each seat's calibration.
     pub(super) calibrations: Vec<i64>,
 }
 
 /// A bout to be written, and the number of its row.
-pub(super) type Numbered<'a> = (i64, &'a Row<'a>);
+pub(super) struct Numbered<'a> {
+    pub(super) number: i64,
+    pub(super) row: &'a Row<'a>,
+}
 
 /// Writes bouts that are not there, with their seats and logs.
 pub(super) async fn write(
@@ -44,47 +131,17 @@ pub(super) async fn write(
         .fetch_one(&mut *change)
         .await?;
     let first = last.saturating_add(1);
-    let numbered = rows.iter().zip(0..).map(|(row, place)| (first.saturating_add(place), row));
-    let numbered: Vec<Numbered<'_>> = numbered.collect();
+    let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
+    let numbered: Vec<Numbered<'_>> = rows.iter().zip(0..).map(numbered).collect();
     let seats = seats::of_bouts(&numbered);
     let statements = BOUTS.rows(&numbered, push);
     let statements = statements.chain(seats::insert(&seats)).chain(logs::insert(&numbered));
     execute(change, statements).await
 }
 
-const BOUTS: Insert = Insert(
-    "bouts (number, id, event, match_number, bout_number, counts, key, game, revision, rules, \
-     options, limits, seed, ended, rounds, state_hash, tier, machine, joust_version, contended, \
-     oversubscribed, started_at, took_ns, clock, ticks_late, link)",
-);
-
-fn push(values: &mut Values, (number, row): &Numbered<'_>) {
-    let (plan, result) = (row.plan, row.result);
-    values
-        .number(*number)
-        .number(id_number(plan.bout))
-        .shared(&plan.event)
-        .number(row.placing.match_number)
-        .number(plan.number)
-        .number(row.placing.counts)
-        .bytes(&result.key.0)
-        .shared(&plan.game)
-        .number(plan.revision)
-        .shared(&plan.rules)
-        .number(row.options)
-        .number(row.limits)
-        .number(plan.seed.cast_signed())
-        .shared(&result.ended)
-        .number(result.rounds)
-        .text(&result.state_hash)
-        .shared(&result.tier)
-        .shared(&result.machine)
-        .shared(&result.joust_version)
-        .number(result.contended)
-        .number(result.oversubscribed)
-        .number(result.started_at)
-        .number(nanos(result.took))
-        .optional_text(plan.clock.map(Pace::name))
-        .number(result.ticks_late)
-        .number(row.link);
+fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
+    let Placing { match_number, counts, .. } = row.placing;
+    values.number(*number).number(match_number).number(counts).number(row.link);
+    let mut sink = Inserting { values, documents: row.documents.iter() };
+    BoutColumns::write(row.plan, row.result, &mut sink);
 }

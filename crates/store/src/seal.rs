@@ -5,7 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::StoreError;
-use super::facts::{BoutFacts, Digest, SeatFacts};
+use super::columns::{Hashing, Sink as _};
+use super::hasher::{Digest, Hasher};
+use super::rows::BoutColumns;
+use super::seats::SeatColumns;
 use joust_model::{BoutPlan, BoutResult, Calibration, Verdict};
 
 /// A result that fits its plan, with what takes no database to find out about it.
@@ -19,8 +22,9 @@ pub(super) struct Sealed<'a> {
 /// The documents that the rows of a bout name, and the hash of what they say.
 #[derive(Debug)]
 pub(super) struct Seal {
-    pub(super) options: Arc<str>,
-    pub(super) limits: Arc<str>,
+    /// Those of the bout, in the order of their columns.
+    pub(super) documents: Vec<Arc<str>>,
+    /// Each seat's.
     pub(super) calibrations: Vec<Arc<str>>,
     pub(super) digest: Digest,
 }
@@ -48,15 +52,20 @@ impl Sealer {
 
     /// Seals what another database has.
     pub(super) fn seal_unchecked(&mut self, plan: &BoutPlan, result: &BoutResult) -> Seal {
-        let (options, limits) = (plan.options.json().clone(), plan.limits.json().clone());
+        let documents = vec![plan.options.json().clone(), plan.limits.json().clone()];
         let calibrations = result.seats.iter().map(|seat| self.calibrations.of(&seat.calibration));
         let calibrations: Vec<_> = calibrations.collect();
-        let mut hasher = BoutFacts::of(plan, result, (&options, &limits)).hash();
-        for ((seat, facts), calibration) in (0..).zip(&result.seats).zip(&calibrations) {
-            hasher = SeatFacts::of(seat, facts, calibration).hash(hasher);
+        let hasher = Hasher::new("joust-result-1");
+        let mut sink = Hashing { hasher, documents: documents.iter() };
+        BoutColumns::write(plan, result, &mut sink);
+        sink.documents = calibrations.iter();
+        for (number, seat) in (0..).zip(&result.seats) {
+            sink.number(number);
+            SeatColumns::write(seat, &mut sink);
         }
-        let digest = hasher.bytes(&result.action_log).bytes(&result.turn_log).finish();
-        Seal { options, limits, calibrations, digest }
+        sink.bytes(&result.action_log);
+        sink.bytes(&result.turn_log);
+        Seal { digest: sink.hasher.finish(), documents, calibrations }
     }
 }
 

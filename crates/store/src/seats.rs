@@ -1,43 +1,70 @@
 //! The table `seats`: what each seat did in a bout.
 
-use sqlx::SqliteConnection;
+use std::sync::LazyLock;
+use std::time::Duration;
+
 use sqlx::sqlite::SqliteRow;
 
 use super::StoreError;
+use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Statement, Values};
-use super::row::{Reader, nanos};
-use super::rows::{Numbered, Row};
-use joust_model::{BuildHash, SeatResult, VerdictCounts};
+use super::row::Reader;
+use super::rows::Numbered;
+use joust_model::{BuildHash, Calibration, SeatResult, VerdictCounts};
 
-/// The columns of the verdicts, in the order of [`VerdictCounts`].
-pub(super) const VERDICTS: [&str; 12] = [
-    "infrastructure_error",
-    "memory_limit",
-    "output_limit",
-    "cpu_limit",
-    "timeout",
-    "disk_limit",
-    "protocol_violation",
-    "crash",
-    "exit_nonzero",
-    "no_output",
-    "illegal_output",
-    "ok",
-];
+columns! {
+    /// The columns of a seat that say what was recorded, in the order in which they are
+    /// hashed, after the number of the seat.
+    SeatColumns(seat: &SeatResult), seat_result(()) -> SeatResult {
+        bot: String = seat.bot,
+        build: BuildHash = seat.build,
+        rank: u8 = seat.rank,
+        score: i64 = seat.score,
+        limits_hit: u16 = seat.limits_hit,
+        cpu_ns: Duration = seat.cpu,
+        wall_ns: Duration = seat.wall,
+        stall_ns: Duration = seat.stall,
+        peak_memory_bytes: u64 = seat.peak_memory_bytes,
+        ticks_idle: u32 = seat.ticks_idle,
+        answers_late: u32 = seat.answers_late,
+        verdicts: VerdictCounts = seat.verdicts,
+        calibration: Json<Calibration> = seat.calibration,
+    }
+}
 
-const SEATS: Insert = Insert(
-    "seats (bout, seat, bot, build, rank, score, limits_hit, cpu_ns, wall_ns, stall_ns, \
-     peak_memory_bytes, calibration, ticks_idle, answers_late, infrastructure_error, \
-     memory_limit, output_limit, cpu_limit, timeout, disk_limit, protocol_violation, crash, \
-     exit_nonzero, no_output, illegal_output, ok)",
-);
+/// Makes a seat's result of the lines of its columns.
+macro_rules! seat_result {
+    (($reader:ident, $rest:ident) [] []
+        $($column:ident: $type:ty = seat.$field:ident,)*
+    ) => {{
+        let () = $rest;
+        Ok(SeatResult { $($field: <$type>::read($reader, stringify!($column))?,)* })
+    }};
+}
+use seat_result;
 
-/// A bout's row, a seat's place, what it did, and its calibration's number.
-pub(super) type Seat<'a> = (i64, i64, (&'a SeatResult, i64));
+/// The columns of a seat that say where it is.
+const OWN: &str = "bout, seat";
+
+/// The query for seats, with the texts of their calibrations.
+pub(super) static SELECT: LazyLock<String> =
+    LazyLock::new(|| select("seats", OWN, SeatColumns::list()));
+
+static SEATS: LazyLock<Insert> = LazyLock::new(|| Insert::new("seats", OWN, SeatColumns::list()));
+
+/// A seat to be written.
+pub(super) struct Seat<'a> {
+    /// The number of the bout's row.
+    bout: i64,
+    /// Its place among the bout's seats.
+    number: i64,
+    result: &'a SeatResult,
+    calibration: i64,
+}
 
 /// Returns the seats of bouts.
 pub(super) fn of_bouts<'a>(rows: &'a [Numbered<'a>]) -> Vec<Seat<'a>> {
-    rows.iter().flat_map(|(number, row)| of_bout(*number, row)).collect()
+    rows.iter().flat_map(of_bout).collect()
 }
 
 /// Returns the statements that write seats.
@@ -45,83 +72,23 @@ pub(super) fn insert<'a>(seats: &'a [Seat<'a>]) -> impl Iterator<Item = Statemen
     SEATS.rows(seats, push)
 }
 
-fn of_bout<'a>(number: i64, row: &'a Row<'_>) -> impl Iterator<Item = Seat<'a>> {
-    let seats = row.result.seats.iter().zip(row.calibrations.iter().copied());
-    (0..).zip(seats).map(move |(place, seat)| (number, place, seat))
+fn of_bout<'a>(Numbered { number: bout, row }: &'a Numbered<'a>) -> impl Iterator<Item = Seat<'a>> {
+    let seats = row.result.seats.iter().zip(&row.calibrations);
+    (0..).zip(seats).map(|(number, (result, calibration))| Seat {
+        bout: *bout,
+        number,
+        result,
+        calibration: *calibration,
+    })
 }
 
-fn push(values: &mut Values, (bout, place, (seat, calibration)): &Seat<'_>) {
-    values
-        .number(*bout)
-        .number(*place)
-        .text(&seat.bot)
-        .bytes(&seat.build.0)
-        .number(seat.rank)
-        .number(seat.score)
-        .number(seat.limits_hit)
-        .number(nanos(seat.cpu))
-        .number(nanos(seat.wall))
-        .number(nanos(seat.stall))
-        .number(i64::try_from(seat.peak_memory_bytes).unwrap_or(i64::MAX))
-        .number(*calibration)
-        .number(seat.ticks_idle)
-        .number(seat.answers_late);
-    for count in seat.verdicts.0 {
-        values.number(count);
-    }
-}
-
-/// Reads the rows of bout row `bout`, in seat order.
-pub(super) async fn rows(
-    connection: &mut SqliteConnection,
-    bout: i64,
-) -> Result<Vec<SqliteRow>, sqlx::Error> {
-    sqlx::query(
-        "SELECT seats.*, text AS calibration_text FROM seats \
-         JOIN documents ON documents.id = seats.calibration WHERE bout = ? ORDER BY seat",
-    )
-    .bind(bout)
-    .fetch_all(connection)
-    .await
+fn push(values: &mut Values, seat: &Seat<'_>) {
+    values.number(seat.bout).number(seat.number);
+    let documents = std::slice::from_ref(&seat.calibration).iter();
+    SeatColumns::write(seat.result, &mut Inserting { values, documents });
 }
 
 /// Reads one row.
 pub(super) fn read(row: &SqliteRow) -> Result<SeatResult, StoreError> {
-    let reader = Reader::new("seats", "bout", row);
-    Ok(SeatResult {
-        bot: reader.get("bot")?,
-        build: BuildHash(reader.hash("build")?),
-        rank: reader.number("rank")?,
-        score: reader.get("score")?,
-        verdicts: verdicts(&reader)?,
-        limits_hit: reader.number("limits_hit")?,
-        cpu: reader.duration("cpu_ns")?,
-        wall: reader.duration("wall_ns")?,
-        stall: reader.duration("stall_ns")?,
-        peak_memory_bytes: reader.number("peak_memory_bytes")?,
-        calibration: reader.json("calibration_text")?,
-        ticks_idle: reader.number("ticks_idle")?,
-        answers_late: reader.number("answers_late")?,
-    })
-}
-
-/// Reads the counts of the verdicts.
-pub(super) fn verdicts(reader: &Reader<'_>) -> Result<VerdictCounts, StoreError> {
-    let mut counts = VerdictCounts::default();
-    for (count, column) in counts.0.iter_mut().zip(VERDICTS) {
-        *count = reader.number(column)?;
-    }
-    Ok(counts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use joust_model::Verdict;
-
-    #[test]
-    fn every_verdict_has_the_column_of_its_name() {
-        let names = Verdict::ALL.map(|verdict| verdict.name().replace('-', "_"));
-        assert_eq!(names.each_ref().map(String::as_str), VERDICTS);
-    }
+    SeatColumns::read(&Reader::new("seats", "bout", row), ())
 }

@@ -1,10 +1,11 @@
 //! The builds that bots have played with, counted from bouts and history.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use super::row::Reader;
 use super::sweep::{Columns, Text};
-use super::{Store, StoreError, StoredBout};
+use super::{Store, StoreError, StoredBout, columns};
 use joust_model::{BotVersion, BuildHash};
 
 /// The bouts of an event, whether or not they count.
@@ -13,11 +14,15 @@ const BOUTS: &str = "SELECT json_group_array(number) AS number, \
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
 
 /// The seats of all bouts, with the number of verdicts that were not `ok`.
-const SEATS: &str = "SELECT json_group_array(bout) AS bout, json_group_array(bot) AS bot, \
-    json_group_array(hex(build)) AS build, json_group_array(rank) AS rank, \
-    json_group_array(infrastructure_error + memory_limit + output_limit + cpu_limit + timeout + \
-    disk_limit + protocol_violation + crash + exit_nonzero + no_output + illegal_output) AS faults \
-    FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
+static SEATS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT json_group_array(bout) AS bout, json_group_array(bot) AS bot, \
+         json_group_array(hex(build)) AS build, json_group_array(rank) AS rank, \
+         json_group_array({}) AS faults \
+         FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
+        columns::faults(),
+    )
+});
 
 impl Store {
     /// Returns every build that each bot of an event has played with, by bot,
@@ -51,7 +56,7 @@ impl Store {
         while let Some(rows) = sweep.next().await? {
             let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
             if !bouts.is_empty("number")? {
-                let seats = sweep.read("seats", SEATS, (rows, event)).await?;
+                let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
                 versions.add_page(&bouts, &seats)?;
             }
         }

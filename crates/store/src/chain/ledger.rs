@@ -5,7 +5,7 @@ use std::fmt;
 
 use sqlx::sqlite::SqliteRow;
 
-use super::super::facts::Digest;
+use super::super::hasher::Digest;
 use super::super::pages::{Mark, Recorded};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};

@@ -20,7 +20,7 @@ pub(super) use states::State;
 
 pub use ledger::{Check, Inconsistency, Ledger, LinkSummary};
 
-use super::facts::Digest;
+use super::hasher::Digest;
 use super::insert::{Insert, execute};
 use super::row::Reader;
 use super::{Store, StoreError};
@@ -104,7 +104,7 @@ impl Kind {
     }
 }
 
-const CHAIN: Insert = Insert("chain (number, kind, subject, digest, detail, hash)");
+static CHAIN: Insert = Insert::of("chain (number, kind, subject, digest, detail, hash)");
 
 /// A link without its place.
 pub(super) struct NewLink {

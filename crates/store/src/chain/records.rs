@@ -3,36 +3,27 @@
 use sqlx::sqlite::SqliteRow;
 
 use super::super::StoreError;
-use super::super::facts::{Digest, Hasher};
+use super::super::hasher::{Digest, Hasher};
 use super::super::row::Reader;
 use super::{Kind, NewLink};
 
+const HISTORY: [&str; 8] =
+    ["number", "bout", "change", "reason", "at", "document", "action_log", "turn_log"];
+
+const DECISION: [&str; 6] = ["number", "event", "bot", "decision", "reason", "at"];
+
 /// Hashes a row of the table `history`.
 pub(crate) fn history_digest(row: &SqliteRow) -> Result<Digest, StoreError> {
-    let reader = Reader::new("history", "number", row);
-    Ok(Hasher::new("joust-history-1")
-        .number(reader.get("number")?)
-        .number(reader.get("bout")?)
-        .text(reader.get("change")?)
-        .text(reader.get("reason")?)
-        .number(reader.get("at")?)
-        .optional_text(reader.get("document")?)
-        .optional_bytes(reader.get("action_log")?)
-        .optional_bytes(reader.get("turn_log")?)
-        .finish())
+    let mut hasher = Hasher::new("joust-history-1");
+    Reader::new("history", "number", row).hash_columns(HISTORY, &mut hasher)?;
+    Ok(hasher.finish())
 }
 
 /// Hashes a row of the table `decisions`.
 pub(crate) fn decision_digest(row: &SqliteRow) -> Result<Digest, StoreError> {
-    let reader = Reader::new("decisions", "number", row);
-    Ok(Hasher::new("joust-decision-1")
-        .number(reader.get("number")?)
-        .text(reader.get("event")?)
-        .text(reader.get("bot")?)
-        .text(reader.get("decision")?)
-        .text(reader.get("reason")?)
-        .number(reader.get("at")?)
-        .finish())
+    let mut hasher = Hasher::new("joust-decision-1");
+    Reader::new("decisions", "number", row).hash_columns(DECISION, &mut hasher)?;
+    Ok(hasher.finish())
 }
 
 /// Returns the link of a row of the table `decisions`.

@@ -2,16 +2,30 @@
 //! what they were made from.
 
 use sqlx::SqliteConnection;
-use sqlx::sqlite::SqliteRow;
 
-use super::super::StoreError;
-use super::super::facts::{Digest, Hasher};
+use super::super::hasher::{Digest, Hasher};
 use super::super::row::Reader;
 use super::super::writing::Writing;
 use super::{Kind, NewLink};
 
-/// Goes on with a hash by a row's columns.
-type Read = fn(&SqliteRow, Hasher) -> Result<Hasher, StoreError>;
+/// The columns of a bot, in the order in which they are hashed.
+const BOT: [&str; 9] = [
+    "name",
+    "author",
+    "owner",
+    "language",
+    "build",
+    "not_built",
+    "registration",
+    "example",
+    "entered",
+];
+
+/// The columns of a build, in the order in which they are hashed.
+const BUILD: [&str; 6] = ["language", "toolchain", "recipe", "log_head", "built_at", "result"];
+
+/// The columns of a source, in the order in which they are hashed.
+const SOURCE: [&str; 5] = ["hash", "name", "place", "commit_id", "files"];
 
 /// What a link of a state is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +67,35 @@ impl<'a> State<'a> {
         self,
         connection: &mut SqliteConnection,
     ) -> Result<Option<Digest>, sqlx::Error> {
-        let (query, read): (&'static str, Read) = match self {
-            Self::Tournament => {
-                ("SELECT id, name, seed FROM tournament WHERE ? = '' AND id = 1", tournament)
+        let (query, table, key, columns): (&'static str, _, _, &[&'static str]) = match self {
+            Self::Tournament => (
+                "SELECT id, name, seed FROM tournament WHERE ? = '' AND id = 1",
+                "tournament",
+                "id",
+                &["name", "seed"],
+            ),
+            Self::Event(_) => {
+                ("SELECT * FROM events WHERE id = ?", "events", "id", &["position", "settings"])
             }
-            Self::Event(_) => ("SELECT id, position, settings FROM events WHERE id = ?", event),
-            Self::Field(_) => ("SELECT * FROM bots WHERE event = ? ORDER BY name", bot),
-            Self::Build(_) => ("SELECT * FROM builds WHERE hash = unhex(?)", build),
-            Self::Source(_) => ("SELECT * FROM sources WHERE build = unhex(?)", source),
+            Self::Field(_) => {
+                ("SELECT * FROM bots WHERE event = ? ORDER BY name", "bots", "name", &BOT)
+            }
+            Self::Build(_) => {
+                ("SELECT * FROM builds WHERE hash = unhex(?)", "builds", "hash", &BUILD)
+            }
+            Self::Source(_) => {
+                ("SELECT * FROM sources WHERE build = unhex(?)", "sources", "build", &SOURCE)
+            }
         };
         let rows = sqlx::query(query).bind(self.subject()).fetch_all(connection).await?;
-        let begun = Hasher::new(self.kind().name()).text(self.subject());
-        let hashed = rows.iter().try_fold(begun, |hasher, row| read(row, hasher));
-        let hashed = hashed.map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
-        Ok((!rows.is_empty()).then(|| hashed.finish()))
+        let mut hasher = Hasher::new(self.kind().name());
+        hasher.add_text(self.subject());
+        for row in &rows {
+            let reader = Reader::new(table, key, row);
+            let hashed = reader.hash_columns(columns.iter().copied(), &mut hasher);
+            hashed.map_err(|error| sqlx::Error::Decode(Box::new(error)))?;
+        }
+        Ok((!rows.is_empty()).then(|| hasher.finish()))
     }
 
     /// Appends a link when the tables say something else than `before`.
@@ -82,49 +111,4 @@ impl<'a> State<'a> {
         }
         Ok(())
     }
-}
-
-fn tournament(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
-    let reader = Reader::new("tournament", "id", row);
-    Ok(hasher.text(reader.get("name")?).number(reader.get("seed")?))
-}
-
-fn event(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
-    let reader = Reader::new("events", "id", row);
-    Ok(hasher.number(reader.get("position")?).text(reader.get("settings")?))
-}
-
-fn bot(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
-    let reader = Reader::new("bots", "name", row);
-    Ok(hasher
-        .text(reader.get("name")?)
-        .text(reader.get("author")?)
-        .text(reader.get("owner")?)
-        .text(reader.get("language")?)
-        .optional_bytes(reader.get("build")?)
-        .optional_text(reader.get("not_built")?)
-        .number(reader.get("registration")?)
-        .number(reader.get("example")?)
-        .number(reader.get("entered")?))
-}
-
-fn build(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
-    let reader = Reader::new("builds", "hash", row);
-    Ok(hasher
-        .text(reader.get("language")?)
-        .text(reader.get("toolchain")?)
-        .text(reader.get("recipe")?)
-        .text(reader.get("log_head")?)
-        .number(reader.get("built_at")?)
-        .bytes(reader.get("result")?))
-}
-
-fn source(row: &SqliteRow, hasher: Hasher) -> Result<Hasher, StoreError> {
-    let reader = Reader::new("sources", "build", row);
-    Ok(hasher
-        .bytes(reader.get("hash")?)
-        .text(reader.get("name")?)
-        .optional_text(reader.get("place")?)
-        .optional_text(reader.get("commit_id")?)
-        .optional_bytes(reader.get("files")?))
 }

@@ -1,0 +1,319 @@
+//! Columns of bouts and seats, each listed once: what is written, read and hashed follows
+//! from the list.
+//!
+//! A new column is a line of the migration and a line of the list.
+
+use std::marker::PhantomData;
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::StoreError;
+use super::bouts::{bout_id, id_number};
+use super::hasher::Hasher;
+use super::insert::Values;
+use super::row::{Reader, nanos};
+use joust_model::{BoutId, BuildHash, Pace, PlanKey, Verdict, VerdictCounts};
+
+/// Takes the values of a row in the order of their columns.
+pub(super) trait Sink {
+    fn number(&mut self, value: i64);
+    fn text(&mut self, value: &str);
+    fn bytes(&mut self, value: &[u8]);
+    fn null(&mut self);
+    /// Takes the next of the documents that the row names.
+    fn document(&mut self);
+}
+
+/// How a value is kept in a column, or in several.
+pub(super) trait Column {
+    /// What is kept.
+    type Value;
+    /// Whether the column names a document, whose text is what counts.
+    const IS_DOCUMENT: bool = false;
+
+    /// Returns the columns that are meant by `own`, the name in the list.
+    fn names(own: &'static str) -> Vec<&'static str> {
+        vec![own]
+    }
+
+    fn write(value: &Self::Value, sink: &mut impl Sink);
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self::Value, StoreError>;
+}
+
+/// A column of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub(super) name: &'static str,
+    is_document: bool,
+}
+
+/// Returns the columns of a value of the list.
+pub(super) fn listed<C: Column>(own: &'static str) -> impl Iterator<Item = Listed> {
+    C::names(own).into_iter().map(|name| Listed { name, is_document: C::IS_DOCUMENT })
+}
+
+/// Returns the query for the columns `own` and a list of `table`, with the texts of
+/// documents.
+pub(super) fn select(table: &str, own: &str, list: &[Listed]) -> String {
+    let mut query = format!("SELECT {own}");
+    for Listed { name, is_document } in list {
+        query += &match is_document {
+            true => format!(", (SELECT text FROM documents WHERE id = {table}.{name}) AS {name}"),
+            false => format!(", {name}"),
+        };
+    }
+    query + " FROM " + table
+}
+
+/// Makes a type that stands for a list of columns. Each line has the column's name, how it
+/// is kept, and the field that it keeps. `read` names the macro that makes what is
+/// returned of the same lines.
+macro_rules! columns {
+    (
+        $(#[$doc:meta])*
+        $name:ident($($base:ident: &$of:ty),+), $read:ident($rest:ty) -> $made:ty {
+            $($column:ident: $type:ty = $from:ident.$field:ident,)*
+        }
+    ) => {
+        $(#[$doc])*
+        pub(super) struct $name;
+
+        impl $name {
+            /// Returns the columns in the order of the list.
+            pub(super) fn list() -> &'static [crate::columns::Listed] {
+                static LIST: std::sync::LazyLock<Vec<crate::columns::Listed>> =
+                    std::sync::LazyLock::new(|| {
+                        let mut list = Vec::new();
+                        $(list.extend(crate::columns::listed::<$type>(stringify!($column)));)*
+                        list
+                    });
+                &LIST
+            }
+
+            /// Hands every value to `sink`, in the order of the list.
+            pub(super) fn write($($base: &$of,)+ sink: &mut impl crate::columns::Sink) {
+                $(<$type as crate::columns::Column>::write(&$from.$field, sink);)*
+            }
+
+            /// Reads a row, and adds what has no column in it.
+            pub(super) fn read(
+                reader: &crate::row::Reader<'_>,
+                rest: $rest,
+            ) -> Result<$made, crate::StoreError> {
+                $read!((reader, rest) [] [] $($column: $type = $from.$field,)*)
+            }
+        }
+    };
+}
+pub(super) use columns;
+
+/// A sink that hashes the texts of documents.
+pub(super) struct Hashing<'a> {
+    pub(super) hasher: Hasher,
+    pub(super) documents: slice::Iter<'a, Arc<str>>,
+}
+
+impl Sink for Hashing<'_> {
+    fn number(&mut self, value: i64) {
+        self.hasher.add_number(value);
+    }
+
+    fn text(&mut self, value: &str) {
+        self.hasher.add_text(value);
+    }
+
+    fn bytes(&mut self, value: &[u8]) {
+        self.hasher.add_bytes(value);
+    }
+
+    fn null(&mut self) {
+        self.hasher.add_null();
+    }
+
+    fn document(&mut self) {
+        self.hasher.add_text(self.documents.next().expect("a seal has every document"));
+    }
+}
+
+/// A sink that writes the numbers of documents.
+pub(super) struct Inserting<'a, 'v> {
+    pub(super) values: &'v mut Values,
+    pub(super) documents: slice::Iter<'a, i64>,
+}
+
+/// Longer texts are those of one row, bytes.
+const LONGEST_SHARED: usize = 40;
+
+impl Sink for Inserting<'_, '_> {
+    fn number(&mut self, value: i64) {
+        self.values.number(value);
+    }
+
+    fn text(&mut self, value: &str) {
+        match value.len() {
+            ..=LONGEST_SHARED => self.values.shared(value),
+            _ => self.values.text(value),
+        };
+    }
+
+    fn bytes(&mut self, value: &[u8]) {
+        self.values.bytes(value);
+    }
+
+    fn null(&mut self) {
+        self.values.optional_text(None);
+    }
+
+    fn document(&mut self) {
+        self.values.number(*self.documents.next().expect("a row has every document"));
+    }
+}
+
+/// A document as JSON.
+pub(super) struct Json<T>(PhantomData<T>);
+
+impl<T: DeserializeOwned> Column for Json<T> {
+    type Value = T;
+    const IS_DOCUMENT: bool = true;
+
+    fn write(_: &T, sink: &mut impl Sink) {
+        sink.document();
+    }
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<T, StoreError> {
+        reader.json(column)
+    }
+}
+
+/// All 64 bits of a number without a sign, as one with a sign.
+pub(super) struct Bits;
+
+impl Column for Bits {
+    type Value = u64;
+
+    fn write(value: &u64, sink: &mut impl Sink) {
+        sink.number(value.cast_signed());
+    }
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<u64, StoreError> {
+        reader.get(column).map(i64::cast_unsigned)
+    }
+}
+
+/// Implements [`Column`] for types of which each is a value itself.
+macro_rules! kept {
+    ($($type:ty: |$value:ident, $sink:ident| $write:expr, |$reader:ident, $column:ident| $read:expr;)*) => {$(
+        impl Column for $type {
+            type Value = Self;
+
+            fn write($value: &Self, $sink: &mut impl Sink) {
+                $write;
+            }
+
+            fn read($reader: &Reader<'_>, $column: &'static str) -> Result<Self, StoreError> {
+                $read
+            }
+        }
+    )*};
+}
+
+kept! {
+    u8: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
+    u16: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
+    u32: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
+    i64: |value, sink| sink.number(*value), |reader, column| reader.get(column);
+    u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX)),
+        |reader, column| reader.number(column);
+    bool: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.get(column);
+    String: |value, sink| sink.text(value), |reader, column| reader.get(column);
+    Duration: |value, sink| sink.number(nanos(*value)), |reader, column| reader.duration(column);
+    BoutId: |value, sink| sink.number(id_number(*value)),
+        |reader, column| reader.get(column).map(bout_id);
+    PlanKey: |value, sink| sink.bytes(&value.0), |reader, column| reader.hash(column).map(Self);
+    BuildHash: |value, sink| sink.bytes(&value.0), |reader, column| reader.hash(column).map(Self);
+}
+
+/// Games that ask and wait have no clock.
+impl Column for Option<Pace> {
+    type Value = Self;
+
+    fn write(value: &Self, sink: &mut impl Sink) {
+        match value {
+            Some(pace) => sink.text(pace.name()),
+            None => sink.null(),
+        }
+    }
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
+        let word: Option<&str> = reader.get(column)?;
+        word.map(|_| reader.named(column, Pace::from_name)).transpose()
+    }
+}
+
+/// The columns of the verdicts, in the order of [`VerdictCounts`].
+pub(super) const VERDICTS: [&str; Verdict::ALL.len()] = [
+    "infrastructure_error",
+    "memory_limit",
+    "output_limit",
+    "cpu_limit",
+    "timeout",
+    "disk_limit",
+    "protocol_violation",
+    "crash",
+    "exit_nonzero",
+    "no_output",
+    "illegal_output",
+    "ok",
+];
+
+/// Returns the sum of a seat's verdicts that are faults, in SQL.
+pub(super) fn faults() -> String {
+    let faults = Verdict::ALL.iter().zip(VERDICTS).filter(|(verdict, _)| **verdict != Verdict::Ok);
+    faults.map(|(_, column)| column).collect::<Vec<_>>().join(" + ")
+}
+
+impl Column for VerdictCounts {
+    type Value = Self;
+
+    fn names(_: &'static str) -> Vec<&'static str> {
+        VERDICTS.to_vec()
+    }
+
+    fn write(value: &Self, sink: &mut impl Sink) {
+        value.0.iter().for_each(|count| sink.number(i64::from(*count)));
+    }
+
+    fn read(reader: &Reader<'_>, _: &'static str) -> Result<Self, StoreError> {
+        let mut counts = Self::default();
+        for (count, column) in counts.0.iter_mut().zip(VERDICTS) {
+            *count = reader.number(column)?;
+        }
+        Ok(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_has_the_column_of_its_name() {
+        let names = Verdict::ALL.map(|verdict| verdict.name().replace('-', "_"));
+        assert_eq!(names.each_ref().map(String::as_str), VERDICTS);
+    }
+
+    #[test]
+    fn a_document_is_selected_by_its_text() {
+        let list = [Listed { name: "seed", is_document: false }];
+        let list = [list[0], Listed { name: "limits", is_document: true }];
+        assert_eq!(
+            select("bouts", "number", &list),
+            "SELECT number, seed, (SELECT text FROM documents WHERE id = bouts.limits) AS limits \
+             FROM bouts"
+        );
+    }
+}
