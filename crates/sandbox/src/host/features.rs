@@ -2,8 +2,8 @@
 
 use super::Shared;
 use crate::error::SandboxError;
-use crate::launcher::CONNECTIONS;
-use crate::mechanism::cgroup::{Layout, SeatGroup};
+use crate::launcher::{CONNECTIONS, SOCKET_BUFFERS};
+use crate::mechanism::cgroup::SeatGroup;
 use crate::wire::Mode;
 use crate::{Enforced, Feature, Tier};
 
@@ -19,7 +19,7 @@ pub(super) fn list(
         .find(|(better, _)| *better < tier)
         .map_or_else(|| "not used in this tier".to_owned(), |(_, error)| error.to_string());
     let mut features = isolation(shared.mode, &decided);
-    features.extend(limits(shared.layout.as_ref(), &decided));
+    features.extend(limits(shared, shortfalls, &decided));
     features.extend([
         Feature::new("system call filter", Enforced::Full, "seccomp"),
         Feature::new("no new privileges", Enforced::Full, "prctl"),
@@ -32,7 +32,7 @@ pub(super) fn list(
     features.extend(
         shortfalls
             .iter()
-            .filter(|(name, _)| name != "landlock" && name != CONNECTIONS)
+            .filter(|(name, _)| !["landlock", CONNECTIONS, SOCKET_BUFFERS].contains(&name.as_str()))
             .map(|(name, reason)| Feature::new(name, Enforced::Part, reason.clone())),
     );
     features
@@ -93,7 +93,8 @@ fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
     vec![name_spaces, user, kill]
 }
 
-fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
+fn limits(shared: &Shared, shortfalls: &[(String, String)], decided: &str) -> Vec<Feature> {
+    let layout = shared.layout.as_ref();
     let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
         Some(Ok(_)) => Feature::new(name, Enforced::Full, "control group"),
         Some(Err(error)) => Feature::new(name, Enforced::Part, format!("{otherwise}; {error}")),
@@ -101,7 +102,7 @@ fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
     };
     vec![
         group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
-        sockets(layout),
+        sockets(shared, shortfalls),
         group(
             "processes of the whole tree",
             layout.map(|l| &l.processes),
@@ -117,18 +118,18 @@ fn limits(layout: Option<&Layout>, decided: &str) -> Vec<Feature> {
 }
 
 /// Buffers of sockets are memory of the kernel, which not every host charges to a group.
-fn sockets(layout: Option<&Layout>) -> Feature {
-    let name = "memory of socket buffers";
-    match layout {
-        Some(layout) if SeatGroup::counts_sockets(layout) => {
-            Feature::new(name, Enforced::Full, "control group")
+fn sockets(shared: &Shared, shortfalls: &[(String, String)]) -> Feature {
+    let untold = shortfalls.iter().find(|(name, _)| name == SOCKET_BUFFERS);
+    let sampled = "the size and number of each is bounded, and what they hold is sampled";
+    match (shared.layout.as_ref(), untold, shared.mode) {
+        (_, Some((_, reason)), _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, reason.clone()),
+        (Some(layout), None, _) if SeatGroup::counts_sockets(layout) => {
+            Feature::new(SOCKET_BUFFERS, Enforced::Full, "control group")
         }
-        Some(_) => {
-            let reason = "the size of each is bounded; this kernel's groups of version 1 do not \
-                          count them (`memory.kmem.tcp.limit_in_bytes`), those of version 2 would";
-            Feature::new(name, Enforced::Part, reason)
+        (_, None, Mode::Plain) => {
+            Feature::new(SOCKET_BUFFERS, Enforced::Part, "the size and number of each is bounded")
         }
-        None => Feature::new(name, Enforced::Part, "the size and number of each is bounded"),
+        (_, None, _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, sampled),
     }
 }
 

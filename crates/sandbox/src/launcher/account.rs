@@ -71,7 +71,7 @@ impl FilePages {
     }
 
     /// Counts them, if their number can have changed.
-    fn look(&mut self, counters: &Counters) {
+    pub(super) fn look(&mut self, counters: &Counters) {
         let memory = counters.memory().unwrap_or(0);
         if memory.abs_diff(self.memory) >= MATTERS
             && let Some(now) = counters.file_pages()

@@ -18,11 +18,12 @@ mod offer;
 mod queues;
 mod sampling;
 mod set_up;
+mod sockets;
 mod turn;
 mod view;
 mod watch;
 
-pub(crate) use set_up::CONNECTIONS;
+pub(crate) use set_up::{CONNECTIONS, SOCKET_BUFFERS};
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;

@@ -1,15 +1,23 @@
-//! Socket memory that no control group counts: what waits in a socket to be read.
+//! Socket memory that no control group counts: what waits in a socket.
 //!
 //! Answers of the kernel about interfaces are charged to nobody, datagrams to a group of
-//! version 2 alone. Each socket holds some hundred kilobytes, and there can be thousands,
-//! so they are looked at. Only in a network of the seat's own: elsewhere there are none.
+//! version 2 alone, and without groups nothing is. Each socket holds some hundred kilobytes, and
+//! there can be thousands, so they are looked at. Where the network is the host's only pairs of
+//! unix sockets can be filled, and those of the seat are told by their user.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-/// Time between two looks. The kernel answers at most some hundred megabytes a second.
-const STEP: Duration = Duration::from_millis(50);
+use nix::sys::socket::AddressFamily;
+
+use super::sockets::{Kind, Sockets};
+
+/// The least and the most time between two looks.
+const STEP: Duration = Duration::from_millis(10);
+const LONGEST_STEP: Duration = Duration::from_millis(50);
+/// How many times as long as a look takes the time to the next one is.
+const SPARING: u32 = 30;
 
 /// The most that is read of a list.
 const LONGEST: u64 = 16 << 20;
@@ -29,40 +37,75 @@ enum Column {
     Queues,
 }
 
-/// The lists of the seat's network.
+/// The sockets of the seat.
 #[derive(Default)]
 pub(super) struct Queues {
     lists: Vec<(File, usize, Column)>,
+    sockets: Option<Sockets>,
     due: Option<Instant>,
     bytes: u64,
 }
 
+/// The kernel does not tell what some sockets hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Untold;
+
+/// What groups count of sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// All but what `/proc` lists.
+    Most,
+    /// All but that and TCP.
+    NoStreams,
+    /// Nothing.
+    Nothing,
+}
+
 impl Queues {
-    /// Opens the lists of this process's network.
-    pub(super) fn open() -> Self {
+    /// Looks at the sockets of this process's network from now on. The error says what is not told.
+    pub(super) fn open(counted: Counted) -> (Self, Result<(), Untold>) {
         let lists = LISTS.into_iter().filter_map(|(path, index, column)| {
             File::open(path).ok().map(|file| (file, index, column))
         });
-        Self { lists: lists.collect(), due: None, bytes: 0 }
+        let streams = [AddressFamily::Inet, AddressFamily::Inet6].map(Kind::Tcp);
+        let kinds = match counted {
+            Counted::Most => vec![],
+            Counted::NoStreams => streams.to_vec(),
+            Counted::Nothing => [&streams[..], &[Kind::Unix(None)]].concat(),
+        };
+        Self::with(lists.collect(), &kinds)
+    }
+
+    /// Looks at the unix sockets of that user, who has no network of his own.
+    pub(super) fn of_user(user: u32) -> (Self, Result<(), Untold>) {
+        Self::with(Vec::new(), &[Kind::Unix(Some(user))])
+    }
+
+    fn with(lists: Vec<(File, usize, Column)>, kinds: &[Kind]) -> (Self, Result<(), Untold>) {
+        let sockets = (!kinds.is_empty()).then(|| Sockets::ask_about(kinds));
+        let told = if sockets.as_ref().is_some_and(Option::is_none) { Err(Untold) } else { Ok(()) };
+        (Self { lists, sockets: sockets.flatten(), due: None, bytes: 0 }, told)
     }
 
     /// Looks, if it is time to; gives the bytes, and the time until the next look.
     pub(super) fn look(&mut self, now: Instant) -> Option<(u64, Duration)> {
-        if self.lists.is_empty() {
+        if self.lists.is_empty() && self.sockets.is_none() {
             return None;
         }
         let due = self.due.filter(|due| *due > now).unwrap_or_else(|| {
+            let before = Instant::now();
             let of =
                 |(file, index, column): &(File, usize, Column)| sum(&text(file), *index, *column);
-            self.bytes = self.lists.iter().map(of).sum();
-            now + STEP
+            let listed: u64 = self.lists.iter().map(of).sum();
+            let told = self.sockets.as_mut().map_or(0, Sockets::memory);
+            self.bytes = listed.saturating_add(told);
+            now + (SPARING * before.elapsed()).clamp(STEP, LONGEST_STEP)
         });
         self.due = Some(due);
         Some((self.bytes, due - now))
     }
 
-    /// Forgets what was seen. The first look is a step away: what fills its memory before would keep us
-    /// waiting for some of it.
+    /// Forgets what was seen. The first look is a step away, after most turns.
     pub(super) fn begin(&mut self) {
         (self.due, self.bytes) = (Some(Instant::now() + STEP), 0);
     }
@@ -109,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_datagram_that_nobody_reads_is_seen() {
-        let mut queues = Queues::open();
+        let (mut queues, _) = Queues::open(Counted::Most);
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let now = Instant::now();
         let before = queues.look(now).expect("the kernel lists sockets").0;
@@ -117,6 +160,6 @@ mod tests {
             socket.send_to(&[0; 1000], socket.local_addr().unwrap()).unwrap();
         }
         assert_eq!(queues.look(now).unwrap().0, before, "it is not time to look");
-        assert!(queues.look(now + STEP).unwrap().0 >= 50_000);
+        assert!(queues.look(now + LONGEST_STEP).unwrap().0 >= 50_000);
     }
 }

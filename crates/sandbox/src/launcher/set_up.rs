@@ -19,7 +19,7 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 use super::connections::Connections;
 use super::counters::Counters;
 use super::network::Door;
-use super::queues::Queues;
+use super::queues::{Counted, Queues};
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
@@ -30,6 +30,9 @@ use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
 
 /// What a seat whose network is the host's lacks when its kernel hands no calls over.
 pub(crate) const CONNECTIONS: &str = "connections to its own game";
+
+/// What a seat counts in part only when its kernel does not tell of sockets.
+pub(crate) const SOCKET_BUFFERS: &str = "memory of socket buffers";
 
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
@@ -70,10 +73,7 @@ pub(super) fn set_up(
         .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
     // While the lists can be seen.
-    let queues = match has_name_spaces(request.identity.mode) && request.network == 0 {
-        true => Queues::open(),
-        false => Queues::default(),
-    };
+    let queues = watch_sockets(&request, &mut ready);
     let score = turn::open_for_writing("/proc/self/oom_score_adj");
     let host_proc = identity::open_proc()?;
     let view = match prepared.view {
@@ -109,6 +109,28 @@ pub(super) fn set_up(
     seat.queues = queues;
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
+}
+
+/// What the kernel does not tell is not counted.
+fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
+    let counted = match request.counts(Counter::MemoryKills) {
+        false => Counted::Nothing,
+        true if request.counts(Counter::MemoryEntry) && !request.counts(Counter::SocketPeak) => {
+            Counted::NoStreams
+        }
+        true => Counted::Most,
+    };
+    let (queues, told) = match (request.identity.mode, request.network) {
+        (Mode::Root | Mode::UserNameSpace, 0) => Queues::open(counted),
+        (Mode::Container, 0) => Queues::of_user(request.identity.user),
+        _ => return Queues::default(),
+    };
+    if told.is_err() {
+        let reason = "the size and number of each is bounded; the kernel does not tell what they \
+                      hold (`tcp_diag`, `unix_diag`)";
+        ready.shortfalls.push((SOCKET_BUFFERS.to_owned(), reason.to_owned()));
+    }
+    queues
 }
 
 /// Before the general filter, which allows no other after it.

@@ -414,9 +414,13 @@ impl InnerSeat {
 
     /// Looks at the memory of the group, whose peak may be that of an earlier turn.
     pub(super) fn sample_group(&mut self) {
+        self.sampled.memory = self.sampled.memory.max(self.group_memory());
+    }
+
+    /// The memory of the group now, without what is the launcher's and files.
+    pub(super) fn group_memory(&self) -> u64 {
         let now = self.counters.memory().unwrap_or(0);
-        let now = now.saturating_sub(self.own_memory + self.files.since_the_start());
-        self.sampled.memory = self.sampled.memory.max(now);
+        now.saturating_sub(self.own_memory + self.files.since_the_start())
     }
 
     /// Looks at the memory of all processes, and at their times when these can matter.

@@ -216,14 +216,15 @@ impl InnerSeat {
         Ok(pause.min(cpu_pause))
     }
 
-    /// Whether what waits in sockets passes the limit, together with what was sampled. What a
-    /// group counts has a limit of its own, which the kernel keeps.
+    /// Whether what waits in sockets passes the limit, together with what a group counts or what
+    /// was sampled.
     fn is_too_much(&mut self, waiting: u64) -> bool {
         if waiting == 0 {
             return false;
         }
+        self.files.look(&self.counters);
         let used = match self.counters.limits_memory() {
-            true => waiting,
+            true => waiting.saturating_add(self.group_memory()),
             false => self.sampled.memory.saturating_add(waiting),
         };
         self.sampled.memory = self.sampled.memory.max(used);

@@ -1,0 +1,214 @@
+//! Memory of sockets, as the kernel tells who asks it (`NETLINK_SOCK_DIAG`).
+//!
+//! The lists in `/proc` show bytes that were sent, of which each can take up hundreds; these
+//! answers show what is in use.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use nix::sys::socket::{
+    AddressFamily, MsgFlags, SockFlag, SockProtocol, SockType, recv, send, socket,
+};
+
+const ASK_BY_FAMILY: u16 = 20;
+/// A request for all there are.
+const ALL: u16 = 0x301;
+const FAILED: u16 = 2;
+const DONE: u16 = 3;
+const EVERY_STATE: u32 = u32::MAX;
+/// The length of the head of a message, and of that of an attribute.
+const HEAD: usize = 16;
+const ATTRIBUTE_HEAD: usize = 4;
+
+/// A kind of sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// TCP, of this family.
+    Tcp(AddressFamily),
+    /// Unix sockets, of this user or of everybody.
+    Unix(Option<u32>),
+}
+
+impl Kind {
+    /// `inet_diag_req_v2` or `unix_diag_req`.
+    fn question(self) -> Vec<u8> {
+        const TCP: u8 = 6;
+        const ASK_MEMORY: u8 = 1 << 6;
+        const ASK_QUEUE_MEMORY_USER: u32 = 0x10 | 0x20 | 0x40;
+        let mut question = match self {
+            Self::Tcp(family) => vec![family as u8, TCP, ASK_MEMORY, 0],
+            Self::Unix(_) => vec![AddressFamily::Unix as u8, 0, 0, 0],
+        };
+        question.extend(EVERY_STATE.to_ne_bytes());
+        match self {
+            Self::Tcp(_) => question.resize(question.len() + 48, 0),
+            Self::Unix(_) => {
+                question.extend(0_u32.to_ne_bytes());
+                question.extend(ASK_QUEUE_MEMORY_USER.to_ne_bytes());
+                question.resize(question.len() + 8, 0);
+            }
+        }
+        question
+    }
+
+    /// What one socket holds, from an answer without its head.
+    fn held(self, answer: &[u8]) -> Held {
+        let (fixed, memory) = match self {
+            Self::Tcp(_) => (72, 7),
+            Self::Unix(_) => (16, 5),
+        };
+        let mut held = Held::default();
+        let mut user = None;
+        for (kind, value) in attributes(answer.get(fixed..).unwrap_or_default()) {
+            match (self, kind) {
+                (_, kind) if kind == memory => held.buffers = buffers(value),
+                (Self::Unix(_), 4) => held.unread = word(value, 0),
+                (Self::Unix(_), 7) => user = Some(word(value, 0)),
+                _ => {}
+            }
+        }
+        match self {
+            Self::Unix(Some(own)) if user != Some(u64::from(own)) => Held::default(),
+            _ => held,
+        }
+    }
+}
+
+/// What sockets hold, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Held {
+    /// Memory charged to them.
+    buffers: u64,
+    /// What can be read from them: of unix sockets the sender is charged, who may be gone.
+    unread: u64,
+}
+
+/// `SK_MEMINFO_*`: received, sent and not yet freed, options, and not yet taken in.
+fn buffers(value: &[u8]) -> u64 {
+    let [received, sent, queued, options, backlog] =
+        [0, 2, 5, 6, 7].map(|index| word(value, index));
+    received + sent.max(queued) + options + backlog
+}
+
+fn word(bytes: &[u8], index: usize) -> u64 {
+    let bytes = bytes.get(4 * index..4 * index + 4).and_then(|word| word.try_into().ok());
+    bytes.map_or(0, |word| u32::from_ne_bytes(word).into())
+}
+
+fn half(bytes: &[u8], at: usize) -> u16 {
+    let bytes = bytes.get(at..at + 2).and_then(|half| half.try_into().ok());
+    bytes.map_or(0, u16::from_ne_bytes)
+}
+
+/// Kind and value of each attribute.
+fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    std::iter::from_fn(move || {
+        let length = usize::from(half(bytes, 0));
+        let value = bytes.get(ATTRIBUTE_HEAD..length)?;
+        let kind = half(bytes, 2);
+        bytes = bytes.get(length.next_multiple_of(4)..).unwrap_or_default();
+        Some((kind, value))
+    })
+}
+
+/// Whom to ask.
+pub(super) struct Sockets {
+    kernel: OwnedFd,
+    kinds: Vec<Kind>,
+    buffer: Vec<u8>,
+}
+
+impl Sockets {
+    /// Asks about those kinds in the network of this process from now on; `None` when the kernel
+    /// answers nothing about one of them.
+    pub(super) fn ask_about(kinds: &[Kind]) -> Option<Self> {
+        let protocol = SockProtocol::NetlinkSockDiag;
+        let flags = SockFlag::SOCK_CLOEXEC;
+        let kernel = socket(AddressFamily::Netlink, SockType::Datagram, flags, protocol).ok()?;
+        let mut sockets = Self { kernel, kinds: Vec::new(), buffer: vec![0; 32 << 10] };
+        for kind in kinds {
+            sockets.of_kind(*kind)?;
+            sockets.kinds.push(*kind);
+        }
+        Some(sockets)
+    }
+
+    /// Memory of all of them now, in bytes.
+    pub(super) fn memory(&mut self) -> u64 {
+        let kinds = self.kinds.clone();
+        kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
+    }
+
+    fn of_kind(&mut self, kind: Kind) -> Option<u64> {
+        let question = kind.question();
+        let mut message = u32::try_from(HEAD + question.len()).ok()?.to_ne_bytes().to_vec();
+        message.extend(ASK_BY_FAMILY.to_ne_bytes());
+        message.extend(ALL.to_ne_bytes());
+        message.extend([0; 8]);
+        message.extend(question);
+        send(self.kernel.as_raw_fd(), &message, MsgFlags::empty()).ok()?;
+        let mut sum = Held::default();
+        loop {
+            // The kernel has put an answer there before a call about it ends.
+            let flags = MsgFlags::MSG_DONTWAIT;
+            let read = recv(self.kernel.as_raw_fd(), &mut self.buffer, flags).ok()?;
+            let mut rest = &self.buffer[..read];
+            while rest.len() >= HEAD {
+                let length = usize::try_from(word(rest, 0)).ok()?;
+                let answer = rest.get(HEAD..length)?;
+                match half(rest, 4) {
+                    DONE => return Some(sum.buffers.max(sum.unread)),
+                    FAILED => return None,
+                    _ => {
+                        let held = kind.held(answer);
+                        sum.buffers = sum.buffers.saturating_add(held.buffers);
+                        sum.unread = sum.unread.saturating_add(held.unread);
+                    }
+                }
+                rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    #[test]
+    fn what_waits_in_a_stream_is_told_with_what_it_takes() {
+        let kinds = [Kind::Tcp(AddressFamily::Inet), Kind::Unix(None)];
+        let mut sockets = Sockets::ask_about(&kinds).expect("this kernel tells of sockets");
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let _receiver = listener.accept().unwrap();
+        let before = sockets.of_kind(kinds[0]).unwrap();
+        sender.write_all(&[0; 30_000]).unwrap();
+        assert!(sockets.of_kind(kinds[0]).unwrap() >= before + 30_000);
+        assert!(sockets.memory() >= 30_000);
+    }
+
+    #[test]
+    fn what_a_closed_unix_socket_sent_is_told_and_only_of_the_user() {
+        let own = nix::unistd::geteuid().as_raw();
+        let memory = |user| Sockets::ask_about(&[Kind::Unix(user)]).unwrap().memory();
+        let (mut sender, _receiver) = UnixStream::pair().unwrap();
+        let nobody_s = own.wrapping_add(1_000_000);
+        sender.write_all(&[0; 50_000]).unwrap();
+        drop(sender);
+        assert!(memory(Some(own)) >= 50_000);
+        assert!(memory(None) >= 50_000);
+        assert_eq!(memory(Some(nobody_s)), 0);
+    }
+
+    #[test]
+    fn nonsense_is_nothing() {
+        for bytes in [&[][..], &[0; 3], &[0; 4], &[255; 40]] {
+            assert_eq!(attributes(bytes).count(), 0);
+            assert_eq!(Kind::Unix(None).held(bytes), Held::default());
+        }
+    }
+}
