@@ -2,7 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Item, Section};
+use serde_json::json;
+
+use super::node::Entry;
+use super::section::Item;
+use super::table::{Kind, OwnKind};
 
 /// What becomes of a change to a bot that nobody owns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,31 +52,47 @@ pub struct Entries {
     pub other_files: OtherFiles,
 }
 
-pub(super) fn read_entries(section: Section<'_>) -> Entries {
-    let owners = section.item("owners").and_then(|item| item.section());
-    let owners = owners.map(|section| read_owners(&section)).unwrap_or_default();
-    let maintainers = section.item("maintainers").and_then(|item| item.list());
-    let maintainers = maintainers.unwrap_or_default().iter().filter_map(read_login).collect();
-    let unowned = section.item("unowned");
-    let unowned = unowned.and_then(|item| item.word("choice", &Unowned::WORDS));
-    let other_files = section.item("other_files");
-    let other_files = other_files.and_then(|item| item.word("choice", &OtherFiles::WORDS));
-    section.finish();
-    Entries {
-        owners,
-        maintainers,
-        unowned: unowned.unwrap_or_default(),
-        other_files: other_files.unwrap_or_default(),
-    }
-}
+/// Logins by the bots' names.
+pub(super) const OWNERS: Kind<Entries> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(section) = item.section() else { return false };
+        let entries = section.all().into_iter();
+        let login =
+            |(entry, item): (&Entry, Item<'_>)| Some((entry.key.clone(), read_login(&item)?));
+        to.owners = entries.filter_map(login).collect();
+        true
+    },
+    show: |of| {
+        let owners = of.owners.iter();
+        let owners = owners.map(|(bot, login)| (bot.as_str().into(), login.as_str().into()));
+        Some(serde_yaml::Value::Mapping(owners.collect()))
+    },
+    schema: || {
+        json!({
+            "type": ["object", "null"],
+            "additionalProperties": { "type": "string", "pattern": r"\S" },
+        })
+    },
+});
 
-fn read_owners(section: &Section<'_>) -> BTreeMap<String, String> {
-    let entries = section.all().into_iter();
-    entries.filter_map(|(entry, item)| Some((entry.key.clone(), read_login(&item)?))).collect()
-}
+/// Logins that may change everything.
+pub(super) const MAINTAINERS: Kind<Entries> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(items) = item.list() else { return false };
+        to.maintainers = items.iter().filter_map(read_login).collect();
+        true
+    },
+    show: |of| Some(of.maintainers.clone().into()),
+    schema: || {
+        json!({
+            "type": ["array", "null"],
+            "items": { "type": "string", "pattern": r"\S" },
+        })
+    },
+});
 
 fn read_login(item: &Item<'_>) -> Option<String> {
-    let text = item.text()?.value;
+    let text = item.text()?;
     if text.trim().is_empty() {
         let hint = "write the account's name as its forge has it, without `@`";
         item.refuse("an empty text is no login", Some(hint.to_owned()));

@@ -6,7 +6,7 @@ use std::fmt;
 use joust_referee::GameKind;
 
 use super::Place;
-use super::build::BuildLimits;
+use super::build::{BuildLimits, Calibration};
 use joust_model::{GameOptions, Limits, Pace, Seats, TieBreak};
 
 /// Bouts of a match when nothing is written.
@@ -111,8 +111,8 @@ pub struct Event {
     pub limits: Limits,
     /// What a build may use.
     pub build: BuildLimits,
-    /// Runs of each do-nothing bot. Default 10.
-    pub calibration_runs: u32,
+    /// How languages are measured.
+    pub calibration: Calibration,
     /// What becomes of example bots. Default [`Examples::Keep`].
     pub examples: Examples,
     /// Whether two bots of one owner are refused. Default `false`.

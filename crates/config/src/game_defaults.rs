@@ -4,44 +4,50 @@ use std::time::Duration;
 
 use joust_model::{Bytes, Limits};
 
+use super::table::Origins;
+
 /// Games whose rule has been wall clock since their release 1.1.0.
 const WALL_CLOCK_GAMES: [&str; 2] = ["bomberman-2016", "battleships-2017"];
 
-/// The limits of a game for which nothing is written.
-#[derive(Clone, Debug)]
-pub(super) struct GameDefaults {
-    pub(super) limits: Limits,
-    is_wall_clock: bool,
+/// What a game has in place of the common defaults.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GameDefaults {
+    /// Nothing.
+    Common,
+    /// A game on wall clock lets a bot use all its cores until it is killed.
+    WallClock { turn: Duration, kill: Duration, memory: Bytes },
 }
 
 impl GameDefaults {
     /// Returns the defaults of the game called `id`.
     pub(super) fn of(id: &str) -> Self {
-        if WALL_CLOCK_GAMES.contains(&id) {
-            return Self { limits: entelect(), is_wall_clock: true };
+        if !WALL_CLOCK_GAMES.contains(&id) {
+            return Self::Common;
         }
-        Self { limits: Limits::default(), is_wall_clock: false }
+        // Their Java is started with `-Xms512m`.
+        Self::WallClock {
+            turn: Duration::from_secs(2),
+            kill: Duration::from_secs(4),
+            memory: Bytes::from_mib(1024),
+        }
     }
 
-    /// Returns the limits when a bot has `cores` cores: a game on wall clock
-    /// lets a bot use all of them until it is killed.
-    pub(super) fn limits_with_cores(&self, cores: u32) -> Limits {
-        let mut limits = self.limits.clone();
-        if self.is_wall_clock {
-            limits.cpu = limits.kill.saturating_mul(cores);
+    /// Sets the limits that are written nowhere.
+    pub(super) fn fill(self, limits: &mut Limits, origins: &Origins) {
+        let Self::WallClock { turn, kill, memory } = self else { return };
+        let is_left_out = |key: &'static str| origins.get("limits", key).is_none();
+        if is_left_out("cpu") {
+            limits.cpu = kill.saturating_mul(limits.cores_per_bot);
         }
-        limits
-    }
-}
-
-/// Turn 2 s, kill 4 s; their Java is started with `-Xms512m`.
-fn entelect() -> Limits {
-    Limits {
-        cpu: Duration::from_secs(4),
-        turn: Duration::from_secs(2),
-        kill: Duration::from_secs(4),
-        memory: Bytes::from_mib(1024),
-        ..Limits::default()
+        if is_left_out("turn") {
+            limits.turn = turn;
+        }
+        if is_left_out("kill") {
+            limits.kill = kill;
+        }
+        if is_left_out("memory") {
+            limits.memory = memory;
+        }
     }
 }
 
@@ -49,16 +55,22 @@ fn entelect() -> Limits {
 mod tests {
     use super::*;
 
+    fn filled(game: &str, cores_per_bot: u32) -> Limits {
+        let mut limits = Limits { cores_per_bot, ..Limits::default() };
+        GameDefaults::of(game).fill(&mut limits, &Origins::default());
+        limits
+    }
+
     #[test]
     fn a_game_on_wall_clock_lets_a_bot_use_all_its_cores() {
-        let defaults = GameDefaults::of("bomberman-2016");
-        assert_eq!(defaults.limits_with_cores(1).cpu, Duration::from_secs(4));
-        assert_eq!(defaults.limits_with_cores(3).cpu, Duration::from_secs(12));
-        assert_eq!(defaults.limits.memory, Bytes::from_mib(1024));
+        assert_eq!(filled("bomberman-2016", 1).cpu, Duration::from_secs(4));
+        assert_eq!(filled("bomberman-2016", 3).cpu, Duration::from_secs(12));
+        assert_eq!(filled("bomberman-2016", 3).memory, Bytes::from_mib(1024));
     }
 
     #[test]
     fn other_games_have_the_common_limits() {
-        assert_eq!(GameDefaults::of("battlebots").limits_with_cores(4), Limits::default());
+        let common = Limits { cores_per_bot: 4, ..Limits::default() };
+        assert_eq!(filled("battlebots", 4), common);
     }
 }

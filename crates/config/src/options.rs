@@ -1,18 +1,48 @@
 //! `options:` — what an organiser can change about a game.
 
-use joust_referee::{GameKind, OptionSpec, OptionValue, OptionsError, default_options};
+use joust_referee::{GameKind, OptionSpec, OptionValue, OptionsError};
+use serde_json::json;
+use serde_yaml::Value as Yaml;
 
+use super::event::Event;
 use super::node::Value;
 use super::section::{Item, Section};
-use joust_model::GameOptions;
+use super::table::{Kind, OwnKind};
+use joust_model::{GameOptions, Setting};
+
+/// The game's options, complete.
+pub(super) const OPTIONS: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let Some(section) = item.section() else { return false };
+        event.options = read_options(&section, event.game);
+        section.finish();
+        true
+    },
+    show: |event| {
+        let options = event.options.0.iter();
+        let options = options.map(|(name, setting)| (name.as_str().into(), show(setting)));
+        Some(Yaml::Mapping(options.collect()))
+    },
+    schema: || json!({ "type": ["object", "null"] }),
+});
+
+/// Returns the options when none is written.
+pub(super) fn default_options(game: &dyn GameKind) -> GameOptions {
+    GameOptions::from_referee(&joust_referee::default_options(game.options()))
+}
+
+fn show(setting: &Setting) -> Yaml {
+    match setting {
+        Setting::Bool(value) => (*value).into(),
+        Setting::Int(value) => (*value).into(),
+        Setting::Text(value) => value.as_str().into(),
+    }
+}
 
 /// Reads `options:` of an event and fills in what was left out.
-pub(super) fn read_options(event: &Section<'_>, game: &dyn GameKind) -> GameOptions {
+fn read_options(section: &Section<'_>, game: &dyn GameKind) -> GameOptions {
     let known = game.options();
-    let mut options = default_options(known);
-    let Some(section) = event.item("options").and_then(|item| item.section()) else {
-        return GameOptions::from_referee(&options);
-    };
+    let mut options = joust_referee::default_options(known);
     for spec in known {
         let given = section.item(spec.name);
         let value = given.as_ref().and_then(|item| check(item, spec, written(item)));
@@ -28,7 +58,6 @@ pub(super) fn read_options(event: &Section<'_>, game: &dyn GameKind) -> GameOpti
             options.extend(value.map(|value| (spec.name.to_owned(), value)));
         }
     }
-    section.finish();
     GameOptions::from_referee(&options)
 }
 

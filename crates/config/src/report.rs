@@ -1,21 +1,21 @@
 //! `report:` — what `joust report` makes public.
 
-use super::section::Section;
 use joust_model::{Public, Publication};
 
-/// The most bouts of an event that can have a page.
-pub(super) const MOST_BOUTS: u64 = 1_000_000;
+use super::schema::values::{list_of, words};
+use super::table::{Kind, OwnKind, word_of};
 
-/// Reads a `report:` section.
-pub(super) fn read(section: Section<'_>) -> Publication {
-    let default = Publication::default();
-    let public = section.item("public").and_then(|item| item.list()).map(|items| {
-        items.iter().filter_map(|item| item.word("part of a site", &Public::NAMES)).collect()
-    });
-    let bouts = section.item("bouts").and_then(|item| item.integer(0..=MOST_BOUTS));
-    section.finish();
-    Publication {
-        public: public.unwrap_or(default.public),
-        bouts: bouts.and_then(|bouts| bouts.value.try_into().ok()).unwrap_or(default.bouts),
-    }
-}
+/// What the site shows beside results.
+pub(super) const PUBLIC: Kind<Publication> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(items) = item.list() else { return false };
+        let part = |item: &super::section::Item<'_>| item.word("part of a site", &Public::NAMES);
+        to.public = items.iter().filter_map(part).collect();
+        true
+    },
+    show: |of| {
+        let public = of.public.iter().map(|one| word_of(one, &Public::NAMES));
+        Some(public.collect::<Vec<_>>().into())
+    },
+    schema: || list_of(words(Public::NAMES.map(|(name, _)| name)), 0),
+});

@@ -135,14 +135,6 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// A value that was written in the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written<T> {
-    pub(super) value: T,
-    pub(super) path: String,
-    pub(super) place: Place,
-}
-
 /// A value that is being read.
 pub(super) struct Item<'a> {
     pub(super) reading: &'a Reading<'a>,
@@ -155,10 +147,6 @@ impl<'a> Item<'a> {
     pub(super) fn refuse(&self, message: impl Into<String>, hint: Option<String>) {
         let problem = self.reading.source.error(self.node.place, &self.path, message);
         self.reading.report(problem.with_hint_if(hint));
-    }
-
-    pub(super) fn written<T>(&self, value: T) -> Written<T> {
-        Written { value, path: self.path.clone(), place: self.node.place }
     }
 
     fn wrong_type<T>(&self, expected: &str, hint: impl Into<String>) -> Option<T> {
@@ -233,9 +221,9 @@ impl<'a> Item<'a> {
         Some(items.iter().enumerate().map(item).collect())
     }
 
-    pub(super) fn text(&self) -> Option<Written<String>> {
+    pub(super) fn text(&self) -> Option<String> {
         match &self.node.value {
-            Value::Text(text) => Some(self.written(text.clone())),
+            Value::Text(text) => Some(text.clone()),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
                 self.wrong_type("a text", "write it in quotes: `\"...\"`")
             }
@@ -251,12 +239,12 @@ impl<'a> Item<'a> {
     }
 
     /// Reads a whole number within `range`.
-    pub(super) fn integer(&self, range: RangeInclusive<u64>) -> Option<Written<u64>> {
+    pub(super) fn integer(&self, range: RangeInclusive<u64>) -> Option<u64> {
         let Value::Int(number) = self.node.value else {
             return self.wrong_type("a whole number", self.whole(&range));
         };
         match u64::try_from(number).ok().filter(|number| range.contains(number)) {
-            Some(number) => Some(self.written(number)),
+            Some(number) => Some(number),
             None => {
                 let (least, most) = range.into_inner();
                 let message = format!("`{}` is out of range", self.number());
@@ -280,14 +268,14 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Reads a whole number from 1 to `most`.
-    pub(super) fn count(&self, most: u32) -> Option<Written<u32>> {
-        let number = self.integer(1..=most.into())?;
-        Some(self.written(u32::try_from(number.value).unwrap_or(most)))
+    /// Reads a whole number within `range`.
+    pub(super) fn count(&self, range: &RangeInclusive<u32>) -> Option<u32> {
+        let number = self.integer((*range.start()).into()..=(*range.end()).into())?;
+        u32::try_from(number).ok()
     }
 
     /// Reads a duration above zero.
-    pub(super) fn duration(&self) -> Option<Written<Duration>> {
+    pub(super) fn duration(&self) -> Option<Duration> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
             _ if self.is_zero() => {
@@ -302,14 +290,14 @@ impl<'a> Item<'a> {
         };
         match parse_duration(&text) {
             Ok(Duration::ZERO) => self.refuse_zero("2s"),
-            Ok(duration) => return Some(self.written(duration)),
+            Ok(duration) => return Some(duration),
             Err(error) => self.refuse(error.to_string(), Some(error.hint())),
         }
         None
     }
 
     /// Reads a number of bytes above zero.
-    pub(super) fn size(&self) -> Option<Written<Bytes>> {
+    pub(super) fn size(&self) -> Option<Bytes> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
             _ if self.is_zero() => {
@@ -324,7 +312,7 @@ impl<'a> Item<'a> {
         };
         match parse_size(&text) {
             Ok(Bytes(0)) => self.refuse_zero("512MiB"),
-            Ok(size) => return Some(self.written(size)),
+            Ok(size) => return Some(size),
             Err(error) => self.refuse(error.to_string(), Some(error.hint())),
         }
         None
@@ -332,7 +320,7 @@ impl<'a> Item<'a> {
 
     /// Reads one of a few words; `what` names it in the message.
     pub(super) fn word<T: Copy>(&self, what: &str, words: &[(&str, T)]) -> Option<T> {
-        let text = self.text()?.value;
+        let text = self.text()?;
         let found = words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value);
         if found.is_none() {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();

@@ -1,17 +1,20 @@
 //! The whole of a `tournament.yaml`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::entries::{Entries, read_entries};
+use serde_json::json;
+
+use super::entries::Entries;
 use super::event::Event;
-use super::layers::Layers;
+use super::keys::TOURNAMENT;
 use super::node::Node;
 use super::plain_file::{Unread, read_plain};
 use super::problem::{ConfigErrors, Problem, Severity, Source};
-use super::read_event::read_event;
-use super::report;
-use super::section::{Item, Reading, Section};
+use super::schema::values::text;
+use super::section::{Item, Reading};
+use super::shared::Shared;
+use super::table::{Kind, Origins, OwnKind};
 use super::yaml;
 use joust_model::{Publication, escaped};
 
@@ -44,11 +47,33 @@ pub struct Tournament {
     pub languages: BTreeMap<String, serde_yaml::Value>,
     /// What was accepted but is probably not what was meant.
     pub warnings: Vec<Problem>,
+    /// `defaults:`, as far as it is filled in without a game.
+    pub(super) defaults: Shared,
     source: Source,
     root: Node,
 }
 
 impl Tournament {
+    /// Makes a tournament in which nothing is set yet that the table of keys sets.
+    fn blank(source: &Source, root: &Node, path: &Path) -> Self {
+        Self {
+            name: String::new(),
+            seed: 0,
+            database: PathBuf::new(),
+            file: path.to_owned(),
+            folder: folder_of(path),
+            keep_sources: false,
+            events: Vec::new(),
+            report: Publication::default(),
+            entries: Entries::default(),
+            languages: BTreeMap::new(),
+            warnings: Vec::new(),
+            defaults: Shared::default(),
+            source: source.clone(),
+            root: root.clone(),
+        }
+    }
+
     /// Returns the event called `id`.
     #[must_use]
     pub fn event(&self, id: &str) -> Option<&Event> {
@@ -143,9 +168,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Tournament, ConfigErrors> {
         .into_iter()
         .partition(|problem| problem.severity == Severity::Error);
     match tournament {
-        Some(tournament) if errors.is_empty() => {
-            Ok(Tournament { warnings, root, source, ..tournament })
-        }
+        Some(tournament) if errors.is_empty() => Ok(Tournament { warnings, ..tournament }),
         _ => Err(ConfigErrors(errors)),
     }
 }
@@ -153,36 +176,11 @@ pub fn parse(text: &str, path: &Path) -> Result<Tournament, ConfigErrors> {
 fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     let item = Item { reading, path: String::new(), node: root };
     let section = item.section()?;
-    let folder = folder_of(path);
-    let text = |key| section.item(key).and_then(|item| read_name(&item));
-    let (name, database) = (text("name"), text("database"));
-    let seed = section.item("seed").and_then(|item| item.integer(0..=u64::MAX));
-    let keep_sources = section.item("keep_sources").and_then(|item| item.flag());
-    let defaults = section.item("defaults").and_then(|item| item.section());
-    let defaults = defaults.map(read_defaults).unwrap_or_default();
-    let languages = section.item("languages").and_then(|item| item.section());
-    let languages = languages.map(|section| read_languages(&section)).unwrap_or_default();
-    let report = section.item("report").and_then(|item| item.section());
-    let report = report.map(report::read).unwrap_or_default();
-    let events = read_events(reading, &section, &defaults);
-    let entries = section.item("entries").and_then(|item| item.section());
-    let entries = entries.map(read_entries).unwrap_or_default();
+    let mut tournament = Tournament::blank(reading.source, root, path);
+    TOURNAMENT.set_defaults(&mut tournament);
+    TOURNAMENT.read(&section, &mut tournament, &mut Origins::default());
     section.finish();
-    Some(Tournament {
-        name: name.unwrap_or_else(|| "Tournament".to_owned()),
-        seed: seed.map_or(0, |seed| seed.value),
-        database: folder.join(database.as_deref().unwrap_or("results.db")),
-        file: path.to_owned(),
-        folder,
-        keep_sources: keep_sources.unwrap_or(true),
-        events,
-        report,
-        entries,
-        languages,
-        warnings: Vec::new(),
-        source: reading.source.clone(),
-        root: root.clone(),
-    })
+    Some(tournament)
 }
 
 /// Returns the folder that a tournament's file lies in.
@@ -194,8 +192,42 @@ pub fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
+/// What the tournament is called.
+pub(super) const NAME: Kind<Tournament> = Kind::Own(OwnKind {
+    read: |item, to| read_name(item).map(|name| to.name = name).is_some(),
+    show: |of| Some(of.name.as_str().into()),
+    schema: text,
+});
+
+/// The database, relative to the tournament's folder.
+pub(super) const DATABASE: Kind<Tournament> = Kind::Own(OwnKind {
+    read: |item, to| read_name(item).map(|name| to.database = to.folder.join(name)).is_some(),
+    show: |of| {
+        let database = of.database.strip_prefix(&of.folder).unwrap_or(&of.database);
+        Some(database.to_string_lossy().as_ref().into())
+    },
+    schema: text,
+});
+
+/// Languages, which others read; their schema is put in its place later.
+pub(super) const LANGUAGES: Kind<Tournament> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(section) = item.section() else { return false };
+        let languages = section.all().into_iter();
+        to.languages =
+            languages.map(|(entry, item)| (entry.key.clone(), item.node.to_yaml())).collect();
+        true
+    },
+    show: |of| {
+        let languages = of.languages.iter();
+        let languages = languages.map(|(id, value)| (id.as_str().into(), value.clone()));
+        (!of.languages.is_empty()).then(|| serde_yaml::Value::Mapping(languages.collect()))
+    },
+    schema: || json!({}),
+});
+
 fn read_name(item: &Item<'_>) -> Option<String> {
-    let text = item.text()?.value;
+    let text = item.text()?;
     if text.trim().is_empty() {
         let hint = "give it a name, or leave the key out for the default";
         item.refuse("an empty text is no name", Some(hint.to_owned()));
@@ -207,46 +239,4 @@ fn read_name(item: &Item<'_>) -> Option<String> {
         return None;
     }
     Some(text)
-}
-
-fn read_defaults(section: Section<'_>) -> Layers {
-    let layers = Layers::read(&section);
-    section.finish();
-    layers
-}
-
-fn read_languages(section: &Section<'_>) -> BTreeMap<String, serde_yaml::Value> {
-    let entries = section.all().into_iter();
-    entries.map(|(entry, item)| (entry.key.clone(), item.node.to_yaml())).collect()
-}
-
-fn read_events(reading: &Reading<'_>, section: &Section<'_>, defaults: &Layers) -> Vec<Event> {
-    let Some(item) = section.item("events") else {
-        section.missing("events", "an event is a game with its bots: `tournament.yaml` of Joust's own folder has every key");
-        return Vec::new();
-    };
-    let Some(items) = item.list() else { return Vec::new() };
-    if items.is_empty() {
-        let hint = "for instance `- { game: battlebots, bots: [bots/*] }`".to_owned();
-        item.refuse("there is no event in the list", Some(hint));
-    }
-    let mut ids = BTreeSet::new();
-    let mut events = Vec::new();
-    for item in items {
-        let Some(event) = item.section().and_then(|section| read_event(section, defaults)) else {
-            continue;
-        };
-        if !ids.insert(event.id.to_lowercase()) {
-            reading.report(duplicate_id(reading.source, &item, &event));
-        }
-        events.push(event);
-    }
-    events
-}
-
-fn duplicate_id(source: &Source, item: &Item<'_>, event: &Event) -> Problem {
-    let place = item.node.get("id").or(item.node.get("game")).map_or(event.place, |id| id.place);
-    source
-        .error(place, &format!("{}.id", item.path), format!("duplicate event id `{}`", event.id))
-        .with_hint("give every event an `id` of its own; capitals do not count")
 }

@@ -5,24 +5,24 @@ use std::time::Duration;
 use joust_referee::{ClockSpec, GameKind};
 
 use super::duration::show_duration;
-use super::limits::LimitsLayer;
 use super::problem::Problem;
-use super::section::{Reading, Section, Written};
+use super::section::{Reading, Section};
+use super::table::{Origin, Origins};
 use joust_model::{Limits, Pace};
 
 /// Reports limits of one event that contradict each other, at the value that
 /// was written nearest to the event.
-pub(super) fn check_limits(reading: &Reading<'_>, layer: &LimitsLayer, limits: &Limits) {
+pub(super) fn check_limits(reading: &Reading<'_>, origins: &Origins, limits: &Limits) {
     if limits.kill < limits.turn {
-        let at = layer.kill.as_ref().or(layer.turn.as_ref());
+        let at = origins.get("limits", "kill").or(origins.get("limits", "turn"));
         report(reading, at, kill_before_turn(limits));
     }
     if limits.bout < limits.turn {
-        let at = layer.bout.as_ref().or(layer.turn.as_ref());
+        let at = origins.get("limits", "bout").or(origins.get("limits", "turn"));
         report(reading, at, bout_before_turn(limits));
     }
     if limits.turn < limits.cpu.saturating_mul(2)
-        && let Some(at) = layer.cpu.as_ref().or(layer.turn.as_ref())
+        && let Some(at) = origins.get("limits", "cpu").or(origins.get("limits", "turn"))
     {
         reading.report(tight_wall_clock(reading, at, limits));
     }
@@ -31,7 +31,7 @@ pub(super) fn check_limits(reading: &Reading<'_>, layer: &LimitsLayer, limits: &
 /// Reports what a clock cannot do with the limits of one event.
 pub(super) fn check_clock(
     event: &Section<'_>,
-    layer: &LimitsLayer,
+    origins: &Origins,
     limits: &Limits,
     pace: Pace,
     clock: &ClockSpec,
@@ -42,7 +42,7 @@ pub(super) fn check_clock(
         let (bout, whole) = (show_duration(limits.bout), show_duration(whole));
         let message = format!("`bout` ({bout}) is shorter than a bout by its clock ({whole})");
         let hint = format!("make `bout` at least {whole}, or use `clock: eager`");
-        let written = layer.bout.as_ref();
+        let written = origins.get("limits", "bout");
         let (place, path) = written.map_or((event.place, &event.path), |w| (w.place, &w.path));
         let problem = event.reading.source.error(place, path, message);
         event.reading.report(problem.with_hint(hint));
@@ -52,10 +52,10 @@ pub(super) fn check_clock(
 /// A limit that a game has no use for is a mistake where it is written for that game alone.
 pub(super) fn refuse_cpu_bout(
     reading: &Reading<'_>,
-    layer: &LimitsLayer,
+    origins: &Origins,
     game: &'static dyn GameKind,
 ) {
-    let Some(written) = &layer.cpu_bout else { return };
+    let Some(written) = origins.get("limits", "cpu_bout") else { return };
     if written.path.starts_with("defaults") {
         return;
     }
@@ -64,11 +64,7 @@ pub(super) fn refuse_cpu_bout(
     report(reading, Some(written), (message, hint));
 }
 
-fn report(
-    reading: &Reading<'_>,
-    at: Option<&Written<Duration>>,
-    (message, hint): (String, String),
-) {
+fn report(reading: &Reading<'_>, at: Option<&Origin>, (message, hint): (String, String)) {
     if let Some(at) = at {
         reading.report(reading.source.error(at.place, &at.path, message).with_hint(hint));
     }
@@ -90,7 +86,7 @@ fn bout_before_turn(limits: &Limits) -> (String, String) {
     )
 }
 
-fn tight_wall_clock(reading: &Reading<'_>, at: &Written<Duration>, limits: &Limits) -> Problem {
+fn tight_wall_clock(reading: &Reading<'_>, at: &Origin, limits: &Limits) -> Problem {
     let (turn, cpu) = (show_duration(limits.turn), show_duration(limits.cpu));
     let message = format!("`turn` ({turn}) is less than twice `cpu` ({cpu})");
     reading

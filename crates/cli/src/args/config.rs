@@ -13,6 +13,11 @@ pub(crate) enum ConfigCommand {
         #[arg(value_name = "FILE", default_value = "tournament.yaml")]
         file: PathBuf,
     },
+    /// Print every key of a tournament.yaml with its help and its default or an example
+    ///
+    /// What is printed is a tournament.yaml with all defaults written out.
+    #[command(after_help = "Example:\n  joust config reference > all-keys.yaml")]
+    Reference,
     /// Print the JSON Schema by which editors complete and check a file
     ///
     /// An editor with the YAML language server finds it by the file's first line,

@@ -1,4 +1,4 @@
-//! `joust config`: every value that is in force, and the schema for editors.
+//! `joust config`: every value that is in force, every key there is, and the schema for editors.
 
 use joust_orchestrator::bots::schema;
 use joust_orchestrator::config;
@@ -15,6 +15,7 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
             let tournament = shared::tournament(file, screen)?;
             screen.result(&config::show(&tournament));
         }
+        ConfigCommand::Reference => screen.result(&config::reference()),
         ConfigCommand::Schema { file } => {
             let schema = match file {
                 SchemaFile::Tournament => schema::tournament(),

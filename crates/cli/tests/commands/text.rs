@@ -5,7 +5,7 @@ use super::{env, small};
 #[test]
 fn every_command_has_help_with_an_example() {
     let env = env();
-    let commands: [&[&str]; 22] = [
+    let commands: [&[&str]; 23] = [
         &["run"],
         &["standings"],
         &["play"],
@@ -20,6 +20,7 @@ fn every_command_has_help_with_an_example() {
         &["doctor"],
         &["completions"],
         &["config", "show"],
+        &["config", "reference"],
         &["bot", "new"],
         &["bot", "check"],
         &["bot", "turn"],
@@ -84,6 +85,15 @@ fn the_effective_configuration_parses_again() {
     env.write("shown.yaml", &shown.stdout);
     let again = env.run(["config", "show", "shown.yaml"]).expect(0);
     assert_eq!(shown.stdout, again.stdout);
+}
+
+#[test]
+fn the_reference_of_all_keys_is_a_tournament() {
+    let env = env();
+    let reference = env.run(["config", "reference"]).expect(0).stdout;
+    env.write("all-keys.yaml", &reference);
+    let shown = env.run(["config", "show", "all-keys.yaml"]).expect(0).stdout;
+    assert!(shown.contains("game: battlebots") && reference.contains("# cpu_bout: "), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whole configurations, accepted and refused.
 
 mod accepted;
+mod keys;
 mod refused;
 mod schema;
 

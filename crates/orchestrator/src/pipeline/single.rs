@@ -218,6 +218,6 @@ fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated>
     let event = single.event;
     let languages = super::languages_of(single.bots.iter().map(|(_, build)| build));
     let measure =
-        |language: &String| single.workshop.calibrate(language, event, event.calibration_runs);
+        |language: &String| single.workshop.calibrate(language, event, event.calibration.runs);
     languages.iter().map(measure).collect()
 }

@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
             language: language.to_owned(),
             game: game.id().to_owned(),
         });
-        let measure = || self.workshop.calibrate(language, event, event.calibration_runs);
+        let measure = || self.workshop.calibrate(language, event, event.calibration.runs);
         let measured = match measure() {
             Err(error) if error.is_of_machine() => measure(),
             other => other,

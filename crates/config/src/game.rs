@@ -1,0 +1,92 @@
+//! Keys of an event whose values depend on its game.
+
+use joust_referee::{ClockSpec, GameKind, registry};
+use serde_json::json;
+
+use super::event::{CLOCKS, Event};
+use super::schema::values::words;
+use super::section::Section;
+use super::suggest::did_you_mean;
+use super::table::{Kind, OwnKind, word_of};
+use joust_model::Pace;
+
+/// Which game it is: [`read_game`] has read it before the other keys.
+pub(super) const GAME: Kind<Event> = Kind::Own(OwnKind {
+    read: |_, _| true,
+    show: |event| Some(event.game.id().into()),
+    schema: || json!({ "enum": registry::ALL.iter().map(|game| game.id()).collect::<Vec<_>>() }),
+});
+
+/// Reads which game an event is of; `None` when it is none that is known.
+pub(super) fn read_game(section: &Section<'_>) -> Option<&'static dyn GameKind> {
+    let known: Vec<&str> = registry::ALL.iter().map(|game| game.id()).collect();
+    let Some(item) = section.item("game") else {
+        section.missing("game", &format!("games are `{}`", known.join("`, `")));
+        return None;
+    };
+    let text = item.text()?;
+    let game = registry::find(&text);
+    if game.is_none() {
+        let hint = did_you_mean(&text, &known, "games are");
+        item.refuse(format!("unknown game `{text}`"), Some(hint));
+    }
+    game
+}
+
+/// One of the game's rule sets.
+pub(super) const RULES: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let sets = event.game.rule_sets();
+        let words: Vec<(&str, &str)> = sets.iter().map(|name| (*name, *name)).collect();
+        let written = item.word("rule set", &words);
+        written.map(|rules| event.rules = rules.to_owned()).is_some()
+    },
+    show: |event| Some(event.rules.as_str().into()),
+    schema: || json!({ "type": ["string", "null"] }),
+});
+
+pub(super) fn take_first_rules(event: &mut Event) {
+    event.rules = event.game.rule_sets().first().copied().unwrap_or_default().to_owned();
+}
+
+/// How the clock of a game on a clock strikes.
+pub(super) const CLOCK: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        if clock_of(event).is_none() {
+            let hint = "its bots are asked and waited for; `limits` bound how long".to_owned();
+            item.refuse(format!("`{}` is not a game on a clock", event.game.id()), Some(hint));
+            return false;
+        }
+        event.clock = item.word("clock", &CLOCKS);
+        event.clock.is_some()
+    },
+    show: |event| event.clock.map(|clock| word_of(&clock, &CLOCKS).into()),
+    schema: || words(CLOCKS.map(|(word, _)| word)),
+});
+
+pub(super) fn be_eager(event: &mut Event) {
+    event.clock = clock_of(event).map(|_| Pace::default());
+}
+
+/// Returns when the clock strikes by its own measure; `None` for games without.
+pub(super) fn clock_of(event: &Event) -> Option<ClockSpec> {
+    event.game.clock(&event.options.to_referee())
+}
+
+/// Bots in a match.
+pub(super) const PLAYERS: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let (fewest, most) = event.game.seats();
+        let written = item.integer(fewest.max(2).into()..=most.into());
+        let written = written.and_then(|players| u8::try_from(players).ok());
+        written.map(|players| event.players_per_match = players).is_some()
+    },
+    show: |event| Some(u64::from(event.players_per_match).into()),
+    schema: || json!({ "type": ["integer", "null"] }),
+});
+
+/// Returns the number of bots in a match when none is written.
+pub(super) fn fewest_players(game: &dyn GameKind) -> u8 {
+    let (fewest, most) = game.seats();
+    fewest.max(2).min(most)
+}

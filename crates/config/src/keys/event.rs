@@ -1,0 +1,119 @@
+//! Keys of an entry of `events:`, and of an entry of its `bots:`.
+
+use super::super::event::{Dependencies, Event, Examples, Pattern, SEATS};
+use super::super::event_values as values;
+use super::super::table::{Key, Kind, Table, field, section, word};
+use super::super::{game, libraries, options, pattern};
+use super::{BUILD, CALIBRATION, LIMITS, build, calibration, limits};
+
+/// An entry of `events:`.
+pub(in super::super) static EVENT: Table<Event> = Table {
+    name: "event",
+    keys: &[
+        Key::new("id", values::ID, "Unique in this file.")
+            .follows("Default: the game's id.", |event| event.id = event.game.id().to_owned())
+            .example("battlebots"),
+        Key::new("game", game::GAME, "Which game is played.")
+            .required("the id of a game")
+            .example("battlebots"),
+        Key::new("rules", game::RULES, "The game's rule set.")
+            .follows("Default: its first.", game::take_first_rules)
+            .example("documented"),
+        Key::new("options", options::OPTIONS, "What can be changed about the game.").told("{}"),
+        Key::new("clock", game::CLOCK, "Games on a clock: how it ticks.")
+            .follows("Default `eager`.", game::be_eager)
+            .example("eager"),
+        Key::new(
+            "bots",
+            pattern::BOTS,
+            "Folders, single source files, archives; globs, relative to this file.",
+        )
+        .required("for instance `bots: [bots/battlebots/*]`")
+        .example("[bots/*]"),
+        Key::new(
+            "bouts",
+            Kind::Count { range: 1..=1_000_000, field: field!(Event, bouts) },
+            "Bouts per match.",
+        )
+        .follows(
+            "Default 5; of more than two players as many as there are seats.",
+            values::play_every_seat,
+        )
+        .example("5"),
+        Key::new(
+            "mirror",
+            Kind::Flag(field!(Event, mirror)),
+            "Every other bout repeats the one before it, seats exchanged.",
+        )
+        .follows("Default true; with `seats: listed` false.", values::mirror_drawn_seats)
+        .example("true"),
+        Key::new(
+            "seats",
+            word!(Event, "seat order", SEATS, seats),
+            "Who sits first: `drawn` (by lot from the seed, the default) or `listed`: who is \
+             earlier in `bots`.",
+        )
+        .told("drawn"),
+        Key::new("players_per_match", game::PLAYERS, "Bots in a match.")
+            .follows("Default 2.", |event| {
+                event.players_per_match = game::fewest_players(event.game)
+            })
+            .example("2"),
+        Key::new("max_matches", values::MAX_MATCHES, "Stop the schedule after so many matches.")
+            .follows("Default: all of two, 500 of more.", values::bound_groups)
+            .example("100"),
+        limits(section!(Event, LIMITS, limits)),
+        build(section!(Event, BUILD, build)),
+        calibration(section!(Event, CALIBRATION, calibration)),
+        Key::new(
+            "examples",
+            word!(Event, "choice", Examples::WORDS, examples),
+            "`retire`: bots with `example: true` play only until two others have entered.",
+        )
+        .told("keep"),
+        Key::new(
+            "one_per_owner",
+            Kind::Flag(field!(Event, one_per_owner)),
+            "Whether two bots with the same owner are refused.",
+        )
+        .is("false"),
+        Key::new(
+            "deadline",
+            values::DEADLINE,
+            "Bots changed later are listed, not played, for instance `2026-12-01T18:00:00Z`.",
+        )
+        .example("2026-12-01T18:00:00Z"),
+        Key::new(
+            "tie_breaks",
+            values::TIE_BREAK_ORDER,
+            "What separates bots that are level, in this order.",
+        )
+        .follows("", values::take_usual_tie_breaks)
+        .example("[match-wins, bout-wins, head-to-head, sonneborn-berger, fewer-faults]"),
+        Key::new("languages", values::VERSIONS, "Versions a bot must be built with, by language.")
+            .example("{ python: \"3.11\" }"),
+        Key::new(
+            "dependencies",
+            word!(Event, "choice", Dependencies::WORDS, dependencies),
+            "`forbidden`: a bot that brings dependencies is not built.",
+        )
+        .told("allowed"),
+        Key::new(
+            "provides",
+            libraries::PROVIDES,
+            "Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`.",
+        )
+        .example("[numpy, scipy==1.16.0]"),
+    ],
+};
+
+/// An entry of `bots:` that says more than a pattern.
+pub(in super::super) static PATTERN: Table<Pattern> = Table {
+    name: "bots",
+    keys: &[
+        Key::new("path", pattern::PATH, "A folder, a single source file or an archive.")
+            .required("for instance `{ path: bots/old, language: python2 }`"),
+        Key::new("name", Kind::Text(field!(Pattern, name)), "What the bot is called here."),
+        Key::new("language", Kind::Text(field!(Pattern, language)), "The id of its language."),
+    ],
+};

@@ -1,0 +1,79 @@
+//! `bots:` of an event — patterns that select its bots.
+
+use serde_json::json;
+use serde_yaml::Value as Yaml;
+
+use super::event::{Event, Pattern};
+use super::keys::PATTERN;
+use super::node::Value;
+use super::schema::values::{list_of, text};
+use super::section::Item;
+use super::table::{Kind, Origins, OwnKind};
+
+/// Patterns, each alone or as `{ path: ..., name: ..., language: ... }`.
+pub(super) const BOTS: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        event.bots = read_bots(item);
+        true
+    },
+    show: |event| Some(event.bots.iter().map(show_pattern).collect::<Vec<_>>().into()),
+    schema: || list_of(json!({ "anyOf": [glob(), PATTERN.schema_of_required()] }), 1),
+});
+
+/// Reads the patterns of an event.
+pub(super) fn read_bots(item: &Item<'_>) -> Vec<Pattern> {
+    let Some(items) = item.list() else { return Vec::new() };
+    if items.is_empty() {
+        let hint = "for instance `bots: [bots/battlebots/*]`".to_owned();
+        item.refuse("there is no pattern in the list", Some(hint));
+    }
+    items.iter().map(read_pattern).collect()
+}
+
+fn read_pattern(item: &Item<'_>) -> Pattern {
+    let mut pattern =
+        Pattern { text: String::new(), name: None, language: None, place: item.node.place };
+    match &item.node.value {
+        Value::Map(_) => PATTERN.read_item(item, &mut pattern, &mut Origins::default()),
+        _ => _ = read_glob(item, &mut pattern),
+    }
+    pattern
+}
+
+fn show_pattern(pattern: &Pattern) -> Yaml {
+    if pattern.name.is_none() && pattern.language.is_none() {
+        return pattern.text.as_str().into();
+    }
+    PATTERN.show(pattern)
+}
+
+/// A folder, a file or an archive.
+pub(super) const PATH: Kind<Pattern> = Kind::Own(OwnKind {
+    read: read_glob,
+    show: |pattern| Some(pattern.text.as_str().into()),
+    schema: glob,
+});
+
+fn glob() -> serde_json::Value {
+    let mut glob = text();
+    glob["type"] = "string".into();
+    glob
+}
+
+fn read_glob(item: &Item<'_>, pattern: &mut Pattern) -> bool {
+    let Some(text) = item.text() else { return false };
+    if text.trim().is_empty() {
+        let hint = "for instance `bots/battlebots/*`".to_owned();
+        item.refuse("an empty pattern selects no bot", Some(hint));
+        return false;
+    }
+    if let Err(error) = globset::Glob::new(&text) {
+        let hint = "a pattern has `*`, `?`, `[ab]` and `{a,b}`; `[*]` stands for a star itself";
+        let message = format!("`{text}` is not a pattern: {}", error.kind());
+        item.refuse(message, Some(hint.to_owned()));
+        return false;
+    }
+    pattern.place = item.node.place;
+    pattern.text = text;
+    true
+}
