@@ -234,6 +234,7 @@ impl Kitchen<'_> {
             project::set_values(&mut self.values, project);
         }
         self.values.lists.insert("sources", self.sources());
+        self.values.lists.insert("includes", self.includes());
         let levels = match self.mentions("levels") {
             true => maven::levels(self.tree, &self.toolchain.version),
             false => Vec::new(),
@@ -268,6 +269,13 @@ impl Kitchen<'_> {
             None => paths.map(str::to_owned).collect(),
         };
         paths.into_iter().map(|path| format!("{BOT}/{path}")).collect()
+    }
+
+    /// Returns what tells a C++ compiler where else headers are.
+    fn includes(&self) -> Vec<String> {
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("includes"));
+        let folders = project.map(|project| cpp::include_folders(self.tree, project));
+        folders.into_iter().flatten().map(|folder| format!("-I{BOT}/{folder}")).collect()
     }
 
     /// Takes sources and references from the project file, if there is one.

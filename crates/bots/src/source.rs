@@ -114,7 +114,7 @@ impl SourceTree {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.ok_or_else(|| Problem::new(path, "the file's name is not UTF-8"))?;
         let mut walk = Walk::new(root, Skip { hidden: true, names: &[], shipped: None })?;
-        walk.plain(path, name.to_owned())?;
+        walk.main(path, name.to_owned())?;
         Ok(Self { root: root.to_owned(), files: walk.files })
     }
 
@@ -134,7 +134,7 @@ impl SourceTree {
         let root = absolute.ancestors().nth(entry.split('/').count());
         let root = root.ok_or_else(|| Problem::new(path, "it is in no folder"))?;
         let mut walk = Walk::new(root, Skip { hidden: true, names: ignore, shipped: None })?;
-        walk.plain(path, entry.to_owned())?;
+        walk.main(path, entry.to_owned())?;
         for one in beside {
             let at = root.join(one);
             let is_folder = at.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
@@ -283,6 +283,16 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Takes the file that is the bot; where it is a link that stays in the folder, what it
+    /// leads to.
+    fn main(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
+        let real = path.canonicalize().ok().filter(|real| real.starts_with(&self.canonical));
+        match real.filter(|_| path.is_symlink()) {
+            Some(real) => self.plain(&real, relative),
+            None => self.plain(path, relative),
+        }
+    }
+
     fn plain(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
         let metadata = path.symlink_metadata().map_err(|error| unreadable(path, &error))?;
         if !metadata.is_file() {
@@ -401,6 +411,19 @@ mod tests {
             let problem = SourceTree::read(tree.path(), &[]).unwrap_err();
             assert!(problem.message.starts_with("a link that"), "{target}: {problem}");
         }
+    }
+
+    #[test]
+    fn a_bot_that_is_a_link_is_what_it_leads_to_in_its_folder() {
+        let tree = folder(&[("real.py", "1"), ("agent.py.d/x", "")]);
+        symlink("real.py", tree.path().join("agent.py")).unwrap();
+        symlink("/etc/passwd", tree.path().join("far.py")).unwrap();
+        let read = SourceTree::of_file(&tree.path().join("agent.py")).unwrap();
+        assert_eq!(read.hash(), hash(&folder(&[("agent.py", "1")])));
+        let copy = folder(&[]);
+        read.copy_to(copy.path()).unwrap();
+        assert_eq!(hash(&copy), read.hash());
+        assert!(SourceTree::of_file(&tree.path().join("far.py")).is_err());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 mod bot_json;
 mod bot_yaml;
+mod folder;
+mod java_classes;
 mod lenient_json;
 mod python_imports;
 mod python_module;
@@ -126,6 +128,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &bot_json::BotJson,
     &python_module::PythonModule,
     &single_file::SingleFile,
+    &folder::Folder,
 ];
 
 /// Reads a candidate's manifest.

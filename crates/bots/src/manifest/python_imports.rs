@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// The file that makes a folder a package.
 pub(super) const PACKAGE: &str = "__init__.py";
@@ -81,14 +81,38 @@ impl Found {
         }
     }
 
-    /// Says whether no link leads to a place: what one does lead to is another's.
+    /// Returns the place in the tree that the link at `place` leads to; `None` where
+    /// there is none, or one that leaves the tree.
+    fn linked(&self, place: &str) -> Option<String> {
+        let target = fs::read_link(self.root.join(place)).ok()?;
+        let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        if !folder.is_empty() && !self.is_plain(folder) {
+            return None;
+        }
+        for part in target.components() {
+            match part {
+                Component::Normal(name) => parts.push(name.to_str()?),
+                Component::CurDir => {}
+                Component::ParentDir => drop(parts.pop()?),
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        let target = parts.join("/");
+        // A link to a link would have to be followed for ever.
+        self.is_plain(&target).then_some(target)
+    }
+
+    /// Says whether no link leads to a place: what one does lead to may be another's.
     fn is_plain(&self, place: &str) -> bool {
         let real = self.root.join(place).canonicalize();
         real.is_ok_and(|real| real == self.real.join(place))
     }
 
     fn take_file(&mut self, file: &str) -> bool {
-        let is_there = self.root.join(file).is_file() && self.is_plain(file);
+        let is_file = self.root.join(file).is_file();
+        let is_linked = is_file && self.linked(file).is_some_and(|target| self.take_file(&target));
+        let is_there = is_linked || is_file && self.is_plain(file);
         if is_there && self.beside.insert(file.to_owned()) {
             self.waiting.push(file.to_owned());
         }
@@ -99,7 +123,8 @@ impl Found {
     fn take_folder(&mut self, folder: &str) -> bool {
         let at = self.root.join(folder);
         let modules = modules(&at);
-        if modules.is_empty() || !self.is_plain(folder) {
+        let is_linked = self.linked(folder).is_some_and(|target| self.take_folder(&target));
+        if modules.is_empty() || !is_linked && !self.is_plain(folder) {
             return false;
         }
         if self.beside.insert(folder.to_owned()) {

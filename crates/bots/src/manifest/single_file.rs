@@ -1,6 +1,6 @@
 //! A single source file whose extension names a language.
 
-use super::{Candidate, Format, Manifest};
+use super::{Candidate, Format, Manifest, java_classes};
 use crate::name;
 use crate::problem::Problem;
 
@@ -39,7 +39,11 @@ impl Format for SingleFile {
         };
         let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
         let language = Self::language(candidate).unwrap_or_default().to_owned();
+        let beside = match &*language {
+            "java" => java_classes::beside(candidate.path),
+            _ => Vec::new(),
+        };
         let entry = Some(file.to_owned());
-        Ok(Manifest { name, language, entry, enabled: true, ..Manifest::default() })
+        Ok(Manifest { name, language, entry, beside, enabled: true, ..Manifest::default() })
     }
 }

@@ -1,6 +1,8 @@
-//! Sources of a C++ project of the Windows tools: those that its project file names,
-//! else all but the main files of other programs.
+//! Sources and include folders of a C++ project of the Windows tools: the sources that
+//! its project file names, else all but the main files of other programs; the folders
+//! that it and the files it imports name, such as those of packages.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -10,6 +12,9 @@ use super::super::SourceTree;
 use super::super::manifest::Project;
 use super::dotnet::{beneath, xml::ProjectFile};
 use super::project::stem_of;
+
+/// How many files may import each other.
+const MOST_FILES: usize = 32;
 
 /// Returns those of `all` that are compiled.
 pub(super) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> Vec<String> {
@@ -30,9 +35,17 @@ pub(super) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> V
     all.iter().filter(|path| !is_other(path)).map(|path| (*path).to_owned()).collect()
 }
 
-/// Returns the sources that the project file names; of several project files the one
-/// counts that is called like the file to run.
+/// Returns the sources that the project file names.
 fn named(tree: &SourceTree, project: &Project, all: &[&str]) -> Vec<String> {
+    let Some(file) = project_file(tree, project) else { return Vec::new() };
+    let Ok(read) = ProjectFile::read(&text(tree, file)) else { return Vec::new() };
+    let included = read.includes("ClCompile").filter_map(|path| beneath(folder_of(file), path));
+    let there = |path: String| all.iter().find(|one| one.eq_ignore_ascii_case(&path));
+    included.filter_map(there).map(|path| (*path).to_owned()).collect()
+}
+
+/// Returns the project file; of several the one that is called like the file to run.
+fn project_file<'a>(tree: &'a SourceTree, project: &Project) -> Option<&'a str> {
     let prefix = project.prefix();
     let paths = tree.files.iter().map(|file| file.path.as_str());
     let files = paths.filter(|path| path.starts_with(&prefix) && path.ends_with(".vcxproj"));
@@ -40,12 +53,71 @@ fn named(tree: &SourceTree, project: &Project, all: &[&str]) -> Vec<String> {
     let run = stem_of(&project.run_file);
     let own = files.iter().find(|path| stem(path).eq_ignore_ascii_case(&run));
     let only = if let [only] = &files[..] { Some(only) } else { None };
-    let Some(file) = own.or(only) else { return Vec::new() };
-    let Ok(read) = ProjectFile::read(&text(tree, file)) else { return Vec::new() };
-    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let included = read.includes("ClCompile").filter_map(|path| beneath(folder, path));
-    let there = |path: String| all.iter().find(|one| one.eq_ignore_ascii_case(&path));
-    included.filter_map(there).map(|path| (*path).to_owned()).collect()
+    own.or(only).copied()
+}
+
+/// Returns the folders of the tree in which the project looks for headers.
+pub(super) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<String> {
+    static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"<Import\s[^>]*?Project\s*=\s*"([^"]+)""#).expect("a pattern")
+    });
+    static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
+        let name = "AdditionalIncludeDirectories";
+        Regex::new(&format!("<{name}[^>]*>([^<]*)</{name}>")).expect("a pattern")
+    });
+    let Some(main) = project_file(tree, project) else { return Vec::new() };
+    let (mut waiting, mut seen) = (vec![main.to_owned()], BTreeSet::new());
+    let mut folders = Vec::new();
+    while let Some(file) = waiting.pop() {
+        if seen.len() == MOST_FILES || !seen.insert(file.clone()) {
+            continue;
+        }
+        let text = text(tree, &file);
+        let place = |path: &str| place(path, folder_of(&file), folder_of(main));
+        let all = FOLDERS.captures_iter(&text).flat_map(|found| {
+            found.extract::<1>().1[0].split(';').filter_map(place).collect::<Vec<_>>()
+        });
+        folders.extend(all.filter_map(|folder| real_folder(tree, &folder)));
+        let imports = IMPORT.captures_iter(&text).filter_map(|found| place(&found[1]));
+        waiting.extend(imports.filter_map(|path| {
+            let there = tree.files.iter().find(|one| one.path.eq_ignore_ascii_case(&path));
+            there.map(|one| one.path.clone())
+        }));
+    }
+    let mut named = BTreeSet::new();
+    folders.retain(|folder| named.insert(folder.clone()));
+    folders
+}
+
+/// Returns what a path of the file in `folder` means; `None` outside the tree, or with
+/// what only the Windows tools know.
+fn place(path: &str, folder: &str, project: &str) -> Option<String> {
+    let path = path.trim();
+    let (start, rest) = match path.strip_prefix("$(").and_then(|rest| rest.split_once(')')) {
+        Some(("MSBuildThisFileDirectory", rest)) => (folder, rest),
+        Some(("ProjectDir" | "MSBuildProjectDirectory", rest)) => (project, rest),
+        Some(("SolutionDir", rest)) => ("", rest),
+        Some(_) => return None,
+        None => (project, path),
+    };
+    let rest = rest.trim_start_matches(['/', '\\']);
+    let is_plain = !rest.contains(['$', '%', '*']);
+    if path.is_empty() || !is_plain { None } else { beneath(start, rest) }
+}
+
+/// Returns the folder of the tree that a path means, whatever its case.
+fn real_folder(tree: &SourceTree, folder: &str) -> Option<String> {
+    let is_beneath = |path: &str| {
+        folder.is_empty()
+            || path.get(..folder.len()).is_some_and(|start| start.eq_ignore_ascii_case(folder))
+                && path[folder.len()..].starts_with('/')
+    };
+    let file = tree.files.iter().find(|file| is_beneath(&file.path))?;
+    Some(file.path[..folder.len()].to_owned())
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 fn stem(path: &str) -> &str {
@@ -66,7 +138,7 @@ mod tests {
 
     const MAIN: &str = "#include <x>\nint main(int argc, char **argv) { return 0; }\n";
 
-    fn compiled(files: &[(&str, &str)], folder: &str, run_file: &str) -> String {
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, SourceTree) {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);
@@ -74,6 +146,11 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let tree = SourceTree::read(root.path(), &[]).unwrap();
+        (root, tree)
+    }
+
+    fn compiled(files: &[(&str, &str)], folder: &str, run_file: &str) -> String {
+        let (_root, tree) = tree(files);
         let all = tree.files.iter().map(|file| &*file.path).filter(|path| path.ends_with(".cpp"));
         let (folder, run_file) = (folder.to_owned(), run_file.to_owned());
         let project = Project { folder, run_file, ..Project::default() };
@@ -93,5 +170,31 @@ mod tests {
             <ClCompile Include=\"Gone.cpp\" /></ItemGroup></Project>";
         let files = [("a/bot.vcxproj", project), ("a/Src/test.cpp", MAIN), ("a/bot.cpp", MAIN)];
         assert_eq!(compiled(&files, "a", "Release/bot.exe"), "a/Src/test.cpp");
+    }
+
+    #[test]
+    fn headers_are_looked_for_where_the_project_and_its_packages_say() {
+        let project = r#"<Project><ItemDefinitionGroup><ClCompile>
+            <AdditionalIncludeDirectories>Inc;$(SolutionDir)Shared\;..\..\out;$(Nobody)x;C:\x;%(All)
+            </AdditionalIncludeDirectories></ClCompile></ItemDefinitionGroup>
+            <Import Project="$(VCTargetsPath)\Microsoft.Cpp.targets" />
+            <Import Project="..\packages\json.1\build\json.targets" Condition="Exists('x')" />
+            </Project>"#;
+        let package = "<Project><AdditionalIncludeDirectories>\
+            $(MSBuildThisFileDirectory)../..//json.1/include/;%(AdditionalIncludeDirectories)\
+            </AdditionalIncludeDirectories></Project>";
+        let files = [
+            ("Bot/bot.vcxproj", project),
+            ("Bot/inc/a.h", ""),
+            ("shared/b.h", ""),
+            ("packages/json.1/build/json.targets", package),
+            ("packages/json.1/include/json/j.h", ""),
+            ("out/c.h", ""),
+        ];
+        let (_root, tree) = tree(&files);
+        let (folder, run_file) = ("Bot".to_owned(), "x/bot.exe".to_owned());
+        let project = Project { folder, run_file, ..Project::default() };
+        let expected = ["Bot/inc", "shared", "packages/json.1/include"];
+        assert_eq!(include_folders(&tree, &project), expected);
     }
 }

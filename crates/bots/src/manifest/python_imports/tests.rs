@@ -97,3 +97,18 @@ fn what_a_link_leads_to_does_not_belong_to_it() {
     std::os::unix::fs::symlink("../other/secret.py", at("mine/secret.py")).unwrap();
     assert_eq!(closure(&at("mine/a.py")).unwrap().beside, [""; 0]);
 }
+
+#[test]
+fn a_link_with_another_name_belongs_to_it_with_what_it_leads_to_in_the_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("lib/v2")).unwrap();
+    fs::write(at("a.py"), "import search, tables.far\n").unwrap();
+    fs::write(at("lib/find.py"), "import heap\n").unwrap();
+    fs::write(at("heap.py"), "").unwrap();
+    fs::write(at("lib/v2/far.py"), "").unwrap();
+    std::os::unix::fs::symlink("lib/find.py", at("search.py")).unwrap();
+    std::os::unix::fs::symlink("./lib/v2", at("tables")).unwrap();
+    let beside = closure(&at("a.py")).unwrap().beside;
+    assert_eq!(beside, ["heap.py", "lib/find.py", "lib/v2", "search.py", "tables"]);
+}

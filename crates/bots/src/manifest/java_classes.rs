@@ -1,0 +1,69 @@
+//! Classes of a single Java file that lie beside it: a compiler takes what a source names
+//! from the files that are called so. Read from the text; nothing is run.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The longest text that is looked through, bytes.
+const LONGEST: u64 = 4 << 20;
+/// How many files may belong to one.
+const MOST_FILES: usize = 1000;
+
+/// Returns the files beside the one at `path` that it names, and that those name, sorted.
+pub(super) fn beside(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let Some(own) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    let there = classes(folder);
+    let (mut found, mut waiting) = (BTreeSet::new(), vec![own.to_owned()]);
+    while let Some(file) = waiting.pop() {
+        let words = words(&folder.join(&file));
+        let named = there.iter().filter(|class| words.contains(*class));
+        for file in named.map(|class| format!("{class}.java")) {
+            if file != own && found.len() < MOST_FILES && found.insert(file.clone()) {
+                waiting.push(file);
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Returns the names of the Java files in a folder, without `.java`; links are others'.
+fn classes(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let names = plain.filter_map(|entry| entry.file_name().into_string().ok());
+    let visible = names.filter(|name| !name.starts_with('.'));
+    visible.filter_map(|name| name.strip_suffix(".java").map(str::to_owned)).collect()
+}
+
+/// Returns the words of a text that could be names.
+fn words(path: &Path) -> BTreeSet<String> {
+    let is_short = path.metadata().is_ok_and(|metadata| metadata.len() <= LONGEST);
+    let Some(bytes) = is_short.then(|| fs::read(path).ok()).flatten() else {
+        return BTreeSet::new();
+    };
+    let is_part = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$');
+    let text = String::from_utf8_lossy(&bytes);
+    text.split(|one| !is_part(one)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_that_it_names_belong_to_it_and_what_they_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        put("Client.java", "class Client { Table<String, Spot> spots; Client other; }");
+        put("Spot.java", "class Spot { Far far; }");
+        put("Far.java", "\u{0} class Far { Client client; }");
+        put("Spots.java", "");
+        put("Table.txt", "");
+        std::os::unix::fs::symlink("/etc/passwd", folder.path().join("Table.java")).unwrap();
+        assert_eq!(beside(&folder.path().join("Client.java")), ["Far.java", "Spot.java"]);
+        assert_eq!(beside(&folder.path().join("Spots.java")), [""; 0]);
+    }
+}
