@@ -90,14 +90,15 @@ fn start_hint(errno: i32) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use joust_sandbox::{Bytes, LimitsHit};
 
     use super::*;
 
-    fn report(stdout: &[u8], stderr: &[u8], ending: Ending) -> TurnReport {
+    /// What a command printed and how it ended.
+    pub(crate) fn report(stdout: &[u8], stderr: &[u8], ending: Ending) -> TurnReport {
         TurnReport {
             ending,
             stdout: stdout.to_vec(),

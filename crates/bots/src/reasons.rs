@@ -89,29 +89,13 @@ fn shortened(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use joust_sandbox::{Bytes, Ending, LimitsHit};
+    use joust_sandbox::Ending;
 
     use super::*;
+    use crate::build_log::tests::report;
 
     fn of(stdout: &str, stderr: &str) -> Vec<String> {
-        reasons(&TurnReport {
-            ending: Ending::Exited(1),
-            stdout: stdout.as_bytes().to_vec(),
-            stdout_seen: 0,
-            stderr: stderr.as_bytes().to_vec(),
-            stderr_seen: 0,
-            wall: Duration::ZERO,
-            cpu: Duration::ZERO,
-            cpu_complete: true,
-            stall: Duration::ZERO,
-            peak_memory: Bytes(0),
-            limits_hit: LimitsHit::default(),
-            files: Vec::new(),
-            children_refused: 0,
-            left_over_processes: 0,
-        })
+        reasons(&report(stdout.as_bytes(), stderr.as_bytes(), Ending::Exited(1)))
     }
 
     #[test]

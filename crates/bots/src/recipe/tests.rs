@@ -1,5 +1,6 @@
 use std::fs;
 
+use super::sources::class_of;
 use super::*;
 use crate::{Languages, Machine, Manifest};
 

@@ -1,0 +1,85 @@
+//! Bot as found: its manifest, where its source lies, and what belongs to it.
+
+use std::path::{Path, PathBuf};
+
+use crate::Languages;
+use crate::manifest::Manifest;
+use crate::problem::Problem;
+use crate::source::SourceTree;
+
+/// A bot as found: its manifest and where its source lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotSource {
+    /// What its author says.
+    pub manifest: Manifest,
+    /// What the glob found: a folder, a source file or an archive.
+    pub found: PathBuf,
+    /// The source: a folder, or a single file.
+    pub source: PathBuf,
+    /// Which of the patterns selects it first, from 0.
+    pub pattern: usize,
+    /// Why its manifest cannot be used; it is called by its place then, and is
+    /// not built.
+    pub unreadable: Vec<Problem>,
+}
+
+impl BotSource {
+    /// Returns the bot's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.manifest.name
+    }
+
+    /// Returns the folder that the entry of a bot which is a single file is relative to.
+    fn root(&self) -> Option<PathBuf> {
+        let entry = Path::new(self.manifest.entry.as_deref()?);
+        let path = std::path::absolute(&self.source).ok()?;
+        path.ancestors().nth(entry.components().count()).map(Path::to_owned)
+    }
+
+    /// Returns the files and folders that belong to a bot which is a single file.
+    #[must_use]
+    pub fn companions(&self) -> Vec<PathBuf> {
+        let root = self.root().unwrap_or_default();
+        self.manifest.beside.iter().map(|one| root.join(one)).collect()
+    }
+
+    /// Reads the source tree.
+    ///
+    /// # Errors
+    ///
+    /// The first file that cannot be part of a source.
+    pub fn tree(&self, languages: &Languages) -> Result<SourceTree, Problem> {
+        if let Some(problem) = Problem::joined(&self.unreadable) {
+            return Err(problem);
+        }
+        let language = languages.get(&self.manifest.language);
+        let ignore = language.map(|language| language.ignore.as_slice()).unwrap_or_default();
+        if self.source.is_file() {
+            let beside = &self.manifest.beside;
+            let is_alone = |entry: &&str| beside.is_empty() && !entry.contains('/');
+            let entry = self.manifest.entry.as_deref().filter(|entry| !is_alone(entry));
+            return match entry {
+                Some(entry) => SourceTree::of_files(&self.source, entry, beside, ignore),
+                None => SourceTree::of_file(&self.source),
+            };
+        }
+        match &self.manifest.project {
+            Some(project) => SourceTree::read_with(&self.source, ignore, &project.run_file),
+            None => SourceTree::read(&self.source, ignore),
+        }
+    }
+}
+
+/// Leaves out of a bot that is a single file what is another bot, or holds one: nobody
+/// takes another's source along.
+pub(super) fn keep_apart(bot: &mut BotSource, found: &[PathBuf]) {
+    let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found: Vec<PathBuf> = found.iter().map(|path| absolute(path)).collect();
+    let is_another = |one: &String| {
+        let path = absolute(&root.join(one));
+        found.iter().any(|other| other.starts_with(&path) || path.starts_with(other))
+    };
+    bot.manifest.beside.retain(|one| !is_another(one));
+}

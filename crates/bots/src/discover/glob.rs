@@ -1,0 +1,54 @@
+//! Globs of an event's `bots:`: the paths that one matches.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns what matches `glob` beneath `folder`; hidden files only where the
+/// glob says so, documents such as `README.md` never, nor what only accompanies bots.
+pub fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
+    let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
+    let mut paths = vec![start];
+    for part in glob.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if !part.contains(['*', '?', '[', '{']) {
+            paths.iter_mut().for_each(|path| path.push(part));
+            paths.retain(|path| path.symlink_metadata().is_ok());
+            continue;
+        }
+        let matcher = globset::Glob::new(part)
+            .map_err(|error| format!("`{glob}` is not a glob: {}", error.kind()))?
+            .compile_matcher();
+        let fits = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            let hidden = name.as_encoded_bytes().starts_with(b".") && !part.starts_with('.');
+            !hidden && !is_document(path) && matcher.is_match(name)
+        };
+        paths = match part {
+            "**" => paths.iter().flat_map(|path| folders_beneath(path)).collect(),
+            _ => paths.iter().flat_map(|path| children(path)).filter(fits).collect(),
+        };
+    }
+    Ok(paths)
+}
+
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+fn folders_beneath(folder: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(folder).max_depth(8).into_iter();
+    let visible = walk.filter_entry(|entry| {
+        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+    });
+    let folders = visible.filter_map(Result::ok).filter(|entry| entry.file_type().is_dir());
+    folders.map(walkdir::DirEntry::into_path).collect()
+}
+
+fn is_document(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let known = name.ends_with(".md")
+        || name.starts_with("readme")
+        || name.starts_with("license")
+        || ["requirements.txt", "__init__.py"].contains(&name.as_str());
+    known && path.is_file()
+}

@@ -1,0 +1,105 @@
+//! Names and owners of the bots of an event: who is told apart, and who clashes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{BotGlob, BotSource, Search};
+use crate::name;
+use crate::problem::Problem;
+
+/// Leaves to another bot the name it has.
+pub(super) fn name_apart(unreadable: &mut BotSource, bots: &[BotSource]) {
+    let own = name::fold(unreadable.name());
+    if bots.iter().any(|bot| name::fold(bot.name()) == own) {
+        unreadable.manifest.name = name::with_addition(unreadable.name(), "cannot be read");
+    }
+}
+
+/// Adds to equal nicknames of `bot.json` what tells the bots' folders apart. Nothing
+/// of the other bots goes into it, so that a newcomer changes no addition.
+pub(super) fn tell_apart(bots: &mut [BotSource], addition: impl Fn(&BotSource) -> Option<String>) {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for bot in &*bots {
+        *counts.entry(name::fold(bot.name())).or_default() += 1;
+    }
+    for bot in bots.iter_mut().filter(|bot| bot.manifest.project.is_some()) {
+        if counts[&name::fold(bot.name())] > 1
+            && let Some(addition) = addition(bot)
+        {
+            bot.manifest.name = name::with_addition(bot.name(), &addition);
+        }
+    }
+}
+
+/// Returns the part of a bot's path that its pattern leaves open; of a pattern that
+/// leaves nothing open all of it. `None` for a bot that the tournament names.
+pub(super) fn addition(search: &Search<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
+    if glob.name.is_some() {
+        return None;
+    }
+    let relative = path.strip_prefix(search.folder).unwrap_or(path);
+    let parts = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let parts: Vec<String> = parts.filter(|part| part != "/" && part != ".").collect();
+    let mut fixed = glob.text.split('/').filter(|part| !part.is_empty() && *part != ".");
+    let open = fixed.position(|part| part.contains(['*', '?', '[', '{'])).unwrap_or_default();
+    let text = parts.get(open..).unwrap_or(&parts).join(" ");
+    name::nickname(&text).ok()
+}
+
+pub(super) fn same_names(bots: &[BotSource]) -> Vec<Problem> {
+    // Whose folder is called like the bot is taken for its rightful owner.
+    let is_called_so = |bot: &BotSource| {
+        let stem = if bot.found.is_dir() { bot.found.file_name() } else { bot.found.file_stem() };
+        let stem = stem.map(|stem| name::fold(&stem.to_string_lossy()));
+        stem == Some(name::fold(bot.name()))
+    };
+    let (mut bots, others): (Vec<_>, Vec<_>) = bots.iter().partition(|bot| is_called_so(bot));
+    bots.extend(others);
+    let keys = |bot: &BotSource| name::looks(bot.name()).to_vec();
+    clashes(bots, keys)
+        .map(|(first, second)| {
+            let taken_by = shown(&first.found);
+            let message = format!("the name `{}` is taken by `{taken_by}`", second.name());
+            let problem = Problem::new(&second.found, message);
+            problem.hint(match (first.name(), second.name()) {
+                (taken, name) if taken == name => "give it another name".to_owned(),
+                (taken, name) if name::fold(taken) == name::fold(name) => {
+                    format!("that one is called `{taken}`: case does not count")
+                }
+                (taken, _) => format!("that one is called `{taken}`: the two look alike"),
+            })
+        })
+        .collect()
+}
+
+pub(super) fn same_owners(bots: &[BotSource]) -> Vec<Problem> {
+    let keys = |bot: &BotSource| bot.manifest.owner.iter().map(|owner| name::fold(owner)).collect();
+    clashes(bots, keys)
+        .map(|(first, second)| {
+            let owner = second.manifest.owner.as_deref().unwrap_or_default();
+            let message = format!("`{owner}` has entered `{}` already", first.name());
+            Problem::new(&second.found, message).hint("the event allows one bot per owner")
+        })
+        .collect()
+}
+
+/// Returns each bot that shares a key with an earlier one, with that one.
+fn clashes<'a>(
+    bots: impl IntoIterator<Item = &'a BotSource>,
+    keys: impl Fn(&BotSource) -> Vec<String>,
+) -> impl Iterator<Item = (&'a BotSource, &'a BotSource)> {
+    let mut seen: BTreeMap<String, &BotSource> = BTreeMap::new();
+    bots.into_iter().filter_map(move |bot| {
+        let keys = keys(bot);
+        let first = keys.iter().find_map(|key| seen.get(key).copied());
+        for key in keys {
+            seen.entry(key).or_insert(bot);
+        }
+        Some((first?, bot))
+    })
+}
+
+/// A path without the `./` of a tournament in this folder.
+fn shown(path: &Path) -> std::path::Display<'_> {
+    path.strip_prefix(".").unwrap_or(path).display()
+}

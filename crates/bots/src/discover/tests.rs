@@ -1,0 +1,280 @@
+use std::fs;
+
+use super::*;
+
+struct Tournament(tempfile::TempDir, Languages);
+
+impl Tournament {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self(folder, Languages::shipped())
+    }
+
+    fn find(&self, game: &str, per_owner: PerOwner) -> Result<Vec<String>, Vec<String>> {
+        let names = |bots: Vec<BotSource>| bots.iter().map(|bot| bot.name().to_owned()).collect();
+        self.survey(game, per_owner, "bots/*").map(names)
+    }
+
+    fn survey(
+        &self,
+        game: &str,
+        per_owner: PerOwner,
+        glob: &str,
+    ) -> Result<Vec<BotSource>, Vec<String>> {
+        let search = Search {
+            file: Path::new("tournament.yaml"),
+            folder: self.0.path(),
+            globs: &[BotGlob {
+                text: glob.to_owned(),
+                name: None,
+                language: None,
+                place: Some((4, 9)),
+            }],
+            game,
+            languages: &self.1,
+            per_owner,
+            cache: &self.0.path().join("cache"),
+        };
+        let root = format!("{}/", self.0.path().display());
+        let told = |problems: &[Problem]| -> Vec<String> {
+            problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
+        };
+        let bots = discover(&search).map_err(|problems| told(&problems))?;
+        let unreadable: Vec<Problem> = bots.iter().flat_map(|bot| bot.unreadable.clone()).collect();
+        if unreadable.is_empty() { Ok(bots) } else { Err(told(&unreadable)) }
+    }
+
+    fn battlebots(&self) -> Result<Vec<String>, Vec<String>> {
+        self.find("battlebots", PerOwner::Any)
+    }
+}
+
+#[test]
+fn folders_and_single_files_are_found_and_sorted_by_name() {
+    let tournament = Tournament::with(&[
+        ("bots/z/bot.yaml", "name: alpha\nlanguage: c\n"),
+        ("bots/zeta.py", ""),
+        ("bots/off/bot.yaml", "name: off\nlanguage: c\nenabled: false\n"),
+        ("bots/README.md", "read me"),
+        ("bots/.hidden.py", ""),
+    ]);
+    assert_eq!(tournament.battlebots().unwrap(), ["alpha", "zeta"]);
+}
+
+#[test]
+fn a_name_that_looks_like_anothers_is_refused() {
+    let tournament = Tournament::with(&[
+        ("bots/sniper/bot.yaml", "name: sniper\nlanguage: c\n"),
+        ("bots/other/bot.yaml", "name: \"\\u0455niper\"\nlanguage: c\n"),
+    ]);
+    let problems = tournament.battlebots().unwrap_err();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    let hint = "that one is called `sniper`: the two look alike";
+    assert!(problems[0].starts_with("bots/other: the name `\u{455}niper` is taken by"));
+    assert!(problems[0].contains(hint), "{problems:?}");
+}
+
+#[test]
+fn a_glob_without_a_match_is_refused_with_its_place() {
+    let problems = Tournament::with(&[]).battlebots().unwrap_err();
+    assert!(problems[0].starts_with("tournament.yaml:4:9: no bot matches `bots/*`"));
+}
+
+#[test]
+fn a_folder_without_a_manifest_names_the_accepted_forms() {
+    let tournament = Tournament::with(&[("bots/x/main.py", "")]);
+    let problems = tournament.battlebots().unwrap_err();
+    assert!(
+        problems[0]
+            .starts_with("bots/x: not a bot (a bot of `battlebots` is a folder with a `bot.yaml`")
+    );
+    assert!(problems[0].contains("or a single source file"));
+    let elsewhere = tournament.find("battleships-2017", PerOwner::Any).unwrap_err();
+    assert!(!elsewhere[0].contains("single source file"));
+}
+
+#[test]
+fn names_equal_but_for_case_are_refused() {
+    let tournament = Tournament::with(&[("bots/Ann.py", ""), ("bots/ann.rb", "")]);
+    let problems = tournament.battlebots().unwrap_err();
+    assert!(
+        problems[0].contains("bots/ann.rb: the name `ann` is taken by `")
+            && problems[0]
+                .ends_with("bots/Ann.py` (that one is called `Ann`: case does not count)"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn of_two_equal_names_the_one_whose_folder_is_called_so_was_first() {
+    let tournament = Tournament::with(&[
+        ("bots/a/bot.yaml", "name: b\nlanguage: c\n"),
+        ("bots/b/bot.yaml", "name: b\nlanguage: c\n"),
+    ]);
+    let problems = tournament.battlebots().unwrap_err();
+    assert!(problems[0].starts_with("bots/a: the name `b` is taken by `bots/b`"), "{problems:?}");
+}
+
+#[test]
+fn an_agent_takes_its_modules_along_and_no_other_agent() {
+    let tournament = Tournament::with(&[
+        ("team/bots/__init__.py", ""),
+        ("team/bots/requirements.txt", ""),
+        ("team/bots/one.py", "import two, shared\nfrom . import two\nfrom .lib import near\n"),
+        ("team/bots/two.py", ""),
+        ("team/bots/lib/near.py", ""),
+        ("team/bots/lib/near.txt", ""),
+        ("team/shared.py", ""),
+        ("team/requirements.txt", ""),
+    ]);
+    let found = tournament.survey("coderone-dungeon", PerOwner::Any, "team/bots/*.*").unwrap();
+    let paths = |bot: &BotSource| -> Vec<String> {
+        let tree = bot.tree(&tournament.1).unwrap();
+        tree.files.into_iter().map(|file| file.path).collect()
+    };
+    let [one, two] = &found[..] else { panic!("{found:?}") };
+    let package = "bots/__init__.py";
+    let lib = ["bots/lib/near.py", "bots/lib/near.txt"];
+    let expected = [package, lib[0], lib[1], "bots/one.py", "requirements.txt", "shared.py"];
+    assert_eq!(paths(one), expected);
+    assert_eq!(paths(two), [package, "bots/two.py", "requirements.txt"]);
+}
+
+#[test]
+fn two_bots_of_one_owner_are_refused_where_that_is_forbidden() {
+    let tournament = Tournament::with(&[
+        ("bots/a/bot.yaml", "name: a\nlanguage: c\nowner: Bo\n"),
+        ("bots/b/bot.yaml", "name: b\nlanguage: c\nowner: bo\n"),
+        ("bots/c/bot.yaml", "name: c\nlanguage: c\n"),
+    ]);
+    assert_eq!(tournament.battlebots().unwrap().len(), 3);
+    let problems = tournament.find("battlebots", PerOwner::One).unwrap_err();
+    assert_eq!(problems.len(), 1);
+    assert!(problems[0].starts_with("bots/b: `bo` has entered `a` already"));
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let tournament = Tournament::with(&[
+        ("bots/a/bot.yaml", "name: CON\nlanguage: c\n"),
+        ("bots/b/main.c", ""),
+        ("bots/c.zip", "no archive"),
+    ]);
+    assert_eq!(tournament.battlebots().unwrap_err().len(), 3);
+}
+
+#[test]
+fn a_package_in_an_archive_is_called_like_its_folder_or_else_like_the_archive() {
+    let pack = |archive: &str, folder: &str| {
+        let tournament = Tournament::with(&[("bots/.keep", "")]);
+        let file = fs::File::create(tournament.0.path().join("bots").join(archive)).unwrap();
+        let mut zip = zip::ZipWriter::new(file);
+        for name in ["__init__.py", "brain.py"] {
+            let options = zip::write::SimpleFileOptions::default();
+            zip.start_file(format!("{folder}{name}"), options).unwrap();
+        }
+        zip.finish().unwrap();
+        tournament.find("coderone-dungeon", PerOwner::Any)
+    };
+    assert_eq!(pack("champ.v2.zip", "").unwrap(), ["champ.v2"]);
+    assert_eq!(pack("champ.zip", "inner/").unwrap(), ["inner"]);
+}
+
+/// Returns the names of what some patterns select, and what is wrong.
+fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
+    let tournament = Tournament::with(files);
+    let search = Search {
+        file: Path::new("tournament.yaml"),
+        folder: tournament.0.path(),
+        globs,
+        game: "bomberman-2016",
+        languages: &tournament.1,
+        per_owner: PerOwner::Any,
+        cache: &tournament.0.path().join("cache"),
+    };
+    let (bots, problems) = survey(&search);
+    let languages = |bot: &BotSource| match bot.unreadable.is_empty() {
+        true => format!("{} {}", bot.name(), bot.manifest.language),
+        false => format!("{} cannot be read", bot.name()),
+    };
+    let problems = problems.iter().map(|problem| problem.message.clone());
+    (bots.iter().map(languages).collect(), problems.collect())
+}
+
+fn glob(text: &str) -> BotGlob {
+    BotGlob { text: text.to_owned(), name: None, language: None, place: None }
+}
+
+const JOHN: &str = "{NickName: 'John', BotType: 0, ProjectLocation: '', RunFile: 'a.exe'}";
+const JAVA: &str = "{NickName: 'JOHN', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
+
+#[test]
+fn equal_nicknames_are_told_apart_by_their_folders_and_a_newcomer_renames_nobody() {
+    let mut files = vec![
+        ("bots/C#/bot.json", JOHN),
+        ("bots/Java/bot.json", JAVA),
+        ("more/x/Bot/bot.json", JOHN),
+    ];
+    let globs = [glob("bots/*"), glob("more/*/Bot")];
+    let expected = ["JOHN (Java) java", "John (C#) csharp", "John (x Bot) csharp"];
+    assert_eq!(named(&files, &globs), (expected.map(str::to_owned).to_vec(), vec![]));
+    files.insert(0, ("bots/A/bot.json", JOHN));
+    let (names, problems) = named(&files, &globs);
+    assert!(problems.is_empty() && expected.iter().all(|old| names.contains(&(*old).into())));
+    assert_eq!(names.len(), 4);
+}
+
+#[test]
+fn a_name_that_results_from_an_addition_may_not_be_taken_either() {
+    let taken = "{NickName: 'John (Java)', BotType: 1, ProjectLocation: '', RunFile: 'a.jar'}";
+    let files = [("b/C#/bot.json", JOHN), ("b/Java/bot.json", JAVA), ("b/x/bot.json", taken)];
+    let (_, problems) = named(&files, &[glob("b/*")]);
+    assert!(problems[0].contains("is taken by"), "{problems:?}");
+}
+
+#[test]
+fn a_manifest_that_cannot_be_used_keeps_nobody_else_from_playing() {
+    let files = [
+        ("bots/bad/bot.json", "{"),
+        ("bots/good/bot.json", JOHN),
+        ("bots/john/bot.yaml", "nam: x\nlanguage: c\n"),
+        ("bots/none/x.txt", ""),
+    ];
+    let (names, problems) = named(&files, &[glob("bots/*")]);
+    let expected = [
+        "John csharp",
+        "bad cannot be read",
+        "john (cannot be read) cannot be read",
+        "none cannot be read",
+    ];
+    assert_eq!((names, problems), (expected.map(str::to_owned).to_vec(), vec![]));
+}
+
+#[test]
+fn an_entry_names_a_bot_and_its_language() {
+    let python = "{NickName: 'P', BotType: 'Python3', ProjectLocation: '', RunFile: 'b.py'}";
+    let files = [("b/old/bot.json", python), ("b/old/b.py", ""), ("b/new/bot.json", JOHN)];
+    let entry = BotGlob {
+        name: Some("Oldie".to_owned()),
+        language: Some("python2".to_owned()),
+        ..glob("b/old")
+    };
+    let (names, problems) = named(&files, &[glob("b/*"), entry.clone()]);
+    assert_eq!((names, problems), (vec!["John csharp".into(), "Oldie python2".into()], vec![]));
+    let many = BotGlob { text: "b/*".to_owned(), ..entry.clone() };
+    assert!(named(&files, &[many]).1[0].contains("more than one bot"));
+    let unknown = BotGlob { language: Some("pyton".to_owned()), ..entry };
+    assert_eq!(named(&files, &[unknown]).1, ["unknown language `pyton`"]);
+}
+
+#[test]
+fn two_stars_search_every_folder() {
+    let tournament = Tournament::with(&[("a/b/x.py", ""), ("a/y.py", "")]);
+    let paths = expand(tournament.0.path(), "**/*.py").unwrap();
+    assert_eq!(paths.len(), 2);
+}

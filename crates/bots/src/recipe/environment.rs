@@ -1,0 +1,92 @@
+//! Environment of builds and turns: the fixed variables, the tools' places, the table's
+//! variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::kitchen::Kitchen;
+use super::{PRIVATE, SYSTEM};
+use crate::detect::Toolchain;
+use crate::template::names;
+
+impl Kitchen<'_> {
+    pub(super) fn build_environment(&self) -> BTreeMap<String, String> {
+        let mut all = environment_of_builds();
+        let tools = self.variant.programs.keys().cloned().collect();
+        self.add_own(&mut all, &tools, |_| true);
+        all
+    }
+
+    pub(super) fn run_environment(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
+        let mut all = fixed_environment("/scratch", "/scratch");
+        self.add_own(&mut all, needed, |template| {
+            let texts = [template.to_owned()];
+            names(texts.iter()).into_iter().all(|name| {
+                let tool = name.split('.').next().unwrap_or(name);
+                name == "out" || needed.contains(tool)
+            })
+        });
+        all
+    }
+
+    /// Adds PATH, the libraries and the table's variables; one with a
+    /// place-holder that stands for nothing is left out.
+    fn add_own(
+        &self,
+        all: &mut BTreeMap<String, String>,
+        tools: &BTreeSet<String>,
+        wanted: impl Fn(&str) -> bool,
+    ) {
+        add_tools(all, &self.toolchain, tools);
+        let variables = self.language.environment.iter().chain(&self.variant.environment);
+        for (name, template) in variables.filter(|(_, template)| wanted(template)) {
+            if let Ok(value) = self.values.text(template) {
+                all.insert(name.clone(), value);
+            }
+        }
+    }
+}
+
+/// Adds PATH and the places of the tools' shared libraries.
+pub(super) fn add_tools(
+    all: &mut BTreeMap<String, String>,
+    toolchain: &Toolchain,
+    tools: &BTreeSet<String>,
+) {
+    let programs = tools.iter().filter_map(|tool| toolchain.values.get(tool));
+    let mut path: Vec<&str> = programs.filter_map(|program| folder_of(program)).collect();
+    path.extend(SYSTEM);
+    let mut seen = BTreeSet::new();
+    path.retain(|folder| seen.insert(*folder));
+    all.insert("PATH".into(), path.join(":"));
+    if !tools.is_empty() && !toolchain.libraries.is_empty() {
+        all.insert("LD_LIBRARY_PATH".into(), toolchain.libraries.join(":"));
+    }
+}
+
+pub(super) fn environment_of_builds() -> BTreeMap<String, String> {
+    let mut all = fixed_environment(&format!("{PRIVATE}/home"), &format!("{PRIVATE}/tmp"));
+    // A fixed time for tools that put one into what they make; zip knows none before 1980.
+    all.insert("SOURCE_DATE_EPOCH".into(), "315532800".into());
+    all
+}
+
+fn folder_of(program: &str) -> Option<&str> {
+    Path::new(program).parent().and_then(Path::to_str)
+}
+
+fn fixed_environment(home: &str, temporary: &str) -> BTreeMap<String, String> {
+    [
+        ("LC_ALL", "C.UTF-8"),
+        ("LANG", "C.UTF-8"),
+        ("TZ", "UTC"),
+        ("PYTHONHASHSEED", "0"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("PYTHONNOUSERSITE", "1"),
+        ("HOME", home),
+        ("TMPDIR", temporary),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect()
+}

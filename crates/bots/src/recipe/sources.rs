@@ -1,0 +1,77 @@
+//! Sources of a bot: what is compiled, the main file, and its class.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::kitchen::Kitchen;
+use super::{BOT, cpp};
+use crate::manifest::Project;
+use crate::not_built::NotBuilt;
+
+impl Kitchen<'_> {
+    /// Returns the main file: the manifest's, one of the usual ones, or the
+    /// only one there is.
+    pub(super) fn entry(&self) -> Result<Option<String>, NotBuilt> {
+        if let Some(entry) = &self.bot.manifest.entry {
+            if self.tree.contains(entry) {
+                return Ok(Some(entry.clone()));
+            }
+            return Err(NotBuilt::Refused(format!("the entry `{entry}` is not there")));
+        }
+        let usual = self.language.entry.iter().find(|name| self.tree.contains(name));
+        let only = match &self.values.lists["sources"][..] {
+            [only] => only.strip_prefix("/bot/"),
+            _ => None,
+        };
+        Ok(usual.map(String::as_str).or(only).map(str::to_owned))
+    }
+
+    pub(super) fn no_entry(&self) -> NotBuilt {
+        let usual = self.language.entry.join("`, `");
+        NotBuilt::Refused(format!(
+            "no main file: none of `{usual}` is there, and `entry` names none"
+        ))
+    }
+
+    pub(super) fn sources(&self) -> Vec<String> {
+        let is_source = |path: &&str| {
+            let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+            extension.is_some_and(|found| self.language.extensions.iter().any(|one| one == found))
+        };
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.variant.project);
+        let prefix = project.map(Project::prefix).unwrap_or_default();
+        let paths = self.tree.files.iter().map(|file| file.path.as_str());
+        let paths = paths.filter(|path| path.starts_with(&prefix)).filter(is_source);
+        let paths = match project.filter(|_| self.bot.manifest.language == "cpp") {
+            Some(project) => cpp::sources(self.tree, project, paths.collect()),
+            None => paths.map(str::to_owned).collect(),
+        };
+        paths.into_iter().map(|path| format!("{BOT}/{path}")).collect()
+    }
+
+    /// Returns what tells a C++ compiler where else headers are.
+    pub(super) fn includes(&self) -> Vec<String> {
+        let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("includes"));
+        let folders = project.map(|project| cpp::include_folders(self.tree, project));
+        folders.into_iter().flatten().map(|folder| format!("-I{BOT}/{folder}")).collect()
+    }
+}
+
+/// Returns package and name of the class in the main file, by its `package`
+/// line and the file's name.
+pub(super) fn class_of(file: &Path, entry: &str) -> Result<String, NotBuilt> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(file)
+        .and_then(|file| file.take(64 << 10).read_to_end(&mut bytes))
+        .map_err(|error| NotBuilt::Refused(format!("cannot read `{entry}`: {error}")))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let package = text.lines().map(str::trim).find_map(|line| line.strip_prefix("package "));
+    let package = package.map(|rest| rest.split([';', '{', '/']).next().unwrap_or(rest).trim());
+    let stem = Path::new(entry).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let class = package.map_or(stem.to_owned(), |package| format!("{package}.{stem}"));
+    let plain = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$' | '.');
+    if class.chars().all(plain) && !stem.is_empty() {
+        return Ok(class);
+    }
+    Err(NotBuilt::Refused(format!("`{entry}` is not named after a class")))
+}
