@@ -19,12 +19,13 @@ impl Values {
         self.texts.insert(name.to_owned(), text.into());
     }
 
-    /// Says whether a command is left out: it copies libraries or a package cache,
-    /// and there is none.
+    /// Says whether a command is left out: it copies libraries or a package cache, or
+    /// fetches packages, and there is none.
     pub(super) fn leaves_out(&self, words: &[String]) -> bool {
         names(words.iter()).into_iter().any(|name| {
             let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);
-            is_cache || (name == "libraries" && self.list(name).is_some_and(Vec::is_empty))
+            let is_brought = matches!(name, "libraries" | "packages");
+            is_cache || is_brought && self.list(name).is_some_and(Vec::is_empty)
         })
     }
 

@@ -43,7 +43,9 @@ pub(super) struct Compilation {
     pub(super) system: Vec<String>,
     /// Further arguments.
     pub(super) arguments: Vec<String>,
-    /// What the project refers to and nobody has, a sentence each.
+    /// Packages that are neither in the source nor in the cache, each `<id>/<version>`.
+    pub(super) packages: Vec<String>,
+    /// What else the project refers to and nobody has, a sentence each.
     pub(super) lacking: Vec<String>,
 }
 
@@ -88,7 +90,13 @@ pub(super) fn compilation(
         Reading { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
     reading.project(path)?;
     let mut found = reading.found;
-    for list in [&mut found.sources, &mut found.libraries, &mut found.cached, &mut found.system] {
+    for list in [
+        &mut found.sources,
+        &mut found.libraries,
+        &mut found.cached,
+        &mut found.system,
+        &mut found.packages,
+    ] {
         list.sort();
         list.dedup();
     }
@@ -227,9 +235,7 @@ impl Reading<'_> {
     /// Takes every library of a package in the machine's cache.
     fn package(&mut self, id: &str, version: &str) {
         if !self.take_package(id, version) {
-            self.found.lacking.push(format!(
-                "`{id}` {version} of NuGet is neither in the source nor in `~/.nuget/packages`"
-            ));
+            self.found.packages.push(format!("{id}/{version}"));
         }
     }
 

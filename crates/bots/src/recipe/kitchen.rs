@@ -15,6 +15,9 @@ use crate::not_built::NotBuilt;
 use crate::template::{Values, names};
 use crate::{BotSource, SourceTree};
 
+/// What the compiler is told of fetched packages.
+const RESTORED: &str = "packages.rsp";
+
 pub(super) struct Kitchen<'a> {
     pub(super) bot: &'a BotSource,
     pub(super) tree: &'a SourceTree,
@@ -36,6 +39,8 @@ impl Kitchen<'_> {
         }
         self.values.lists.insert("sources", self.sources());
         self.values.lists.insert("includes", self.includes());
+        self.values.lists.insert("packages", Vec::new());
+        self.values.lists.insert("restored", Vec::new());
         let levels = match self.mentions("levels") {
             true => maven::levels(self.tree, &self.toolchain.version),
             false => Vec::new(),
@@ -85,7 +90,26 @@ impl Kitchen<'_> {
         if !found.sources.is_empty() {
             self.values.lists.insert("sources", inside(Path::new(BOT), &found.sources));
         }
+        self.wants_packages(found.packages);
         Ok(())
+    }
+
+    /// Has packages fetched, or says that they would be with a network.
+    fn wants_packages(&mut self, packages: Vec<String>) {
+        if self.values.offline {
+            self.lacking.extend(packages.iter().map(|package| {
+                format!(
+                    "`{}` of NuGet is neither in the source nor in `~/.nuget/packages`, and \
+                     `build: {{ network: open }}` would fetch it",
+                    package.replace('/', " ")
+                )
+            }));
+            return;
+        }
+        let restored = if packages.is_empty() { None } else { Some(RESTORED) };
+        let restored = restored.map(|file| format!("@{PRIVATE}/{file}"));
+        self.values.lists.insert("restored", restored.into_iter().collect());
+        self.values.lists.insert("packages", packages);
     }
 
     /// Says whether a command that will be used needs the place-holder.

@@ -1,6 +1,8 @@
 //! Bots with a `bot.json`, as published for the Entelect Challenge.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 
 use joust_bots::{Build, NotBuilt};
 
@@ -13,6 +15,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("what_old_node_forgave_is_forgiven", javascript),
     ("npm_runs_where_the_project_has_dependencies", npm),
     ("a_c_sharp_project_file_of_windows_is_compiled_by_mono", csharp),
+    ("a_c_sharp_bot_draws_letters_into_a_png_in_its_turn", png),
+    ("packages_of_a_c_sharp_project_come_with_a_network_and_are_named_without", packages),
     ("a_c_plus_plus_console_project_of_windows_is_built", cpp),
     ("a_go_project_is_built_by_its_import_path", go),
     ("a_rust_project_loses_its_exe", rust),
@@ -111,15 +115,165 @@ fn csharp() {
     moves(&manifest, &files, "5\r\n");
 }
 
+/// A feed on the loopback with packages of one library each.
+fn feed(packages: Vec<(String, Vec<u8>)>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let index = format!(
+        r#"{{"resources": [{{"@id": "{address}/flat/", "@type": "PackageBaseAddress/3.0.0"}}]}}"#
+    );
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            let mut request = BufReader::new(stream.try_clone().unwrap());
+            request.read_line(&mut line).unwrap();
+            let mut header = String::new();
+            while header != "\r\n" {
+                header.clear();
+                request.read_line(&mut header).unwrap();
+            }
+            let path = line.split(' ').nth(1).unwrap_or_default();
+            let package = packages.iter().find(|(name, _)| path == format!("/flat/{name}"));
+            let body = match package {
+                Some((_, bytes)) => bytes.as_slice(),
+                None if path == "/index.json" => index.as_bytes(),
+                None => b"",
+            };
+            let status = if body.is_empty() { "404 Not Found" } else { "200 OK" };
+            let length = body.len();
+            write!(stream, "HTTP/1.0 {status}\r\nContent-Length: {length}\r\n\r\n").unwrap();
+            stream.write_all(body).unwrap();
+        }
+    });
+    format!("{address}/index.json")
+}
+
+/// Makes a package of the library in `source`, which may use that in `needed`.
+fn package(id: &str, source: &str, needed: &[&str]) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join(format!("{id}.dll"));
+    let stubs = needed
+        .iter()
+        .map(|id| format!("public class {id} {{ public static int Get() {{ return 0; }} }}"));
+    fs::write(folder.path().join("a.cs"), source).unwrap();
+    let references = needed.iter().zip(stubs).map(|(id, stub)| {
+        let path = folder.path().join(format!("{id}.dll"));
+        fs::write(folder.path().join("stub.cs"), stub).unwrap();
+        let mut compiler = std::process::Command::new("mcs");
+        compiler.arg("-target:library").arg(format!("-out:{}", path.display()));
+        assert!(compiler.arg(folder.path().join("stub.cs")).status().unwrap().success());
+        format!("-r:{}", path.display())
+    });
+    let references: Vec<String> = references.collect();
+    let mut compiler = std::process::Command::new("mcs");
+    compiler.arg("-target:library").arg(format!("-out:{}", library.display()));
+    assert!(compiler.args(references).arg(folder.path().join("a.cs")).status().unwrap().success());
+    let dependencies: String =
+        needed.iter().map(|id| format!("<dependency id='{id}' version='1.0.0' />")).collect();
+    let manifest = format!(
+        "<package xmlns='http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd'><metadata>\
+         <id>{id}</id><dependencies>{dependencies}</dependencies></metadata></package>"
+    );
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for (name, bytes) in [
+        (format!("{id}.nuspec"), manifest.into_bytes()),
+        (format!("lib/net45/{id}.dll"), fs::read(&library).unwrap()),
+        (format!("lib/sl5/{id}.dll"), b"for another framework".to_vec()),
+    ] {
+        zip.start_file(name, options).unwrap();
+        zip.write_all(&bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn packages() {
+    if std::process::Command::new("mcs").arg("--version").output().is_err() {
+        return crate::say("  left out: no mcs");
+    }
+    let outer = "public class Outer { public static int Get() { return Inner.Get() + 1; } }";
+    let inner = "public class Inner { public static int Get() { return 4; } }";
+    let feed = feed(vec![
+        ("outer/1.2.0/outer.1.2.0.nupkg".to_owned(), package("Outer", outer, &["Inner"])),
+        ("inner/1.0.0/inner.1.0.0.nupkg".to_owned(), package("Inner", inner, &[])),
+    ]);
+    let config = format!(
+        "<configuration><packageSources><clear /><add key='here' value='{feed}' /></packageSources>\
+         </configuration>"
+    );
+    let project = "<Project><ItemGroup><Reference Include=\"Outer, Version=1.2.0.0\">\
+        <HintPath>..\\packages\\Outer.1.2.0\\lib\\net45\\Outer.dll</HintPath></Reference>\
+        </ItemGroup></Project>";
+    let program = "class P { static void Main(string[] a) { System.IO.File.WriteAllText(\
+        System.IO.Path.Combine(a[1], \"move.txt\"), Outer.Get().ToString()); } }\n";
+    let manifest = manifest("CSharp", "", "bin\\\\Debug\\\\Bot.exe");
+    let files = [
+        ("bot.json", manifest.as_str()),
+        ("Bot/Bot.csproj", project),
+        ("Bot/Program.cs", program),
+        ("NuGet.Config", config.as_str()),
+    ];
+    let alone = Fixture::new().build_project("bot", &files).unwrap_err().to_string();
+    assert!(alone.contains("`Outer 1.2.0` of NuGet is neither in the source"), "{alone}");
+    assert!(alone.contains("`build: { network: open }` would fetch it"), "{alone}");
+    let mut fixture = Fixture::new();
+    fixture.limits.network = joust_config::Network::Open;
+    assert_eq!(moved(&fixture.build_project("bot", &files).unwrap()), "5");
+}
+
+const DRAWING_PROJECT: &str = "<Project><ItemGroup><Reference Include=\"System\"/>\
+    <Reference Include=\"System.Drawing\"/></ItemGroup>\
+    <ItemGroup><Compile Include=\"Program.cs\"/></ItemGroup></Project>";
+
+/// Says the signature, the size, and whether a letter left ink on the picture.
+const DRAWING: &str = r#"
+using System.Drawing;
+class P { static void Main(string[] a) {
+    var picture = new Bitmap(64, 32);
+    using (var hand = Graphics.FromImage(picture)) {
+        hand.Clear(Color.White);
+        hand.DrawString("JOUST", new Font(FontFamily.GenericSansSerif, 12), Brushes.Black, 1, 1);
+    }
+    var file = System.IO.Path.Combine(a[1], "board.png");
+    picture.Save(file, System.Drawing.Imaging.ImageFormat.Png);
+    var bytes = System.IO.File.ReadAllBytes(file);
+    var read = new Bitmap(file);
+    bool ink = false;
+    for (int x = 0; x < 64; x++) for (int y = 0; y < 32; y++) ink |= read.GetPixel(x, y).GetBrightness() < 0.5;
+    System.IO.File.WriteAllText(System.IO.Path.Combine(a[1], "move.txt"), string.Format("{0}{1}{2} {3}x{4} {5}",
+        (char)bytes[1], (char)bytes[2], (char)bytes[3], read.Width, read.Height, ink));
+} }
+"#;
+
+fn png() {
+    if !fs::exists("/usr/lib/mono/4.5/System.Drawing.dll").unwrap_or(false) {
+        return crate::say("  left out: no System.Drawing (libmono-system-drawing4.0-cil)");
+    }
+    let files = [("Bot.csproj", DRAWING_PROJECT), ("Program.cs", DRAWING)];
+    moves(&manifest("CSharp", "", "bin\\\\Debug\\\\Bot.exe"), &files, "PNG 64x32 True");
+}
+
 fn cpp() {
     let files = [
+        (
+            "Bot/Bot.vcxproj",
+            "<Project><ItemGroup><ClCompile Include=\"Bot.cpp\"/></ItemGroup>\
+             <Import Project=\"..\\packages\\four.1\\build\\four.targets\"/></Project>",
+        ),
+        (
+            "packages/four.1/build/four.targets",
+            "<Project><AdditionalIncludeDirectories>$(MSBuildThisFileDirectory)../include/;%(x)\
+             </AdditionalIncludeDirectories></Project>",
+        ),
+        ("packages/four.1/include/four/four.h", "#define FOUR 4\n"),
         ("Bot/stdafx.h", "#pragma once\n#include \"targetver.h\"\n#include <tchar.h>\n"),
         ("Bot/targetver.h", "#pragma once\n#include <SDKDDKVer.h>\n"),
         (
             "Bot/Bot.cpp",
             "#include \"stdafx.h\"\n#include <fstream>\n#include <string>\n\
-             int _tmain(int argc, _TCHAR *argv[])\n\
-             { std::ofstream(std::string(argv[2]) + \"/move.txt\") << 4; return 0; }\n",
+             #include \"four/four.h\"\nint _tmain(int argc, _TCHAR *argv[])\n\
+             { std::ofstream(std::string(argv[2]) + \"/move.txt\") << FOUR; return 0; }\n",
         ),
     ];
     moves(&manifest("CPlusPlus", "Bot", "Bot\\\\Release\\\\Bot.exe"), &files, "4");
