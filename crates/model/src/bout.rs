@@ -3,7 +3,7 @@
 use joust_referee::{Game, GameKind, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared};
+use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared, digest_number};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,8 +130,7 @@ impl BoutPlan {
     #[must_use]
     pub fn seat_seed(&self, seat: usize) -> u64 {
         let (seed, seat) = (self.seed.to_le_bytes(), (seat as u64).to_le_bytes());
-        let hash = PlanKey::of("joust-seat-seed-1", &[&seed, &seat]);
-        u64::from_le_bytes(*hash.0.first_chunk().expect("a hash has 32 bytes"))
+        digest_number("joust-seat-seed-1", &[&seed, &seat])
     }
 }
 

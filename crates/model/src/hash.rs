@@ -33,6 +33,32 @@ fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
     (pairs.len() == bytes.len()).then_some(())
 }
 
+/// Hashes `fields`, each preceded by its length, under `domain`: what is hashed for one
+/// purpose never stands for another.
+#[must_use]
+pub fn digest(domain: &str, fields: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new_with_prefix(domain);
+    for field in fields {
+        hash.update((field.len() as u64).to_le_bytes());
+        hash.update(field);
+    }
+    hash.finalize().into()
+}
+
+/// Returns the number that the first bytes of a digest stand for.
+#[must_use]
+pub fn digest_number(domain: &str, fields: &[&[u8]]) -> u64 {
+    u64::from_le_bytes(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
+}
+
+/// Returns the first `digits` hexadecimal digits of a digest.
+#[must_use]
+pub fn digest_text(domain: &str, fields: &[&[u8]], digits: usize) -> String {
+    let mut text = digits_of(&digest(domain, fields));
+    text.truncate(digits);
+    text
+}
+
 macro_rules! hash_type {
     ($(#[$doc:meta])* $name:ident, $bytes:literal) => {
         $(#[$doc])*
@@ -81,16 +107,10 @@ macro_rules! hash_type {
         }
 
         impl $name {
-            /// Hashes `fields`, each preceded by its length, under `domain`.
+            /// Returns the identity of what `fields` say: the beginning of their [`digest`].
             #[must_use]
             pub fn of(domain: &str, fields: &[&[u8]]) -> Self {
-                let mut hash = Sha256::new_with_prefix(domain);
-                for field in fields {
-                    hash.update((field.len() as u64).to_le_bytes());
-                    hash.update(field);
-                }
-                let digest: [u8; 32] = hash.finalize().into();
-                Self(*digest.first_chunk().expect("a digest has 32 bytes"))
+                Self(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
             }
         }
     };
@@ -114,4 +134,20 @@ hash_type! {
     /// options, seed, builds and configured limits. Not calibration, not the
     /// machine, not Joust's version.
     PlanKey, 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_the_same_as_ever_and_identities_begin_with_it() {
+        let fields: [&[u8]; 2] = [b"league", &[0, 1, 255]];
+        let text = "9aa603b405735ef1496794c996e9b311756718f82c21217f0434f5d36dca867e";
+        assert_eq!(digest_text("joust-test-1", &fields, 64), text);
+        assert_eq!(digest_text("joust-test-1", &fields, 8), text[..8]);
+        assert_eq!(PlanKey::of("joust-test-1", &fields).to_string(), text);
+        assert_eq!(BoutId::of("joust-test-1", &fields).to_string(), text[..16]);
+        assert_eq!(digest_number("joust-test-1", &fields), 17_392_465_279_283_603_098);
+    }
 }

@@ -45,7 +45,9 @@ pub use event::{
     BotRow, Decision, DecisionRow, EventInfo, EventSettings, ITS_LAST_WORDS, Mirror, Seats,
 };
 pub use groups::{all_groups, groups_that_meet};
-pub use hash::{BoutId, BuildHash, ChainHash, NotAHash, PlanKey};
+pub use hash::{
+    BoutId, BuildHash, ChainHash, NotAHash, PlanKey, digest, digest_number, digest_text,
+};
 pub use limits::Limits;
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;

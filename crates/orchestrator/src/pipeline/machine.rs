@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use joust_model::BuildHash;
+use joust_model::digest_text;
 
 /// Returns a name that is the same on every run and tells results of two
 /// machines apart without telling the machine's own name: processor count and
@@ -13,8 +13,8 @@ pub(super) fn name() -> String {
     let processor = read("/proc/cpuinfo");
     let model = processor.lines().find(|line| line.starts_with("model name")).unwrap_or_default();
     let (id, host) = (read("/etc/machine-id"), read("/proc/sys/kernel/hostname"));
-    let hash =
-        BuildHash::of("joust-machine-1", &[id.as_bytes(), host.as_bytes(), model.as_bytes()]);
+    let fields = [id.as_bytes(), host.as_bytes(), model.as_bytes()];
+    let hash = digest_text("joust-machine-1", &fields, 8);
     let processors = joust_play::executor::available().len();
-    format!("{}-{processors}cpu-{}", std::env::consts::ARCH, &hash.to_string()[..8])
+    format!("{}-{processors}cpu-{hash}", std::env::consts::ARCH)
 }

@@ -2,10 +2,13 @@
 //! name can reach another folder, collide with another, or mean something to
 //! an operating system.
 
-use joust_model::BoutId;
+use joust_model::{BoutId, digest_text};
 
 /// The longest event id that is a folder's name as it is.
 const LONGEST: usize = 40;
+
+/// How many digits of a hash stand for a name.
+const DIGITS: usize = 16;
 
 /// Folders at the top that are no event's.
 pub(super) const RESERVED: [&str; 2] = ["assets", "replays"];
@@ -21,7 +24,7 @@ pub(super) fn event_folder(id: &str) -> String {
     if plain && !id.starts_with(['-']) && !RESERVED.contains(&id) && !is_device(id) {
         return id.to_owned();
     }
-    format!("event-{}", BoutId::of("joust-site-event-1", &[id.as_bytes()]))
+    format!("event-{}", digest_text("joust-site-event-1", &[id.as_bytes()], DIGITS))
 }
 
 /// Names that Windows keeps for itself.
@@ -32,7 +35,7 @@ fn is_device(id: &str) -> bool {
 
 /// Returns the file of a bot within its event's folder.
 pub(super) fn bot_file(bot: &str) -> String {
-    format!("bots/{}.html", BoutId::of("joust-site-bot-1", &[bot.as_bytes()]))
+    format!("bots/{}.html", digest_text("joust-site-bot-1", &[bot.as_bytes()], DIGITS))
 }
 
 /// Returns the file of a bot as a page of another bot names it.
@@ -45,7 +48,7 @@ pub(super) fn match_file(bots: &[&str]) -> String {
     let mut sorted = bots.to_vec();
     sorted.sort_unstable();
     let fields: Vec<_> = sorted.iter().map(|bot| bot.as_bytes()).collect();
-    format!("matches/{}.html", BoutId::of("joust-site-match-1", &fields))
+    format!("matches/{}.html", digest_text("joust-site-match-1", &fields, DIGITS))
 }
 
 /// Returns the file of a bout within its event's folder.

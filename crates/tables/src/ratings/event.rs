@@ -35,8 +35,8 @@ impl Model {
         Self::Joint(PairModel::Davidson),
         Self::Joint(PairModel::RaoKupper),
         Self::Skill(SkillModel::PlackettLuce),
-        Self::Skill(SkillModel::BradleyTerryFull),
-        Self::Skill(SkillModel::ThurstoneMostellerFull),
+        Self::Skill(SkillModel::BradleyTerry),
+        Self::Skill(SkillModel::ThurstoneMosteller),
         Self::Skill(SkillModel::TrueSkill(0.1)),
     ];
 
@@ -84,10 +84,12 @@ impl Model {
             Self::Skill(SkillModel::TrueSkill(_)) => {
                 "TrueSkill, bouts in schedule order, begins at 25"
             }
-            Self::Skill(
-                SkillModel::ThurstoneMostellerFull | SkillModel::ThurstoneMostellerPart,
-            ) => "Thurstone-Mosteller (Weng-Lin), bouts in schedule order, begins at 25",
-            Self::Skill(_) => "Bradley-Terry (Weng-Lin), bouts in schedule order, begins at 25",
+            Self::Skill(SkillModel::ThurstoneMosteller) => {
+                "Thurstone-Mosteller (Weng-Lin), bouts in schedule order, begins at 25"
+            }
+            Self::Skill(SkillModel::BradleyTerry) => {
+                "Bradley-Terry (Weng-Lin), bouts in schedule order, begins at 25"
+            }
         }
     }
 }

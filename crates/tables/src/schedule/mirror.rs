@@ -16,7 +16,7 @@
 //! - With `seats: listed` no lots are drawn: who is earlier in `bots:` sits first.
 
 use joust_config::{Event, Tournament};
-use joust_model::{BoutId, Seats, Seed, bout_seed};
+use joust_model::{Seats, Seed, bout_seed, digest_number};
 
 /// One bout of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,8 +108,7 @@ fn drawn(sorted: &[usize], seed: Seed) -> Vec<usize> {
     let mut order = sorted.to_vec();
     for place in (1..order.len()).rev() {
         let fields = [seed.0.to_le_bytes(), (place as u64).to_le_bytes()];
-        let hash = BoutId::of("joust-seats-1", &[&fields[0], &fields[1]]);
-        let drawn = u64::from_le_bytes(hash.0) % (place as u64 + 1);
+        let drawn = digest_number("joust-seats-1", &[&fields[0], &fields[1]]) % (place as u64 + 1);
         order.swap(place, usize::try_from(drawn).expect("it is at most `place`"));
     }
     order

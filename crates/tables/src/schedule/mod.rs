@@ -16,7 +16,7 @@ pub use mirror::{SeatOrder, Seating};
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
 
 use joust_config::{Event, Tournament};
-use joust_model::BoutId;
+use joust_model::digest_number;
 
 /// A pairing system.
 pub trait Schedule: Send + Sync {
@@ -67,7 +67,7 @@ fn groups(
 /// Returns the seed of an event's selection, which tells nothing of its bouts'.
 fn selection_seed(tournament: &Tournament, event: &Event) -> u64 {
     let fields = [&tournament.seed.to_le_bytes()[..], event.id.as_bytes()];
-    u64::from_le_bytes(BoutId::of("joust-selection-1", &fields).0)
+    digest_number("joust-selection-1", &fields)
 }
 
 struct Shortened {

@@ -8,8 +8,8 @@
 //! `TrueSkill` by Herbrich, Minka and Graepel (2007).
 
 mod library;
-mod pairs;
 mod plackett_luce;
+mod thurstone_mosteller;
 mod true_skill;
 mod truncated;
 
@@ -35,13 +35,9 @@ pub enum SkillModel {
     #[default]
     PlackettLuce,
     /// Every pair of a bout is a bout of two, logistic.
-    BradleyTerryFull,
-    /// The mean of the same over the opponents.
-    BradleyTerryPart,
+    BradleyTerry,
     /// Every pair of a bout is a bout of two, normal.
-    ThurstoneMostellerFull,
-    /// The mean of the same over the opponents, with twice the spread.
-    ThurstoneMostellerPart,
+    ThurstoneMosteller,
     /// `TrueSkill`, with the share of bouts that end in a draw.
     TrueSkill(f64),
 }
@@ -52,10 +48,8 @@ impl SkillModel {
     pub fn name(self) -> &'static str {
         match self {
             Self::PlackettLuce => "plackett-luce",
-            Self::BradleyTerryFull => "weng-lin",
-            Self::BradleyTerryPart => "weng-lin-part",
-            Self::ThurstoneMostellerFull => "thurstone-mosteller",
-            Self::ThurstoneMostellerPart => "thurstone-mosteller-part",
+            Self::BradleyTerry => "weng-lin",
+            Self::ThurstoneMosteller => "thurstone-mosteller",
             Self::TrueSkill(_) => "trueskill",
         }
     }
@@ -100,8 +94,10 @@ pub fn after_bout(
             moved(parameters, &awake, &plackett_luce::moves(parameters, &awake, ranks))
         }
         SkillModel::TrueSkill(draws) => true_skill::after_bout(parameters, draws, &awake, ranks),
-        SkillModel::BradleyTerryFull => library::after_bout(parameters, &awake, ranks),
-        _ => moved(parameters, &awake, &pairs::moves(model, parameters, &awake, ranks)),
+        SkillModel::BradleyTerry => library::after_bout(parameters, &awake, ranks),
+        SkillModel::ThurstoneMosteller => {
+            moved(parameters, &awake, &thurstone_mosteller::moves(parameters, &awake, ranks))
+        }
     };
     let is_sound =
         |skill: &Skill| skill.mu.is_finite() && skill.sigma.is_finite() && skill.sigma > 0.0;

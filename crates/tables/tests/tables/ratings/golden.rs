@@ -2,11 +2,6 @@
 //!
 //! `JOUST_CONFORMANCE` names another folder, which holds `ratings/`.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests read their recordings; what they test does not"
-)]
-
 use std::path::PathBuf;
 
 use serde_json::Value;

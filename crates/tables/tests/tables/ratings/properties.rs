@@ -7,7 +7,7 @@ use joust_tables::ratings::sprt::{EloModel, Sample, Sprt};
 use joust_tables::ratings::{Outcomes, Pentanomial};
 use proptest::prelude::*;
 
-use crate::fixtures::{bout, event};
+use super::fixtures::{bout, event};
 
 const NAMES: [&str; 7] = ["ada", "bix", "cyd", "dov", "eel", "fig", "gnu"];
 

@@ -3,7 +3,7 @@
 use joust_tables::ratings::{Estimate, NORMALISED_ELO, Outcomes, Z95};
 use serde_json::Value;
 
-use crate::golden::{assert_near, assert_same, cases, count, golden, number};
+use super::golden::{assert_near, assert_same, cases, count, golden, number};
 
 fn outcomes(case: &Value) -> Outcomes {
     let [wins, draws, losses] = ["wins", "draws", "losses"].map(|name| count(&case[name]));

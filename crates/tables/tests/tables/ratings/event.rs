@@ -4,7 +4,7 @@ use joust_model::BoutSummary;
 use joust_tables::ratings::event::{EventRatings, Model, rate, rate_by};
 use joust_tables::ratings::joint::PairModel;
 
-use crate::fixtures::{bout, event};
+use super::fixtures::{bout, event};
 
 fn rated(bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
     rate(&event(bots, 2), bots, bouts)

@@ -4,8 +4,8 @@ use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Running, Sample, S
 use joust_tables::ratings::{Outcome, Outcomes, Pentanomial};
 use serde_json::Value;
 
-use crate::golden::{assert_near, cases, count, golden, number};
-use crate::pairs::pentanomial;
+use super::golden::{assert_near, cases, count, golden, number};
+use super::pairs::pentanomial;
 
 fn model(name: &Value) -> EloModel {
     match name.as_str() {

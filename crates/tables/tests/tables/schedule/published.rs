@@ -2,11 +2,6 @@
 //!
 //! `JOUST_CONFORMANCE` names another folder with a `ratings/schedules.json`.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests read their recordings; what they test does not"
-)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

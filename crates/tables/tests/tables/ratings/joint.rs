@@ -6,7 +6,7 @@ use joust_tables::ratings::joint::{ELO, Fit, Meeting, PairModel, Results};
 use joust_tables::ratings::{Outcomes, Pentanomial, Z95};
 use serde_json::Value;
 
-use crate::golden::{assert_near, cases, count, golden, number};
+use super::golden::{assert_near, cases, count, golden, number};
 
 const GOLDEN: (&str, &str) = ("bradley_terry", "bradley-terry");
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use joust_model::{BoutSummary, TieBreak};
 use joust_tables::standings::{Cell, Movement, Quarters, Standings, Stood, moved, table};
 
-use crate::fixtures::{bout, event};
+use super::fixtures::{bout, event};
 
 fn standings(bots: &[&str], bouts: &[BoutSummary]) -> Standings {
     table(&event(bots, 1), bouts, &TieBreak::DEFAULT)

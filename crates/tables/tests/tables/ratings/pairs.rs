@@ -4,8 +4,8 @@ use joust_model::{BoutPlan, BoutSummary, SeatSummary, VerdictCounts};
 use joust_tables::ratings::{Outcome, Pentanomial};
 use serde_json::Value;
 
-use crate::golden::{assert_near, assert_same, cases, count, golden, number};
-use crate::pairwise::check;
+use super::golden::{assert_near, assert_same, cases, count, golden, number};
+use super::pairwise::check;
 
 pub(crate) fn pentanomial(case: &Value) -> Pentanomial {
     let [ll, ld, wl, dd, wd, ww] =

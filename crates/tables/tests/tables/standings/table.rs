@@ -5,7 +5,7 @@ use std::sync::Arc;
 use joust_model::{Decision, EventInfo, TieBreak, Verdict};
 use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
 
-use crate::fixtures::{bout, decide, event};
+use super::fixtures::{bout, decide, event};
 
 fn names(standings: &Standings) -> Vec<(&str, Option<u32>)> {
     standings.rows.iter().map(|row| (row.bot.name.as_str(), row.rank)).collect()

@@ -2,11 +2,6 @@
 //!
 //! `JOUST_CONFORMANCE` names another folder, which holds `ratings/`.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests read their recordings; what they test does not"
-)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -14,7 +9,7 @@ use joust_model::{BoutSummary, TieBreak};
 use joust_tables::standings::{Quarters, Standings, table};
 use serde::Deserialize;
 
-use crate::fixtures::{bout, event};
+use super::fixtures::{bout, event};
 
 #[derive(Deserialize)]
 struct Cases {

@@ -1,0 +1,4 @@
+//! Schedules: pure functions of a field.
+
+mod balanced;
+mod published;
