@@ -18,7 +18,6 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use joust_config::{self as config, Tournament};
@@ -28,7 +27,9 @@ use joust_model::{
     SeatResult, Seats, TieBreak, Verdict, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
-use joust_play::executor::{Delivery, Executor};
+use joust_play::executor::{
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
+};
 use joust_report::{self as report, Leaderboard, Look, Superiority};
 use joust_store::{Access, Place, Store, TournamentRow};
 use joust_tables::ratings::event::rate;
@@ -77,8 +78,8 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     println!("schedule, every key                {:8.2} s", schedule.as_secs_f64());
 
     let start = Instant::now();
-    let ended =
-        play_on(&Synthetic, &store, plans.all(), (Arc::new(Nobody), &Cancel::default())).await?;
+    let bouts = plans.all().map(|plan| Assignment { plan, needs: Needs::default() });
+    let ended = play_on(&Synthetic, &store, bouts, (Arc::new(Nobody), &Cancel::default())).await?;
     let stored = start.elapsed();
     assert_eq!(ended, Ended::Complete);
     let rate_of_bouts = expected as f64 / stored.as_secs_f64();
@@ -168,18 +169,27 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
 struct Synthetic;
 
 impl Executor for Synthetic {
-    fn execute(&self, mut plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
-        thread::spawn(move || {
+    fn execute(
+        &self,
+        mut assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing {
+        let work = move || {
             let mut taken = Vec::new();
-            while plans.blocking_recv_many(&mut taken, TAKEN_AT_ONCE) > 0 {
-                let results: Vec<_> = taken.iter().map(result).collect();
-                for (plan, result) in taken.drain(..).zip(results) {
-                    if deliveries.blocking_send(Delivery { plan, result: Ok(result) }).is_err() {
+            while assignments.blocking_recv_many(&mut taken, TAKEN_AT_ONCE) > 0 {
+                let results: Vec<_> = taken.drain(..).map(|it| result(&it.plan)).collect();
+                for result in results {
+                    let delivery = Delivery { bout: result.bout, result: Ok(result) };
+                    if events.blocking_send(delivery.into()).is_err() {
                         return;
                     }
                 }
             }
-        });
+        };
+        Box::pin(async {
+            let ended = tokio::task::spawn_blocking(work).await;
+            ended.map_err(|panic| ExecutorLost(panic.to_string()))
+        })
     }
 
     fn parallel(&self) -> usize {

@@ -17,9 +17,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_model::notices::Nobody;
 use joust_model::{BoutPlan, Limits, TurnRecord, Verdict};
-use joust_play::executor::{Delivery, Executor, Local, Sharing, available};
+use joust_play::executor::{
+    Assignment, Delivery, Executor, ExecutorEvent, Local, Needs, Sharing, available,
+};
 use joust_sandbox::affinity;
 use tokio::sync::mpsc;
 
@@ -156,7 +157,7 @@ fn busy() -> Result<bool> {
     let folder = tempfile::tempdir()?;
     let thinker = compile(folder.path(), "thinker", THINKER)?;
     let equipment = Arc::new(equipment(folder.path(), std::slice::from_ref(&thinker))?);
-    let executor = Local::new(equipment, None, Sharing::OneBotACore, Arc::new(Nobody));
+    let executor = Local::new(equipment, None, Sharing::OneBotACore);
     let limits = Limits {
         cpu: Duration::from_millis(100),
         turn: Duration::from_millis(200),
@@ -168,19 +169,28 @@ fn busy() -> Result<bool> {
     let each = (turns / 40).clamp(2, 2 * MOST_ROUNDS);
     let plans =
         (0..turns.div_ceil(each)).map(|bout| plan([&thinker, &thinker], bout, each / 2, &limits));
-    let deliveries = run(&executor, plans.collect());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
+    let deliveries = runtime.block_on(run(&executor, plans.collect()));
     report_busy(executor.parallel(), &deliveries)
 }
 
-fn run(executor: &Local, plans: Vec<BoutPlan>) -> Vec<Delivery> {
-    let (plan_sender, plan_receiver) = mpsc::channel(plans.len().max(1));
-    let (delivery_sender, mut deliveries) = mpsc::channel(plans.len().max(1));
-    executor.execute(plan_receiver, delivery_sender);
+async fn run(executor: &Local, plans: Vec<BoutPlan>) -> Vec<Delivery> {
+    let (assignments, given) = mpsc::channel(plans.len().max(1));
+    let (sender, mut events) = mpsc::channel(plans.len().max(1));
+    let executing = tokio::spawn(executor.execute(given, sender));
     for plan in plans {
-        plan_sender.blocking_send(plan).expect("the executor takes plans");
+        let assignment = Assignment { plan, needs: Needs::default() };
+        assignments.send(assignment).await.expect("the executor takes plans");
     }
-    drop(plan_sender);
-    std::iter::from_fn(|| deliveries.blocking_recv()).collect()
+    drop(assignments);
+    let mut deliveries = Vec::new();
+    while let Some(event) = events.recv().await {
+        if let ExecutorEvent::Delivered(delivery) = event {
+            deliveries.push(*delivery);
+        }
+    }
+    executing.await.expect("nobody panics").expect("nothing is lost");
+    deliveries
 }
 
 fn report_busy(parallel: usize, deliveries: &[Delivery]) -> Result<bool> {

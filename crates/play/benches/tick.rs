@@ -21,7 +21,7 @@ use joust_play::Silent;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
 use joust_play::channel::poll::{Interest, Poll};
 use joust_play::channel::{Limiting, Opening};
-use joust_play::executor::bout::{Manner, play_plan};
+use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Parts, RequestId, registry};
 use joust_sandbox::affinity;
@@ -147,14 +147,11 @@ fn bouts(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<dyn Err
     let plan = plan();
     let mut times = Vec::new();
     for _ in 0..BOUTS {
-        let manner = Manner {
-            cores: &cores[..cores.len().min(2)],
-            limiting: Limiting::Configured,
-            watcher: &mut Silent,
-            oversubscribed: false,
-            recorded: None,
-        };
-        let result = play_plan(equipment, &plan, manner)?;
+        let result = play_plan(
+            equipment,
+            &plan,
+            PlayOptions::new(&cores[..cores.len().min(2)], &mut Silent),
+        )?;
         let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
         assert_eq!((result.rounds, faults), (1802, 0), "it goes the distance");
         times.push(result.took);

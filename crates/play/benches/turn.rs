@@ -23,8 +23,7 @@ use std::time::{Duration, Instant};
 
 use joust_model::{BoutId, BoutPlan, GameOptions, Limits, SeatPlan, Setting};
 use joust_play::Silent;
-use joust_play::channel::Limiting;
-use joust_play::executor::bout::{Manner, play_plan};
+use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
@@ -117,14 +116,7 @@ fn equipment(program_folder: &Path) -> Result<Equipment, Box<dyn Error>> {
 
 fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Error>> {
     let plan = plan();
-    let manner = Manner {
-        cores: &[core],
-        limiting: Limiting::Configured,
-        watcher: &mut Silent,
-        oversubscribed: false,
-        recorded: None,
-    };
-    let result = play_plan(equipment, &plan, manner)?;
+    let result = play_plan(equipment, &plan, PlayOptions::new(&[core], &mut Silent))?;
     let turns: u32 = result.seats.iter().map(|seat| seat.verdicts.0.iter().sum::<u32>()).sum();
     let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
     assert_eq!((turns, faults), (TURNS, 0), "every turn is played and in order");

@@ -22,7 +22,7 @@ use joust_referee::{Outcome, StartError, StateHash};
 use crate::channel::ChannelError;
 
 pub use judge::{GameJudge, Judge, JudgeError};
-pub use kind::{cores_needed, kind_of};
+pub use kind::kind_of;
 pub use ledger::{Ledger, SeatLedger};
 pub use rounds::{Table, play};
 pub use ticks::{LiveTable, Room, play_live, recorded_inputs};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
-use joust_orchestrator::executor::bout::{Manner, play_plan};
-use joust_orchestrator::executor::{Cores, Equipment, available};
+use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
+use joust_orchestrator::executor::{CoreNeeds, Cores, Equipment, available};
 use joust_orchestrator::model::{BoutPlan, StoredBout, counted, escaped};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
-use joust_orchestrator::play::{Silent, cores_needed};
+use joust_orchestrator::play::{Silent, kind_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use serde_json::{Value, json};
 
@@ -145,22 +145,17 @@ fn play_once(
     if cancel.is_cancelled() {
         return Err(Failure::new(Status::Interrupted, "interrupted"));
     }
+    let game = kind_of(plan).map_err(|error| Failure::from_error(Status::Usage, &error))?;
     let cores = Cores::new(available());
     let loan = cores
-        .take(
-            cores_needed(plan, cores.total())
-                .map_err(|error| Failure::from_error(Status::Usage, &error))?,
-        )
+        .take(CoreNeeds::of(plan, game.thinking()).on(cores.total()))
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let manner = Manner {
-        cores: loan.numbers(),
-        limiting: joust_orchestrator::channel::Limiting::Configured,
-        watcher: &mut Silent,
-        oversubscribed: false,
-        recorded: Some(&recorded.result.action_log),
-    };
+    let mut watcher = Silent;
+    let recorded_log = Some(&*recorded.result.action_log);
+    let options =
+        PlayOptions { recorded: recorded_log, ..PlayOptions::new(loan.numbers(), &mut watcher) };
     let result =
-        play_plan(equipment, plan, manner).map_err(|error| super::play::failure(&error.into()))?;
+        play_plan(equipment, plan, options).map_err(|error| super::play::failure(&error.into()))?;
     Ok(StoredBout { plan: plan.clone(), result })
 }
 

@@ -1,4 +1,4 @@
-//! Feeds plans to an executor and its results to the store.
+//! League: it hands planned bouts to an executor and its results to the store.
 //!
 //! Few more plans are under way than can be played at once, so a schedule of any
 //! length is never held whole. A bout voided by the machine, or lost with whoever played
@@ -11,9 +11,9 @@ mod shift;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use agenda::Agenda;
+use agenda::{Agenda, Doubt};
 use shift::MOST_IDLE;
 
 use joust_model::cancel::Cancel;
@@ -21,7 +21,7 @@ use joust_model::clock::{Clock, SystemClock};
 use joust_model::notices::{Listener, Notice, careful};
 use joust_model::panics::caught;
 use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
-use joust_play::executor::{Delivery, Executor, Failure};
+use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
 use joust_store::{Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
 #[cfg(test)]
@@ -55,13 +55,21 @@ pub(super) enum Contended {
     Counts,
 }
 
-/// Who plays.
-#[derive(Clone, Copy)]
-pub(super) struct Executors<'a> {
-    /// As many bouts at once as people asked for.
-    pub(super) together: &'a dyn Executor,
-    /// One bout at a time.
-    pub(super) alone: &'a dyn Executor,
+/// How long an executor is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// How often it is expected to say what it holds.
+    pub(super) heartbeat: Duration,
+    /// How many times it may say nothing, of itself or of a bout, before that is lost.
+    pub(super) missed: u32,
+    /// How long it may take to end when nothing is left to play.
+    pub(super) to_end: Duration,
+}
+
+impl Patience {
+    /// What every executor keeps to that sends its heartbeats.
+    pub(super) const USUAL: Self =
+        Self { heartbeat: HEARTBEAT, missed: 6, to_end: Duration::from_secs(5) };
 }
 
 /// Where results go and who hears of them.
@@ -79,9 +87,11 @@ pub(super) struct League<'a> {
     pub(super) replaced: &'a HashMap<BoutId, PlanKey>,
     /// What becomes of contended results.
     pub(super) contended: Contended,
+    /// How long the executor is waited for.
+    pub(super) patience: Patience,
 }
 
-/// Plays `plans` on an executor of one's own and stores what comes of them as a
+/// Plays `bouts` on an executor of one's own and stores what comes of them as a
 /// tournament's run does, with results that were short of processors played again
 /// at the end.
 ///
@@ -91,7 +101,7 @@ pub(super) struct League<'a> {
 pub async fn play_on(
     executor: &dyn Executor,
     store: &Store,
-    plans: impl Iterator<Item = BoutPlan>,
+    bouts: impl Iterator<Item = Assignment>,
     (listener, cancel): (Arc<dyn Listener>, &Cancel),
 ) -> Result<Ended, StoreError> {
     let committer = GroupCommitter::start(store);
@@ -106,55 +116,57 @@ pub async fn play_on(
         until: None,
         replaced: &HashMap::new(),
         contended: Contended::PlayAgain,
+        patience: Patience::USUAL,
     };
-    let ended = league.play_all(Executors { together: executor, alone: executor }, plans).await;
+    let ended = league.play_all(executor, bouts).await;
     drop(league);
     committer.finish().await;
     ended
 }
 
 impl League<'_> {
-    /// Plays `plans`, and when all of them are over those that were contended
-    /// once more, `alone`; then they count.
+    /// Plays `bouts`, and when all of them are over those that were contended
+    /// once more, each alone; then they count.
     pub(super) async fn play_all(
         &mut self,
-        executors: Executors<'_>,
-        plans: impl Iterator<Item = BoutPlan>,
+        executor: &dyn Executor,
+        bouts: impl Iterator<Item = Assignment>,
     ) -> Result<Ended, StoreError> {
         self.contended = Contended::PlayAgain;
-        let (ended, contended) = self.play(executors.together, plans).await?;
+        let (ended, mut contended) = self.play(executor, bouts).await?;
         if ended != Ended::Complete || contended.is_empty() {
             return Ok(ended);
         }
         self.contended = Contended::Counts;
-        let (ended, _) = self.play(executors.alone, contended.into_iter()).await?;
+        contended.iter_mut().for_each(|it| it.needs.neighbours = Neighbours::None);
+        let (ended, _) = self.play(executor, contended.into_iter()).await?;
         Ok(ended)
     }
 
-    /// Plays `plans` and stores what comes of them; contended bouts that do not
+    /// Plays `bouts` and stores what comes of them; contended ones that do not
     /// count are the second value.
     async fn play(
         &self,
         executor: &dyn Executor,
-        plans: impl Iterator<Item = BoutPlan>,
-    ) -> Result<(Ended, Vec<BoutPlan>), StoreError> {
-        let mut agenda = Agenda::new(plans);
+        bouts: impl Iterator<Item = Assignment>,
+    ) -> Result<(Ended, Vec<Assignment>), StoreError> {
+        let mut agenda = Agenda::new(bouts);
         let mut idle = 0;
         loop {
             let shift = self.shift(executor, &mut agenda).await?;
-            let reason = shift.panicked.unwrap_or_else(|| LOST.to_owned());
+            let reason = shift.lost.clone().unwrap_or_else(|| LOST.to_owned());
             let lost = agenda.take_lost();
             if agenda.ended != Ended::Complete {
                 break;
             }
-            if let Some(plan) = lost {
-                self.void(plan, &reason, &mut agenda).await?;
+            if let Some(bout) = lost {
+                self.void(bout, &reason, &mut agenda).await?;
             }
             self.settle_doubts(&mut agenda);
             if agenda.ended != Ended::Complete {
                 break;
             }
-            idle = if shift.handed_out > 0 { 0 } else { idle + 1 };
+            idle = if shift.is_idle() { idle + 1 } else { 0 };
             if !agenda.is_more_to_play() {
                 break;
             }
@@ -175,21 +187,23 @@ impl League<'_> {
 
     /// Takes what was delivered of what is outstanding; results that came together
     /// are stored together.
-    async fn take_all<I: Iterator<Item = BoutPlan>>(
+    async fn take_all<I: Iterator<Item = Assignment>>(
         &self,
-        deliveries: impl Iterator<Item = Delivery>,
+        deliveries: Vec<Delivery>,
         agenda: &mut Agenda<I>,
     ) -> Result<(), StoreError> {
         let mut played = Vec::new();
-        for Delivery { plan: BoutPlan { bout, .. }, result } in deliveries {
-            let Some(plan) = agenda.outstanding.remove(&bout) else {
+        for Delivery { bout, result } in deliveries {
+            let Some(assignment) = agenda.claim(bout) else {
                 tracing::warn!(%bout, "delivered twice, or never asked for");
                 continue;
             };
-            match result.and_then(|result| fitting(&plan, result)) {
-                Ok(result) => played.extend(self.finish(plan, result, agenda)),
+            match result.and_then(|result| fitting(&assignment.plan, result)) {
+                Ok(result) => played.extend(self.finish(assignment, result, agenda)),
                 Err(Failure::Cancelled) => agenda.ended = Ended::Interrupted,
-                Err(Failure::Infrastructure(reason)) => self.void(plan, &reason, agenda).await?,
+                Err(Failure::Infrastructure(reason)) => {
+                    self.void(assignment, &reason, agenda).await?;
+                }
             }
         }
         if !played.is_empty() {
@@ -201,16 +215,17 @@ impl League<'_> {
     }
 
     /// Returns a result that is to be stored as the first of its bout.
-    fn finish<I: Iterator<Item = BoutPlan>>(
+    fn finish<I: Iterator<Item = Assignment>>(
         &self,
-        plan: BoutPlan,
+        assignment: Assignment,
         result: BoutResult,
         agenda: &mut Agenda<I>,
     ) -> Option<(BoutPlan, BoutResult)> {
         if result.contended && self.contended == Contended::PlayAgain {
-            agenda.contended.push(plan);
+            agenda.contended.push(assignment);
             return None;
         }
+        let plan = assignment.plan;
         if self.replaced.get(&plan.bout) != Some(&result.key) {
             return Some((plan, result));
         }
@@ -223,12 +238,13 @@ impl League<'_> {
         None
     }
 
-    async fn void<I: Iterator<Item = BoutPlan>>(
+    async fn void<I: Iterator<Item = Assignment>>(
         &self,
-        plan: BoutPlan,
+        assignment: Assignment,
         reason: &str,
         agenda: &mut Agenda<I>,
     ) -> Result<(), StoreError> {
+        let plan = &assignment.plan;
         let attempt = agenda.tries.entry(plan.bout).or_default();
         *attempt += 1;
         let attempt = *attempt;
@@ -239,23 +255,24 @@ impl League<'_> {
             attempt,
         });
         if agenda.doubted.is_empty() && self.passes_self_test().is_ok() {
-            Self::try_again(plan, reason, agenda);
+            Self::try_again(assignment, reason, agenda);
         } else {
-            agenda.doubted.push((plan, reason.to_owned()));
+            agenda.doubted.push(Doubt { assignment, reason: reason.to_owned() });
         }
         Ok(())
     }
 
     /// Tests the machine once more, when no bot that plays can have a hand in it.
-    fn settle_doubts<I: Iterator<Item = BoutPlan>>(&self, agenda: &mut Agenda<I>) {
+    fn settle_doubts<I: Iterator<Item = Assignment>>(&self, agenda: &mut Agenda<I>) {
         let doubted = std::mem::take(&mut agenda.doubted);
-        let Some((plan, reason)) = doubted.first() else { return };
+        let Some(first) = doubted.first() else { return };
         if let Err(error) = self.passes_self_test() {
-            agenda.ended = Ended::MachineFailed(broken(plan, &error, reason));
+            let reason = broken(&first.assignment.plan, &error, &first.reason);
+            agenda.ended = Ended::MachineFailed(reason);
             return;
         }
-        for (plan, reason) in doubted {
-            Self::try_again(plan, &reason, agenda);
+        for Doubt { assignment, reason } in doubted {
+            Self::try_again(assignment, &reason, agenda);
         }
     }
 
@@ -263,15 +280,16 @@ impl League<'_> {
         caught(self.self_test).unwrap_or_else(Err)
     }
 
-    fn try_again<I: Iterator<Item = BoutPlan>>(
-        plan: BoutPlan,
+    fn try_again<I: Iterator<Item = Assignment>>(
+        assignment: Assignment,
         reason: &str,
         agenda: &mut Agenda<I>,
     ) {
+        let plan = &assignment.plan;
         if agenda.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
-            agenda.give_up(unexplained(&plan, reason));
+            agenda.give_up(unexplained(plan, reason));
         } else {
-            agenda.again.push_back(plan);
+            agenda.again.push_back(assignment);
         }
     }
 }

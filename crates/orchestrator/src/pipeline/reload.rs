@@ -12,8 +12,8 @@ use joust_bots::Build;
 use joust_model::BoutPlan;
 use joust_model::notices::{Listener, Notice};
 use joust_play::channel::live::ReloadingLive;
-use joust_play::channel::{ChannelError, Limiting, Opening, Reloading, Succession, Successor};
-use joust_play::executor::bout::{Occupant, Occupied, opening};
+use joust_play::channel::{ChannelError, Opening, Reloading, Succession, Successor};
+use joust_play::executor::bout::{BotSeat, Occupant, Occupied, opening};
 use joust_play::executor::{Equipment, Failure};
 use joust_play::{Flow, Moment, Watcher};
 
@@ -60,7 +60,8 @@ impl<'a> Sources<'a> {
         let mut watched = Vec::new();
         for (index, (source, (name, build))) in reload.sources.iter().zip(single.bots).enumerate() {
             let (seat, successor) = (seating.bot(index), Successor::default());
-            let opening = opening(equipment, plan, (cores, single.limiting), (seat, build));
+            let limiting = single.limiting;
+            let opening = opening(equipment, &BotSeat { plan, seat, build, cores, limiting });
             let occupant = occupant(single, opening, successor.clone())
                 .map_err(|error| Failure::Infrastructure(error.to_string()))?;
             occupied.insert(seat, occupant);
@@ -94,8 +95,9 @@ impl<'a> Sources<'a> {
         watched.stamp = now;
         let (seat, source, name) = (watched.seat, watched.source.clone(), watched.name.clone());
         if let Some(build) = self.build(&name, &source) {
-            let manner: (&[usize], Limiting) = (self.cores, self.single.limiting);
-            let opening = opening(self.equipment, self.plan, manner, (seat, &build));
+            let (plan, cores, limiting) = (self.plan, self.cores, self.single.limiting);
+            let of = BotSeat { plan, seat, build: &build, cores, limiting };
+            let opening = opening(self.equipment, &of);
             self.watched[index].successor.leave(opening);
         }
     }

@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 use super::reload::Sources;
-use super::single::{Machine, Person, Single, SingleError, equip, single_plan, watched};
+use super::single::{
+    Machine, Person, Single, SingleError, core_needs, equip, single_plan, watched,
+};
 use joust_model::{BoutPlan, StoredBout};
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
-use joust_play::executor::bout::{Occupant, Occupied, opening};
+use joust_play::executor::bout::{BotSeat, Occupant, Occupied, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
-use joust_play::{Flow, Moment, Watcher, cores_needed};
+use joust_play::{Flow, Moment, Watcher};
 
 /// Longer than anybody plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -66,7 +68,7 @@ pub fn play_series(
     }
     let equipment = equip(single)?;
     let cores = Cores::new(available());
-    let loan = cores.take(cores_needed(&plan, cores.total())?)?;
+    let loan = cores.take(core_needs(single, &plan).on(cores.total()))?;
     let seating = single.seating(people.len());
     let channels = people.into_iter().map(|person| person.channel);
     let mut occupied: Occupied = seating.people().zip(channels).collect();
@@ -110,12 +112,10 @@ impl<'a> Series<'a> {
                 None => {
                     let hash = plan.seats[seat].build;
                     let build = equipment.builds.get(&hash).ok_or_else(misplaced)?;
-                    let place = (cores, single.limiting);
-                    open_live(
-                        single.event.game.channel(),
-                        opening(equipment, &plan, place, (seat, build)),
-                    )
-                    .map_err(failed)?
+                    let limiting = single.limiting;
+                    let of = BotSeat { plan: &plan, seat, build, cores, limiting };
+                    let opening = opening(equipment, &of);
+                    open_live(single.event.game.channel(), opening).map_err(failed)?
                 }
             });
         }
@@ -156,7 +156,7 @@ impl<'a> Series<'a> {
         let on_the_clock = |one: SeriesChannel| Occupant::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let machine = Machine { equipment: self.equipment, plan: &self.plan, cores: self.cores };
-        let played = machine.play(self.single.limiting, &mut Seen(follower), occupied);
+        let played = machine.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);
         self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
             Ok(stored) => Ok(EndOfBout::Played(Box::new(stored))),
@@ -172,9 +172,9 @@ impl<'a> Series<'a> {
 }
 
 /// A follower as the watcher of a bout.
-struct Seen<'a>(&'a mut dyn Follower);
+struct FollowingWatcher<'a>(&'a mut dyn Follower);
 
-impl Watcher for Seen<'_> {
+impl Watcher for FollowingWatcher<'_> {
     fn see(&mut self, moment: &Moment<'_>) -> Flow {
         self.0.see(moment)
     }

@@ -11,11 +11,11 @@ use joust_bots::Build;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
 use joust_model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
+use joust_play::Watcher;
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_play::channel::{ChannelError, Limiting};
-use joust_play::executor::bout::{Manner, Occupant, Occupied, play_plan_with};
-use joust_play::executor::{Cores, Equipment, Failure, NotEnoughCores, available};
-use joust_play::{PlayError, Watcher, cores_needed};
+use joust_play::executor::bout::{Occupant, Occupied, PlayOptions, play_plan_with};
+use joust_play::executor::{CoreNeeds, Cores, Equipment, Failure, NotEnoughCores, available};
 
 /// Why a single bout has no result.
 #[derive(Debug, thiserror::Error)]
@@ -23,9 +23,6 @@ pub enum SingleError {
     /// The machine is too small.
     #[error(transparent)]
     Cores(#[from] NotEnoughCores),
-    /// There is no such game.
-    #[error(transparent)]
-    Play(#[from] PlayError),
     /// A client of a game over TCP does not come to the port it is given.
     #[error("`{bot}` is not run: {reason}")]
     NotRun {
@@ -133,7 +130,7 @@ pub fn play_with_people(
     let plan = single_plan(single, &names);
     let equipment = equip(single)?;
     let cores = Cores::new(available());
-    let loan = cores.take(cores_needed(&plan, cores.total())?)?;
+    let loan = cores.take(core_needs(single, &plan).on(cores.total()))?;
     let seating = single.seating(people.len());
     let channels = people.into_iter().map(|person| person.channel);
     let mut occupied: Occupied = seating.people().zip(channels).collect();
@@ -148,6 +145,11 @@ pub fn play_with_people(
         return machine.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
     }
     watched(&mut sources, || machine.play(single.limiting, watcher, occupied))
+}
+
+/// Returns the processors that a bout of `plan` needs.
+pub(super) fn core_needs(single: &Single<'_>, plan: &BoutPlan) -> CoreNeeds {
+    CoreNeeds::of(plan, single.event.game.thinking())
 }
 
 /// Does something while the sources of its bots are watched.
@@ -185,9 +187,8 @@ impl Machine<'_> {
         watcher: &mut dyn Watcher,
         occupied: Occupied,
     ) -> Result<StoredBout, SingleError> {
-        let manner =
-            Manner { cores: self.cores, limiting, watcher, oversubscribed: false, recorded: None };
-        let result: BoutResult = play_plan_with(self.equipment, self.plan, manner, occupied)?;
+        let options = PlayOptions { limiting, ..PlayOptions::new(self.cores, watcher) };
+        let result: BoutResult = play_plan_with(self.equipment, self.plan, options, occupied)?;
         Ok(StoredBout { plan: self.plan.clone(), result })
     }
 }

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use joust_model::{BoutPlan, GameOptions};
 use joust_play::Silent;
-use joust_play::channel::Limiting;
-use joust_play::executor::bout::{Manner, play_plan};
+use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::registry;
 use joust_sandbox::affinity;
@@ -69,14 +68,7 @@ struct Cost {
 }
 
 fn bout(equipment: &Equipment, plan: &BoutPlan, core: usize) -> Result<Cost, Box<dyn Error>> {
-    let manner = Manner {
-        cores: &[core],
-        limiting: Limiting::Configured,
-        watcher: &mut Silent,
-        oversubscribed: false,
-        recorded: None,
-    };
-    let result = play_plan(equipment, plan, manner)?;
+    let result = play_plan(equipment, plan, PlayOptions::new(&[core], &mut Silent))?;
     let turns: u32 = result.seats.iter().map(|seat| seat.verdicts.0.iter().sum::<u32>()).sum();
     let faults: u32 = result.seats.iter().map(|seat| seat.verdicts.faults()).sum();
     assert_eq!(faults, 0, "every turn is in order");

@@ -11,9 +11,8 @@ use joust_bots::Build;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, SeatPlan, Setting, TurnRecord,
 };
-use joust_play::channel::Limiting;
 use joust_play::executor::Equipment;
-use joust_play::executor::bout::{Manner, play_plan};
+use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::{Flow, Moment, Watcher};
 
 /// What can go wrong in a benchmark.
@@ -129,14 +128,7 @@ impl Watcher for Records {
 /// Plays a bout on `core` and returns every turn's record.
 pub(crate) fn play(equipment: &Equipment, plan: &BoutPlan, core: usize) -> Result<Vec<TurnRecord>> {
     let mut records = Records::default();
-    let manner = Manner {
-        cores: &[core],
-        limiting: Limiting::Configured,
-        watcher: &mut records,
-        oversubscribed: false,
-        recorded: None,
-    };
-    play_plan(equipment, plan, manner)?;
+    play_plan(equipment, plan, PlayOptions::new(&[core], &mut records))?;
     Ok(records.0)
 }
 

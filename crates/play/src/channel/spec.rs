@@ -4,6 +4,8 @@
 //! A game names its channel; whoever has to know more finds the channel here.
 //! Nothing else compares a channel's name.
 
+use serde::{Deserialize, Serialize};
+
 use super::live::{LiveChannel, PythonClass, TcpLine};
 use super::{Argv, Channel, ChannelError, FilesChannel, Opening};
 
@@ -31,9 +33,10 @@ pub enum Calibrated {
 }
 
 /// Whether bots connect to Joust.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Port {
     /// They do not.
+    #[default]
     None,
     /// They are clients of a server at a port of their game.
     OfTheGame,

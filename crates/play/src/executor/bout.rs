@@ -1,4 +1,4 @@
-//! Plays one plan in the calling thread.
+//! Bout of one plan, played in the calling thread.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,7 +15,7 @@ use joust_model::panics::caught;
 use joust_model::{BoutPlan, BoutResult, Calibration, SeatResult};
 
 /// How a bout is played, beside its plan.
-pub struct Manner<'a> {
+pub struct PlayOptions<'a> {
     /// The processors of this bout's bots.
     pub cores: &'a [usize],
     /// Whether limits on time hold.
@@ -27,6 +27,15 @@ pub struct Manner<'a> {
     /// Games on a clock: the action log of an earlier play, to take every answer
     /// in the tick in which it was taken there.
     pub recorded: Option<&'a [u8]>,
+}
+
+impl<'a> PlayOptions<'a> {
+    /// Plays on `cores`, which are set aside for the bots of this bout, within the
+    /// limits that are configured.
+    pub fn new(cores: &'a [usize], watcher: &'a mut dyn Watcher) -> Self {
+        let limiting = Limiting::Configured;
+        Self { cores, limiting, watcher, oversubscribed: false, recorded: None }
+    }
 }
 
 /// Seats whose occupant is there already, for instance a person. Numbers above
@@ -49,9 +58,9 @@ pub enum Occupant {
 pub fn play_plan(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: Manner<'_>,
+    options: PlayOptions<'_>,
 ) -> Result<BoutResult, Failure> {
-    play_plan_with(equipment, plan, manner, Occupied::new())
+    play_plan_with(equipment, plan, options, Occupied::new())
 }
 
 /// Plays `plan` in this thread, where some seats are `occupied` already.
@@ -62,14 +71,14 @@ pub fn play_plan(
 pub fn play_plan_with(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: Manner<'_>,
+    options: PlayOptions<'_>,
     occupied: Occupied,
 ) -> Result<BoutResult, Failure> {
     let started_at = equipment.clock.now();
-    let oversubscribed = manner.oversubscribed;
+    let oversubscribed = options.oversubscribed;
     let played = caught(|| match plan.clock {
-        None => play_rounds(equipment, plan, manner, occupied),
-        Some(_) => play_ticks(equipment, plan, manner, occupied),
+        None => play_rounds(equipment, plan, options, occupied),
+        Some(_) => play_ticks(equipment, plan, options, occupied),
     });
     let played = played.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)))?;
     let mut result = result(equipment, plan, &played);
@@ -91,19 +100,19 @@ fn patient(plan: &BoutPlan, limiting: Limiting) -> Option<BoutPlan> {
 fn play_rounds(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: Manner<'_>,
+    options: PlayOptions<'_>,
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
     let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
         Some(Occupant::Asked(occupant)) => Ok(occupant),
         Some(Occupant::OnTheClock(_)) => Err(misplaced()),
-        None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &manner, seat)?),
+        None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
-    let patient = patient(plan, manner.limiting);
+    let patient = patient(plan, options.limiting);
     let table = Table {
         plan: patient.as_ref().unwrap_or(plan),
         channels: &mut seats,
-        watcher: manner.watcher,
+        watcher: options.watcher,
         cancel: &equipment.cancel,
     };
     let played = play(table);
@@ -114,14 +123,14 @@ fn play_rounds(
 fn play_ticks(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: Manner<'_>,
+    options: PlayOptions<'_>,
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
-    let recorded = manner.recorded.map(recorded_inputs).transpose().map_err(failure)?;
+    let recorded = options.recorded.map(recorded_inputs).transpose().map_err(failure)?;
     let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
         Some(Occupant::OnTheClock(occupant)) => Ok(occupant),
         Some(Occupant::Asked(_)) => Err(misplaced()),
-        None => open_one(open_live, channel, opening_of_seat(equipment, plan, &manner, seat)?),
+        None => open_one(open_live, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
     // Whoever has no seat looks on.
     for (_, onlooker) in occupied {
@@ -133,10 +142,10 @@ fn play_ticks(
     let table = LiveTable {
         plan,
         channels: &mut seats,
-        room: room(plan, manner.cores),
-        watcher: manner.watcher,
+        room: room(plan, options.cores),
+        watcher: options.watcher,
         cancel: &equipment.cancel,
-        limiting: manner.limiting,
+        limiting: options.limiting,
         recorded,
     };
     let played = play_live(table);
@@ -192,7 +201,7 @@ fn open_one<C>(
 fn opening_of_seat(
     equipment: &Equipment,
     plan: &BoutPlan,
-    manner: &Manner<'_>,
+    options: &PlayOptions<'_>,
     seat: usize,
 ) -> Result<Opening, Failure> {
     let hash = plan.seats[seat].build;
@@ -206,16 +215,27 @@ fn opening_of_seat(
             format!("the build of `{bot}` is gone from `{folder}`; a new run builds it again");
         return Err(Failure::Infrastructure(text));
     }
-    Ok(opening(equipment, plan, (manner.cores, manner.limiting), (seat, build)))
+    let (cores, limiting) = (options.cores, options.limiting);
+    Ok(opening(equipment, &BotSeat { plan, seat, build, cores, limiting }))
 }
 
-/// Returns what `build` needs to play in a seat of `plan`.
-pub fn opening(
-    equipment: &Equipment,
-    plan: &BoutPlan,
-    (cores, limiting): (&[usize], Limiting),
-    (seat, build): (usize, &Build),
-) -> Opening {
+/// A bot's seat in a bout.
+pub struct BotSeat<'a> {
+    /// The bout.
+    pub plan: &'a BoutPlan,
+    /// The seat, from 0.
+    pub seat: usize,
+    /// What is run there.
+    pub build: &'a Build,
+    /// The processors of the bout's bots.
+    pub cores: &'a [usize],
+    /// Whether limits on time hold.
+    pub limiting: Limiting,
+}
+
+/// Returns what a channel needs to run the bot of a seat.
+pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
+    let BotSeat { plan, seat, build, cores, limiting } = *of;
     let cores = seat_cores(plan, cores, seat);
     let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
     spec.doors.hosts = server_names(&plan.options);

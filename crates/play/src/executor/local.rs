@@ -1,18 +1,24 @@
-//! Plays bouts on this machine's cores, one thread a bout.
+//! Local executor: plays bouts on this machine's cores, one thread a bout.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
-use tokio::sync::mpsc::{Receiver, Sender};
-
-use super::bout::{Manner, play_plan};
-use super::cores::{Cores, Loan, available};
-use super::{Delivery, Equipment, Executor, Failure};
-use crate::channel::{Limiting, affinity};
-use crate::{Silent, cores_needed};
-use joust_model::notices::{Listener, Notice};
 use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult};
+use joust_model::{BoutId, BoutResult};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::bout::{PlayOptions, play_plan};
+use super::cores::{Cores, available};
+use super::{
+    Assignment, Delivery, Equipment, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
+    HEARTBEAT, MachineOffer, Neighbours,
+};
+use crate::Silent;
+use crate::channel::affinity;
 
 /// Whether more bots may think than there are cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,64 +31,75 @@ pub enum Sharing {
 
 /// Plays bouts on this machine's cores.
 pub struct Local {
-    equipment: Arc<Equipment>,
-    cores: Arc<Cores>,
+    machine: Arc<Machine>,
     jobs: usize,
+}
+
+/// What all threads of an executor share.
+struct Machine {
+    equipment: Arc<Equipment>,
+    offer: MachineOffer,
+    processors: Vec<usize>,
+    cores: Cores,
     sharing: Sharing,
-    listener: Arc<dyn Listener>,
+    /// Held together by bouts that others may be beside, by one bout that is alone.
+    floor: RwLock<()>,
 }
 
 impl Local {
     /// Makes an executor of at most `jobs` bouts at once; `None` for as many as
     /// there are cores.
     #[must_use]
-    pub fn new(
-        equipment: Arc<Equipment>,
-        jobs: Option<usize>,
-        sharing: Sharing,
-        listener: Arc<dyn Listener>,
-    ) -> Self {
+    pub fn new(equipment: Arc<Equipment>, jobs: Option<usize>, sharing: Sharing) -> Self {
         let processors = available();
         let most = match sharing {
             Sharing::OneBotACore => processors.len(),
             Sharing::Oversubscribe => usize::MAX,
         };
         let jobs = jobs.unwrap_or(processors.len()).clamp(1, most);
-        Self { equipment, cores: Arc::new(Cores::new(processors)), jobs, sharing, listener }
-    }
-
-    fn worker(&self) -> Worker {
-        Worker {
-            equipment: Arc::clone(&self.equipment),
-            cores: Arc::clone(&self.cores),
-            sharing: self.sharing,
-            listener: Arc::clone(&self.listener),
-        }
+        let machine = Machine {
+            offer: equipment.offer(most),
+            equipment,
+            cores: Cores::new(processors.clone()),
+            processors,
+            sharing,
+            floor: RwLock::new(()),
+        };
+        Self { machine: Arc::new(machine), jobs }
     }
 }
 
 impl Executor for Local {
-    fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
-        let plans = Arc::new(Mutex::new(plans));
-        for number in 0..self.jobs {
-            let worker = (self.worker(), Arc::clone(&plans), deliveries.clone());
-            let started = thread::Builder::new().name(format!("bout-{number}")).spawn(move || {
-                let (worker, plans, deliveries) = worker;
-                worker.work(&plans, &deliveries);
-            });
-            match started {
-                Ok(_) => {}
-                // Fewer play, as many as the machine has room for.
-                Err(error) if number > 0 => {
-                    return tracing::warn!(%error, number, "no more threads to play bouts");
-                }
-                Err(error) => {
-                    let reason = format!("no thread can be started: {error}");
-                    drop(tokio::spawn(refuse(plans, deliveries, reason)));
-                    return;
+    fn execute(
+        &self,
+        assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing {
+        let (machine, jobs) = (Arc::clone(&self.machine), self.jobs);
+        Box::pin(async move {
+            let held = Held::default();
+            let worker = Worker {
+                machine,
+                assignments: Arc::new(Mutex::new(assignments)),
+                events: events.clone(),
+                held: held.clone(),
+            };
+            let (present, mut absent) = channel::<Infallible>(1);
+            start(&worker, jobs, &present)
+                .map_err(|error| ExecutorLost(format!("no thread can be started: {error}")))?;
+            drop((worker, present));
+            let mut beats = interval(HEARTBEAT);
+            beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    _ = absent.recv() => return Ok(()),
+                    _ = beats.tick() => {
+                        // Nobody has to listen any more.
+                        let _ = events.send(ExecutorEvent::Heartbeat(held.all())).await;
+                    }
                 }
             }
-        }
+        })
     }
 
     fn parallel(&self) -> usize {
@@ -90,81 +107,139 @@ impl Executor for Local {
     }
 }
 
+/// Starts up to `jobs` threads, at least one; each keeps `present` until it ends.
+fn start(worker: &Worker, jobs: usize, present: &Sender<Infallible>) -> io::Result<()> {
+    for number in 0..jobs {
+        let (worker, present) = (worker.clone(), present.clone());
+        let started = thread::Builder::new().name(format!("bout-{number}")).spawn(move || {
+            worker.work();
+            drop(present);
+        });
+        match started {
+            Ok(_) => {}
+            // Fewer play, as many as the machine has room for.
+            Err(error) if number > 0 => {
+                tracing::warn!(%error, number, "no more threads to play bouts");
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// One thread that plays.
+#[derive(Clone)]
 struct Worker {
-    equipment: Arc<Equipment>,
-    cores: Arc<Cores>,
-    sharing: Sharing,
-    listener: Arc<dyn Listener>,
+    machine: Arc<Machine>,
+    assignments: Arc<Mutex<Receiver<Assignment>>>,
+    events: Sender<ExecutorEvent>,
+    held: Held,
 }
 
 impl Worker {
-    fn work(&self, plans: &Mutex<Receiver<BoutPlan>>, deliveries: &Sender<Delivery>) {
-        while let Some(plan) = next(plans) {
-            let result = caught(|| self.play(&plan));
+    fn work(&self) {
+        while let Some(assignment) = self.next() {
+            let bout = assignment.plan.bout;
+            let holding = self.held.hold(bout);
+            let started = || _ = self.events.blocking_send(ExecutorEvent::BoutStarted(bout));
+            let result = caught(|| self.machine.play(&assignment, started));
             let result = result.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
-            if deliveries.blocking_send(Delivery { plan, result }).is_err() {
+            let sent = self.events.blocking_send(Delivery { bout, result }.into());
+            drop(holding);
+            if sent.is_err() {
                 return;
             }
         }
     }
 
-    fn play(&self, plan: &BoutPlan) -> Result<BoutResult, Failure> {
+    fn next(&self) -> Option<Assignment> {
+        self.assignments.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv()
+    }
+}
+
+impl Machine {
+    fn play(&self, it: &Assignment, started: impl FnOnce()) -> Result<BoutResult, Failure> {
+        match it.needs.neighbours {
+            Neighbours::None => {
+                let _alone = self.floor.write().unwrap_or_else(PoisonError::into_inner);
+                self.play_on_loan(it, started)
+            }
+            Neighbours::Allowed => {
+                let _together = self.floor.read().unwrap_or_else(PoisonError::into_inner);
+                match self.sharing {
+                    Sharing::OneBotACore => self.play_on_loan(it, started),
+                    Sharing::Oversubscribe => self.play_anywhere(it, started),
+                }
+            }
+        }
+    }
+
+    fn play_on_loan(&self, it: &Assignment, started: impl FnOnce()) -> Result<BoutResult, Failure> {
+        self.refuse(it)?;
+        let loan = self.cores.take(it.needs.cores.on(self.cores.total()));
+        let loan = loan.map_err(|error| Failure::Infrastructure(error.to_string()))?;
+        pin(loan.numbers())?;
+        started();
+        play_plan(&self.equipment, &it.plan, PlayOptions::new(loan.numbers(), &mut Silent))
+    }
+
+    fn play_anywhere(
+        &self,
+        it: &Assignment,
+        started: impl FnOnce(),
+    ) -> Result<BoutResult, Failure> {
+        self.refuse(it)?;
+        // The bout before may have been alone on some of them.
+        pin(&self.processors)?;
+        started();
+        let mut watcher = Silent;
+        let options = PlayOptions { oversubscribed: true, ..PlayOptions::new(&[], &mut watcher) };
+        play_plan(&self.equipment, &it.plan, options)
+    }
+
+    fn refuse(&self, it: &Assignment) -> Result<(), Failure> {
         if self.equipment.cancel.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        match self.sharing {
-            Sharing::OneBotACore => self.play_on(&self.lend(plan)?, plan),
-            Sharing::Oversubscribe => self.play_anywhere(plan),
-        }
-    }
-
-    fn lend(&self, plan: &BoutPlan) -> Result<Loan<'_>, Failure> {
-        let needed = cores_needed(plan, self.cores.total())
-            .map_err(|error| Failure::Infrastructure(error.to_string()))?;
-        self.cores.take(needed).map_err(|error| Failure::Infrastructure(error.to_string()))
-    }
-
-    fn play_on(&self, loan: &Loan<'_>, plan: &BoutPlan) -> Result<BoutResult, Failure> {
-        if let Err(error) = affinity::pin_this_thread(loan.numbers()) {
-            let text = format!("this thread cannot be pinned to its cores: {error}");
-            return Err(Failure::Infrastructure(text));
-        }
-        self.play_with(loan.numbers(), plan)
-    }
-
-    fn play_anywhere(&self, plan: &BoutPlan) -> Result<BoutResult, Failure> {
-        self.play_with(&[], plan)
-    }
-
-    fn play_with(&self, cores: &[usize], plan: &BoutPlan) -> Result<BoutResult, Failure> {
-        self.listener.notice(&Notice::BoutStarted(Box::new(plan.clone())));
-        let manner = Manner {
-            cores,
-            limiting: Limiting::Configured,
-            watcher: &mut Silent,
-            oversubscribed: self.sharing == Sharing::Oversubscribe,
-            recorded: None,
-        };
-        play_plan(&self.equipment, plan, manner)
+        it.needs.unmet_by(&self.offer).map_or(Ok(()), |lacks| Err(Failure::Infrastructure(lacks)))
     }
 }
 
-fn next(plans: &Mutex<Receiver<BoutPlan>>) -> Option<BoutPlan> {
-    plans.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv()
+fn pin(processors: &[usize]) -> Result<(), Failure> {
+    affinity::pin_this_thread(processors).map_err(|error| {
+        let text = format!("this thread cannot be pinned to its cores: {error}");
+        Failure::Infrastructure(text)
+    })
 }
 
-/// Says of every plan that it cannot be played.
-async fn refuse(
-    plans: Arc<Mutex<Receiver<BoutPlan>>>,
-    deliveries: Sender<Delivery>,
-    reason: String,
-) {
-    let Some(plans) = Arc::into_inner(plans) else { return };
-    let mut plans = plans.into_inner().unwrap_or_else(PoisonError::into_inner);
-    while let Some(plan) = plans.recv().await {
-        let result = Err(Failure::Infrastructure(reason.clone()));
-        if deliveries.send(Delivery { plan, result }).await.is_err() {
-            return;
-        }
+/// The bouts that were taken and are not delivered yet.
+#[derive(Clone, Default)]
+struct Held(Arc<Mutex<HashSet<BoutId>>>);
+
+/// A bout in hand, also when whoever plays it panics.
+struct Holding<'a> {
+    held: &'a Held,
+    bout: BoutId,
+}
+
+impl Held {
+    fn hold(&self, bout: BoutId) -> Holding<'_> {
+        self.set().insert(bout);
+        Holding { held: self, bout }
+    }
+
+    fn all(&self) -> Vec<BoutId> {
+        self.set().iter().copied().collect()
+    }
+
+    fn set(&self) -> MutexGuard<'_, HashSet<BoutId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Holding<'_> {
+    fn drop(&mut self) {
+        self.held.set().remove(&self.bout);
     }
 }

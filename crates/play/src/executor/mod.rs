@@ -1,82 +1,62 @@
-//! Turns a stream of plans into a stream of results.
+//! Executors: they take a stream of planned bouts and give events, among them what
+//! came of each.
 //!
-//! A plan may be delivered twice and a result is stored once by its bout id,
-//! so an executor may be anywhere: in this thread ([`bout`]), on this machine's
-//! cores ([`Local`]), one day on other machines.
+//! A plan may be delivered twice and a result is stored once by its bout's id, so an
+//! executor may be anywhere: in this thread ([`bout`]), on this machine's cores
+//! ([`Local`]), on other machines. All that is known of one comes as an
+//! [`ExecutorEvent`] or as its own end, so that one far away is seen as one here is.
 
 pub mod bout;
 mod cores;
+mod equipment;
+mod event;
 mod local;
+mod needs;
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{Receiver, Sender};
 
-use crate::channel::Host;
-use joust_bots::Build;
-use joust_model::cancel::Cancel;
-use joust_model::clock::Clock;
-use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration};
-
 pub use cores::{Cores, NotEnoughCores, available};
+pub use equipment::Equipment;
+pub use event::{Delivery, ExecutorEvent, Failure};
 pub use local::{Local, Sharing};
+pub use needs::{Assignment, CoreNeeds, FewerCores, MachineOffer, Needs, Neighbours, Toolchain};
 
-/// What came of a plan.
-#[derive(Debug)]
-pub struct Delivery {
-    /// The plan.
-    pub plan: BoutPlan,
-    /// Its result, or why the machine failed to play it.
-    pub result: Result<BoutResult, Failure>,
-}
+/// How often an executor says which bouts it holds, at least.
+pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// Why a plan has no result. Never a bot's fault.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// The machine failed; the texts say why, outermost first.
-    #[error("{0}")]
-    Infrastructure(String),
-    /// The run is being stopped.
-    #[error("stopped")]
-    Cancelled,
-}
+/// An executor at work.
+pub type Executing = Pin<Box<dyn Future<Output = Result<(), ExecutorLost>> + Send>>;
+
+/// Why an executor has ended before it had played everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{0}")]
+pub struct ExecutorLost(pub String);
 
 /// Plays bouts somewhere.
 pub trait Executor: Send + Sync {
-    /// Plays every plan that comes in and sends what came of it, until the
-    /// plans end or the run is cancelled. Takes a new plan only when it can
-    /// play it soon, which is the back-pressure.
+    /// Plays every bout that comes in and sends what came of it, until the
+    /// assignments end or the run is cancelled, and then ends itself. Takes a new one
+    /// only when it can play it soon, which is the back-pressure. Nothing happens
+    /// until it is polled, and polling never blocks.
     ///
-    /// Dropping the last sender says that nobody plays any more; a plan that was
-    /// taken and not delivered by then is played again.
-    fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>);
+    /// It tells of each bout that begins, and sends an [`ExecutorEvent::Heartbeat`]
+    /// every [`HEARTBEAT`] or more often. A bout that it took and of which several
+    /// heartbeats say nothing is lost, and so is what it has not delivered by its end:
+    /// both are played again. One that is not heard of at all is given up.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecutorLost`] when it cannot go on.
+    fn execute(
+        &self,
+        assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing;
 
     /// Returns how many bouts are played at once.
     fn parallel(&self) -> usize;
-}
-
-/// What every bout on this machine needs.
-pub struct Equipment {
-    /// The machine's sandbox.
-    pub host: Host,
-    /// Builds by their hash.
-    pub builds: HashMap<BuildHash, Arc<Build>>,
-    /// Calibrations by language and game.
-    pub calibrations: HashMap<(String, String), Calibration>,
-    /// This machine's name in results.
-    pub machine: String,
-    /// The time of day, for the record.
-    pub clock: Arc<dyn Clock>,
-    /// Whether to stop.
-    pub cancel: Cancel,
-}
-
-impl Equipment {
-    /// Returns the calibration for `language` in `game`; zero when there is none.
-    #[must_use]
-    pub fn calibration(&self, language: &str, game: &str) -> Calibration {
-        let key = (language.to_owned(), game.to_owned());
-        self.calibrations.get(&key).cloned().unwrap_or_default()
-    }
 }

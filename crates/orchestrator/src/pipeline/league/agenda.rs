@@ -7,24 +7,40 @@ use tokio::task::JoinSet;
 
 use super::Ended;
 use joust_model::{BoutId, BoutPlan, BoutResult};
+use joust_play::executor::Assignment;
 use joust_store::StoreError;
 
 /// How many bouts may fail again and again before nothing more is played.
 const MOST_FAILED: usize = 8;
 
+/// A bout that was handed out and not delivered.
+pub(super) struct Outstanding {
+    pub(super) assignment: Assignment,
+    /// Whether the executor has taken it.
+    is_taken: bool,
+    /// Heartbeats since something was heard of it.
+    missed: u32,
+}
+
+/// A bout that failed together with a self-test.
+pub(super) struct Doubt {
+    pub(super) assignment: Assignment,
+    pub(super) reason: String,
+}
+
 /// What is left to play, and what is being stored.
-pub(super) struct Agenda<I: Iterator<Item = BoutPlan>> {
+pub(super) struct Agenda<I: Iterator<Item = Assignment>> {
     planned: Peekable<I>,
-    pub(super) again: VecDeque<BoutPlan>,
+    pub(super) again: VecDeque<Assignment>,
     /// Bouts of which some were lost with whoever played them: each is played
     /// alone, until it is known which.
-    pub(super) suspects: VecDeque<BoutPlan>,
-    pub(super) contended: Vec<BoutPlan>,
-    /// Bouts that failed, with why, since a self-test did too: that is repeated when nobody plays.
-    pub(super) doubted: Vec<(BoutPlan, String)>,
+    pub(super) suspects: VecDeque<Assignment>,
+    pub(super) contended: Vec<Assignment>,
+    /// Bouts that failed since a self-test did too: that is repeated when nobody plays.
+    pub(super) doubted: Vec<Doubt>,
     pub(super) tries: HashMap<BoutId, u32>,
     /// Handed out and not delivered.
-    pub(super) outstanding: HashMap<BoutId, BoutPlan>,
+    pub(super) outstanding: HashMap<BoutId, Outstanding>,
     /// Played, and not yet on disk.
     pub(super) storing: usize,
     pub(super) commits: JoinSet<Result<Vec<BoutResult>, StoreError>>,
@@ -33,7 +49,7 @@ pub(super) struct Agenda<I: Iterator<Item = BoutPlan>> {
     failed: Vec<String>,
 }
 
-impl<I: Iterator<Item = BoutPlan>> Agenda<I> {
+impl<I: Iterator<Item = Assignment>> Agenda<I> {
     pub(super) fn new(planned: I) -> Self {
         Self {
             planned: planned.peekable(),
@@ -51,7 +67,7 @@ impl<I: Iterator<Item = BoutPlan>> Agenda<I> {
     }
 
     /// Returns the next bout to play that may be played with others.
-    pub(super) fn next(&mut self) -> Option<BoutPlan> {
+    pub(super) fn next(&mut self) -> Option<Assignment> {
         self.again.pop_front().or_else(|| self.planned.next())
     }
 
@@ -60,14 +76,53 @@ impl<I: Iterator<Item = BoutPlan>> Agenda<I> {
         self.ended == Ended::Complete && (is_waiting || self.planned.peek().is_some())
     }
 
+    /// Hands a bout out.
+    pub(super) fn hand_out(&mut self, assignment: Assignment) {
+        let outstanding = Outstanding { assignment, is_taken: false, missed: 0 };
+        self.outstanding.insert(outstanding.assignment.plan.bout, outstanding);
+    }
+
+    /// Says that the executor has taken all that was handed out.
+    pub(super) fn all_are_taken(&mut self) {
+        self.outstanding.values_mut().for_each(|one| one.is_taken = true);
+    }
+
+    /// Says that a bout was heard of, and returns its plan if it is outstanding.
+    pub(super) fn heard_of(&mut self, bout: BoutId) -> Option<&BoutPlan> {
+        let one = self.outstanding.get_mut(&bout)?;
+        (one.is_taken, one.missed) = (true, 0);
+        Some(&one.assignment.plan)
+    }
+
+    /// Counts one more heartbeat since bouts were heard of, and takes those back of which
+    /// `most` said nothing.
+    pub(super) fn count_missed(&mut self, most: u32) -> Vec<Assignment> {
+        let taken = self.outstanding.values_mut().filter(|one| one.is_taken);
+        taken.for_each(|one| one.missed += 1);
+        let silent = self.outstanding.extract_if(|_, one| one.missed >= most);
+        in_order(silent.map(|(_, one)| one.assignment).collect())
+    }
+
+    /// Takes a bout that was delivered: one that is outstanding, or that was to be played
+    /// again because nobody expected its result any more.
+    pub(super) fn claim(&mut self, bout: BoutId) -> Option<Assignment> {
+        if let Some(one) = self.outstanding.remove(&bout) {
+            return Some(one.assignment);
+        }
+        [&mut self.again, &mut self.suspects].into_iter().find_map(|queue| {
+            let at = queue.iter().position(|assignment| assignment.plan.bout == bout)?;
+            queue.remove(at)
+        })
+    }
+
     /// Takes back what was handed out and never delivered. One bout alone has to
     /// answer for that and is returned; of several nobody knows which.
-    pub(super) fn take_lost(&mut self) -> Option<BoutPlan> {
-        let mut lost: Vec<_> = self.outstanding.drain().map(|(_, plan)| plan).collect();
+    pub(super) fn take_lost(&mut self) -> Option<Assignment> {
+        let lost = self.outstanding.drain().map(|(_, one)| one.assignment).collect();
+        let mut lost = in_order(lost);
         if lost.len() == 1 {
             return lost.pop();
         }
-        lost.sort_unstable_by_key(|plan| (plan.match_number, plan.number, plan.bout));
         self.suspects.extend(lost);
         None
     }
@@ -95,4 +150,10 @@ impl<I: Iterator<Item = BoutPlan>> Agenda<I> {
             [first, .., _] => format!("{first}; {} bouts failed like that", self.failed.len()),
         }
     }
+}
+
+/// Sorts bouts as they are planned.
+fn in_order(mut bouts: Vec<Assignment>) -> Vec<Assignment> {
+    bouts.sort_unstable_by_key(|it| (it.plan.match_number, it.plan.number, it.plan.bout));
+    bouts
 }

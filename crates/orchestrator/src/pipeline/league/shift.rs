@@ -1,143 +1,298 @@
-//! Shift of an executor: from the plans it is given until nobody plays any more.
+//! Shift of an executor: from the bouts it is given until it has ended.
 //!
-//! Whoever plays may panic, drop plans, deliver twice or what nobody asked for, or end
-//! early. A bout counts as lost only when all who play are gone: then it is
-//! certain that nobody is still at it.
+//! An executor may panic, drop bouts, deliver twice, late or what nobody asked for,
+//! hold its line for ever, or end early. Its heartbeats say what it holds: a bout that
+//! it took and of which several say nothing is lost and played again. When it has
+//! ended, or nothing at all is heard of it any more, all that it held is lost.
 
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::task::{JoinError, JoinHandle};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::agenda::Agenda;
-use super::{Ended, League};
+use super::{Ended, League, Patience};
+use joust_model::BoutResult;
 use joust_model::notices::Notice;
 use joust_model::panics::{self, caught};
-use joust_model::{BoutPlan, BoutResult};
-use joust_play::executor::{Delivery, Executor};
+use joust_play::executor::{Assignment, Executor, ExecutorEvent, ExecutorLost};
 use joust_store::{MOST_WAITING, StoreError};
 
-/// How many deliveries are taken at once.
-const MOST_DELIVERIES: usize = 256;
-
-/// How long those who play may take to go home when nothing is left to play.
-const GRACE: Duration = Duration::from_secs(5);
+/// How many events are taken at once.
+const MOST_EVENTS: usize = 256;
 
 /// How many shifts may play nothing at all, one after the other.
 pub(super) const MOST_IDLE: u32 = 3;
 
-/// How many plans wait for an executor that is busy, so that it finds the next one
-/// ready. Few: what was handed out is played even when the run is to stop.
-fn ahead(executor: &dyn Executor) -> usize {
-    (executor.parallel() / 4).max(1)
-}
+/// What is said of a bout of which heartbeats say nothing.
+const FORGOTTEN: &str = "whoever took it says nothing of it any more";
 
 /// What a shift came to.
 #[derive(Debug, Default)]
-pub(super) struct Shift {
+pub(super) struct ShiftEnd {
     /// Bouts that were handed out.
-    pub(super) handed_out: u64,
-    /// The executor's own panic.
-    pub(super) panicked: Option<String>,
+    handed_out: u64,
+    /// Why the executor did not play on, if it did not.
+    pub(super) lost: Option<String>,
+    /// Whether it was the executor that was lost, and no bout can be to blame.
+    is_executor_lost: bool,
+    /// Bouts of which something came.
+    delivered: u64,
 }
 
-/// Whether more plans can be handed out in this shift.
+impl ShiftEnd {
+    /// Says whether this shift was of no use, whatever bouts it was given.
+    pub(super) fn is_idle(&self) -> bool {
+        self.handed_out == 0 || self.is_executor_lost && self.delivered == 0
+    }
+}
+
+/// Whether more bouts can be handed out in this shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plans {
+enum Feeding {
     Wanted,
     /// Enough bouts are on their way to the disk.
     Paused,
     Over,
 }
 
+/// An executor at work.
+struct Shift {
+    parallel: usize,
+    /// `None` when no more are handed out.
+    assignments: Option<mpsc::Sender<Assignment>>,
+    events: mpsc::Receiver<ExecutorEvent>,
+    /// Whether what was handed out is all that will be.
+    is_closing: bool,
+    /// Whether it may still say something.
+    is_on_line: bool,
+    /// `None` when it has ended or was given up.
+    running: Option<JoinHandle<Result<(), ExecutorLost>>>,
+    /// Heartbeats since anything was heard of it.
+    missed: u32,
+    end: ShiftEnd,
+}
+
+impl Shift {
+    /// Lets an executor begin; its own panic is the error.
+    fn begin(executor: &dyn Executor) -> Result<Self, String> {
+        let parallel = executor.parallel().max(1);
+        let (assignments, given) = mpsc::channel(ahead(parallel));
+        let (sender, events) = mpsc::channel(4 * parallel);
+        let executing = caught(|| executor.execute(given, sender))?;
+        Ok(Self {
+            parallel,
+            assignments: Some(assignments),
+            is_closing: false,
+            is_on_line: true,
+            events,
+            running: Some(tokio::spawn(executing)),
+            missed: 0,
+            end: ShiftEnd::default(),
+        })
+    }
+
+    /// Says whether every bout that was handed out was taken.
+    fn has_taken_all(&self) -> bool {
+        self.assignments
+            .as_ref()
+            .is_none_or(|sender| sender.capacity() == sender.max_capacity() || sender.is_closed())
+    }
+
+    /// Says that the executor has ended.
+    fn has_ended(&mut self, how: Result<Result<(), ExecutorLost>, JoinError>) {
+        let lost = match how {
+            Ok(Ok(())) => None,
+            Ok(Err(lost)) => {
+                self.end.is_executor_lost = true;
+                Some(lost.to_string())
+            }
+            Err(panic) => Some(panics::of_task(panic)),
+        };
+        self.give_up(lost);
+    }
+
+    /// Expects nothing more of the executor.
+    fn give_up(&mut self, lost: Option<String>) {
+        if let Some(reason) = &lost {
+            tracing::warn!(reason, "an executor plays no more");
+        }
+        self.end.lost = lost;
+        self.assignments = None;
+        self.running.take().inspect(JoinHandle::abort);
+    }
+
+    /// Waits until the executor has ended, if it has to; says whether it did.
+    async fn finish(mut self, most: Duration) -> (ShiftEnd, bool) {
+        drop((self.assignments.take(), self.events));
+        let Some(mut running) = self.running.take() else { return (self.end, true) };
+        let is_over = timeout(most, &mut running).await.is_ok();
+        running.abort();
+        (self.end, is_over)
+    }
+}
+
+/// How many bouts wait for an executor that is busy, so that it finds the next one
+/// ready. Few: what was handed out is played even when the run is to stop.
+fn ahead(parallel: usize) -> usize {
+    (parallel / 4).max(1)
+}
+
 impl League<'_> {
-    /// Hands out plans and takes what comes of them until nobody plays any more. What
+    /// Hands out bouts and takes what comes of them until nothing more will come. What
     /// was not delivered then is still outstanding.
-    pub(super) async fn shift<I: Iterator<Item = BoutPlan>>(
+    pub(super) async fn shift<I: Iterator<Item = Assignment>>(
         &self,
         executor: &dyn Executor,
         agenda: &mut Agenda<I>,
-    ) -> Result<Shift, StoreError> {
-        let (plans, receiver) = mpsc::channel(ahead(executor));
-        let (sender, mut deliveries) = mpsc::channel(executor.parallel().max(1));
-        let mut shift = Shift {
-            panicked: caught(|| executor.execute(receiver, sender)).err(),
-            ..Shift::default()
+    ) -> Result<ShiftEnd, StoreError> {
+        let mut shift = match Shift::begin(executor) {
+            Ok(shift) => shift,
+            Err(panic) => return Ok(ShiftEnd { lost: Some(panic), ..ShiftEnd::default() }),
         };
-        let mut plans = Some(plans);
-        let (mut taken, mut are_there) = (Vec::new(), true);
+        let mut beats = interval(self.patience.heartbeat);
+        // A machine that was stopped for a while has missed nothing.
+        beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut heard = Vec::new();
         loop {
-            let wanted = plans.as_ref().map(|plans| self.feed(executor, plans, agenda, &mut shift));
-            if wanted == Some(Plans::Over) {
-                plans = None;
+            let feeding = self.feed(&mut shift, agenda);
+            shift.is_closing = feeding == Feeding::Over;
+            if shift.is_closing && shift.has_taken_all() {
+                agenda.all_are_taken();
+                shift.assignments = None;
             }
-            let is_over = plans.is_none() && agenda.outstanding.is_empty();
-            if agenda.commits.is_empty() && (is_over || !are_there) {
+            let is_over = shift.is_closing && agenda.outstanding.is_empty();
+            let is_at_work = shift.running.is_some() && !is_over;
+            if agenda.commits.is_empty() && !is_at_work {
                 break;
             }
             tokio::select! {
-                count = deliveries.recv_many(&mut taken, MOST_DELIVERIES), if are_there && !is_over => {
-                    are_there = count > 0;
-                    plans = plans.filter(|_| are_there);
-                    self.take_all(taken.drain(..), agenda).await?;
+                count = shift.events.recv_many(&mut heard, MOST_EVENTS),
+                    if is_at_work && shift.is_on_line =>
+                {
+                    shift.is_on_line = count > 0;
+                    shift.missed = 0;
+                    shift.end.delivered += self.hear(heard.drain(..), agenda).await?;
+                }
+                how = ended(shift.running.as_mut()), if is_at_work => {
+                    shift.has_ended(how);
+                    heard.extend(std::iter::from_fn(|| shift.events.try_recv().ok()));
+                    shift.end.delivered += self.hear(heard.drain(..), agenda).await?;
                 }
                 Some(committed) = agenda.commits.join_next() => self.stored(committed, agenda)?,
-                () = all_taken(plans.as_ref()), if wanted == Some(Plans::Wanted) => {}
+                () = all_taken(shift.assignments.as_ref()), if feeding != Feeding::Paused => {}
+                _ = beats.tick(), if is_at_work => self.count_missed(&mut shift, agenda).await?,
                 else => break,
             }
         }
-        drop(plans);
-        await_end(deliveries).await;
-        Ok(shift)
+        let (end, has_ended) = shift.finish(self.patience.to_end).await;
+        if !has_ended {
+            let text = "whoever plays bouts goes on although nothing is left to play";
+            self.listener.notice(&Notice::Warning(text.to_owned()));
+        }
+        Ok(end)
     }
 
-    /// Hands out plans, once none waits any more: many at once wake whoever plays
-    /// them once.
-    fn feed<I: Iterator<Item = BoutPlan>>(
+    /// Takes what an executor says; returns how many deliveries there were.
+    async fn hear<I: Iterator<Item = Assignment>>(
         &self,
-        executor: &dyn Executor,
-        sender: &mpsc::Sender<BoutPlan>,
+        events: impl Iterator<Item = ExecutorEvent>,
         agenda: &mut Agenda<I>,
-        shift: &mut Shift,
-    ) -> Plans {
-        if sender.capacity() < sender.max_capacity() {
-            return Plans::Wanted;
+    ) -> Result<u64, StoreError> {
+        let mut deliveries = Vec::new();
+        for event in events {
+            match event {
+                ExecutorEvent::Delivered(delivery) => deliveries.push(*delivery),
+                ExecutorEvent::Heartbeat(bouts) => {
+                    bouts.into_iter().for_each(|bout| _ = agenda.heard_of(bout));
+                }
+                ExecutorEvent::BoutStarted(bout) => {
+                    if let Some(plan) = agenda.heard_of(bout) {
+                        self.listener.notice(&Notice::BoutStarted(Box::new(plan.clone())));
+                    }
+                }
+            }
         }
-        // An executor that takes far more than it can play is losing plans.
-        let most = 4 * (executor.parallel() + ahead(executor)) + 16;
+        let count = deliveries.len() as u64;
+        self.take_all(deliveries, agenda).await?;
+        Ok(count)
+    }
+
+    /// Counts a heartbeat of which nothing was heard; what was silent for too long is lost.
+    async fn count_missed<I: Iterator<Item = Assignment>>(
+        &self,
+        shift: &mut Shift,
+        agenda: &mut Agenda<I>,
+    ) -> Result<(), StoreError> {
+        if agenda.outstanding.is_empty() {
+            shift.missed = 0;
+            return Ok(());
+        }
+        let Patience { heartbeat, missed: most, .. } = self.patience;
+        shift.missed += 1;
+        if shift.missed >= most {
+            let silence = heartbeat * most;
+            shift.end.is_executor_lost = true;
+            shift.give_up(Some(format!("nothing was heard of whoever plays for {silence:?}")));
+            return Ok(());
+        }
+        for forgotten in agenda.count_missed(most) {
+            self.void(forgotten, FORGOTTEN, agenda).await?;
+        }
+        Ok(())
+    }
+
+    /// Hands out bouts, once none waits any more: many at once wake whoever plays
+    /// them once.
+    fn feed<I: Iterator<Item = Assignment>>(
+        &self,
+        shift: &mut Shift,
+        agenda: &mut Agenda<I>,
+    ) -> Feeding {
+        let Some(sender) = &shift.assignments else { return Feeding::Over };
+        if shift.is_closing {
+            return Feeding::Over;
+        }
+        if !shift.has_taken_all() {
+            return Feeding::Wanted;
+        }
+        agenda.all_are_taken();
+        // An executor that takes far more than it can play is losing bouts.
+        let most = 4 * (shift.parallel + ahead(shift.parallel)) + 16;
         loop {
             let is_doubted = !agenda.doubted.is_empty();
             if agenda.ended != Ended::Complete || is_doubted || agenda.outstanding.len() >= most {
-                return Plans::Over;
+                return Feeding::Over;
             }
             if agenda.storing >= MOST_WAITING {
-                return Plans::Paused;
+                return Feeding::Paused;
             }
             let permit = match sender.try_reserve() {
                 Ok(permit) => permit,
-                Err(mpsc::error::TrySendError::Full(())) => return Plans::Wanted,
-                Err(mpsc::error::TrySendError::Closed(())) => return Plans::Over,
+                Err(mpsc::error::TrySendError::Full(())) => return Feeding::Wanted,
+                Err(mpsc::error::TrySendError::Closed(())) => return Feeding::Over,
             };
             if let Some(reason) = self.reason_to_stop() {
                 agenda.ended = reason;
-                return Plans::Over;
+                return Feeding::Over;
             }
             let suspect = agenda.suspects.pop_front();
             let is_alone = suspect.is_some();
-            let Some(plan) = suspect.or_else(|| agenda.next()) else { return Plans::Over };
-            agenda.outstanding.insert(plan.bout, plan.clone());
-            shift.handed_out += 1;
-            permit.send(plan);
+            let Some(assignment) = suspect.or_else(|| agenda.next()) else { return Feeding::Over };
+            agenda.hand_out(assignment.clone());
+            shift.end.handed_out += 1;
+            permit.send(assignment);
             if is_alone {
-                return Plans::Over;
+                return Feeding::Over;
             }
         }
     }
 
     /// Tells of bouts that are on disk.
-    fn stored<I: Iterator<Item = BoutPlan>>(
+    fn stored<I: Iterator<Item = Assignment>>(
         &self,
-        committed: Result<Result<Vec<BoutResult>, StoreError>, tokio::task::JoinError>,
+        committed: Result<Result<Vec<BoutResult>, StoreError>, JoinError>,
         agenda: &mut Agenda<I>,
     ) -> Result<(), StoreError> {
         let results = committed.unwrap_or_else(|error| {
@@ -152,18 +307,20 @@ impl League<'_> {
     }
 }
 
-/// Waits until every plan was taken, or nobody takes any more.
-async fn all_taken(plans: Option<&mpsc::Sender<BoutPlan>>) {
-    match plans {
-        Some(plans) => drop(plans.reserve_many(plans.max_capacity()).await),
+/// Waits until an executor has ended.
+async fn ended(
+    running: Option<&mut JoinHandle<Result<(), ExecutorLost>>>,
+) -> Result<Result<(), ExecutorLost>, JoinError> {
+    match running {
+        Some(running) => running.await,
         None => std::future::pending().await,
     }
 }
 
-/// Waits until those who play are gone; what they still deliver nobody asked for.
-async fn await_end(mut deliveries: mpsc::Receiver<Delivery>) {
-    let gone = async { while deliveries.recv().await.is_some() {} };
-    if timeout(GRACE, gone).await.is_err() {
-        tracing::warn!("an executor goes on although nothing is left to play");
+/// Waits until every bout was taken, or nobody takes any more.
+async fn all_taken(assignments: Option<&mpsc::Sender<Assignment>>) {
+    match assignments {
+        Some(sender) => drop(sender.reserve_many(sender.max_capacity()).await),
+        None => std::future::pending().await,
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tokio::sync::RwLock;
 use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::task::JoinSet;
 
 use super::*;
 use joust_model::clock::FixedClock;
@@ -14,9 +16,17 @@ use joust_model::{BotRow, SeatResult, VerdictCounts};
 use joust_model::{
     BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPlan, Seats, TieBreak,
 };
+use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
 
 mod unruly;
+
+/// Executors of tests have little to do.
+const SHORT: Patience = Patience {
+    heartbeat: Duration::from_millis(50),
+    missed: 10,
+    to_end: Duration::from_millis(500),
+};
 
 const BOTS: [&str; 2] = ["anna", "bert"];
 
@@ -28,61 +38,104 @@ enum Act {
     Fail,
 }
 
-/// Delivers what its script says, and notes what it was given while how many
-/// other bouts were under way anywhere.
-struct Scripted<'a> {
-    act: fn(u32) -> Act,
+/// One bout that an executor was given.
+#[derive(Clone, Copy)]
+struct Given {
+    number: u32,
+    neighbours: Neighbours,
+    /// How many others were under way.
+    beside: usize,
+}
+
+/// Delivers what its script says, and notes what it was given.
+struct Scripted {
+    act: fn(u32, Neighbours) -> Act,
     parallel: usize,
-    given: Arc<Mutex<Vec<(u32, usize)>>>,
-    busy: &'a Arc<AtomicUsize>,
+    given: Arc<Mutex<Vec<Given>>>,
 }
 
-impl<'a> Scripted<'a> {
-    fn new(parallel: usize, busy: &'a Arc<AtomicUsize>, act: fn(u32) -> Act) -> Self {
-        Self { act, parallel, given: Arc::default(), busy }
+impl Scripted {
+    fn new(parallel: usize, act: fn(u32, Neighbours) -> Act) -> Self {
+        Self { act, parallel, given: Arc::default() }
     }
 
-    fn numbers(&self) -> Vec<u32> {
-        self.given.lock().expect("nobody panicked").iter().map(|(number, _)| *number).collect()
-    }
-
-    fn most_beside(&self) -> usize {
+    fn numbers(&self, neighbours: Neighbours) -> Vec<u32> {
         let given = self.given.lock().expect("nobody panicked");
-        given.iter().map(|(_, beside)| *beside).max().unwrap_or(0)
+        let mut numbers: Vec<_> =
+            given.iter().filter(|it| it.neighbours == neighbours).map(|it| it.number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn most_beside(&self, neighbours: Neighbours) -> usize {
+        let given = self.given.lock().expect("nobody panicked");
+        given.iter().filter(|it| it.neighbours == neighbours).map(|it| it.beside).max().unwrap_or(0)
     }
 }
 
-impl Executor for Scripted<'_> {
-    fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
-        let plans = Arc::new(tokio::sync::Mutex::new(plans));
-        for _ in 0..self.parallel {
-            let (plans, deliveries) = (Arc::clone(&plans), deliveries.clone());
-            let (act, given, busy) = (self.act, Arc::clone(&self.given), Arc::clone(self.busy));
-            tokio::spawn(async move {
-                loop {
-                    let next = plans.lock().await.recv().await;
-                    let Some(plan) = next else { return };
-                    let beside = busy.fetch_add(1, Ordering::SeqCst);
-                    given.lock().expect("nobody panicked").push((plan.number, beside));
-                    // Others may begin now.
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                    busy.fetch_sub(1, Ordering::SeqCst);
-                    let result = match act(plan.number) {
-                        Act::Play => Ok(result(&plan, false)),
-                        Act::Contend => Ok(result(&plan, true)),
-                        Act::Fail => Err(Failure::Infrastructure("the power failed".to_owned())),
-                    };
-                    if deliveries.send(Delivery { plan, result }).await.is_err() {
-                        return;
+impl Executor for Scripted {
+    fn execute(
+        &self,
+        assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing {
+        let assignments = Arc::new(tokio::sync::Mutex::new(assignments));
+        let (busy, floor) = (Arc::new(AtomicUsize::new(0)), Arc::new(RwLock::new(())));
+        let mut crew = JoinSet::new();
+        let (act, parallel, given) = (self.act, self.parallel, Arc::clone(&self.given));
+        Box::pin(async move {
+            for _ in 0..parallel {
+                let (assignments, events) = (Arc::clone(&assignments), events.clone());
+                let (given, busy) = (Arc::clone(&given), Arc::clone(&busy));
+                let floor = Arc::clone(&floor);
+                crew.spawn(async move {
+                    loop {
+                        let next = assignments.lock().await.recv().await;
+                        let Some(Assignment { plan, needs }) = next else { return };
+                        let (alone, together);
+                        match needs.neighbours {
+                            Neighbours::None => {
+                                (alone, together) = (Some(floor.write().await), None)
+                            }
+                            Neighbours::Allowed => {
+                                (alone, together) = (None, Some(floor.read().await))
+                            }
+                        }
+                        let beside = busy.fetch_add(1, Ordering::SeqCst);
+                        let number = plan.number;
+                        let one = Given { number, neighbours: needs.neighbours, beside };
+                        given.lock().expect("nobody panicked").push(one);
+                        // Others may begin now.
+                        tokio::time::sleep(Duration::from_millis(5)).await;
+                        busy.fetch_sub(1, Ordering::SeqCst);
+                        drop((alone, together));
+                        let result = match act(number, needs.neighbours) {
+                            Act::Play => Ok(result(&plan, false)),
+                            Act::Contend => Ok(result(&plan, true)),
+                            Act::Fail => {
+                                Err(Failure::Infrastructure("the power failed".to_owned()))
+                            }
+                        };
+                        let delivery = Delivery { bout: plan.bout, result };
+                        if events.send(delivery.into()).await.is_err() {
+                            return;
+                        }
                     }
-                }
-            });
-        }
+                });
+            }
+            crew.join_all().await;
+            Ok(())
+        })
     }
 
     fn parallel(&self) -> usize {
         self.parallel
     }
+}
+
+/// What a script does with every bout that is played alone.
+fn alone_or(neighbours: Neighbours, alone: Act, together: Act) -> Act {
+    if neighbours == Neighbours::None { alone } else { together }
 }
 
 fn plan(number: u32) -> BoutPlan {
@@ -101,6 +154,10 @@ fn plan(number: u32) -> BoutPlan {
         limits: Limits::default().into(),
         clock: None,
     }
+}
+
+fn assignment(number: u32) -> Assignment {
+    Assignment { plan: plan(number), needs: Needs::default() }
 }
 
 fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
@@ -169,36 +226,35 @@ async fn database(folder: &std::path::Path) -> Store {
 /// Plays eight bouts; returns how it ended, and which bouts are stored with
 /// whether they are marked as contended.
 async fn play(
-    together: &Scripted<'_>,
-    alone: &Scripted<'_>,
+    executor: &Scripted,
     self_test: &(dyn Fn() -> Result<(), String> + Sync),
 ) -> (Ended, Vec<(u32, bool)>) {
-    play_until(together, alone, (self_test, &Cancel::default())).await
+    play_told(executor, self_test, &Cancel::default(), &(Arc::new(Nobody) as _)).await
 }
 
 /// Plays eight bouts as long as the run is not stopped.
-async fn play_until(
-    together: &dyn Executor,
-    alone: &dyn Executor,
-    (self_test, cancel): (&(dyn Fn() -> Result<(), String> + Sync), &Cancel),
+async fn play_told(
+    executor: &dyn Executor,
+    self_test: &(dyn Fn() -> Result<(), String> + Sync),
+    cancel: &Cancel,
+    listener: &Arc<dyn Listener>,
 ) -> (Ended, Vec<(u32, bool)>) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = database(folder.path()).await;
     let committer = GroupCommitter::start(&store);
-    let listener: Arc<dyn Listener> = Arc::new(Nobody);
     let mut league = League {
         store: &store,
         committer: committer.committer(),
-        listener: &listener,
+        listener,
         cancel,
         self_test,
         clock: &FixedClock::at(0),
         until: None,
         replaced: &HashMap::new(),
         contended: Contended::PlayAgain,
+        patience: SHORT,
     };
-    let executors = Executors { together, alone };
-    let ended = league.play_all(executors, (0..8).map(plan)).await.expect("a sound database");
+    let ended = league.play_all(executor, (0..8).map(assignment)).await.expect("a sound database");
     drop(league);
     committer.finish().await;
     let mut stored = Vec::new();
@@ -217,57 +273,53 @@ fn passes() -> Result<(), String> {
 
 #[tokio::test]
 async fn a_contended_bout_is_played_again_once_when_nothing_else_is() {
-    let busy = Arc::default();
-    let crowded = |number| if number % 3 == 0 { Act::Contend } else { Act::Play };
-    let together = Scripted::new(4, &busy, crowded);
-    let alone = Scripted::new(1, &busy, |_| Act::Play);
-    let (ended, stored) = play(&together, &alone, &passes).await;
+    let executor = Scripted::new(4, |number, neighbours| {
+        let crowded = if number % 3 == 0 { Act::Contend } else { Act::Play };
+        alone_or(neighbours, Act::Play, crowded)
+    });
+    let (ended, stored) = play(&executor, &passes).await;
     assert_eq!(ended, Ended::Complete);
     assert_eq!(stored, (0..8).map(|number| (number, false)).collect::<Vec<_>>());
-    assert_eq!(together.numbers().len(), 8);
-    assert!(together.most_beside() > 0, "several were played at once");
-    let mut again = alone.numbers();
-    again.sort_unstable();
-    assert_eq!((again, alone.most_beside()), (vec![0, 3, 6], 0));
+    assert_eq!(executor.numbers(Neighbours::Allowed), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert!(executor.most_beside(Neighbours::Allowed) > 0, "several were played at once");
+    assert_eq!(executor.numbers(Neighbours::None), [0, 3, 6]);
+    assert_eq!(executor.most_beside(Neighbours::None), 0);
 }
 
 #[tokio::test]
 async fn a_bout_that_is_contended_alone_counts_and_is_marked() {
-    let busy = Arc::default();
-    let together =
-        Scripted::new(2, &busy, |number| if number == 5 { Act::Contend } else { Act::Play });
-    let alone = Scripted::new(1, &busy, |_| Act::Contend);
-    let (ended, stored) = play(&together, &alone, &passes).await;
+    let executor = Scripted::new(2, |number, neighbours| {
+        let crowded = if number == 5 { Act::Contend } else { Act::Play };
+        alone_or(neighbours, Act::Contend, crowded)
+    });
+    let (ended, stored) = play(&executor, &passes).await;
     assert_eq!(ended, Ended::Complete);
     assert_eq!(stored, (0..8).map(|number| (number, number == 5)).collect::<Vec<_>>());
-    assert_eq!(alone.numbers(), [5]);
+    assert_eq!(executor.numbers(Neighbours::None), [5]);
 }
 
 #[tokio::test]
 async fn without_contention_nobody_plays_alone() {
-    let busy = Arc::default();
-    let together = Scripted::new(2, &busy, |_| Act::Play);
-    let alone = Scripted::new(1, &busy, |_| Act::Play);
-    let (ended, stored) = play(&together, &alone, &passes).await;
-    assert_eq!((ended, stored.len(), alone.numbers().len()), (Ended::Complete, 8, 0));
+    let executor = Scripted::new(2, |_, _| Act::Play);
+    let (ended, stored) = play(&executor, &passes).await;
+    let alone = executor.numbers(Neighbours::None).len();
+    assert_eq!((ended, stored.len(), alone), (Ended::Complete, 8, 0));
 }
 
 #[tokio::test]
 async fn a_voided_bout_is_repeated_while_the_machine_passes_its_self_test() {
-    let busy = Arc::default();
     let tests = AtomicUsize::new(0);
     let self_test = || {
         tests.fetch_add(1, Ordering::SeqCst);
         Ok(())
     };
-    let together =
-        Scripted::new(1, &busy, |number| if number == 2 { Act::Fail } else { Act::Play });
-    let alone = Scripted::new(1, &busy, |_| Act::Play);
-    let (ended, stored) = play(&together, &alone, &self_test).await;
+    let executor = Scripted::new(1, |number, _| if number == 2 { Act::Fail } else { Act::Play });
+    let (ended, stored) = play(&executor, &self_test).await;
     let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
     assert!(reason.contains("failed 3 times, although the sandbox passes"), "{reason}");
     assert!(reason.contains("anna vs bert") && reason.contains("the power failed"), "{reason}");
-    assert_eq!(together.numbers().iter().filter(|number| **number == 2).count(), 3);
+    let numbers = executor.numbers(Neighbours::Allowed);
+    assert_eq!(numbers.iter().filter(|number| **number == 2).count(), 3);
     assert_eq!(tests.load(Ordering::SeqCst), 3);
     assert!(stored.iter().all(|(number, _)| *number != 2), "a voided bout has no result");
 }
@@ -275,17 +327,16 @@ async fn a_voided_bout_is_repeated_while_the_machine_passes_its_self_test() {
 #[tokio::test]
 async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
     static FAILED: AtomicUsize = AtomicUsize::new(0);
-    let (busy, tests) = (Arc::default(), AtomicUsize::new(0));
-    let together = Scripted::new(1, &busy, |number| {
+    let tests = AtomicUsize::new(0);
+    let executor = Scripted::new(1, |number, _| {
         let fails = number == 2 && FAILED.fetch_add(1, Ordering::SeqCst) == 0;
         if fails { Act::Fail } else { Act::Play }
     });
-    let alone = Scripted::new(1, &busy, |_| Act::Play);
     let self_test = || match tests.fetch_add(1, Ordering::SeqCst) {
         0 => Err("no descriptors".to_owned()),
         _ => Ok(()),
     };
-    let (ended, stored) = play(&together, &alone, &self_test).await;
+    let (ended, stored) = play(&executor, &self_test).await;
     assert_eq!(ended, Ended::Complete);
     assert_eq!(tests.load(Ordering::SeqCst), 2);
     assert!(stored.iter().any(|(number, _)| *number == 2), "the bout was played after all");
@@ -293,13 +344,11 @@ async fn a_self_test_that_fails_beside_bots_is_repeated_without_them() {
 
 #[tokio::test]
 async fn a_machine_that_fails_its_self_test_stops_the_run_at_once() {
-    let busy = Arc::default();
-    let together =
-        Scripted::new(1, &busy, |number| if number == 2 { Act::Fail } else { Act::Play });
-    let alone = Scripted::new(1, &busy, |_| Act::Play);
-    let (ended, stored) = play(&together, &alone, &|| Err("no processes".to_owned())).await;
+    let executor = Scripted::new(1, |number, _| if number == 2 { Act::Fail } else { Act::Play });
+    let (ended, stored) = play(&executor, &|| Err("no processes".to_owned())).await;
     let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
     assert!(reason.contains("fails its self-test (no processes)"), "{reason}");
-    assert_eq!(together.numbers().iter().filter(|number| **number == 2).count(), 1);
+    let numbers = executor.numbers(Neighbours::Allowed);
+    assert_eq!(numbers.iter().filter(|number| **number == 2).count(), 1);
     assert!(stored.len() >= 2, "what was finished is kept");
 }

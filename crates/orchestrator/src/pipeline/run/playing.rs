@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{Ready, Run, RunError};
-use crate::pipeline::league::{Contended, Ended, Executors, League};
+use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player};
 use crate::pipeline::table;
 use joust_config::Event;
 use joust_model::notices::Notice;
-use joust_play::executor::{Equipment, Local, Sharing};
+use joust_play::executor::{Equipment, Local};
 use joust_store::{Committer, Place, Reconciled, StoreError};
 
 impl Run<'_> {
@@ -43,13 +43,13 @@ impl Run<'_> {
             until: self.until,
             replaced: &ready.replaced,
             contended: Contended::PlayAgain,
+            patience: Patience::USUAL,
         };
-        let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
-        let alone = self.executor(&equipment, Some(1), Sharing::OneBotACore);
-        let executors = Executors { together: &together, alone: &alone };
+        let executor = self.executor(&equipment);
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        let ended = league.play_all(executors, missing).await?;
+        let missing = missing.map(|plan| equipment.assign(ready.event.game, plan));
+        let ended = league.play_all(&executor, missing).await?;
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
     }
@@ -129,12 +129,7 @@ impl Run<'_> {
         )
     }
 
-    pub(super) fn executor(
-        &self,
-        equipment: &Arc<Equipment>,
-        jobs: Option<usize>,
-        sharing: Sharing,
-    ) -> Local {
-        Local::new(Arc::clone(equipment), jobs, sharing, Arc::clone(&self.listener))
+    pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {
+        Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
     }
 }

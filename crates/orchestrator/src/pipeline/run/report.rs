@@ -121,8 +121,7 @@ impl Run<'_> {
         let plans = self.plans(ready.event, &players);
         let past = self.store.results(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
-        let together = self.executor(&equipment, self.options.jobs, self.options.sharing);
-        let parallel = together.parallel();
+        let parallel = self.executor(&equipment).parallel();
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
         Ok(estimate(&ready.event.id, missing, &past, &equipment, parallel))

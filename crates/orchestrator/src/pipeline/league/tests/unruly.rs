@@ -1,147 +1,48 @@
-//! Executors that panic, lose plans, deliver too much or end early: nothing hangs,
-//! nothing is stored twice, and everything else is played.
+//! Executors that panic, lose bouts, deliver too much or too late, fall silent, never
+//! end or end early: nothing hangs, nothing is stored twice, and everything else is
+//! played.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use tokio::sync::Mutex as AsyncMutex;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 use super::*;
-use joust_model::panics::caught;
+use executor::{Conduct, Crew, Do, Unruly};
 
-/// What somebody who plays does with a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Do {
-    Play,
-    /// Panics with the plan in hand.
-    Panic,
-    /// Says what the panic said.
-    PanicGuarded,
-    /// Takes the plan and forgets it.
-    Forget,
-    /// Forgets the plan and goes home.
-    Leave,
-    DeliverTwice,
-    DeliverStranger,
-    /// Delivers another bout's result.
-    Confuse,
-    /// The run is stopped before the result comes.
-    CancelFirst,
-}
+mod executor;
 
-/// Who plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Crew {
-    Threads,
-    Tasks,
-}
-
-struct Unruly {
-    crew: Crew,
-    parallel: usize,
-    /// What is done at the n-th time (from 0) that a bout of this number comes.
-    act: fn(number: u32, time: usize) -> Do,
-    /// How often `execute` itself panics.
-    panics: AtomicUsize,
-    given: Arc<Mutex<Vec<u32>>>,
-    cancel: Cancel,
-}
-
-impl Unruly {
-    fn new(crew: Crew, parallel: usize, act: fn(u32, usize) -> Do) -> Self {
-        let (given, cancel) = (Arc::default(), Cancel::default());
-        Self { crew, parallel, act, panics: AtomicUsize::new(0), given, cancel }
-    }
-
-    fn times(&self, number: u32) -> usize {
-        self.given.lock().unwrap().iter().filter(|given| **given == number).count()
-    }
-}
-
-#[derive(Clone)]
-struct Player {
-    act: fn(u32, usize) -> Do,
-    given: Arc<Mutex<Vec<u32>>>,
-    cancel: Cancel,
-}
-
-impl Player {
-    /// Returns what is delivered; `None` when it goes home.
-    fn play(&self, plan: BoutPlan) -> Option<Vec<Delivery>> {
-        let time = {
-            let mut given = self.given.lock().unwrap();
-            given.push(plan.number);
-            given.iter().filter(|number| **number == plan.number).count() - 1
-        };
-        let of = |plan: &BoutPlan| Delivery { plan: plan.clone(), result: Ok(result(plan, false)) };
-        Some(match (self.act)(plan.number, time) {
-            Do::Play => vec![of(&plan)],
-            Do::Panic => panic!("a bout of number {} in hand", plan.number),
-            Do::PanicGuarded => {
-                let text = caught(|| panic!("the referee of {} fell", plan.number));
-                let result = text.map_err(Failure::Infrastructure);
-                vec![Delivery { plan, result }]
-            }
-            Do::Forget => Vec::new(),
-            Do::Leave => return None,
-            Do::DeliverTwice => vec![of(&plan), of(&plan), of(&plan)],
-            Do::DeliverStranger => vec![of(&super::plan(1000 + plan.number)), of(&plan)],
-            Do::Confuse => {
-                let result = Ok(result(&super::plan(plan.number + 1), false));
-                vec![Delivery { plan, result }]
-            }
-            Do::CancelFirst => {
-                self.cancel.cancel();
-                vec![of(&plan)]
-            }
-        })
-    }
-}
-
-impl Executor for Unruly {
-    fn execute(&self, plans: Receiver<BoutPlan>, deliveries: Sender<Delivery>) {
-        if self.panics.load(Ordering::SeqCst) > 0 {
-            self.panics.fetch_sub(1, Ordering::SeqCst);
-            panic!("no power");
-        }
-        let plans = Arc::new(tokio::sync::Mutex::new(plans));
-        for _ in 0..self.parallel {
-            let (plans, deliveries) = (Arc::clone(&plans), deliveries.clone());
-            let (act, given, cancel) = (self.act, Arc::clone(&self.given), self.cancel.clone());
-            let player = Player { act, given, cancel };
-            let work = async move {
-                loop {
-                    let next = plans.lock().await.recv().await;
-                    let Some(plan) = next else { return };
-                    let Some(delivered) = player.play(plan) else { return };
-                    for delivery in delivered {
-                        if deliveries.send(delivery).await.is_err() {
-                            return;
-                        }
-                    }
-                }
-            };
-            match self.crew {
-                Crew::Tasks => drop(tokio::spawn(work)),
-                Crew::Threads => {
-                    let runtime = tokio::runtime::Handle::current();
-                    drop(std::thread::spawn(move || runtime.block_on(work)));
-                }
-            }
-        }
-    }
-
-    fn parallel(&self) -> usize {
-        self.parallel
-    }
-}
+/// How long a bout may go without being heard of.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Plays eight bouts; a hang fails.
 async fn play_unruly(executor: &Unruly) -> (Ended, Vec<u32>) {
-    let playing = play_until(executor, executor, (&passes, &executor.cancel));
+    play_heard(executor, &(Arc::new(Nobody) as _)).await
+}
+
+async fn play_heard(executor: &Unruly, listener: &Arc<dyn Listener>) -> (Ended, Vec<u32>) {
+    let playing = play_told(executor, &passes, &executor.cancel, listener);
     let played = tokio::time::timeout(Duration::from_secs(60), playing).await;
     let (ended, stored) = played.expect("nothing hangs");
     (ended, stored.into_iter().map(|(number, _)| number).collect())
+}
+
+/// What was told.
+#[derive(Default)]
+struct Told {
+    warnings: Mutex<Vec<String>>,
+    begun: Mutex<Vec<u32>>,
+}
+
+impl Listener for Told {
+    fn notice(&self, notice: &Notice) {
+        match notice {
+            Notice::Warning(text) => self.warnings.lock().unwrap().push(text.clone()),
+            Notice::BoutStarted(plan) => self.begun.lock().unwrap().push(plan.number),
+            _ => {}
+        }
+    }
 }
 
 const ALL: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -222,6 +123,87 @@ async fn a_panic_in_execute_is_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_panic_while_it_is_polled_is_tried_again() {
+    let executor = Unruly::new(Crew::Tasks, 2, |_, _| Do::Play);
+    executor.panics_in_poll.store(2, Ordering::SeqCst);
+    assert_eq!(play_unruly(&executor).await, (Ended::Complete, ALL.to_vec()));
+    executor.panics_in_poll.store(99, Ordering::SeqCst);
+    let (ended, stored) = play_unruly(&executor).await;
+    let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+    assert!(reason.contains("Joust panicked: no light") && stored.is_empty(), "{reason}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_executor_that_cannot_go_on_says_why() {
+    let mut executor = Unruly::new(Crew::Tasks, 2, |_, _| Do::Play);
+    executor.conduct = Conduct::Lost;
+    let (ended, stored) = play_unruly(&executor).await;
+    let reason = "nobody plays: no road".to_owned();
+    assert_eq!((ended, stored), (Ended::MachineFailed(reason), Vec::new()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_never_ends_is_left_behind_and_told_of() {
+    let mut executor = Unruly::new(Crew::Threads, 3, |_, _| Do::Play);
+    executor.conduct = Conduct::NeverEnds;
+    let told = Arc::new(Told::default());
+    let played = play_heard(&executor, &(told.clone() as _)).await;
+    assert_eq!(played, (Ended::Complete, ALL.to_vec()));
+    let warnings = told.warnings.lock().unwrap();
+    let expected = "whoever plays bouts goes on although nothing is left to play";
+    assert_eq!(*warnings, [expected]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bout_of_which_heartbeats_say_nothing_is_played_again() {
+    for conduct in [Conduct::NeverEnds, Conduct::KeepsTheLine] {
+        let mut executor = Unruly::new(Crew::Tasks, 2, lose_by_forgetting);
+        executor.conduct = conduct;
+        let played = play_unruly(&executor).await;
+        assert_eq!(played, (Ended::Complete, ALL.to_vec()), "{conduct:?}");
+        assert_eq!(executor.times(3), 2, "{conduct:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_keeps_its_line_for_ever_and_loses_everything_ends_the_run() {
+    for conduct in [Conduct::NeverEnds, Conduct::KeepsTheLine, Conduct::Silent] {
+        let mut executor = Unruly::new(Crew::Tasks, 2, |_, _| Do::Forget);
+        executor.conduct = conduct;
+        let (ended, stored) = play_unruly(&executor).await;
+        let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
+        let expected = match conduct {
+            Conduct::Silent => "nobody plays: nothing was heard of whoever plays for 500ms",
+            Conduct::NeverEnds => "says nothing of it any more",
+            _ => LOST,
+        };
+        assert!(reason.contains(expected) && stored.is_empty(), "{conduct:?}: {reason}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_late_is_stored_once() {
+    let late = |number, time| match (number, time) {
+        (0, 0) => Do::DeliverLate,
+        (0, _) => Do::Play,
+        _ => Do::PlaySlowly,
+    };
+    let executor = Unruly::new(Crew::Tasks, 2, late);
+    assert_eq!(play_unruly(&executor).await, (Ended::Complete, ALL.to_vec()));
+    assert!(executor.times(0) <= 2, "it is played again at most once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bouts_that_begin_are_told_as_the_executor_says() {
+    let executor = Unruly::new(Crew::Tasks, 2, |_, _| Do::Play);
+    let told = Arc::new(Told::default());
+    play_heard(&executor, &(told.clone() as _)).await;
+    let mut begun = told.begun.lock().unwrap().clone();
+    begun.sort_unstable();
+    assert_eq!(begun, ALL);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_comes_twice_or_from_strangers_is_stored_once_or_not_at_all() {
     for (crew, parallel) in CREWS {
         let odd: [fn(u32, usize) -> Do; 2] = [
@@ -279,7 +261,7 @@ async fn a_listener_that_panics_costs_nobody_anything() {
     let executor = Unruly::new(Crew::Threads, 2, |_, _| Do::Play);
     let clumsy = Arc::new(Clumsy(AtomicBool::new(false)));
     let told = (clumsy.clone() as Arc<dyn Listener>, &Cancel::default());
-    let ended = play_on(&executor, &store, ALL.into_iter().map(plan), told).await;
+    let ended = play_on(&executor, &store, ALL.into_iter().map(assignment), told).await;
     assert_eq!(ended.expect("a sound database"), Ended::Complete);
     assert!(clumsy.0.load(Ordering::SeqCst));
     let bout = store.bout(&plan(7).bout.to_string()).await.expect("a sound database");

@@ -1,0 +1,69 @@
+//! Equipment of a machine: all that bouts on it need.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use joust_bots::Build;
+use joust_model::cancel::Cancel;
+use joust_model::clock::Clock;
+use joust_model::{BoutPlan, BuildHash, Calibration};
+use joust_referee::GameKind;
+
+use super::{Assignment, CoreNeeds, MachineOffer, Needs, Neighbours, Toolchain};
+use crate::channel::{self, Host, Port};
+
+/// What every bout on this machine needs.
+pub struct Equipment {
+    /// The machine's sandbox.
+    pub host: Host,
+    /// Builds by their hash.
+    pub builds: HashMap<BuildHash, Arc<Build>>,
+    /// Calibrations by language and game.
+    pub calibrations: HashMap<(String, String), Calibration>,
+    /// This machine's name in results.
+    pub machine: String,
+    /// The time of day, for the record.
+    pub clock: Arc<dyn Clock>,
+    /// Whether to stop.
+    pub cancel: Cancel,
+}
+
+impl Equipment {
+    /// Returns the calibration for `language` in `game`; zero when there is none.
+    #[must_use]
+    pub fn calibration(&self, language: &str, game: &str) -> Calibration {
+        let key = (language.to_owned(), game.to_owned());
+        self.calibrations.get(&key).cloned().unwrap_or_default()
+    }
+
+    /// Returns `plan`, of a bout of `game`, with what it needs to be played as it would
+    /// be here.
+    #[must_use]
+    pub fn assign(&self, game: &dyn GameKind, plan: BoutPlan) -> Assignment {
+        let builds = plan.seats.iter().filter_map(|seat| self.builds.get(&seat.build));
+        let needs = Needs {
+            neighbours: Neighbours::Allowed,
+            cores: CoreNeeds::of(&plan, game.thinking()),
+            tier: Some(self.host.tier()),
+            toolchains: toolchains(builds),
+            port: channel::find(game.channel()).map_or(Port::None, |channel| channel.port),
+        };
+        Assignment { plan, needs }
+    }
+
+    /// Returns what this machine offers on so many processors.
+    #[must_use]
+    pub fn offer(&self, cores: usize) -> MachineOffer {
+        let (tier, toolchains) = (self.host.tier(), toolchains(self.builds.values()));
+        MachineOffer { cores, tier, toolchains }
+    }
+}
+
+/// Returns the tools by which `builds` were made or are run.
+fn toolchains<'a>(builds: impl Iterator<Item = &'a Arc<Build>>) -> BTreeSet<Toolchain> {
+    let tools = |build: &Arc<Build>| Toolchain {
+        language: build.language.clone(),
+        version: build.toolchain.clone(),
+    };
+    builds.map(tools).collect()
+}

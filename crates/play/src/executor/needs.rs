@@ -1,0 +1,194 @@
+//! Needs of a bout: what the machine has to have that plays it.
+//!
+//! They stand beside the plan and are found out where plans are made, so that an
+//! executor looks nothing up. They decide nothing about the result and are not part
+//! of a plan's key.
+
+use std::collections::BTreeSet;
+
+use joust_model::{BoutPlan, Pace};
+use joust_referee::Thinking;
+use joust_sandbox::Tier;
+use serde::{Deserialize, Serialize};
+
+use super::NotEnoughCores;
+use crate::channel::Port;
+
+/// A bout to play, and what it needs of the machine that plays it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assignment {
+    /// The bout.
+    pub plan: BoutPlan,
+    /// What it needs.
+    pub needs: Needs,
+}
+
+/// What a bout needs of the machine that plays it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needs {
+    /// Whether other bouts may be played beside it.
+    pub neighbours: Neighbours,
+    /// Processors.
+    pub cores: CoreNeeds,
+    /// The sandbox's tier; any when it is `None`.
+    pub tier: Option<Tier>,
+    /// The tools by which its builds were made or are run.
+    pub toolchains: BTreeSet<Toolchain>,
+    /// Whether its bots connect to a port of their game.
+    pub port: Port,
+}
+
+/// The tools of a language.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Toolchain {
+    /// The language's id.
+    pub language: String,
+    /// What they say about their version.
+    pub version: String,
+}
+
+/// Whether a bout may be played beside others on the same machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Neighbours {
+    /// It may.
+    #[default]
+    Allowed,
+    /// Nothing else is played meanwhile, and its bots have their cores to themselves.
+    None,
+}
+
+/// How many processors a bout needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreNeeds {
+    /// Those of every bot that thinks at the same time.
+    pub wanted: usize,
+    /// What happens on a machine that never has so many.
+    pub otherwise: FewerCores,
+}
+
+/// What happens to a bout on a machine with fewer processors than it wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FewerCores {
+    /// It is not played there.
+    Refused,
+    /// It is played on those of one bot, the seats asked one after the other.
+    OfOneBot(usize),
+    /// It is played on all there are.
+    All,
+}
+
+impl Default for CoreNeeds {
+    fn default() -> Self {
+        Self { wanted: 1, otherwise: FewerCores::Refused }
+    }
+}
+
+impl CoreNeeds {
+    /// Returns what a bout of `plan` needs: the processors of one bot when the seats are
+    /// asked one after the other, of every bot when they think together. People need
+    /// none. A game on a clock makes do where there never can be so many.
+    #[must_use]
+    pub fn of(plan: &BoutPlan, thinking: Thinking) -> Self {
+        let per_bot = plan.limits.cores_per_bot.max(1) as usize;
+        let bots = plan.seats.iter().filter(|seat| !seat.is_person()).count();
+        let wanted = match thinking {
+            Thinking::OneAfterAnother => per_bot,
+            Thinking::Together => per_bot * bots,
+        };
+        let otherwise = match plan.clock {
+            None => FewerCores::Refused,
+            Some(Pace::Realtime) => FewerCores::All,
+            Some(_) => FewerCores::OfOneBot(per_bot),
+        };
+        Self { wanted, otherwise }
+    }
+
+    /// Returns how many processors the bout takes on a machine that has `there`, which
+    /// may be more than that.
+    #[must_use]
+    pub fn on(&self, there: usize) -> usize {
+        match self.otherwise {
+            _ if self.wanted <= there => self.wanted,
+            FewerCores::Refused => self.wanted,
+            FewerCores::OfOneBot(cores) => cores,
+            FewerCores::All => there.max(1),
+        }
+    }
+}
+
+/// What a machine has for bouts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineOffer {
+    /// Processors.
+    pub cores: usize,
+    /// The sandbox's tier.
+    pub tier: Tier,
+    /// The tools it has, of a language perhaps several.
+    pub toolchains: BTreeSet<Toolchain>,
+}
+
+impl Needs {
+    /// Returns what `machine` lacks, if it lacks something, with both sides named.
+    #[must_use]
+    pub fn unmet_by(&self, machine: &MachineOffer) -> Option<String> {
+        let mut lacks = Vec::new();
+        let cores = self.cores.on(machine.cores);
+        if cores > machine.cores {
+            lacks.push(NotEnoughCores { needed: cores, there: machine.cores }.to_string());
+        }
+        if let Some(tier) = self.tier.filter(|tier| *tier != machine.tier) {
+            lacks.push(format!("tier {tier} is needed, tier {} is here", machine.tier));
+        }
+        for Toolchain { language, version } in self.toolchains.difference(&machine.toolchains) {
+            let here = machine.toolchains.iter().filter(|tools| tools.language == *language);
+            let here: Vec<_> = here.map(|tools| tools.version.as_str()).collect();
+            let here = if here.is_empty() { "none".to_owned() } else { here.join(" and ") };
+            lacks.push(format!("{language}: {version} is needed, {here} is here"));
+        }
+        (!lacks.is_empty()).then(|| lacks.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cores(wanted: usize, otherwise: FewerCores) -> CoreNeeds {
+        CoreNeeds { wanted, otherwise }
+    }
+
+    #[test]
+    fn a_bout_makes_do_with_fewer_cores_as_its_needs_say() {
+        assert_eq!(cores(2, FewerCores::All).on(4), 2);
+        assert_eq!(cores(4, FewerCores::All).on(2), 2);
+        assert_eq!(cores(4, FewerCores::All).on(0), 1);
+        assert_eq!(cores(4, FewerCores::OfOneBot(1)).on(2), 1);
+        assert_eq!(cores(4, FewerCores::Refused).on(2), 4);
+    }
+
+    #[test]
+    fn every_need_that_is_not_met_is_named() {
+        let of = |version: &str| {
+            let (language, version) = ("python".to_owned(), version.to_owned());
+            BTreeSet::from([Toolchain { language, version }])
+        };
+        let mut needs = Needs {
+            cores: cores(4, FewerCores::Refused),
+            tier: Some(Tier::A),
+            toolchains: of("3.11.2"),
+            ..Needs::default()
+        };
+        let mut machine = MachineOffer { cores: 2, tier: Tier::C, toolchains: of("3.11.7") };
+        let lacks = needs.unmet_by(&machine).expect("it lacks everything");
+        assert_eq!(
+            lacks,
+            "a bout needs 4 cores and this machine has 2; tier A is needed, tier C is here; \
+             python: 3.11.2 is needed, 3.11.7 is here"
+        );
+        machine.toolchains.clear();
+        let lacks = needs.unmet_by(&machine).expect("it lacks everything");
+        assert!(lacks.ends_with("python: 3.11.2 is needed, none is here"), "{lacks}");
+        needs = Needs::default();
+        assert_eq!(needs.unmet_by(&machine), None);
+    }
+}
