@@ -2,7 +2,7 @@
 
 use crate::{
     Heard, Input, OptionSpec, Options, OptionsError, OriginalName, Outcome, Outputs, Parts,
-    PlayerInfo, ReplayRound, Scene, Seat, Seed, StateHash, Typed, Verdict,
+    PlayerInfo, ReplayRound, Scene, Seat, Seed, ServedGame, StateHash, Typed, Verdict,
 };
 
 /// Whether the seats of a bout think one after the other or together.
@@ -159,6 +159,11 @@ pub trait GameKind: Sync {
     fn person_hears(&self, line: &str, name: &str) -> Heard {
         let _ = (line, name);
         Heard::Nothing
+    }
+
+    /// Returns what the game offers a standing server; `None` where bots are no clients.
+    fn served(&self) -> Option<&dyn ServedGame> {
+        None
     }
 
     /// Draws what a seat is shown, and nothing it is not shown, for a person in

@@ -67,6 +67,7 @@ mod replay;
 mod scene;
 mod seat;
 mod seed;
+mod server;
 mod sha256;
 mod verdict;
 
@@ -92,5 +93,9 @@ pub use replay::{PlayerInfo, ReplayRound};
 pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Seen, Text};
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};
+pub use server::{
+    GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Sighting,
+    Spectator,
+};
 pub use sha256::{Sha256, sha256};
 pub use verdict::{Limit, LimitSet, Verdict};

@@ -16,9 +16,6 @@ use super::settings::Caps;
 use joust_model::clock::{Clock, SystemClock};
 use joust_store::{Store, StoreError};
 
-/// The game whose accounts these are.
-const GAME: &str = "uwcs-bomberman";
-
 /// Something to be done.
 pub(super) enum Task {
     /// Finds out whether a password is right; makes the account if there is none.
@@ -48,6 +45,8 @@ fn checked(check: &Check, is_right: bool) -> Done {
 /// The hash of each name's password, and the database behind it.
 pub(super) struct Accounts {
     store: Store,
+    /// The game whose accounts these are.
+    game: String,
     hashes: BTreeMap<String, String>,
     /// Passwords that were right since the start, by name: a client registers
     /// for every game, and a hash is slow on purpose. Kept in memory only.
@@ -67,12 +66,13 @@ struct Checked {
 }
 
 impl Accounts {
-    pub(super) async fn load(store: Store, caps: Caps) -> Result<Self, ServeError> {
-        let rows = store.accounts(GAME).await?;
+    pub(super) async fn load(store: Store, game: String, caps: Caps) -> Result<Self, ServeError> {
+        let rows = store.accounts(&game).await?;
         let hashes = rows.into_iter().map(|row| (row.name, row.password)).collect();
         let salt = SaltString::generate(&mut OsRng);
         Ok(Self {
             store,
+            game,
             hashes,
             right: BTreeMap::new(),
             salt,
@@ -136,7 +136,7 @@ impl Accounts {
                 }
             }
             Task::Add(scores) => {
-                if let Err(error) = self.store.add_scores(GAME, &scores).await {
+                if let Err(error) = self.store.add_scores(&self.game, &scores).await {
                     let _ = done.send(Done::Failed(error));
                 }
             }
@@ -177,7 +177,7 @@ impl Accounts {
             None => {
                 let hash = self.hasher.run(move || hash(&password)).await;
                 let now = SystemClock.now();
-                self.store.make_account(GAME, &name, &hash, now).await?;
+                self.store.make_account(&self.game, &name, &hash, now).await?;
                 self.hashes.insert(name.clone(), hash);
                 true
             }

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use joust_referee::Connection;
-use joust_referee::games::uwcs_bomberman::QUIET_MS;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -35,6 +34,15 @@ pub(super) enum Role {
     Spectator,
 }
 
+/// How long a client may say nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// Before it is cut off.
+    pub(super) idle: Duration,
+    /// Before what came without a line end is complete.
+    pub(super) quiet: Duration,
+}
+
 /// The hub's side of a connection; dropping it closes the connection.
 pub(super) struct Client {
     queue: mpsc::UnboundedSender<Arc<[u8]>>,
@@ -49,7 +57,7 @@ impl Client {
         stream: TcpStream,
         connection: Connection,
         role: Role,
-        idle: Duration,
+        patience: Patience,
         events: mpsc::Sender<Event>,
     ) -> Self {
         // A line that waits to be joined by another comes too late.
@@ -69,13 +77,13 @@ impl Client {
         tokio::spawn(async move {
             let reading = async {
                 let ended = match role {
-                    Role::Player => read(&mut reader, connection, idle, &events).await,
+                    Role::Player => read(&mut reader, connection, patience, &events).await,
                     Role::Spectator => throw_away(&mut reader).await,
                 };
                 match (ended, role) {
                     (Ended::Over, _) => {}
                     (Ended::Silent, Role::Player) => {
-                        let _ = timeout(idle, hung_up(&reader)).await;
+                        let _ = timeout(patience.idle, hung_up(&reader)).await;
                     }
                     (Ended::Silent, Role::Spectator) => hung_up(&reader).await,
                 }
@@ -108,14 +116,14 @@ enum Ended {
 async fn read(
     reader: &mut OwnedReadHalf,
     connection: Connection,
-    idle: Duration,
+    patience: Patience,
     events: &mpsc::Sender<Event>,
 ) -> Ended {
     let mut buffer = vec![0; 1024];
     let mut is_mid_line = false;
     loop {
-        let patience = if is_mid_line { Duration::from_millis(QUIET_MS.into()) } else { idle };
-        let event = match timeout(patience, reader.read(&mut buffer)).await {
+        let longest = if is_mid_line { patience.quiet } else { patience.idle };
+        let event = match timeout(longest, reader.read(&mut buffer)).await {
             Err(_) if is_mid_line => {
                 is_mid_line = false;
                 Event::Quiet(connection)

@@ -5,20 +5,17 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use joust_referee::games::uwcs_bomberman::{
-    Admission, Effect, NO_PLAYERS, Phase, Report, STUCK, Series, Server,
-};
-use joust_referee::{Connection, SendTo};
+use joust_referee::{Connection, GameServer, SendTo, ServerEffect, ServerReport};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
 use super::checks::{Check, Urgency};
-use super::connection::{Client, Event, Role};
+use super::connection::{Client, Event, Patience, Role};
 use super::neighbours::Neighbours;
 use super::newcomers::Origin;
-use super::{Happened, ServeError, Settings};
+use super::{Caps, Happened, ServeError, Settings};
 
 /// Events that wait for the hub; clients that send more wait themselves.
 const EVENTS: usize = 4096;
@@ -103,8 +100,8 @@ struct Guest {
 }
 
 struct Hub<T> {
-    settings: Settings,
-    server: Server,
+    caps: Caps,
+    server: Box<dyn GameServer>,
     guests: BTreeMap<Connection, Guest>,
     neighbours: Neighbours,
     next_connection: u32,
@@ -123,10 +120,9 @@ impl<T: FnMut(Happened)> Hub<T> {
         events: mpsc::Sender<Event>,
         tell: T,
     ) -> Self {
-        let (admission, series) = (Admission::Anyone, Series::BackToBack);
         Self {
-            server: Server::new(settings.options, admission, series, settings.seed),
-            settings,
+            caps: settings.caps,
+            server: settings.server,
             guests: BTreeMap::new(),
             neighbours: Neighbours::default(),
             next_connection: 0,
@@ -139,14 +135,11 @@ impl<T: FnMut(Happened)> Hub<T> {
     }
 
     fn begin(&mut self) {
-        self.do_with(Server::begin);
+        self.do_with(|server, out| server.begin(out));
     }
 
     fn until_next(&self) -> Duration {
-        let clock = self.settings.options.clock;
-        let in_window = self.server.phase() == Phase::Window;
-        let ms = if in_window { clock.first_ms } else { clock.tick_ms };
-        Duration::from_millis(ms.into())
+        Duration::from_millis(self.server.pace().until_next_ms.into())
     }
 
     /// The clock strikes. What has arrived is handled first, and a window waits
@@ -162,9 +155,9 @@ impl<T: FnMut(Happened)> Hub<T> {
             let Ok(event) = arrived.try_recv() else { break };
             self.take_event(event);
         }
-        self.do_with(Server::flush);
+        self.do_with(|server, out| server.flush(out));
         let mut next = due;
-        let was_window = self.server.phase() == Phase::Window;
+        let was_window = self.server.pace().is_registration;
         if was_window && self.awaited > 0 {
             let patience = Instant::now() + CHECKING;
             while self.awaited > 0 {
@@ -173,9 +166,9 @@ impl<T: FnMut(Happened)> Hub<T> {
             }
             next = Instant::now();
         }
-        self.do_with(Server::strike);
+        self.do_with(|server, out| server.strike(out));
         self.guests.values_mut().for_each(|guest| guest.bytes_in_tick = 0);
-        if !was_window && self.server.phase() == Phase::Window {
+        if !was_window && self.server.pace().is_registration {
             self.neighbours.begin_window();
             self.guests.values_mut().for_each(|guest| guest.had_check = false);
         }
@@ -198,7 +191,7 @@ impl<T: FnMut(Happened)> Hub<T> {
     }
 
     fn count_wrong_password(&mut self, connection: Connection) {
-        let most = self.settings.caps.wrong_passwords;
+        let most = self.caps.wrong_passwords;
         let Some(guest) = self.guests.get_mut(&connection) else { return };
         guest.wrong_passwords += 1;
         if guest.wrong_passwords > most {
@@ -209,7 +202,7 @@ impl<T: FnMut(Happened)> Hub<T> {
     fn take_event(&mut self, event: Event) {
         match event {
             Event::Message(connection, bytes) => {
-                let most = self.settings.caps.bytes_per_tick;
+                let most = self.caps.bytes_per_tick;
                 let Some(guest) = self.guests.get_mut(&connection) else { return };
                 guest.bytes_in_tick += bytes.len();
                 if guest.bytes_in_tick > most {
@@ -225,7 +218,7 @@ impl<T: FnMut(Happened)> Hub<T> {
     }
 
     fn welcome(&mut self, stream: TcpStream, from: SocketAddr, role: Role) {
-        let caps = self.settings.caps;
+        let caps = self.caps;
         let from = Origin::from(from.ip());
         let neighbours = self.neighbours.count(from);
         if self.guests.len() >= caps.connections || neighbours >= caps.per_address {
@@ -234,10 +227,12 @@ impl<T: FnMut(Happened)> Hub<T> {
         self.neighbours.come(from);
         let connection = Connection(self.next_connection);
         self.next_connection += 1;
-        let client = Client::start(stream, connection, role, caps.idle, self.events.clone());
+        let quiet = Duration::from_millis(self.server.quiet_ms().into());
+        let patience = Patience { idle: caps.idle, quiet };
+        let client = Client::start(stream, connection, role, patience, self.events.clone());
         let guest = Guest { client, from, bytes_in_tick: 0, wrong_passwords: 0, had_check: false };
         self.guests.insert(connection, guest);
-        self.server.open(connection, None);
+        self.server.open(connection);
     }
 
     /// A connection is over, whoever ended it.
@@ -248,17 +243,17 @@ impl<T: FnMut(Happened)> Hub<T> {
         self.neighbours.go(guest.from);
     }
 
-    fn do_with(&mut self, tell: impl FnOnce(&mut Server, &mut Vec<Effect>)) {
+    fn do_with(&mut self, tell: impl FnOnce(&mut dyn GameServer, &mut Vec<ServerEffect>)) {
         let mut effects = Vec::new();
-        tell(&mut self.server, &mut effects);
+        tell(self.server.as_mut(), &mut effects);
         for effect in effects {
             match effect {
-                Effect::Send { to: SendTo::All, bytes } => {
+                ServerEffect::Send { to: SendTo::All, bytes } => {
                     let all: Vec<Connection> = self.guests.keys().copied().collect();
                     all.into_iter().for_each(|connection| self.send(connection, &bytes));
                 }
-                Effect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
-                Effect::Check { connection, name, password } => {
+                ServerEffect::Send { to: SendTo::Connection(to), bytes } => self.send(to, &bytes),
+                ServerEffect::Check { connection, name, password } => {
                     let Some(guest) = self.guests.get_mut(&connection) else { continue };
                     let from = guest.from;
                     let urgency = match std::mem::replace(&mut guest.had_check, true) {
@@ -269,33 +264,30 @@ impl<T: FnMut(Happened)> Hub<T> {
                     let check = Check { connection, from, urgency, name, password };
                     let _ = self.tasks.send(Task::Check(check));
                 }
-                Effect::Close { connection } => self.part(connection),
-                Effect::Turn(_) => {}
-                Effect::Over(report) => self.finish(report),
+                ServerEffect::Close { connection } => self.part(connection),
+                ServerEffect::Over(report) => self.finish(report),
+                ServerEffect::Stuck { why } => {
+                    if !std::mem::replace(&mut self.is_stuck, true) {
+                        (self.tell)(Happened::Stuck(why));
+                    }
+                }
             }
         }
     }
 
     /// A client that does not take what it is sent is cut off.
     fn send(&mut self, connection: Connection, bytes: &std::sync::Arc<[u8]>) {
-        let most = self.settings.caps.unsent_bytes;
+        let most = self.caps.unsent_bytes;
         let Some(guest) = self.guests.get(&connection) else { return };
         if !guest.client.send(bytes, most) {
             self.part(connection);
         }
     }
 
-    fn finish(&mut self, report: Report) {
-        if report.ended == STUCK {
-            if !std::mem::replace(&mut self.is_stuck, true) {
-                (self.tell)(Happened::Stuck);
-            }
-            return;
-        }
+    /// A game is over; nobody may have played it.
+    fn finish(&mut self, report: Option<ServerReport>) {
         self.is_stuck = false;
-        if report.scores.is_empty() && report.ended == NO_PLAYERS {
-            return;
-        }
+        let Some(report) = report else { return };
         let scores = report.scores.iter().map(|score| (score.name.clone(), score.points));
         let _ = self.tasks.send(Task::Add(scores.collect()));
         (self.tell)(Happened::GameOver(report));

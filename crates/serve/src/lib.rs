@@ -2,6 +2,8 @@
 //!
 //! # Theory of operation
 //!
+//! Any game is served that offers a [`joust_referee::GameServer`]; none is known here.
+//!
 //! One task, the hub, owns the game's referee core and the clock; it never waits
 //! for a client. Each connection has a task that reads, counts and passes on what
 //! came, and one that writes what the hub queues. Passwords are hashed by a
@@ -23,7 +25,6 @@ mod checks;
 mod connection;
 mod descriptors;
 mod hub;
-mod mirror;
 mod neighbours;
 mod newcomers;
 mod settings;
@@ -32,12 +33,10 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 
-use joust_referee::games::uwcs_bomberman::Report;
-
+use joust_referee::ServerReport;
 use joust_store::{Store, StoreError};
 
 pub use descriptors::take_all as take_all_descriptors;
-pub use mirror::{Mirror, Seen};
 pub use newcomers::NoNewName;
 pub use settings::{Caps, Settings};
 
@@ -49,10 +48,9 @@ pub enum Happened {
     /// It takes spectators at this address.
     Spectators(SocketAddr),
     /// A game with players ended.
-    GameOver(Report),
-    /// The original's server is in the state that only a restart ends: a name
-    /// that needs escaping broke it.
-    Stuck,
+    GameOver(ServerReport),
+    /// The game cannot go on by itself, for this reason; said once.
+    Stuck(&'static str),
     /// A new name was refused; said once for each reason and while.
     NoNewName(NoNewName),
     /// Names or totals could not be kept.
@@ -91,6 +89,6 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
     tell: impl FnMut(Happened) + Send,
 ) -> Result<(), ServeError> {
-    let accounts = accounts::Accounts::load(store, settings.caps).await?;
+    let accounts = accounts::Accounts::load(store, settings.game.clone(), settings.caps).await?;
     hub::run(settings, accounts, stop, tell).await
 }

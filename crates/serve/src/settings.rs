@@ -3,8 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use joust_referee::Seed;
-use joust_referee::games::uwcs_bomberman::GameOptions;
+use joust_referee::GameServer;
 
 /// What one connection, or all together, may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +45,16 @@ impl Default for Caps {
 }
 
 /// What a server is told.
-#[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Where players connect; port 0 takes any free one.
     pub listen: SocketAddr,
     /// Where spectators connect, if they have a place of their own: whatever
     /// they send is thrown away unread.
     pub spectators: Option<SocketAddr>,
-    /// The game.
-    pub options: GameOptions,
-    /// What maps, players and squares are drawn from.
-    pub seed: Seed,
+    /// The id of the game, whose accounts are used.
+    pub game: String,
+    /// The game; it has not begun.
+    pub server: Box<dyn GameServer>,
     /// What clients may use.
     pub caps: Caps,
 }

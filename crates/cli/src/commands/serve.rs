@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
-use joust_referee::games::uwcs_bomberman::{GameOptions, Quirks, Report, quirks_of};
-use joust_referee::{GameKind, Options, Seed};
+use joust_referee::{
+    GameKind, GameServer, Options, Seed, ServedGame, ServerReport, StartError, registry,
+};
 
 use super::{play, shared};
 use crate::args::ServeArgs;
@@ -15,9 +16,6 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::Signals;
-
-/// The game that can be served.
-const SERVED: &str = "uwcs-bomberman";
 
 pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
     let settings = settings(args)?;
@@ -29,8 +27,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
         .await
         .map_err(|error| shared::database(&error))?;
     let _lock = store.lock_for_server().map_err(|error| in_use(&error))?;
-    let lonely = lonely(args);
-    let tell = move |happened| say(&happened, lonely, screen);
+    let tell = move |happened| say(&happened, screen);
     let mut signals =
         Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let stopped = async move {
@@ -63,11 +60,7 @@ fn in_use(error: &StoreError) -> Failure {
 
 fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     let game = shared::game(&args.game)?;
-    if game.id() != SERVED {
-        let message = format!("`{}` has no server: its bots are not clients", game.id());
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("`joust serve {SERVED}` serves the one that has")));
-    }
+    let served = game.served().ok_or_else(|| no_server(game))?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let caps = Caps {
         connections: args.connections,
@@ -77,24 +70,40 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
         new_names: args.new_names,
         ..Caps::default()
     };
-    let options = options(args, game)?;
+    let server = server(args, game, served, Seed(seed))?;
     let (listen, spectators) = (args.listen, args.spectators);
-    Ok(Settings { listen, spectators, options, seed: Seed(seed), caps })
+    Ok(Settings { listen, spectators, game: game.id().to_owned(), server, caps })
 }
 
-fn options(args: &ServeArgs, game: &dyn GameKind) -> Result<GameOptions, Failure> {
+pub(super) fn no_server(game: &dyn GameKind) -> Failure {
+    let message = format!("`{}` has no server: its bots are not clients", game.id());
+    let served = registry::ALL.iter().filter(|game| game.served().is_some());
+    let served: Vec<String> =
+        served.map(|game| format!("`joust serve {}` serves the one that has", game.id())).collect();
+    Failure::new(Status::Usage, message).hint(served.join("; "))
+}
+
+fn server(
+    args: &ServeArgs,
+    game: &dyn GameKind,
+    served: &dyn ServedGame,
+    seed: Seed,
+) -> Result<Box<dyn GameServer>, Failure> {
     let rules = args.rules.as_deref().unwrap_or(game.rule_sets()[0]);
-    let quirks = quirks_of(rules).ok_or_else(|| {
+    if !game.rule_sets().contains(&rules) {
         let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
-        Failure::new(Status::Usage, message)
-            .hint(format!("its rule sets are: {}", game.rule_sets().join(", ")))
-    })?;
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+    }
     let mut options = Options::new();
     for text in &args.options {
         let (name, value) = play::option(game, text)?;
         options.insert(name, value);
     }
-    GameOptions::read(quirks, &options).map_err(|error| Failure::from_error(Status::Usage, &error))
+    served.server(rules, &options, seed).map_err(|error| match error {
+        StartError::Options(error) => Failure::from_error(Status::Usage, &error),
+        error => Failure::from_error(Status::Usage, &error),
+    })
 }
 
 /// Returns a seed that no player can guess.
@@ -115,24 +124,12 @@ fn warn_of_strangers(address: SocketAddr, screen: Screen) {
     }
 }
 
-/// What is said of a game of one, which is over at once unless the rules let it go on.
-fn lonely(args: &ServeArgs) -> &'static str {
-    let quirks = args.rules.as_deref().and_then(quirks_of);
-    match quirks.unwrap_or(Quirks::DOCUMENTED).end_at_living {
-        0 => "",
-        _ => "; `--rules original` lets a lone player play on",
-    }
-}
-
-fn say(happened: &Happened, lonely: &str, screen: Screen) {
+fn say(happened: &Happened, screen: Screen) {
     match happened {
         Happened::Listening(address) => screen.message(&format!("players: {address}\n")),
         Happened::Spectators(address) => screen.message(&format!("spectators: {address}\n")),
-        Happened::GameOver(report) => screen.message(&scores(report, lonely)),
-        Happened::Stuck => screen.error(
-            "warning: a name that needs escaping broke the game, as it breaks the original's \
-             server: END is repeated until its client leaves or the server is restarted\n",
-        ),
+        Happened::GameOver(report) => screen.message(&scores(report)),
+        Happened::Stuck(why) => screen.error(&format!("warning: {why}\n")),
         Happened::NoNewName(why) => screen.error(&no_new_name(*why)),
         Happened::NotKept(error) => {
             screen.error(&Failure::from_error(Status::Database, error).render());
@@ -153,11 +150,11 @@ fn no_new_name(why: NoNewName) -> String {
     }
 }
 
-fn scores(report: &Report, lonely: &str) -> String {
+fn scores(report: &ServerReport) -> String {
     let scores = report.scores.iter().map(|score| format!("{} {}", score.shown, score.points));
     let scores: Vec<String> = scores.collect();
     let text =
         format!("{} after {}: {}", report.ended, counted(report.turns, "turn"), scores.join(", "));
-    let hint = if report.scores.len() == 1 { lonely } else { "" };
-    format!("{}{hint}\n", escaped(&text))
+    let note = report.note.map(|note| format!("; {note}")).unwrap_or_default();
+    format!("{}{note}\n", escaped(&text))
 }

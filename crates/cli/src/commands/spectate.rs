@@ -4,8 +4,9 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::net::TcpStream;
 
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::serve::{Mirror, Seen};
+use joust_referee::{ServedGame, Sighting, Spectator, registry};
 
+use super::{serve, shared};
 use crate::args::WatchArgs;
 use crate::desk::{Desk, width};
 use crate::error::Failure;
@@ -20,6 +21,7 @@ const LINE_BYTES: u64 = 64 * 1024;
 
 pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failure> {
     let address = args.address.as_str();
+    let spectator = served(args)?.spectator();
     let stream = TcpStream::connect(address).map_err(|error| {
         let message = format!("cannot connect to `{}`: {error}", address.escape_default());
         Failure::new(Status::Machine, message)
@@ -27,9 +29,8 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
     })?;
     screen.message("connected; the next game is shown from its start\n");
     let desk = Desk::new(screen);
-    let mirror = Mirror::default();
     let mut watcher =
-        Watcher { screen, desk: desk.clone(), mirror, news: String::new(), age: 0, games: 0 };
+        Watcher { screen, desk: desk.clone(), spectator, news: String::new(), age: 0, games: 0 };
     desk.foot("Ctrl-C ends");
     let mut reader = BufReader::new(stream);
     while let Some(line) = next_line(&mut reader) {
@@ -42,6 +43,16 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
     desk.leave();
     screen.message("the server has closed the connection\n");
     Ok(Status::Done)
+}
+
+/// Returns the game that is watched: the wire does not name it.
+fn served(args: &WatchArgs) -> Result<&'static dyn ServedGame, Failure> {
+    if let Some(id) = &args.game {
+        let game = shared::game(id)?;
+        return game.served().ok_or_else(|| serve::no_server(game));
+    }
+    let served = registry::ALL.iter().find_map(|game| game.served());
+    served.ok_or_else(|| Failure::new(Status::Usage, "no game has a server".to_owned()))
 }
 
 fn next_line(reader: &mut impl BufRead) -> Option<String> {
@@ -57,7 +68,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
 struct Watcher {
     screen: Screen,
     desk: Desk,
-    mirror: Mirror,
+    spectator: Box<dyn Spectator>,
     news: String,
     /// Positions since the news.
     age: u32,
@@ -66,32 +77,36 @@ struct Watcher {
 
 impl Watcher {
     fn see(&mut self, line: &str) {
-        match self.mirror.take(line) {
-            Seen::Nothing => return,
-            Seen::Position => {
+        match self.spectator.take(line) {
+            Sighting::Nothing => {}
+            Sighting::Position => {
                 self.age += 1;
                 if self.age > OLD_NEWS {
                     self.news.clear();
                 }
+                self.draw();
             }
-            Seen::News(news) => {
-                self.news = escaped(&news);
-                self.age = 0;
-                if self.news.starts_with("game over") {
-                    self.games += 1;
-                }
-                if !io::stdout().is_terminal() {
-                    self.screen.result(&format!("{}\n", self.news));
-                    return;
-                }
+            Sighting::News(news) => self.tell(&news),
+            Sighting::GameOver(news) => {
+                self.games += 1;
+                self.tell(&news);
             }
         }
-        self.draw();
+    }
+
+    fn tell(&mut self, news: &str) {
+        self.news = escaped(news);
+        self.age = 0;
+        if io::stdout().is_terminal() {
+            self.draw();
+        } else {
+            self.screen.result(&format!("{}\n", self.news));
+        }
     }
 
     /// Positions replace one another; the news stands under them.
     fn draw(&self) {
-        let scene = self.mirror.scene();
+        let scene = self.spectator.scene();
         if !io::stdout().is_terminal() {
             let picture = scene.map(|scene| draw(&scene, Ink::when(self.screen.colours())));
             return self.screen.result(&format!("{}\n", picture.unwrap_or_default()));

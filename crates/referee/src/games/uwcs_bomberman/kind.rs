@@ -2,8 +2,8 @@
 
 use super::{Bout, GameOptions, Quirks, keyboard, options, quirks_of, samples};
 use crate::{
-    ClockSpec, Game, GameKind, Heard, OptionSpec, Options, Outputs, Parts, Setup, StartError,
-    Thinking,
+    ClockSpec, Game, GameKind, Heard, OptionSpec, Options, Outputs, Parts, ServedGame, Setup,
+    StartError, Thinking,
 };
 
 /// The smallest and the largest number of seats.
@@ -70,6 +70,10 @@ impl GameKind for UwcsBomberman {
 
     fn rules_text(&self) -> &'static str {
         include_str!("rules.md")
+    }
+
+    fn served(&self) -> Option<&dyn ServedGame> {
+        Some(self)
     }
 
     fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Game>, StartError> {

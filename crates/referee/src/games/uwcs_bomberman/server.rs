@@ -8,7 +8,9 @@
 
 mod client;
 mod framing;
+mod mirror;
 pub(super) mod seating;
+mod served;
 
 pub use framing::{Lines, Utf8Stream};
 pub use seating::{Admission, Series};
@@ -17,6 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use client::Client;
+use mirror::Mirror;
 use seating::{Candidate, admit};
 
 use super::setup::{self, Draws};

@@ -1,18 +1,7 @@
 //! A game as a spectator sees it, put together from the lines on the wire.
 
-use joust_referee::games::uwcs_bomberman::{Action, Player, Quirks, Square, State, advance, scene};
-use joust_referee::{Connection, Grid, Point, Scene};
-
-/// What a line told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
-    /// Nothing to show yet.
-    Nothing,
-    /// The position has changed.
-    Position,
-    /// Something to say: a new game, deaths, scores.
-    News(String),
-}
+use super::super::{Action, Player, Quirks, Square, State, advance, draw};
+use crate::{Connection, Grid, Point, Scene, Sighting, Spectator};
 
 /// What the lines that follow belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +18,7 @@ enum Block {
 /// A game as a spectator sees it. Lines that do not fit are passed over; who comes
 /// in the middle of a game sees the next one.
 #[derive(Clone, Debug, Default)]
-pub struct Mirror {
+pub(super) struct Mirror {
     state: Option<State>,
     quirks: Option<Quirks>,
     block: Block,
@@ -42,15 +31,8 @@ pub struct Mirror {
 /// A map larger than this is not drawn.
 const SIDE: usize = 99;
 
-impl Mirror {
-    /// Draws the position, if a game has been seen from its start.
-    #[must_use]
-    pub fn scene(&self) -> Option<Scene> {
-        self.quirks.and(self.state.as_ref()).map(|state| scene(state, &[]))
-    }
-
-    /// Takes one line, without its end.
-    pub fn take(&mut self, line: &str) -> Seen {
+impl Spectator for Mirror {
+    fn take(&mut self, line: &str) -> Sighting {
         if self.left > 0 {
             self.left -= 1;
             return self.take_inner(line);
@@ -59,7 +41,7 @@ impl Mirror {
         match words[..] {
             ["INIT"] => {
                 *self = Self::default();
-                Seen::News("a new game: players register".to_owned())
+                Sighting::News("a new game: players register".to_owned())
             }
             ["MAP", rows, columns] => self.begin_map(rows, columns),
             ["PLAYERS", count] => self.begin(Block::Players, count),
@@ -70,28 +52,36 @@ impl Mirror {
                 self.begin(Block::Scores, count)
             }
             ["TICK", number] => self.tick(number),
-            _ => Seen::Nothing,
+            _ => Sighting::Nothing,
         }
     }
 
-    fn begin(&mut self, block: Block, count: &str) -> Seen {
+    fn scene(&self) -> Option<Scene> {
+        self.quirks.and(self.state.as_ref()).map(|state| draw::scene(state, &[]))
+    }
+}
+
+impl Mirror {
+    fn begin(&mut self, block: Block, count: &str) -> Sighting {
         self.block = block;
         self.left = count.parse().unwrap_or(0);
-        if block == Block::Actions && self.left == 0 { self.evaluate() } else { Seen::Nothing }
+        if block == Block::Actions && self.left == 0 { self.evaluate() } else { Sighting::Nothing }
     }
 
-    fn begin_map(&mut self, rows: &str, columns: &str) -> Seen {
+    fn begin_map(&mut self, rows: &str, columns: &str) -> Sighting {
         let side = |text: &str| text.parse().ok().filter(|side| (1..=SIDE).contains(side));
-        let (Some(rows), Some(columns)) = (side(rows), side(columns)) else { return Seen::Nothing };
+        let (Some(rows), Some(columns)) = (side(rows), side(columns)) else {
+            return Sighting::Nothing;
+        };
         self.block = Block::Map;
         self.left = rows;
         self.columns = columns;
         self.squares.clear();
         self.state = None;
-        Seen::Nothing
+        Sighting::Nothing
     }
 
-    fn take_inner(&mut self, line: &str) -> Seen {
+    fn take_inner(&mut self, line: &str) -> Sighting {
         let is_last = self.left == 0;
         match self.block {
             Block::Map => self.take_row(line, is_last),
@@ -106,12 +96,12 @@ impl Mirror {
             Block::Scores => {
                 self.scores.push(line.to_owned());
                 if is_last {
-                    return Seen::News(format!("game over: {}", self.scores.join(", ")));
+                    return Sighting::GameOver(format!("game over: {}", self.scores.join(", ")));
                 }
             }
             Block::None => {}
         }
-        Seen::Nothing
+        Sighting::Nothing
     }
 
     fn take_row(&mut self, line: &str, is_last: bool) {
@@ -157,30 +147,30 @@ impl Mirror {
         }
     }
 
-    fn evaluate(&mut self) -> Seen {
+    fn evaluate(&mut self) -> Sighting {
         let (Some(state), Some(quirks)) = (&mut self.state, &self.quirks) else {
-            return Seen::Nothing;
+            return Sighting::Nothing;
         };
         advance(state, quirks);
-        Seen::Position
+        Sighting::Position
     }
 
-    fn take_death(&mut self, line: &str) -> Seen {
+    fn take_death(&mut self, line: &str) -> Sighting {
         let players = self.state.iter_mut().flat_map(|state| &mut state.players);
         for player in players.filter(|player| player.shown == line || player.name == line) {
             player.is_alive = false;
         }
-        Seen::News(format!("{line} died"))
+        Sighting::News(format!("{line} died"))
     }
 
     /// The first tick of a game tells the rules: 0 under the original's.
-    fn tick(&mut self, number: &str) -> Seen {
+    fn tick(&mut self, number: &str) -> Sighting {
         if self.state.is_none() || self.quirks.is_some() {
-            return Seen::Nothing;
+            return Sighting::Nothing;
         }
         let is_original = number == "0";
         self.quirks = Some(if is_original { Quirks::ORIGINAL } else { Quirks::DOCUMENTED });
-        Seen::Position
+        Sighting::Position
     }
 }
 
@@ -191,13 +181,13 @@ fn point(row: usize, column: usize) -> Point {
 
 #[cfg(test)]
 mod tests {
-    use joust_referee::{Parts, registry};
+    use crate::games::uwcs_bomberman::UwcsBomberman;
+    use crate::{GameKind, Parts};
 
     use super::*;
 
     fn sample(rules: &str, name: &str) -> String {
-        let game = registry::find("uwcs-bomberman").expect("it is registered");
-        let samples: Vec<(String, Parts)> = game.samples(rules);
+        let samples: Vec<(String, Parts)> = UwcsBomberman.samples(rules);
         let (_, parts) = samples.iter().find(|(sample, _)| sample == name).expect("it is there");
         String::from_utf8(parts.get("").expect("one part").to_vec()).expect("it is text")
     }
@@ -206,7 +196,7 @@ mod tests {
         let mut mirror = Mirror::default();
         let mut news = Vec::new();
         for line in sample(rules, "never-registered.txt").lines() {
-            if let Seen::News(text) = mirror.take(line) {
+            if let Sighting::News(text) = mirror.take(line) {
                 news.push(text);
             }
             if line.starts_with("SCORES") {
