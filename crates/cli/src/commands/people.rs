@@ -28,7 +28,7 @@ use crate::scene::{Ink, text};
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Says whether the bots of a game are clients of a server.
-pub(super) fn are_clients(game: &dyn GameKind) -> bool {
+pub(crate) fn are_clients(game: &dyn GameKind) -> bool {
     channel::find(game.channel()).is_ok_and(|channel| channel.port == Port::OfTheGame)
 }
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args::{BotCheckArgs, TextFormat};
 use crate::commands::bout::{json as bout_json, summary};
-use crate::commands::{play, run, shared};
+use crate::commands::{people, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -90,7 +90,7 @@ struct Times {
 fn is_unregistered(bout: &StoredBout, name: &str) -> bool {
     let seats = &bout.result.seats;
     let game = registry::find(&bout.plan.game);
-    if game.is_none_or(|game| game.channel() != "tcp-line") {
+    if game.is_none_or(|game| !people::are_clients(game)) {
         return false;
     }
     let first = seats.iter().filter(|seat| seat.rank == 1).count();
