@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -11,26 +12,12 @@ use sha2::{Digest, Sha256};
 #[error("`{0}` is not a {1}-digit hexadecimal number")]
 pub struct NotAHash(pub String, pub usize);
 
-/// Writes bytes as hexadecimal digits.
-fn digits_of(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value)]);
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        digits.push(digit(byte >> 4));
-        digits.push(digit(byte & 15));
-    }
-    digits
-}
-
 /// Reads as many bytes as there are; `None` when these are not their digits.
 fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
-    let digit = |value: u8| char::from(value).to_digit(16).and_then(|digit| digit.try_into().ok());
-    let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
-    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-        let (high, low): (u8, u8) = (digit(*high)?, digit(*low)?);
-        *byte = high << 4 | low;
-    }
-    (pairs.len() == bytes.len()).then_some(())
+    let length = HEXLOWER_PERMISSIVE.decode_len(text.len()).ok()?;
+    let read =
+        (length == bytes.len()).then(|| HEXLOWER_PERMISSIVE.decode_mut(text.as_bytes(), bytes));
+    read?.ok().map(drop)
 }
 
 /// Hashes `fields`, each preceded by its length, under `domain`: what is hashed for one
@@ -54,7 +41,7 @@ pub fn digest_number(domain: &str, fields: &[&[u8]]) -> u64 {
 /// Returns the first `digits` hexadecimal digits of a digest.
 #[must_use]
 pub fn digest_text(domain: &str, fields: &[&[u8]], digits: usize) -> String {
-    let mut text = digits_of(&digest(domain, fields));
+    let mut text = HEXLOWER.encode(&digest(domain, fields));
     text.truncate(digits);
     text
 }
@@ -68,7 +55,7 @@ macro_rules! hash_type {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&digits_of(&self.0))
+                f.write_str(&HEXLOWER.encode(&self.0))
             }
         }
 
@@ -89,7 +76,7 @@ macro_rules! hash_type {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&digits_of(&self.0))
+                serializer.serialize_str(&HEXLOWER.encode(&self.0))
             }
         }
 
@@ -102,7 +89,7 @@ macro_rules! hash_type {
 
         impl From<$name> for String {
             fn from(hash: $name) -> Self {
-                digits_of(&hash.0)
+                HEXLOWER.encode(&hash.0)
             }
         }
 

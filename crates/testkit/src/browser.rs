@@ -4,7 +4,6 @@
 //! `chromium-driver`) starts the browser and ends it. What the console says and
 //! what the page asks the network for is kept and can be asked for.
 
-mod base64;
 mod wire;
 
 use std::io::{BufRead, BufReader};
@@ -12,6 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use data_encoding::BASE64;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -203,7 +203,9 @@ impl Browser {
     /// Returns what is on the screen, as a PNG file.
     #[must_use]
     pub fn screenshot(&self) -> Vec<u8> {
-        base64::decode(self.get("/screenshot").as_str().unwrap_or_default())
+        let text = self.get("/screenshot");
+        let bytes = BASE64.decode(text.as_str().unwrap_or_default().as_bytes());
+        bytes.expect("a screenshot comes as base64")
     }
 
     /// Returns what the console has said since it was asked last: warnings,

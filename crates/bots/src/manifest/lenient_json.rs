@@ -1,8 +1,13 @@
-//! JSON as the original systems read it, with the place of everything.
+//! Lenient JSON, as the original systems read it, with the place of everything.
 //!
 //! Leniencies: comments (`//`, `/* */`), texts in single quotes, line ends and
 //! other control characters in texts, names without quotes, commas after the
 //! last element.
+//!
+//! A reader of our own, because those that can be had read something else: `jsonc-parser`
+//! makes `binDebug` of the path `bin\Debug`, which has to be refused, since the bot would be
+//! looked for in another place, and refuses half a surrogate pair, with which the originals
+//! played; readers of JSON5 and of plain JSON refuse line ends in texts.
 
 use std::iter::Peekable;
 use std::str::Chars;

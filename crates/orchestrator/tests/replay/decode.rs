@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use data_encoding::BASE64;
 use joust_referee::{Cell, Colour, Scene, Seen};
 use serde_json::Value;
 
@@ -125,14 +126,7 @@ fn word(document: &Value, number: u64) -> String {
 
 /// Returns what was deflated and written in base64.
 pub(crate) fn inflate(text: &str) -> Vec<u8> {
-    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let value = |byte: u8| digits.iter().position(|digit| *digit == byte).unwrap_or(0) as u32;
-    let mut bytes = Vec::new();
-    for chunk in text.as_bytes().chunks(4) {
-        let bits = chunk.iter().fold(0, |bits, byte| bits << 6 | value(*byte));
-        let padding = chunk.iter().filter(|byte| **byte == b'=').count();
-        bytes.extend_from_slice(&bits.to_be_bytes()[1..4 - padding]);
-    }
+    let bytes = BASE64.decode(text.as_bytes()).expect("it is base64");
     let mut plain = Vec::new();
     flate2::read::ZlibDecoder::new(&bytes[..]).read_to_end(&mut plain).expect("it is deflated");
     plain

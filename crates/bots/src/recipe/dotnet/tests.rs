@@ -93,12 +93,31 @@ fn what_leaves_the_source_or_is_no_project_is_refused() {
     let with = |text: &str| compile(&[("Bot/Bot.csproj", text), ("Bot/Program.cs", "")]);
     let out = r#"<Project><ItemGroup><Compile Include="..\..\x.cs"/></ItemGroup></Project>"#;
     assert_eq!(with(out).unwrap_err(), "`..\\..\\x.cs` leaves the bot's folder");
-    assert_eq!(with("<Project>").unwrap_err(), "`Bot/Bot.csproj`: `<Project>` is never closed");
+    let open = "`Bot/Bot.csproj`: the root node was opened but never closed";
+    assert_eq!(with("<Project>").unwrap_err(), open);
     assert!(with("</x>").is_err() && with("<x").is_err() && with("<!-- ").is_err());
-    assert!(with(&"<a>".repeat(100_000)).unwrap_err().ends_with("nested too deeply"));
     let gone =
         r#"<Project><ItemGroup><ProjectReference Include="x.csproj"/></ItemGroup></Project>"#;
     assert!(with(gone).unwrap_err().contains("`x.csproj`, which is not there"));
+}
+
+#[test]
+fn a_project_file_is_bounded_and_brings_no_entities() {
+    let with =
+        |text: &str| compile(&[("Bot/Bot.csproj", text), ("Bot/Program.cs", "")]).unwrap_err();
+    let nested = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+    assert_eq!(with(&nested(65)), "`Bot/Bot.csproj`: nested too deeply");
+    assert!(with(&nested(100_000)).ends_with("nested too deeply"));
+    assert!(with(&"<a>".repeat(100_000)).ends_with("never closed"));
+    let compiles = compile(&[("Bot/Bot.csproj", &nested(64)), ("Bot/Program.cs", "")]);
+    assert_eq!(compiles.unwrap().sources, ["Bot/Program.cs"]);
+    let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;\">]><a>&c;</a>";
+    assert_eq!(with(bomb), "`Bot/Bot.csproj`: XML with DTD detected");
+    let outside = "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>";
+    assert_eq!(with(outside), "`Bot/Bot.csproj`: XML with DTD detected");
+    assert_eq!(with(&" ".repeat((4 << 20) + 1)), "`Bot/Bot.csproj`: more than 4 MiB");
+    let many = format!("<a>{}</a>", "<b/>".repeat(200_001));
+    assert_eq!(with(&many), "`Bot/Bot.csproj`: nodes limit reached");
 }
 
 #[test]

@@ -1,5 +1,14 @@
-//! The few things of a project file that matter, read without a schema.
+//! Project file of a C# project: its items and properties, read without a schema.
+//!
+//! The file is a stranger's: a document type, and with it every entity of its own, is
+//! refused; size, elements and depth are bounded.
 
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// How large a project file may be, bytes.
+const MOST_BYTES: usize = 4 << 20;
+/// How many elements, texts and comments it may have.
+const MOST_NODES: u32 = 200_000;
 /// How deep elements may be nested.
 const DEEPEST: usize = 64;
 
@@ -28,14 +37,34 @@ impl ProjectFile {
     ///
     /// Why the text is none.
     pub(in super::super) fn read(text: &str) -> Result<Self, String> {
-        let mut reading = Reading { rest: text, ..Reading::default() };
-        while let Some(tag) = reading.next_tag()? {
-            reading.take(&tag)?;
+        if text.len() > MOST_BYTES {
+            return Err(format!("more than {} MiB", MOST_BYTES >> 20));
         }
-        match reading.open.last() {
-            Some(open) => Err(format!("`<{}>` is never closed", open.name)),
-            None => Ok(reading.file),
+        let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+        let document = Document::parse_with_options(text, options);
+        let document = document.map_err(|error| error.to_string())?;
+        let mut file = Self::default();
+        file.take(document.root_element(), 1)?;
+        Ok(file)
+    }
+
+    /// Takes what stands in an element, unless it holds for `Debug` alone.
+    fn take(&mut self, element: Node<'_, '_>, depth: usize) -> Result<(), String> {
+        if depth > DEEPEST {
+            return Err("nested too deeply".to_owned());
         }
+        if is_left_out(element) {
+            return Ok(());
+        }
+        for child in element.children().filter(Node::is_element) {
+            match element.tag_name().name() {
+                "ItemGroup" => self.items.push(Item::of(child)),
+                "PropertyGroup" => self.properties.push((name_of(child), text_of(child))),
+                _ => {}
+            }
+            self.take(child, depth + 1)?;
+        }
+        Ok(())
     }
 
     /// Returns what the items of a kind include; several in one are separated by `;`.
@@ -51,135 +80,33 @@ impl ProjectFile {
     }
 }
 
-struct Tag<'a> {
-    name: &'a str,
-    attributes: &'a str,
-    is_end: bool,
-    is_empty: bool,
-    /// What follows, up to the next tag.
-    text: &'a str,
-}
-
-struct Open {
-    name: String,
-    is_left_out: bool,
-}
-
-#[derive(Default)]
-struct Reading<'a> {
-    rest: &'a str,
-    open: Vec<Open>,
-    item: Option<(usize, Item)>,
-    file: ProjectFile,
-}
-
-impl<'a> Reading<'a> {
-    fn next_tag(&mut self) -> Result<Option<Tag<'a>>, String> {
-        loop {
-            let Some((_, after)) = self.rest.split_once('<') else { return Ok(None) };
-            let end = match after {
-                _ if after.starts_with("!--") => "-->",
-                _ if after.starts_with('?') => "?>",
-                _ if after.starts_with('!') => ">",
-                _ => break self.tag(after).map(Some),
-            };
-            let (_, rest) = after.split_once(end).ok_or("a comment never ends")?;
-            self.rest = rest;
-        }
-    }
-
-    fn tag(&mut self, after: &'a str) -> Result<Tag<'a>, String> {
-        let mut quote = None;
-        let end = after.find(|one: char| match (quote, one) {
-            (Some(open), one) if one == open => {
-                quote = None;
-                false
-            }
-            (None, '"' | '\'') => {
-                quote = Some(one);
-                false
-            }
-            (None, '>') => true,
-            _ => false,
-        });
-        let (inner, rest) = after.split_at(end.ok_or("a tag never ends")?);
-        self.rest = &rest[1..];
-        let text = self.rest.split('<').next().unwrap_or_default();
-        let (is_end, inner) = (inner.starts_with('/'), inner.trim_start_matches('/'));
-        let (is_empty, inner) = (inner.ends_with('/'), inner.trim_end_matches('/'));
-        let (name, attributes) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-        Ok(Tag { name, attributes, is_end, is_empty, text })
-    }
-
-    fn take(&mut self, tag: &Tag<'_>) -> Result<(), String> {
-        if tag.is_end {
-            let open = self.open.pop().filter(|open| open.name == tag.name);
-            open.ok_or_else(|| format!("`</{}>` closes nothing", tag.name))?;
-            self.end_item();
-            return Ok(());
-        }
-        self.begin(tag);
-        if !tag.is_empty {
-            if self.open.len() == DEEPEST {
-                return Err("nested too deeply".to_owned());
-            }
-            let condition = attribute(tag.attributes, "Condition").unwrap_or_default();
-            let parent = self.open.last().is_some_and(|open| open.is_left_out);
-            let is_left_out =
-                parent || (condition.contains("Debug") && !condition.contains("Release"));
-            self.open.push(Open { name: tag.name.to_owned(), is_left_out });
-        } else {
-            self.end_item();
-        }
-        Ok(())
-    }
-
-    fn begin(&mut self, tag: &Tag<'_>) {
-        let Some(parent) = self.open.last().filter(|open| !open.is_left_out) else { return };
-        match (parent.name.as_str(), &mut self.item) {
-            ("ItemGroup", _) => {
-                let include = attribute(tag.attributes, "Include").unwrap_or_default();
-                let version = attribute(tag.attributes, "Version").unwrap_or_default();
-                let item = Item { kind: tag.name.to_owned(), include, hint: None, version };
-                self.item = Some((self.open.len(), item));
-            }
-            ("PropertyGroup", _) => {
-                self.file.properties.push((tag.name.to_owned(), decoded(tag.text)));
-            }
-            (_, Some((_, item))) if tag.name == "HintPath" => {
-                item.hint = Some(decoded(tag.text.trim()));
-            }
-            (_, Some((_, item))) if tag.name == "Version" => {
-                item.version = decoded(tag.text.trim())
-            }
-            _ => {}
-        }
-    }
-
-    /// Keeps the item once its element is closed.
-    fn end_item(&mut self) {
-        if let Some((_, item)) = self.item.take_if(|(depth, _)| *depth >= self.open.len()) {
-            self.file.items.push(item);
+impl Item {
+    fn of(element: Node<'_, '_>) -> Self {
+        let attribute = |name: &str| element.attribute(name).unwrap_or_default().to_owned();
+        let child = |name: &str| {
+            let mut children = element.children().filter(|_| !is_left_out(element));
+            let found = children.rfind(|child| child.tag_name().name() == name);
+            found.map(|child| text_of(child).trim().to_owned())
+        };
+        Self {
+            kind: name_of(element),
+            include: attribute("Include"),
+            hint: child("HintPath"),
+            version: child("Version").unwrap_or_else(|| attribute("Version")),
         }
     }
 }
 
-/// Returns an attribute's value.
-fn attribute(attributes: &str, name: &str) -> Option<String> {
-    let mut rest = attributes;
-    while let Some((before, after)) = rest.split_once('=') {
-        let after = after.trim_start();
-        let quote = after.chars().next().filter(|one| matches!(one, '"' | '\''))?;
-        let (value, further) = after[1..].split_once(quote)?;
-        if before.trim() == name {
-            return Some(decoded(value));
-        }
-        rest = further;
-    }
-    None
+/// Says whether an element holds for `Debug` alone.
+fn is_left_out(element: Node<'_, '_>) -> bool {
+    let condition = element.attribute("Condition").unwrap_or_default();
+    condition.contains("Debug") && !condition.contains("Release")
 }
 
-fn decoded(text: &str) -> String {
-    let pairs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    pairs.iter().fold(text.to_owned(), |text, (name, meaning)| text.replace(name, meaning))
+fn name_of(element: Node<'_, '_>) -> String {
+    element.tag_name().name().to_owned()
+}
+
+fn text_of(element: Node<'_, '_>) -> String {
+    element.text().unwrap_or_default().to_owned()
 }
