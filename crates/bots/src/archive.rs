@@ -1,4 +1,4 @@
-//! Bots in a `.zip` or `.tar.gz`, unpacked beneath a folder of their own.
+//! Archives of bots (`.zip`, `.tar.gz`), unpacked beneath a folder of their own.
 //!
 //! Nothing is ever written outside that folder, however the archive was made:
 //! names are checked before use, links are made after every file, and caps on

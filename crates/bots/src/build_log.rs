@@ -1,4 +1,4 @@
-//! What a build printed: capped, escaped, every line marked as the bot's.
+//! Log of a build: what it printed, capped, escaped, every line marked as the bot's.
 
 use std::fmt::Write;
 

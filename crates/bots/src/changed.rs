@@ -1,4 +1,4 @@
-//! Which bots are not what they were.
+//! Changed bots: which are not what they were.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What this machine can do: what its sandbox enforces, the languages whose
+//! Health of this machine: what its sandbox enforces, the languages whose
 //! tools are there, and how to install the others.
 
 use std::path::PathBuf;

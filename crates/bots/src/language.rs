@@ -1,4 +1,4 @@
-//! The languages table: data, not code.
+//! Languages table: data, not code.
 //!
 //! The shipped table is `languages.yaml`; a tournament adds entries or
 //! overrides fields of one under `languages:`.

@@ -7,8 +7,9 @@
 pub mod archive;
 pub mod build;
 pub mod build_log;
+mod build_seat;
+pub mod builder;
 pub mod changed;
-pub mod described;
 pub mod detect;
 pub mod discover;
 pub mod doctor;
@@ -20,6 +21,7 @@ pub mod manifest;
 pub mod name;
 pub mod not_built;
 pub mod pack;
+pub mod placed;
 pub mod problem;
 pub mod reasons;
 mod recipe;
@@ -32,9 +34,9 @@ pub mod store;
 mod template;
 pub mod threads;
 mod trouble;
-mod workshop;
 
-pub use build::{Build, Builder};
+pub use build::{Build, Damage};
+pub use builder::Builder;
 pub use changed::{Change, changed};
 pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
 pub use discover::{
@@ -44,9 +46,12 @@ pub use language::{Language, LanguageError, Languages};
 pub use library_set::{Library, LibrarySet, PathVariable};
 pub use manifest::Manifest;
 pub use not_built::{BuildLimit, NotBuilt};
+pub use placed::{NotPlaced, PlacedBuild, Placing};
 pub use problem::{Fault, Problem, escape};
 pub use recipe::{BOT, BuildNetwork};
 pub use requirements::Requirements;
 pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
 pub use source::{SourceHash, SourceTree};
-pub use store::{BuildRecord, BuildStore, Exported, FolderStore, NewBuild, StoredBuild};
+pub use store::{
+    BuildStore, Exported, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError, StoredBuild,
+};

@@ -15,12 +15,12 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
-use super::build::Builder;
+use super::builder::Builder;
 use super::language::{Language, Libraries};
 use super::not_built::NotBuilt;
 use super::recipe::Recipe;
 use super::source::SourceTree;
-use super::store::{BuildStore, StoredBuild};
+use super::store::StoredBuild;
 use joust_config::{self as config, BuildLimits};
 use joust_model::BuildHash;
 
@@ -41,6 +41,8 @@ pub struct Library {
 /// Libraries of one language, ready for bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibrarySet {
+    /// Its hash in a store.
+    pub hash: BuildHash,
     /// The hash of its files.
     pub content: BuildHash,
     /// What is in it, sorted by name.
@@ -52,7 +54,7 @@ pub struct LibrarySet {
 }
 
 /// A variable that holds a list of folders.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathVariable {
     /// Its name.
     pub name: String,
@@ -60,16 +62,20 @@ pub struct PathVariable {
     pub folder: String,
 }
 
-impl LibrarySet {
-    /// Adds the set's folder to the variable that leads to it, behind what is there.
+impl PathVariable {
+    /// Adds the folder to the variable, behind what is there.
     pub(super) fn add_to(&self, environment: &mut BTreeMap<String, String>) {
-        let PathVariable { name, folder } = &self.variable;
-        let value = environment.entry(name.clone()).or_default();
+        let value = environment.entry(self.name.clone()).or_default();
         if !value.is_empty() {
             value.push(':');
         }
-        value.push_str(folder);
+        value.push_str(&self.folder);
     }
+}
+
+/// Returns where bots of a language find its library set.
+pub(super) fn place_inside(language: &str) -> PathBuf {
+    PathBuf::from(format!("/libraries/{language}"))
 }
 
 impl Builder<'_> {
@@ -127,7 +133,7 @@ impl Making<'_> {
             return Ok(known);
         }
         let _lock = store.lock(&hash).map_err(NotBuilt::ours("lock the library set"))?;
-        let found = store.get(&hash).map_err(NotBuilt::ours("read the store"))?;
+        let found = store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
         let stored = match found {
             Some(stored) => stored,
             None => {
@@ -135,7 +141,7 @@ impl Making<'_> {
                 self.fetch(&recipe, &hash)?
             }
         };
-        let set = Arc::new(self.describe(stored)?);
+        let set = Arc::new(self.describe(hash, stored)?);
         toolchains.keep_library_set(hash, Arc::clone(&set));
         Ok(set)
     }
@@ -147,7 +153,7 @@ impl Making<'_> {
         let (mut recipe, empty) = (recipe.clone(), SourceTree::empty());
         let passed = self.libraries.pass.iter();
         let passed = passed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
-        recipe.decisive.build_environment.extend(passed);
+        recipe.passed = passed.collect();
         builder.make(&recipe, &empty, hash).map_err(|reason| match reason {
             NotBuilt::Stopped => NotBuilt::Stopped,
             reason => NotBuilt::Infrastructure(format!(
@@ -158,14 +164,15 @@ impl Making<'_> {
         })
     }
 
-    fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
+    fn describe(&self, hash: BuildHash, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
         let list = stored.tree.join(LIST);
         let libraries = read_list(&list)
             .map_err(|reason| NotBuilt::Infrastructure(format!("`{}` {reason}", list.display())))?;
-        let inside = PathBuf::from(format!("/libraries/{}", self.id));
+        let inside = place_inside(self.id);
         let folder = inside.join(&self.libraries.folder).to_string_lossy().into_owned();
         Ok(LibrarySet {
-            content: stored.record.result,
+            hash,
+            content: stored.build.result,
             libraries,
             folder: Folder { host: stored.tree, inside },
             variable: PathVariable { name: self.libraries.path.clone(), folder },

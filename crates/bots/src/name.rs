@@ -1,4 +1,4 @@
-//! What a bot may be called.
+//! Names of bots: what one may be called.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;

@@ -1,4 +1,4 @@
-//! Why a bot has no build.
+//! Errors of a build: why a bot has none.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A source tree as one piece of bytes, so that a database can keep it: a tar
+//! Packed tree: a source tree as one piece of bytes, so that a database can keep it: a tar
 //! archive compressed with zstd, the same for the same tree.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What is wrong with a bot's files, and where.
+//! Problems of a bot's files: what is wrong, and where.
 
 use std::fmt;
 use std::io;

@@ -9,14 +9,15 @@ mod kitchen;
 mod maven;
 mod project;
 mod sources;
+mod start;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use joust_sandbox::Folder;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::detect::{Choice, Toolchain, Toolchains, Wanted};
 use super::language::Libraries;
@@ -29,6 +30,7 @@ use commands::nothing;
 use environment::{add_tools, environment_of_builds};
 use joust_model::BuildHash;
 use kitchen::Kitchen;
+pub(super) use start::{Start, StartLibraries};
 
 /// Where a bot's folder is, in its build and in its turns.
 pub const BOT: &str = "/bot";
@@ -40,7 +42,7 @@ pub(super) const PRIVATE: &str = "/bot/.build";
 const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Whether a build reaches a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BuildNetwork {
     /// It does not.
     None,
@@ -62,54 +64,66 @@ pub(super) struct Given<'a> {
 pub(super) struct Recipe {
     pub(super) toolchain: Arc<Toolchain>,
     pub(super) decisive: Decisive,
-    /// Tools a turn needs.
-    needed: BTreeSet<String>,
+    /// How a turn is started, on whatever machine.
+    pub(super) start: Start,
     /// Package caches of the machine.
     caches: Vec<Folder>,
-    /// Folders of the machine that turns see under their own names.
-    shows: Vec<Folder>,
+    /// Variables of the organiser's that a build sees; they decide nothing.
+    pub(super) passed: BTreeMap<String, String>,
     /// What the source asks for and this machine has not, one line each.
     pub(super) lacking: Vec<String>,
     /// Libraries that the event provides.
-    libraries: Option<Folder>,
+    pub(super) libraries: Option<Folder>,
 }
 
 /// All of a recipe that decides what a build becomes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Decisive {
     pub(super) language: String,
     pub(super) variant: String,
     pub(super) toolchain: String,
     pub(super) network: BuildNetwork,
     /// The content of the library set.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) libraries: Option<BuildHash>,
     pub(super) files: BTreeMap<String, String>,
     /// Where commands of the build start.
-    #[serde(skip_serializing_if = "is_bot")]
+    #[serde(default = "bot", skip_serializing_if = "is_bot")]
     pub(super) folder: String,
     pub(super) build: Vec<Command>,
     pub(super) optional: Vec<Command>,
     /// Builds to try one after the other while the one before made no program.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) otherwise: Vec<Vec<Command>>,
     /// The file of the source that plays where every build failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shipped: Option<String>,
     pub(super) build_environment: BTreeMap<String, String>,
     /// The command of a turn; `{program}` and `{heap}` are still in it.
     pub(super) run: Command,
     /// Arguments after those of the game.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) trailing: Vec<String>,
     pub(super) run_environment: BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) program: Vec<String>,
 }
 
 /// The ordinary place is not told, so that builds keep their names.
 fn is_bot(folder: &str) -> bool {
     folder == BOT
+}
+
+fn bot() -> String {
+    BOT.to_owned()
+}
+
+impl Decisive {
+    /// Returns the identity of what this makes of a source.
+    pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
+        let text = serde_json::to_vec(self).expect("plain data is JSON");
+        BuildHash::of("joust-build-1", &[&source.0, &text])
+    }
 }
 
 impl Recipe {
@@ -134,10 +148,14 @@ impl Recipe {
             Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking };
         kitchen.fill_values()?;
         let recipe = kitchen.cook(given.network)?;
-        Ok(match given.libraries {
+        let recipe = match given.libraries {
             Some(set) => recipe.with_libraries(set),
             None => recipe,
-        })
+        };
+        match recipe.start.is_of(&recipe.decisive) {
+            true => Ok(recipe),
+            false => Err(NotBuilt::Refused("its command has a character of number 0".to_owned())),
+        }
     }
 
     /// Returns how a library set of these names is made: with a network, in a folder with nothing in it.
@@ -179,13 +197,12 @@ impl Recipe {
             run_environment: BTreeMap::new(),
             program: Vec::new(),
         };
-        let needed = BTreeSet::new();
         Ok(Self {
             toolchain,
             decisive,
-            needed,
+            start: Start::default(),
             caches: Vec::new(),
-            shows: Vec::new(),
+            passed: BTreeMap::new(),
             lacking: Vec::new(),
             libraries: None,
         })
@@ -193,17 +210,18 @@ impl Recipe {
 
     /// Lets builds and turns find the libraries of a set.
     fn with_libraries(mut self, set: &LibrarySet) -> Self {
-        set.add_to(&mut self.decisive.build_environment);
-        set.add_to(&mut self.decisive.run_environment);
+        set.variable.add_to(&mut self.decisive.build_environment);
+        set.variable.add_to(&mut self.decisive.run_environment);
         self.decisive.libraries = Some(set.content);
+        self.start.libraries =
+            Some(StartLibraries { set: set.hash, variable: set.variable.clone() });
         self.libraries = Some(set.folder.clone());
         self
     }
 
     /// Returns the build's identity.
     pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
-        let text = serde_json::to_vec(&self.decisive).expect("plain data is JSON");
-        BuildHash::of("joust-build-1", &[&source.0, &text])
+        self.decisive.key(source)
     }
 
     /// Returns the folders a build needs.
@@ -211,12 +229,29 @@ impl Recipe {
         let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
         tools.chain(&self.caches).chain(&self.libraries).cloned().collect()
     }
+}
 
-    /// Returns the folders a turn needs.
-    pub(super) fn run_folders(&self) -> Vec<Folder> {
-        let folders = self.toolchain.folders.iter();
-        let needed = folders.filter(|(tool, _)| self.needed.contains(tool));
-        let needed = needed.map(|(_, folder)| folder);
-        needed.chain(&self.shows).chain(&self.libraries).cloned().collect()
+#[cfg(test)]
+impl Decisive {
+    /// Makes the recipe of a program that needs no tools.
+    pub(super) fn sample() -> Self {
+        Self {
+            language: "c".to_owned(),
+            variant: "gcc".to_owned(),
+            toolchain: "gcc 12".to_owned(),
+            network: BuildNetwork::None,
+            libraries: None,
+            files: BTreeMap::new(),
+            folder: bot(),
+            build: Vec::new(),
+            optional: Vec::new(),
+            otherwise: Vec::new(),
+            shipped: None,
+            build_environment: BTreeMap::new(),
+            run: vec!["{program}".to_owned(), "heap={heap}".to_owned()],
+            trailing: Vec::new(),
+            run_environment: [("PATH".to_owned(), SYSTEM.join(":"))].into(),
+            program: vec!["bot".to_owned()],
+        }
     }
 }

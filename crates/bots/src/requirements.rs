@@ -1,4 +1,4 @@
-//! What an event asks of a bot's language and of what it brings.
+//! Requirements of an event: what it asks of a bot's language and of what it brings.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The shapes of a `bot.yaml` and of a tournament's `languages:` as JSON Schema,
+//! Schemas: the shapes of a `bot.yaml` and of a tournament's `languages:` as JSON Schema,
 //! for editors. Tests ask the readers for their keys and compare.
 
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! From a build and its configured limits to a seat.
+//! Seat of a bot: its sandbox, from a placed build and the configured limits.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use joust_sandbox::{
     Bytes, Children, Doors, Network, ScratchUse, SeatLimits, SeatSpec, TurnLimits,
 };
 
-use super::Build;
+use super::PlacedBuild;
 use joust_model::{Calibration, Limits};
 
 /// Where a bot may write.
@@ -20,7 +20,7 @@ const STDERR_FACTOR: u64 = 64;
 /// environment with `seed` as `JOUST_SEED`, a scratch that is new in every
 /// turn, no network, the given processors.
 #[must_use]
-pub fn seat_spec(build: &Build, limits: &Limits, cores: &[usize], seed: u64) -> SeatSpec {
+pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u64) -> SeatSpec {
     let mut environment = build.environment.clone();
     environment.push(("JOUST_SEED".into(), seed.to_string().into()));
     SeatSpec {

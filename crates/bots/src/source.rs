@@ -1,4 +1,4 @@
-//! A bot's source tree: what belongs to it, and its hash.
+//! Source tree of a bot: what belongs to it, and its hash.
 //!
 //! Hidden files never belong to it, nor do the language's own left-overs, so
 //! no hidden tool configuration is ever obeyed. Links may lead to places
@@ -9,6 +9,7 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::problem::Problem;
@@ -25,7 +26,7 @@ const DEEPEST: usize = 64;
 pub type SourceHash = BuildHash;
 
 /// One file of a source tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFile {
     /// Its path within the tree, with `/`.
     pub path: String,
@@ -34,17 +35,34 @@ pub struct SourceFile {
 }
 
 /// What a file of a source tree is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FileKind {
     /// A plain file.
     Plain {
         /// Whether it may be executed.
         executable: bool,
         /// The SHA-256 of its contents.
+        #[serde(with = "as_digits")]
         hash: [u8; 32],
     },
     /// A link to another place in the tree.
     Link(String),
+}
+
+/// A hash as the digits of a stored document.
+mod as_digits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::BuildHash;
+
+    pub(super) fn serialize<S: Serializer>(hash: &[u8; 32], to: S) -> Result<S::Ok, S::Error> {
+        BuildHash(*hash).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 32], D::Error> {
+        BuildHash::deserialize(from).map(|hash| hash.0)
+    }
 }
 
 /// A source tree, sorted by path.

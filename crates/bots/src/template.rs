@@ -1,4 +1,4 @@
-//! Fills the place-holders of the languages table.
+//! Place-holders of the languages table, filled.
 
 use std::collections::BTreeMap;
 

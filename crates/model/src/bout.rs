@@ -10,8 +10,49 @@ use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared, diges
 pub struct SeatPlan {
     /// The bot's name, or the person's.
     pub bot: String,
-    /// What is run.
-    pub build: BuildHash,
+    /// Who sits there.
+    #[serde(rename = "build")]
+    pub occupant: Occupant,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "BuildHash", into = "BuildHash")]
+pub enum Occupant {
+    /// A bot: what is run.
+    Build(BuildHash),
+    /// A person: nothing is run.
+    Person,
+}
+
+impl Occupant {
+    /// Returns what is run, if anything is.
+    #[must_use]
+    pub fn build(&self) -> Option<BuildHash> {
+        match self {
+            Self::Build(build) => Some(*build),
+            Self::Person => None,
+        }
+    }
+
+    /// Returns the hash that stands for the occupant in keys and in the record: every
+    /// person has the same one, which is that of no build.
+    #[must_use]
+    pub fn identity(&self) -> BuildHash {
+        self.build().unwrap_or_else(|| BuildHash::of("joust-person-1", &[]))
+    }
+}
+
+impl From<BuildHash> for Occupant {
+    fn from(identity: BuildHash) -> Self {
+        if identity == Self::Person.identity() { Self::Person } else { Self::Build(identity) }
+    }
+}
+
+impl From<Occupant> for BuildHash {
+    fn from(occupant: Occupant) -> Self {
+        occupant.identity()
+    }
 }
 
 /// All an executor needs to play a bout: plain data that can be written to a
@@ -49,19 +90,14 @@ impl SeatPlan {
     /// Makes the seat of a person.
     #[must_use]
     pub fn person(name: &str) -> Self {
-        Self { bot: name.to_owned(), build: no_build() }
+        Self { bot: name.to_owned(), occupant: Occupant::Person }
     }
 
     /// Says whether a person sits here.
     #[must_use]
     pub fn is_person(&self) -> bool {
-        self.build == no_build()
+        self.occupant == Occupant::Person
     }
-}
-
-/// What stands for the build of a seat where nothing is run.
-fn no_build() -> BuildHash {
-    BuildHash::of("joust-person-1", &[])
 }
 
 impl BoutPlan {
@@ -108,7 +144,7 @@ impl BoutPlan {
 
     /// Returns all that decides the result, as a list in JSON.
     fn decisive(&self) -> String {
-        let builds: Vec<_> = self.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
+        let builds: Vec<_> = self.seats.iter().map(|seat| (&seat.bot, seat.occupant)).collect();
         let list = format!(
             "[{},{},{},{},{},{},{}]",
             json(&self.game),
@@ -146,7 +182,10 @@ mod tests {
     fn plan(clock: Option<Pace>) -> BoutPlan {
         let options =
             [("size".to_owned(), Setting::Int(-9)), ("a \"b\"".to_owned(), Setting::Bool(true))];
-        let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([7; 32]) };
+        let seat = |bot: &str| SeatPlan {
+            bot: bot.to_owned(),
+            occupant: Occupant::Build(BuildHash([7; 32])),
+        };
         BoutPlan {
             bout: BoutId([1; 8]),
             event: "league".to_owned(),
@@ -167,7 +206,8 @@ mod tests {
     fn what_decides_is_written_as_the_list_that_keys_have_always_had() {
         for clock in [None, Some(Pace::Eager)] {
             let plan = plan(clock);
-            let builds: Vec<_> = plan.seats.iter().map(|seat| (&seat.bot, &seat.build)).collect();
+            let identity = |seat: &SeatPlan| (seat.bot.clone(), seat.occupant.identity());
+            let builds: Vec<_> = plan.seats.iter().map(identity).collect();
             let (game, rules) = (&plan.game, &plan.rules);
             let (options, limits) = (&plan.options, &plan.limits);
             let list = (game, plan.revision, rules, options, plan.seed, builds, limits);
@@ -193,6 +233,18 @@ mod tests {
         );
         assert_eq!(plan(None).seat_seed(1), 6_768_889_959_095_870_776);
         let person = "28a0b84f4020edd356b272bda83e5d2f104b60f46069fb64f34b858b67de5da9";
-        assert_eq!(SeatPlan::person("x").build.to_string(), person);
+        assert_eq!(SeatPlan::person("x").occupant.identity().to_string(), person);
+        let mut of_person = plan(None);
+        of_person.seats[1] = SeatPlan::person("eve");
+        assert!(of_person.decisive().contains(&format!("[\"eve\",\"{person}\"]")));
+    }
+
+    #[test]
+    fn an_occupant_is_written_and_read_as_its_hash() {
+        for occupant in [Occupant::Person, Occupant::Build(BuildHash([7; 32]))] {
+            let text = json(&occupant);
+            assert_eq!(text, format!("\"{}\"", occupant.identity()));
+            assert_eq!(serde_json::from_str::<Occupant>(&text).expect("an occupant"), occupant);
+        }
     }
 }

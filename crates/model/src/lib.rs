@@ -32,7 +32,7 @@ mod turn_log;
 mod version;
 
 pub use addresses::{author_without_address, without_addresses};
-pub use bout::{BoutPlan, SeatPlan};
+pub use bout::{BoutPlan, Occupant, SeatPlan};
 pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, Calibration, PlanKey};
+use super::{BoutId, Calibration, Occupant, PlanKey};
 
 /// How often each verdict was earned, in the order of [`Verdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +40,9 @@ impl VerdictCounts {
 pub struct SeatResult {
     /// The bot's name.
     pub bot: String,
-    /// What was run.
-    pub build: BuildHash,
+    /// Who played.
+    #[serde(rename = "build")]
+    pub occupant: Occupant,
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points.

@@ -245,7 +245,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
     (0..40).for_each(|_| verdicts.add(Verdict::Ok));
     SeatResult {
         bot: plan.bot.clone(),
-        build: plan.build,
+        occupant: plan.occupant,
         rank,
         score: i64::from(10 - rank),
         verdicts,

@@ -26,7 +26,8 @@ use std::{env, fs, io};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, VerdictCounts,
+    Mirror, Occupant, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord,
+    VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
 use joust_referee::log::LogWriter;
@@ -250,7 +251,7 @@ fn bot(number: u64) -> BotRow {
 fn again(plan: &BoutPlan, like: &BoutResult) -> BoutResult {
     let mut result = BoutResult { bout: plan.bout, key: plan.key(), ..like.clone() };
     for (seat, planned) in result.seats.iter_mut().zip(&plan.seats) {
-        (seat.bot, seat.build) = (planned.bot.clone(), planned.build);
+        (seat.bot, seat.occupant) = (planned.bot.clone(), planned.occupant);
     }
     result
 }
@@ -258,7 +259,8 @@ fn again(plan: &BoutPlan, like: &BoutResult) -> BoutResult {
 /// Bout `number`: everybody meets the next one, then the one after it, and so on.
 fn plan(number: u64, bots: u64) -> BoutPlan {
     let (one, other) = (number % bots, (number + 1 + number / bots) % bots);
-    let seats = [one, other].map(|bot| SeatPlan { bot: name(bot), build: build(bot) });
+    let seats =
+        [one, other].map(|bot| SeatPlan { bot: name(bot), occupant: Occupant::Build(build(bot)) });
     BoutPlan {
         bout: BoutPlan::id("bench", EVENT, &[&seats[0].bot, &seats[1].bot], 0),
         event: EVENT.to_owned(),
@@ -357,7 +359,7 @@ fn seat_result(
 ) -> SeatResult {
     SeatResult {
         bot: plan.seats[seat].bot.clone(),
-        build: plan.seats[seat].build,
+        occupant: plan.seats[seat].occupant,
         rank: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].rank,
         score: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].score,
         verdicts,

@@ -15,8 +15,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use joust_bots::{BOT, Build, seat_spec};
-use joust_model::{BoutId, BoutPlan, Calibration, GameOptions, Limits, Pace, SeatPlan};
+use joust_bots::{BOT, PlacedBuild, seat_spec};
+use joust_model::{BoutId, BoutPlan, Calibration, GameOptions, Limits, Occupant, Pace, SeatPlan};
 use joust_play::Silent;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
 use joust_play::channel::poll::{Interest, Poll};
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn equipment(folder: &Path) -> Result<Equipment, Box<dyn Error>> {
     let python = std::env::var_os("JOUST_PYTHON").unwrap_or_else(|| "/usr/bin/python3".into());
     let command = vec![python, OsString::from(format!("{BOT}/agent.py"))];
-    seated::equipment([Build {
+    seated::equipment([PlacedBuild {
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         language: "python".to_owned(),
         ..seated::build(folder, command)
@@ -176,7 +176,8 @@ fn limits() -> Limits {
 }
 
 fn plan() -> BoutPlan {
-    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: seated::ONLY };
+    let seat =
+        |bot: &str| SeatPlan { bot: bot.to_owned(), occupant: Occupant::Build(seated::ONLY) };
     BoutPlan {
         bout: BoutId([0; 8]),
         event: "bench".to_owned(),

@@ -21,7 +21,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use joust_model::{BoutId, BoutPlan, GameOptions, Limits, SeatPlan, Setting};
+use joust_model::{BoutId, BoutPlan, GameOptions, Limits, Occupant, SeatPlan, Setting};
 use joust_play::Silent;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
@@ -124,7 +124,8 @@ fn bout_batch(equipment: &Equipment, core: usize) -> Result<Duration, Box<dyn Er
 }
 
 fn plan() -> BoutPlan {
-    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: seated::ONLY };
+    let seat =
+        |bot: &str| SeatPlan { bot: bot.to_owned(), occupant: Occupant::Build(seated::ONLY) };
     let rounds = Setting::Int(i64::from(TURNS / 2));
     BoutPlan {
         bout: BoutId([0; 8]),

@@ -15,7 +15,7 @@ use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
 use crate::channel::{self, Calibrated};
 use joust_bots::discover::{PerOwner, Search, read_bot};
 use joust_bots::seat::{SCRATCH, seat_spec};
-use joust_bots::{Build, Builder, NotBuilt};
+use joust_bots::{Builder, NotBuilt, PlacedBuild};
 use joust_model::cancel::Cancel;
 use joust_model::{Calibration, GameOptions, Limits};
 
@@ -133,7 +133,7 @@ pub fn measure(bench: &Bench<'_>, language: &str) -> Result<Calibration, NotCali
     })
 }
 
-fn build(bench: &Bench<'_>, language: &str) -> Result<Build, NotCalibrated> {
+fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated> {
     let ours = |error: std::io::Error| NotCalibrated::Infrastructure(error.to_string());
     let languages = bench.builder.toolchains.languages();
     let own = languages.get(language).and_then(|language| language.calibration.as_ref());
@@ -231,7 +231,7 @@ struct Bot<'a> {
 }
 
 impl<'a> Bot<'a> {
-    fn sit(bench: &Bench<'a>, build: &Build, first: &First) -> Result<Self, NotCalibrated> {
+    fn sit(bench: &Bench<'a>, build: &PlacedBuild, first: &First) -> Result<Self, NotCalibrated> {
         let spec = seat_spec(build, bench.limits, bench.cores, 0);
         let seat = Seat::start(bench.builder.host, &spec)
             .map_err(|error| NotCalibrated::Infrastructure(error.to_string()))?;

@@ -15,7 +15,7 @@ use super::bouts::{bout_id, id_number};
 use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{Reader, nanos};
-use joust_model::{BoutId, BuildHash, Pace, PlanKey, Verdict, VerdictCounts};
+use joust_model::{BoutId, BuildHash, Occupant, Pace, PlanKey, Verdict, VerdictCounts};
 
 /// Takes the values of a row in the order of their columns.
 pub(super) trait Sink {
@@ -234,7 +234,8 @@ kept! {
     BoutId: |value, sink| sink.number(id_number(*value)),
         |reader, column| reader.get(column).map(bout_id);
     PlanKey: |value, sink| sink.bytes(&value.0), |reader, column| reader.hash(column).map(Self);
-    BuildHash: |value, sink| sink.bytes(&value.0), |reader, column| reader.hash(column).map(Self);
+    Occupant: |value, sink| sink.bytes(&value.identity().0),
+        |reader, column| reader.hash(column).map(|hash| BuildHash(hash).into());
 }
 
 /// Games that ask and wait have no clock.

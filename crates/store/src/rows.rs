@@ -63,7 +63,7 @@ pub(super) struct Rest {
 /// result, and what has no column.
 macro_rules! stored {
     (($reader:ident, $rest:ident) [$($plan:tt)*] [$($result:tt)*]) => {{
-        let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), build: seat.build };
+        let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), occupant: seat.occupant };
         let plan = BoutPlan {
             match_number: $reader.number("match_number")?,
             seats: $rest.seats.iter().map(seat).collect(),

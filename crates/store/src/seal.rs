@@ -102,11 +102,10 @@ impl<T: Clone + PartialEq + Serialize> Texts<T> {
 ///
 /// [`StoreError::Misfit`] says what does not fit.
 pub fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
-    let same_bots =
-        plan.seats.len() == result.seats.len()
-            && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
-                planned.bot == played.bot && planned.build == played.build
-            });
+    let same_bots = plan.seats.len() == result.seats.len()
+        && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {
+            planned.bot == played.bot && planned.occupant == played.occupant
+        });
     let void = result.seats.iter().any(|seat| seat.verdicts.of(Verdict::InfrastructureError) > 0);
     let problem = match () {
         () if plan.bout != result.bout => "its id is another",

@@ -10,14 +10,14 @@ use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Statement, Values};
 use super::row::Reader;
 use super::rows::Numbered;
-use joust_model::{BuildHash, Calibration, SeatResult, VerdictCounts};
+use joust_model::{Calibration, Occupant, SeatResult, VerdictCounts};
 
 columns! {
     /// The columns of a seat that say what was recorded, in the order in which they are
     /// hashed, after the number of the seat.
     SeatColumns(seat: &SeatResult), seat_result(()) -> SeatResult {
         bot: String = seat.bot,
-        build: BuildHash = seat.build,
+        build: Occupant = seat.occupant,
         rank: u8 = seat.rank,
         score: i64 = seat.score,
         limits_hit: u16 = seat.limits_hit,

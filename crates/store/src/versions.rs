@@ -116,7 +116,7 @@ impl From<StoredBout> for Open {
         let seats = former.result.seats.into_iter().map(|seat| Seat {
             faults: seat.verdicts.faults(),
             bot: seat.bot,
-            build: seat.build,
+            build: seat.occupant.identity(),
             rank: seat.rank,
         });
         Self { started_at: former.result.started_at, counts: false, seats: seats.collect() }

@@ -1,4 +1,4 @@
-//! Runs a tool to learn what it knows about itself.
+//! Questions to a tool: what it knows about itself.
 //!
 //! The tools are the organiser's own, so they run as they would in a shell,
 //! except that they start in `/`, where no stranger can put a file that they obey

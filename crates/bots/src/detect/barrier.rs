@@ -1,4 +1,4 @@
-//! What other users may get at: where bots are users of their own and nothing can be
+//! Barriers to other users: what they may get at: where bots are users of their own and nothing can be
 //! mounted, they see this machine's files with those users' rights.
 
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Which ways to build and run a language fit a source.
+//! Variants of a language that fit a source.
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! Where a machine keeps its programs.
+//! Machine: where it keeps its programs.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;

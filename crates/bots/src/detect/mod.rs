@@ -1,4 +1,4 @@
-//! Finds the tools of a language: the real programs, behind whatever shims and
+//! Toolchains: the tools of a language, found as the real programs, behind whatever shims and
 //! links, and the folders they need.
 //!
 //! A tool is searched on PATH and in the places its table entry names, asked
@@ -22,7 +22,7 @@ pub use fitting::Wanted;
 pub use machine::Machine;
 
 use super::Languages;
-use super::language::{Language, Program, Variant};
+use super::language::{Language, Older, Program, Variant};
 use super::library_set::LibrarySet;
 use ask::Mute;
 use joust_model::BuildHash;
@@ -149,6 +149,29 @@ impl Toolchains {
         cell.insert(found).clone().map_err(NoTools::Missing)
     }
 
+    /// Returns the tools of one variant that say `version` about themselves, also where
+    /// that is an older release; those of the variant itself when there are none.
+    ///
+    /// # Errors
+    ///
+    /// As [`Toolchains::find`].
+    pub(super) fn of_version(
+        &self,
+        id: &str,
+        variant: &Variant,
+        version: &str,
+    ) -> Result<Arc<Toolchain>, NoTools> {
+        let usual = self.find(id, variant);
+        if usual.as_ref().is_ok_and(|found| found.version == version) {
+            return usual;
+        }
+        let older = older(variant, |_| true).map(|older| self.find(id, &older.variant));
+        match older {
+            Some(Ok(found)) if found.version == version => Ok(found),
+            _ => usual,
+        }
+    }
+
     /// Returns the first variant of the language that fits a source and whose
     /// tools are there. Variants that name files go first; when
     /// one of them fits, the others are not asked. Where the source asks for an older
@@ -166,7 +189,7 @@ impl Toolchains {
     ) -> Result<Choice<'a>, NoTools> {
         let mut missing = None;
         for variant in fitting::fitting(language, wanted) {
-            let older = older(variant, wanted);
+            let older = older_for(variant, wanted);
             match older.as_ref().map(|older| self.find(id, &older.variant)) {
                 Some(Ok(toolchain)) => return Ok(Choice { variant, toolchain, lacking: None }),
                 Some(Err(trouble @ NoTools::Machine(_))) => return Err(trouble),
@@ -203,16 +226,21 @@ struct OlderVariant {
 }
 
 /// Returns the variant with the older releases that the source asks for, if it does.
-fn older(variant: &Variant, wanted: &Wanted<'_>) -> Option<OlderVariant> {
+fn older_for(variant: &Variant, wanted: &Wanted<'_>) -> Option<OlderVariant> {
     let any = |patterns: &[String]| patterns.iter().any(|one| fitting::matches(one, wanted));
+    older(variant, |older| any(&older.when) && !any(&older.unless))
+}
+
+/// Returns the variant with the older releases that are asked for, if any is.
+fn older(variant: &Variant, is_asked_for: impl Fn(&Older) -> bool) -> Option<OlderVariant> {
     let mut variant = variant.clone();
     let mut lacking = None;
     for program in variant.programs.values_mut() {
-        let Some(older) = &program.older else { continue };
-        if any(&older.when) && !any(&older.unless) {
-            lacking = Some(older.lacking.clone());
-            program.accept = Some(older.accept.clone());
-        }
+        let Some(older) = program.older.as_ref().filter(|older| is_asked_for(older)) else {
+            continue;
+        };
+        lacking = Some(older.lacking.clone());
+        program.accept = Some(older.accept.clone());
     }
     // Tools are looked for once under each name.
     variant.name.push_str(" (older)");

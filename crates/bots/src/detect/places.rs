@@ -1,4 +1,4 @@
-//! Where a tool's folders appear inside a sandbox.
+//! Places of tools: where their folders appear inside a sandbox.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

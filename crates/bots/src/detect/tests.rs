@@ -289,7 +289,7 @@ fn old_compilers_and_libraries_ask_for_java_8() {
         fs::write(source.path().join("A.java"), java).unwrap();
         let tree = SourceTree::read(source.path(), &[]).unwrap();
         let wanted = Wanted { tree: &tree, project: None };
-        older(&languages.get("java").unwrap().variants[0], &wanted).is_some()
+        older_for(&languages.get("java").unwrap().variants[0], &wanted).is_some()
     };
     for (pom, java) in [
         ("<source>1.6</source>", ""),

@@ -1,4 +1,4 @@
-//! Why a repository cannot be read.
+//! Errors of a repository: why it cannot be read.
 
 use std::io;
 use std::path::PathBuf;

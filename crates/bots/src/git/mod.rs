@@ -1,4 +1,4 @@
-//! Where a source lies in the organiser's repository, and sources of a commit.
+//! Sources in git: where one lies in the organiser's repository, and sources of a commit.
 //!
 //! Without `git`, or outside of a repository, there is simply nothing to tell. Only
 //! objects are read: a stranger's files can neither name a program nor be given to one.
@@ -80,12 +80,22 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
     Some(true)
 }
 
-/// Writes the source that was at `place` in a commit of the repository around
-/// the tournament's `folder` into the existing, empty folder `to`, and returns where in it the
+/// Where a source was in a repository.
+#[derive(Clone, Copy, Debug)]
+pub struct Committed<'a> {
+    /// The commit's hash.
+    pub commit: &'a str,
+    /// The path from the repository's top.
+    pub place: &'a str,
+}
+
+/// Writes the source that was committed to the repository around the tournament's
+/// `folder` into the existing, empty folder `to`, and returns where in it the
 /// source is now: a folder, or a file. What may belong to a file of Python comes with it: what
 /// lies in its folder, or beside the outermost package it lies in.
 #[must_use]
-pub fn write_source(folder: &Path, (commit, place): (&str, &str), to: &Path) -> Option<PathBuf> {
+pub fn write_source(folder: &Path, source: Committed<'_>, to: &Path) -> Option<PathBuf> {
+    let Committed { commit, place } = source;
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     if !is_hash(commit) || place.is_empty() || !Path::new(place).components().all(is_plain) {
         return None;

@@ -103,7 +103,7 @@ impl Organiser {
         let to = self.path("to");
         let _ = fs::remove_dir_all(&to);
         fs::create_dir(&to).unwrap();
-        let written = write_source(&self.path("top"), (commit, place), &to);
+        let written = write_source(&self.path("top"), Committed { commit, place }, &to);
         assert!(!self.mark().exists(), "a stranger's program ran");
         written
     }

@@ -1,4 +1,4 @@
-//! What an author says about a bot: one file per format, one line each in
+//! Manifests: what an author says about a bot, one file per format, one line each in
 //! [`FORMATS`]. Nothing of a bot is run to find out.
 
 mod bot_json;

@@ -1,4 +1,4 @@
-//! An agent of Coder One as its author has it: a Python file, or a folder that is
+//! Agents of Coder One as their authors have them: a Python file, or a folder that is
 //! itself the package.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Splits a command into words, the way people expect it, without a shell.
+//! Words of a command, split the way people expect it, without a shell.
 
 /// Splits `text` at white space; single and double quotes keep words together.
 /// Nothing else has a meaning: no variables, no escapes, no operators.

@@ -1,4 +1,4 @@
-//! What a C# project file of the Windows tools says: sources, references,
+//! C# projects of the Windows tools, by what their files say: sources, references,
 //! constants. Only what a compiler has to be told is read, and nothing is run:
 //! no target, no task, no restore.
 //!

@@ -13,37 +13,38 @@ impl Kitchen<'_> {
     pub(super) fn build_environment(&self) -> BTreeMap<String, String> {
         let mut all = environment_of_builds();
         let tools = self.variant.programs.keys().cloned().collect();
-        self.add_own(&mut all, &tools, |_| true);
+        add_tools(&mut all, &self.toolchain, &tools);
+        all.extend(self.variables(|_| true));
         all
     }
 
     pub(super) fn run_environment(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
         let mut all = fixed_environment("/scratch", "/scratch");
-        self.add_own(&mut all, needed, |template| {
+        add_tools(&mut all, &self.toolchain, needed);
+        all.extend(self.run_variables(needed));
+        all
+    }
+
+    /// Returns the table's variables that a turn has, where only the tools `needed` are.
+    pub(super) fn run_variables(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
+        self.variables(|template| {
             let texts = [template.to_owned()];
             names(texts.iter()).into_iter().all(|name| {
                 let tool = name.split('.').next().unwrap_or(name);
                 name == "out" || needed.contains(tool)
             })
-        });
-        all
+        })
     }
 
-    /// Adds PATH, the libraries and the table's variables; one with a
-    /// place-holder that stands for nothing is left out.
-    fn add_own(
-        &self,
-        all: &mut BTreeMap<String, String>,
-        tools: &BTreeSet<String>,
-        wanted: impl Fn(&str) -> bool,
-    ) {
-        add_tools(all, &self.toolchain, tools);
+    /// Returns the table's variables; one with a place-holder that stands for nothing is
+    /// left out.
+    fn variables(&self, wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
         let variables = self.language.environment.iter().chain(&self.variant.environment);
-        for (name, template) in variables.filter(|(_, template)| wanted(template)) {
-            if let Ok(value) = self.values.text(template) {
-                all.insert(name.clone(), value);
-            }
-        }
+        let variables = variables.filter(|(_, template)| wanted(template));
+        let filled = |(name, template): (&String, &String)| {
+            Some((name.clone(), self.values.text(template).ok()?))
+        };
+        variables.filter_map(filled).collect()
     }
 }
 
@@ -75,7 +76,7 @@ fn folder_of(program: &str) -> Option<&str> {
     Path::new(program).parent().and_then(Path::to_str)
 }
 
-fn fixed_environment(home: &str, temporary: &str) -> BTreeMap<String, String> {
+pub(super) fn fixed_environment(home: &str, temporary: &str) -> BTreeMap<String, String> {
     [
         ("LC_ALL", "C.UTF-8"),
         ("LANG", "C.UTF-8"),

@@ -2,7 +2,7 @@
 //! until they are joined.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use joust_sandbox::Folder;
@@ -168,10 +168,10 @@ impl Kitchen<'_> {
             run_environment: self.run_environment(&needed),
             program: self.program()?,
         };
+        let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
-        let places = self.language.shows.iter().map(PathBuf::from).filter(|place| place.is_dir());
-        let shows = places.map(|place| Folder { host: place.clone(), inside: place }).collect();
-        Ok(Recipe { toolchain, decisive, needed, caches, shows, lacking, libraries: None })
+        let passed = BTreeMap::new();
+        Ok(Recipe { toolchain, decisive, start, caches, passed, lacking, libraries: None })
     }
 
     /// Says whether the bot is a file, with what else it takes from its folder.

@@ -1,4 +1,4 @@
-//! What a manifest that names a project adds to a recipe: place-holders, and the
+//! Projects in a recipe: what a manifest that names one adds, place-holders, and the
 //! package caches of the machine.
 
 use std::path::Path;

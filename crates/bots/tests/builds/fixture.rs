@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use joust_bots::{
-    BOT, BotSource, Build, Builder, FolderStore, Languages, Machine, NotBuilt, PerOwner,
+    BOT, BotSource, Builder, FolderStore, Languages, Machine, NotBuilt, PerOwner, PlacedBuild,
     Requirements, SCRATCH, Search, Toolchains, read_bot, seat_spec, turn_limits,
 };
 use joust_config::BuildLimits;
@@ -86,7 +86,11 @@ impl Fixture {
     }
 
     /// Writes and builds a bot.
-    pub(crate) fn build(&self, name: &str, files: &[(&str, &str)]) -> Result<Build, NotBuilt> {
+    pub(crate) fn build(
+        &self,
+        name: &str,
+        files: &[(&str, &str)],
+    ) -> Result<PlacedBuild, NotBuilt> {
         let path = self.write(name, files);
         self.builder(toolchains()).build(&self.read(&path, toolchains()))
     }
@@ -96,14 +100,14 @@ impl Fixture {
         &self,
         name: &str,
         files: &[(&str, &str)],
-    ) -> Result<Build, NotBuilt> {
+    ) -> Result<PlacedBuild, NotBuilt> {
         let path = self.write(name, files);
         let bot = self.read_for("bomberman-2016", &path, toolchains());
         self.builder(toolchains()).build(&bot)
     }
 
     /// Builds a bot whose `build` runs a Bash script.
-    pub(crate) fn build_script(&self, name: &str, script: &str) -> Result<Build, NotBuilt> {
+    pub(crate) fn build_script(&self, name: &str, script: &str) -> Result<PlacedBuild, NotBuilt> {
         let manifest = format!("name: {name}\nlanguage: bash\nbuild: bash make.sh\nrun: ./bot\n");
         self.build(name, &[("bot.yaml", &manifest), ("make.sh", script)])
     }
@@ -118,7 +122,7 @@ impl Fixture {
 }
 
 /// Runs one turn of a build with `view` as its last argument.
-pub(crate) fn turn(build: &Build, view: &str) -> TurnReport {
+pub(crate) fn turn(build: &PlacedBuild, view: &str) -> TurnReport {
     let limits = Limits::default();
     let mut seat = Seat::start(host(), &seat_spec(build, &limits, &[], 7)).expect("a seat");
     let mut command = build.command.clone();
@@ -135,7 +139,7 @@ pub(crate) fn turn(build: &Build, view: &str) -> TurnReport {
 
 /// Runs one turn of a build as games with files do, and returns what it left in
 /// `move.txt`.
-pub(crate) fn moved(build: &Build) -> String {
+pub(crate) fn moved(build: &PlacedBuild) -> String {
     let limits = Limits { memory: Bytes::from_mib(1024), ..Limits::default() };
     let mut seat = Seat::start(host(), &seat_spec(build, &limits, &[], 7)).expect("a seat");
     let mut command = build.command.clone();
@@ -159,7 +163,7 @@ pub(crate) fn moved(build: &Build) -> String {
 }
 
 /// Returns what a turn printed.
-pub(crate) fn said(build: &Build, view: &str) -> String {
+pub(crate) fn said(build: &PlacedBuild, view: &str) -> String {
     let report = turn(build, view);
     assert_eq!(
         report.ending,

@@ -10,6 +10,7 @@ mod hostile;
 mod machine;
 mod maven;
 mod projects;
+mod travel;
 
 use std::panic::catch_unwind;
 
@@ -20,8 +21,15 @@ fn main() {
     joust_sandbox::launcher::main_if_seat();
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
-    let tests =
-        [honest::TESTS, hostile::TESTS, machine::TESTS, maven::TESTS, projects::TESTS].concat();
+    let tests = [
+        honest::TESTS,
+        hostile::TESTS,
+        machine::TESTS,
+        maven::TESTS,
+        projects::TESTS,
+        travel::TESTS,
+    ]
+    .concat();
     let mut failed: Vec<&str> = Vec::new();
     for (name, test) in tests.into_iter().filter(|(name, _)| wanted(name)) {
         let passed = catch_unwind(test).is_ok();

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
-use joust_bots::{Build, NotBuilt};
+use joust_bots::{NotBuilt, PlacedBuild};
 
 use crate::Test;
 use crate::fixture::{Fixture, moved};
@@ -33,7 +33,7 @@ pub(crate) fn manifest(bot_type: &str, project: &str, run_file: &str) -> String 
 }
 
 /// Builds a project and returns it, or nothing where its tools are not here.
-pub(crate) fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, Build)> {
+pub(crate) fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, PlacedBuild)> {
     let fixture = Fixture::new();
     let all: Vec<(&str, &str)> = [("bot.json", manifest)].iter().chain(files).copied().collect();
     match fixture.build_project("bot", &all) {

@@ -1,6 +1,6 @@
 //! `joust builds`: the builds of recorded bouts, kept for disputes.
 
-use joust_orchestrator::bots::{Exported, FolderStore};
+use joust_orchestrator::bots::{Exported, FolderStore, StoreError};
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::store::{Access, SourceRow};
 
@@ -19,11 +19,12 @@ pub(super) async fn execute(command: BuildsCommand, screen: Screen) -> Result<St
 async fn export(args: BuildsExportArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let builds = store.builds_played().await.map_err(|error| shared::database(&error))?;
-    let failed = |error| {
+    let failed = |error: StoreError| {
         let message = format!("builds cannot be copied to `{}`: {error}", args.folder.display());
         Failure::new(Status::Machine, message)
     };
-    let from = FolderStore::open(&shared::cache_folder()).map_err(failed)?;
+    let from = FolderStore::open(&shared::cache_folder())
+        .map_err(|error| failed(StoreError::Io(error)))?;
     let Exported { copied, there, missing } = from.export(&builds, &args.folder).map_err(failed)?;
     for build in &missing {
         let source = store.source(build).await.map_err(|error| shared::database(&error))?;

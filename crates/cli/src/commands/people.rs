@@ -10,7 +10,7 @@ use joust_orchestrator::channel::{
     self, Admission, ClientLobby, Company, Console, Lobby, Paint, Port, Reply,
 };
 use joust_orchestrator::config::Event;
-use joust_orchestrator::executor::bout::Occupant;
+use joust_orchestrator::executor::bout::SeatedChannel;
 use joust_orchestrator::pipeline::Person;
 use joust_referee::{GameKind, OptionValue, Scene};
 
@@ -69,7 +69,7 @@ impl Gathering<'_> {
             let keys = Keys::new(keyboard(self.desk)?, game.keys());
             // A replay folder has room for one bout.
             let keys = if self.args.log.is_none() { keys.renewing() } else { keys };
-            one_player(Occupant::OnTheClock(Box::new(paused(keys, self.args))))
+            one_player(SeatedChannel::OnTheClock(Box::new(paused(keys, self.args))))
         } else {
             self.gather_to_be_asked()?
         })
@@ -90,12 +90,12 @@ impl Gathering<'_> {
             let here = Here { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
             let paint = paint(self.screen.error_colours(), width());
             let channel =
-                Occupant::Asked(Box::new(Console::new(game, &name, Box::new(here), paint)));
+                SeatedChannel::Asked(Box::new(Console::new(game, &name, Box::new(here), paint)));
             people.seated.push(Person { name, channel });
         }
         for (name, person) in guests.into_iter().flat_map(|guests| guests.people) {
             let paint = self.paint_for_guests();
-            let channel = Occupant::Asked(Box::new(Console::new(game, &name, person, paint)));
+            let channel = SeatedChannel::Asked(Box::new(Console::new(game, &name, person, paint)));
             people.names.push(name.clone());
             people.seated.push(Person { name, channel });
         }
@@ -135,7 +135,7 @@ impl Gathering<'_> {
         if at_the_keyboard(args) > 0 {
             let keys = paused(Keys::new(keyboard(self.desk)?, game.keys()), args);
             let hand = KeyboardClient::new(keys, game, "Player");
-            return Ok(one_player(Occupant::OnTheClock(Box::new(hand))));
+            return Ok(one_player(SeatedChannel::OnTheClock(Box::new(hand))));
         }
         let Some(address) = args.listen else { return Ok(People::default()) };
         let seats = seats_for_guests(game, self.bots.len(), true);
@@ -159,7 +159,7 @@ impl Gathering<'_> {
     fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<Person> {
         let (desk, text) = (self.desk.clone(), format!("{name} has left\n"));
         let remote = Remote::new(stream, Box::new(move || desk.tell(&text)))?;
-        Ok(Person { name: String::new(), channel: Occupant::OnTheClock(Box::new(remote)) })
+        Ok(Person { name: String::new(), channel: SeatedChannel::OnTheClock(Box::new(remote)) })
     }
 
     /// Returns who has a hand on the clock without a seat: whoever watches at a
@@ -176,7 +176,7 @@ impl Gathering<'_> {
     }
 }
 
-fn one_player(channel: Occupant) -> People {
+fn one_player(channel: SeatedChannel) -> People {
     let name = "Player".to_owned();
     let seated = vec![Person { name: name.clone(), channel }];
     People { seated, names: vec![name], here: 1, company: None }

@@ -7,7 +7,7 @@ use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
 use joust_orchestrator::executor::{CoreNeeds, Cores, Equipment, available};
-use joust_orchestrator::model::{BoutPlan, StoredBout, counted, escaped};
+use joust_orchestrator::model::{BoutPlan, Occupant, StoredBout, counted, escaped};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
 use joust_orchestrator::play::{Silent, kind_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -86,11 +86,12 @@ async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<Wanted>, Fai
     let database = |error| shared::database(&error);
     let mut all = Vec::new();
     for seat in &recorded.plan.seats {
+        let build = seat.occupant.identity();
         all.push(Wanted {
             bot: seat.bot.clone(),
-            build: seat.build,
-            row: store.build(&seat.build).await.map_err(database)?,
-            source: store.source(&seat.build).await.map_err(database)?,
+            build,
+            row: store.build(&build).await.map_err(database)?,
+            source: store.source(&build).await.map_err(database)?,
         });
     }
     Ok(all)
@@ -112,7 +113,7 @@ fn play_again(
     let found = wanted.iter().map(find).collect::<Result<Vec<Rebuilt>, Failure>>()?;
     let mut plan = recorded.plan.clone();
     for (seat, rebuilt) in plan.seats.iter_mut().zip(&found) {
-        seat.build = rebuilt.build.hash;
+        seat.occupant = Occupant::Build(rebuilt.build.hash);
     }
     let builds: Vec<_> = found.iter().map(|rebuilt| Arc::clone(&rebuilt.build)).collect();
     let calibrations = recorded.result.seats.iter().map(|seat| seat.calibration.clone());

@@ -14,7 +14,7 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, SeatPlan, SeatResult, Seats, Setting, TieBreak,
+    Mirror, Occupant, SeatPlan, SeatResult, Seats, Setting, TieBreak,
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_play::{Played, Silent, Table, play};
@@ -94,7 +94,8 @@ fn build(number: u64) -> BuildHash {
 /// Plays bout `number`: everybody meets the next one, then the one after it, and so on.
 fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
     let (one, other) = (number % BOTS, (number + 1 + number / BOTS % (BOTS - 1)) % BOTS);
-    let seats = [one, other].map(|bot| SeatPlan { bot: name(bot), build: build(bot) });
+    let seats =
+        [one, other].map(|bot| SeatPlan { bot: name(bot), occupant: Occupant::Build(build(bot)) });
     let plan = BoutPlan {
         bout: BoutPlan::id("bench", EVENT, &["match"], u32::try_from(number)?),
         event: EVENT.to_owned(),
@@ -148,7 +149,7 @@ fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
     let (ledger, outcome) = (&played.ledger.seats[seat], played.outcome.seats.0[seat]);
     SeatResult {
         bot: plan.seats[seat].bot.clone(),
-        build: plan.seats[seat].build,
+        occupant: plan.seats[seat].occupant,
         rank: outcome.rank,
         score: outcome.score,
         verdicts: ledger.verdicts,

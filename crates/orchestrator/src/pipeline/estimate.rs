@@ -89,13 +89,8 @@ fn round_cost(plan: &BoutPlan, clock: Option<ClockSpec>, equipment: &Equipment) 
     if let (Some(clock), Some(Pace::Realtime)) = (clock, plan.clock) {
         return Duration::from_millis(clock.tick_ms.into());
     }
-    let seat = |build| {
-        equipment
-            .builds
-            .get(build)
-            .map_or(Duration::ZERO, |build| equipment.calibration(&build.language, &plan.game).wall)
-    };
-    plan.seats.iter().map(|planned| seat(&planned.build)).sum()
+    let builds = plan.seats.iter().filter_map(|seat| equipment.build_of(seat.occupant));
+    builds.map(|build| equipment.calibration(&build.language, &plan.game).wall).sum()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::plans::Player;
 use super::workshop::{Built, Workshop};
-use joust_bots::{BotSource, Build, NotBuilt};
+use joust_bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_config::Event;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, BoutPlan, BuildHash};
@@ -26,7 +26,7 @@ pub struct Entrant {
 /// What there is of a bot to run.
 pub enum Made {
     /// Its build.
-    Build(Arc<Build>),
+    Build(Arc<PlacedBuild>),
     /// The store knows it under this hash; it is built only for a bout.
     Known(BuildHash),
     /// Nothing, and why.
@@ -182,7 +182,7 @@ impl Field {
     }
 
     /// Returns every build that was made or found.
-    pub fn builds(&self) -> impl Iterator<Item = &Arc<Build>> {
+    pub fn builds(&self) -> impl Iterator<Item = &Arc<PlacedBuild>> {
         self.entrants.iter().filter_map(|entrant| match &entrant.made {
             Made::Build(build) => Some(build),
             _ => None,
@@ -247,7 +247,7 @@ impl Field {
     pub fn close_entries(
         &mut self,
         known: &[BotRow],
-        stored: impl Fn(BuildHash) -> Option<Arc<Build>>,
+        stored: impl Fn(BuildHash) -> Option<Arc<PlacedBuild>>,
         listener: &dyn Listener,
     ) {
         if known.is_empty() {
@@ -270,7 +270,7 @@ impl Field {
     /// What `why` fails with.
     pub fn set_aside_those_who_cannot_run<E>(
         &mut self,
-        why: impl Fn(&Build) -> Result<Option<String>, E>,
+        why: impl Fn(&PlacedBuild) -> Result<Option<String>, E>,
         listener: &dyn Listener,
     ) -> Result<(), E> {
         for entrant in self.entrants.iter_mut().filter(|entrant| entrant.set_aside.is_none()) {
@@ -333,7 +333,7 @@ impl Entrant {
     fn apply_deadline(
         &mut self,
         known: &[BotRow],
-        stored: &impl Fn(BuildHash) -> Option<Arc<Build>>,
+        stored: &impl Fn(BuildHash) -> Option<Arc<PlacedBuild>>,
     ) -> Option<String> {
         let name = self.source.name();
         let row = known.iter().find(|row| row.name == *name);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, PlanKey, SeatPlan, Shard, Shared,
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKey, SeatPlan, Shard, Shared,
 };
 use joust_tables::schedule::{self, Schedule, SeatOrder, Seating};
 
@@ -121,7 +121,7 @@ impl<'a> EventPlans<'a> {
 }
 
 fn seat_plan(player: &Player) -> SeatPlan {
-    SeatPlan { bot: player.name.clone(), build: player.build }
+    SeatPlan { bot: player.name.clone(), occupant: Occupant::Build(player.build) }
 }
 
 #[cfg(test)]

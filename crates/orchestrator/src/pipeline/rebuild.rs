@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::stand_in;
 use super::workshop::Workshop;
-use joust_bots::{Build, git, pack};
+use joust_bots::{NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Tournament};
-use joust_model::{BoutPlan, BuildHash};
+use joust_model::{BoutPlan, BuildHash, Bytes};
 use joust_store::{BuildRow, SourceRow};
 
 /// Where a build came from.
@@ -50,7 +50,7 @@ pub struct Rebuilt {
     /// The build the bout was played with.
     pub played: BuildHash,
     /// The build there is.
-    pub build: Arc<Build>,
+    pub build: Arc<PlacedBuild>,
     /// Where it came from.
     pub origin: Origin,
     /// In what it is not the one that played; `None` when it is.
@@ -107,14 +107,15 @@ impl Workshop {
     ///
     /// [`NoBuild`] with everything that was tried.
     pub fn find_build(&self, wanted: &Wanted, places: &Places<'_>) -> Result<Rebuilt, NoBuild> {
-        if let Some(build) = self.stored_build(wanted.build) {
-            return Ok(rebuilt(wanted, build, Origin::Cache));
+        let memory = places.plan.limits.memory;
+        let mut tried = Vec::new();
+        match self.stored_build(&wanted.build, memory) {
+            Ok(Some(build)) => return Ok(rebuilt(wanted, build, Origin::Cache)),
+            Ok(None) => tried.push("this machine's cache does not have it".to_owned()),
+            Err(error) => tried.push(format!("this machine's cache has it, but {error}")),
         }
-        let mut tried = vec!["this machine's cache does not have it".to_owned()];
         if let Some(folder) = places.exported {
-            let result = wanted.row.as_ref().map(|row| row.result);
-            let imported = self.builds().import(folder, &wanted.build, result);
-            match imported.map(|there| self.stored_build(wanted.build).filter(|_| there)) {
+            match self.exported_build(wanted, folder, memory) {
                 Ok(Some(build)) => {
                     return Ok(rebuilt(wanted, build, Origin::Folder(folder.to_owned())));
                 }
@@ -127,6 +128,19 @@ impl Workshop {
             build: wanted.build,
             tried,
         })
+    }
+
+    fn exported_build(
+        &self,
+        wanted: &Wanted,
+        folder: &Path,
+        memory: Bytes,
+    ) -> Result<Option<PlacedBuild>, NotPlaced> {
+        let result = wanted.row.as_ref().map(|row| row.result);
+        match self.builds().import(folder, &wanted.build, result)? {
+            true => self.stored_build(&wanted.build, memory),
+            false => Ok(None),
+        }
     }
 
     /// Makes the build from the first source that gives the same one; from the
@@ -154,7 +168,12 @@ impl Workshop {
         other
     }
 
-    fn build_source(&self, path: &Path, wanted: &Wanted, event: &Event) -> Result<Build, String> {
+    fn build_source(
+        &self,
+        path: &Path,
+        wanted: &Wanted,
+        event: &Event,
+    ) -> Result<PlacedBuild, String> {
         let bot = self.read_bot(path, event.game).map_err(|problems| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         })?;
@@ -243,8 +262,8 @@ fn committed(
     let (commit, place) = (source.commit.as_ref()?, source.place.as_ref()?);
     let folder = home.join("commit");
     let written = fs::create_dir(&folder).ok();
-    if let Some(path) =
-        written.and_then(|()| git::write_source(repository, (commit, place), &folder))
+    if let Some(path) = written
+        .and_then(|()| git::write_source(repository, git::Committed { commit, place }, &folder))
     {
         return Some(Candidate { origin: Origin::Commit(commit.clone()), path });
     }
@@ -258,7 +277,7 @@ fn safe_name(name: &str) -> Option<&str> {
     is_plain.then_some(name)
 }
 
-fn rebuilt(wanted: &Wanted, build: Build, origin: Origin) -> Rebuilt {
+fn rebuilt(wanted: &Wanted, build: PlacedBuild, origin: Origin) -> Rebuilt {
     Rebuilt {
         bot: wanted.bot.clone(),
         played: wanted.build,
@@ -269,7 +288,7 @@ fn rebuilt(wanted: &Wanted, build: Build, origin: Origin) -> Rebuilt {
 }
 
 /// Says in what a build is not the one that played.
-fn difference(wanted: &Wanted, build: &Build) -> Option<String> {
+fn difference(wanted: &Wanted, build: &PlacedBuild) -> Option<String> {
     let short = |hash: &BuildHash| hash.to_string()[..16].to_owned();
     let row = wanted.row.as_ref();
     if build.hash != wanted.build {

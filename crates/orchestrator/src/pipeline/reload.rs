@@ -8,12 +8,12 @@ use std::time::{Duration, SystemTime};
 
 use super::seating::Seating;
 use super::single::Single;
-use joust_bots::Build;
+use joust_bots::PlacedBuild;
 use joust_model::BoutPlan;
 use joust_model::notices::{Listener, Notice};
 use joust_play::channel::live::ReloadingLive;
 use joust_play::channel::{ChannelError, Opening, Reloading, Succession, Successor};
-use joust_play::executor::bout::{BotSeat, Occupant, Occupied, opening};
+use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Equipment, Failure};
 use joust_play::{Flow, Moment, Watcher};
 
@@ -114,7 +114,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn build(&self, bot: &str, source: &Path) -> Option<std::sync::Arc<Build>> {
+    fn build(&self, bot: &str, source: &Path) -> Option<std::sync::Arc<PlacedBuild>> {
         let (workshop, event) = (self.single.workshop, self.single.event);
         match workshop.read_bot(source, event.game) {
             Ok(found) => workshop.build(&[found], event, self.listener).pop()?.ok(),
@@ -133,12 +133,12 @@ fn occupant(
     single: &Single<'_>,
     opening: Opening,
     successor: Successor,
-) -> Result<Occupant, ChannelError> {
+) -> Result<SeatedChannel, ChannelError> {
     let channel = single.event.game.channel();
     Ok(match single.event.clock {
-        None => Occupant::Asked(Box::new(Reloading::open(channel, opening, successor)?)),
+        None => SeatedChannel::Asked(Box::new(Reloading::open(channel, opening, successor)?)),
         Some(_) => {
-            Occupant::OnTheClock(Box::new(ReloadingLive::open(channel, opening, successor)?))
+            SeatedChannel::OnTheClock(Box::new(ReloadingLive::open(channel, opening, successor)?))
         }
     })
 }

@@ -10,7 +10,7 @@ use super::single::{
 use joust_model::{BoutPlan, StoredBout};
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
-use joust_play::executor::bout::{BotSeat, Occupant, Occupied, opening};
+use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
 use joust_play::{Flow, Moment, Watcher};
 
@@ -73,7 +73,7 @@ pub fn play_series(
     let channels = people.into_iter().map(|person| person.channel);
     let mut occupied: Occupied = seating.people().zip(channels).collect();
     if let Some(onlooker) = onlooker {
-        occupied.insert(plan.seats.len(), Occupant::OnTheClock(onlooker));
+        occupied.insert(plan.seats.len(), SeatedChannel::OnTheClock(onlooker));
     }
     let first = plan.clone();
     let Some(reload) = &single.reload else {
@@ -107,11 +107,11 @@ impl<'a> Series<'a> {
         let mut channels = Vec::new();
         for seat in 0..plan.seats.len() {
             channels.push(match occupied.remove(&seat) {
-                Some(Occupant::OnTheClock(occupant)) => occupant,
-                Some(Occupant::Asked(_)) => return Err(misplaced().into()),
+                Some(SeatedChannel::OnTheClock(occupant)) => occupant,
+                Some(SeatedChannel::Asked(_)) => return Err(misplaced().into()),
                 None => {
-                    let hash = plan.seats[seat].build;
-                    let build = equipment.builds.get(&hash).ok_or_else(misplaced)?;
+                    let build = equipment.build_of(plan.seats[seat].occupant);
+                    let build = build.ok_or_else(misplaced)?;
                     let limiting = single.limiting;
                     let of = BotSeat { plan: &plan, seat, build, cores, limiting };
                     let opening = opening(equipment, &of);
@@ -120,8 +120,8 @@ impl<'a> Series<'a> {
             });
         }
         channels.extend(occupied.into_values().filter_map(|occupant| match occupant {
-            Occupant::OnTheClock(onlooker) => Some(onlooker),
-            Occupant::Asked(_) => None,
+            SeatedChannel::OnTheClock(onlooker) => Some(onlooker),
+            SeatedChannel::Asked(_) => None,
         }));
         let homes: Vec<SeriesSlot> = channels.iter().map(|_| SeriesSlot::default()).collect();
         let here = channels.into_iter().zip(&homes);
@@ -153,7 +153,7 @@ impl<'a> Series<'a> {
     }
 
     fn play_one(&mut self, follower: &mut dyn Follower) -> Result<EndOfBout, SingleError> {
-        let on_the_clock = |one: SeriesChannel| Occupant::OnTheClock(Box::new(one));
+        let on_the_clock = |one: SeriesChannel| SeatedChannel::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let machine = Machine { equipment: self.equipment, plan: &self.plan, cores: self.cores };
         let played = machine.play(self.single.limiting, &mut FollowingWatcher(follower), occupied);

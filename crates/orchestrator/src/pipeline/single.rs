@@ -7,14 +7,14 @@ use std::thread;
 use super::reload::{Reload, Reloader, Sources};
 use super::seating::Seating;
 use super::workshop::Workshop;
-use joust_bots::Build;
+use joust_bots::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, BoutResult, Calibration, SeatPlan, StoredBout};
+use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatPlan, StoredBout};
 use joust_play::Watcher;
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_play::channel::{ChannelError, Limiting};
-use joust_play::executor::bout::{Occupant, Occupied, PlayOptions, play_plan_with};
+use joust_play::executor::bout::{Occupied, PlayOptions, SeatedChannel, play_plan_with};
 use joust_play::executor::{CoreNeeds, Cores, Equipment, Failure, NotEnoughCores, available};
 
 /// Why a single bout has no result.
@@ -49,7 +49,7 @@ pub struct Single<'a> {
     /// How it is played: rules, options and limits.
     pub event: &'a Event,
     /// The bots with their names, in the order in which they sit.
-    pub bots: &'a [(String, Arc<Build>)],
+    pub bots: &'a [(String, Arc<PlacedBuild>)],
     /// The bout's seed.
     pub seed: u64,
     /// Whether limits on time hold.
@@ -65,7 +65,7 @@ pub struct Person {
     /// The name.
     pub name: String,
     /// The way to the person.
-    pub channel: Occupant,
+    pub channel: SeatedChannel,
 }
 
 impl Single<'_> {
@@ -80,12 +80,15 @@ impl Single<'_> {
 #[must_use]
 pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
     let event = single.event;
-    let bots =
-        single.bots.iter().map(|(name, build)| SeatPlan { bot: name.clone(), build: build.hash });
+    let bots = single
+        .bots
+        .iter()
+        .map(|(name, build)| SeatPlan { bot: name.clone(), occupant: Occupant::Build(build.hash) });
     let people_seats = people.iter().map(|name| SeatPlan::person(name));
     let seats = single.seating(people.len()).order(people_seats, bots.collect());
     let names: Vec<&str> = seats.iter().map(|seat| seat.bot.as_str()).collect();
-    let builds: Vec<String> = seats.iter().map(|seat| seat.build.to_string()).collect();
+    let builds: Vec<String> =
+        seats.iter().map(|seat| seat.occupant.identity().to_string()).collect();
     let of = (&event.rules, &event.options, event.clock, &event.limits);
     let own = format!("single {} {} {of:?}", single.seed, builds.join(" "));
     BoutPlan {

@@ -15,14 +15,14 @@ use nix::sys::resource::{Resource, getrlimit};
 use joust_bots::scaffold::{self, Starter};
 use joust_bots::threads;
 use joust_bots::{
-    self, BotSource, Build, Builder, FolderStore, LanguageError, Languages, Machine, NotBuilt,
-    PerOwner, Problem, Search, Toolchains, described,
+    self, BotSource, Builder, FolderStore, LanguageError, Languages, Machine, NotBuilt, NotPlaced,
+    PerOwner, PlacedBuild, Placing, Problem, Search, Toolchains,
 };
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BuildHash, Calibration};
+use joust_model::{BuildHash, Bytes, Calibration};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
 use joust_play::channel::live::{Reach, is_doubtful, reach};
 use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
@@ -49,7 +49,7 @@ pub enum Isolation {
 }
 
 /// A build, or why there is none.
-pub type Built = Result<Arc<Build>, NotBuilt>;
+pub type Built = Result<Arc<PlacedBuild>, NotBuilt>;
 
 /// Why the machine cannot be made ready.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,7 @@ pub struct OneTurn<'a> {
     /// How it is played.
     pub event: &'a Event,
     /// What is run.
-    pub build: &'a Build,
+    pub build: &'a PlacedBuild,
     /// What is added to the limits.
     pub calibration: Calibration,
     /// What the bot finds in `JOUST_SEED`.
@@ -330,10 +330,17 @@ impl Workshop {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Returns a build that was made before, with how it is run.
-    #[must_use]
-    pub fn stored_build(&self, hash: BuildHash) -> Option<Build> {
-        described::find(&self.store, &hash)
+    /// Returns a build that was made before, ready to be started with `memory`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotPlaced`]: it is here and cannot be started.
+    pub fn stored_build(
+        &self,
+        hash: &BuildHash,
+        memory: Bytes,
+    ) -> Result<Option<PlacedBuild>, NotPlaced> {
+        Placing { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
     }
 
     /// Returns the tournament's folder.
@@ -349,7 +356,7 @@ impl Workshop {
     /// Builds the sample opponent of a game: its starter bot in the first
     /// language that works here.
     #[must_use]
-    pub fn sample(&self, event: &Event) -> Option<Arc<Build>> {
+    pub fn sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
         SAMPLE_LANGUAGES.iter().find_map(|language| {
             let home = tempfile::tempdir().ok()?;
             let folder = home.path().join("sample");
@@ -410,7 +417,7 @@ impl Workshop {
 
     fn opening(
         &self,
-        (event, build): (&Event, &Build),
+        (event, build): (&Event, &PlacedBuild),
         calibration: Calibration,
         seed: u64,
     ) -> Opening {
@@ -438,7 +445,7 @@ impl Workshop {
     pub fn why_not_run(
         &self,
         event: &Event,
-        build: &Build,
+        build: &PlacedBuild,
     ) -> Result<Option<String>, ChannelError> {
         let channel = channel::find(event.game.channel())?;
         if channel.port == Port::None || !is_doubtful(self.host.tier()) {
@@ -460,11 +467,11 @@ impl Workshop {
     #[must_use]
     pub fn equip(
         &self,
-        builds: impl IntoIterator<Item = Arc<Build>>,
+        builds: impl IntoIterator<Item = Arc<PlacedBuild>>,
         calibrations: impl IntoIterator<Item = Calibration>,
         cancel: Cancel,
     ) -> Equipment {
-        let builds: HashMap<BuildHash, Arc<Build>> =
+        let builds: HashMap<BuildHash, Arc<PlacedBuild>> =
             builds.into_iter().map(|build| (build.hash, build)).collect();
         let calibrations = calibrations
             .into_iter()
@@ -483,7 +490,7 @@ impl Workshop {
 
 /// Returns the languages of `builds`, each once, in order.
 #[must_use]
-pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<Build>>) -> Vec<String> {
+pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>) -> Vec<String> {
     let mut seen = HashSet::new();
     let all = builds.into_iter().map(|build| build.language.clone());
     let mut languages: Vec<_> = all.filter(|language| seen.insert(language.clone())).collect();
@@ -517,13 +524,12 @@ fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,
     listener: &dyn Listener,
-) -> Result<Arc<Build>, NotBuilt> {
+) -> Result<Arc<PlacedBuild>, NotBuilt> {
     let bot = source.name().to_owned();
     let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone() });
     match builder.build_announced(source, making) {
         Ok(build) => {
             let (cached, took) = (build.cached, build.took);
-            described::keep(&build).map_err(NotBuilt::ours("keep how the build is run"))?;
             listener.notice(&Notice::Built { bot, cached, took });
             Ok(Arc::new(build))
         }

@@ -147,7 +147,7 @@ fn seat(
     (0..lot.below(2)).for_each(|_| verdicts.add(Verdict::Crash));
     SeatResult {
         bot: plan.bot.clone(),
-        build: plan.build,
+        occupant: plan.occupant,
         rank,
         score,
         verdicts,

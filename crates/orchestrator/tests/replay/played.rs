@@ -1,8 +1,8 @@
 //! Bouts played without bots: the same few answers over and over.
 
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
-    SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
+    Pace, SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_play::channel::{self, Port};
 use joust_referee::log::LogWriter;
@@ -207,7 +207,10 @@ impl Driver {
             seed: 7,
             match_number: 0,
             number: 0,
-            seats: names.iter().map(|bot| SeatPlan { bot: bot.clone(), build }).collect(),
+            seats: names
+                .iter()
+                .map(|bot| SeatPlan { bot: bot.clone(), occupant: Occupant::Build(build) })
+                .collect(),
             limits: Limits::default().into(),
             clock: kind.clock(&options.to_referee()).map(|_| Pace::Lockstep),
         };
@@ -243,7 +246,7 @@ impl Driver {
         own.for_each(|turn| verdicts.add(turn.verdict()));
         SeatResult {
             bot: bot.to_owned(),
-            build,
+            occupant: Occupant::Build(build),
             rank: 1,
             score: 0,
             verdicts,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Pace,
-    SeatPlan, SeatResult, Setting, StoredBout, TurnLog, TurnRecord,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
+    Pace, SeatPlan, SeatResult, Setting, StoredBout, TurnLog, TurnRecord,
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
@@ -42,7 +42,10 @@ impl Dungeon {
             ("tick_ms".to_owned(), Setting::Int(self.tick_ms.into())),
             ("max_iterations".to_owned(), Setting::Int(self.iterations.into())),
         ];
-        let seat = |name: &str| SeatPlan { bot: name.to_owned(), build: BuildHash([7; 32]) };
+        let seat = |name: &str| SeatPlan {
+            bot: name.to_owned(),
+            occupant: Occupant::Build(BuildHash([7; 32])),
+        };
         BoutPlan {
             bout: BoutId([1; 8]),
             event: "dungeon".to_owned(),
@@ -97,7 +100,7 @@ impl Bout {
             let (ledger, outcome) = (&played.ledger.seats[index], played.outcome.seats.0[index]);
             SeatResult {
                 bot: seat.bot.clone(),
-                build: seat.build,
+                occupant: seat.occupant,
                 rank: outcome.rank,
                 score: outcome.score,
                 verdicts: ledger.verdicts,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_bots::{BOT, Build};
+use joust_bots::{BOT, PlacedBuild};
 use joust_model::BuildHash;
 use joust_model::cancel::Cancel;
 use joust_model::clock::SystemClock;
@@ -19,7 +19,7 @@ pub(crate) const ONLY: BuildHash = BuildHash([0; 32]);
 
 /// Makes this machine ready for `builds`, and says which tier it has.
 pub(crate) fn equipment(
-    builds: impl IntoIterator<Item = Build>,
+    builds: impl IntoIterator<Item = PlacedBuild>,
 ) -> Result<Equipment, Box<dyn Error>> {
     let host = Host::probe(&HostOptions::default())?;
     println!("sandbox tier {}", host.tier());
@@ -34,10 +34,10 @@ pub(crate) fn equipment(
 }
 
 /// Returns the build [`ONLY`] of a program that lies in `folder`.
-pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> Build {
-    Build {
+pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> PlacedBuild {
+    PlacedBuild {
         hash: ONLY,
-        source: None,
+        source: BuildHash::of("none", &[]),
         result: BuildHash::of("none", &[]),
         folder: folder.to_owned(),
         command,

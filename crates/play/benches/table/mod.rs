@@ -7,9 +7,9 @@ use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 
-use joust_bots::Build;
+use joust_bots::PlacedBuild;
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, SeatPlan, Setting, TurnRecord,
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Setting, TurnRecord,
 };
 use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
@@ -82,13 +82,13 @@ pub(crate) fn equipment(folder: &Path, bots: &[Bot]) -> Result<Equipment> {
     seated::equipment(bots.iter().map(|bot| build(folder, bot)))
 }
 
-fn build(folder: &Path, bot: &Bot) -> Build {
+fn build(folder: &Path, bot: &Bot) -> PlacedBuild {
     let environment = vec![
         ("SCRATCH".into(), "/scratch".into()),
         ("PROGRAM".into(), "/bot".into()),
         ("RUN".into(), "joust-bench".into()),
     ];
-    Build { hash: bot.hash, environment, ..seated::build(folder, bot.command.clone()) }
+    PlacedBuild { hash: bot.hash, environment, ..seated::build(folder, bot.command.clone()) }
 }
 
 /// Returns a bout of `rounds` rounds between two bots.
@@ -106,7 +106,9 @@ pub(crate) fn plan(bots: [&Bot; 2], number: u32, rounds: u32, limits: &Limits) -
         seed: u64::from(number),
         match_number: 0,
         number,
-        seats: bots.map(|bot| SeatPlan { bot: bot.name.clone(), build: bot.hash }).into(),
+        seats: bots
+            .map(|bot| SeatPlan { bot: bot.name.clone(), occupant: Occupant::Build(bot.hash) })
+            .into(),
         limits: limits.clone().into(),
         clock: None,
     }

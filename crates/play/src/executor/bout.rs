@@ -10,9 +10,9 @@ use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
 use crate::{
     LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
 };
-use joust_bots::{self as bots, Build};
+use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult, Calibration, SeatResult};
+use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatResult};
 
 /// How a bout is played, beside its plan.
 pub struct PlayOptions<'a> {
@@ -40,10 +40,10 @@ impl<'a> PlayOptions<'a> {
 
 /// Seats whose occupant is there already, for instance a person. Numbers above
 /// those of a bout on a clock are of onlookers.
-pub type Occupied = BTreeMap<usize, Occupant>;
+pub type Occupied = BTreeMap<usize, SeatedChannel>;
 
 /// The way to somebody who is there already.
-pub enum Occupant {
+pub enum SeatedChannel {
     /// Who is asked and answers.
     Asked(Box<dyn Channel>),
     /// Who plays on a clock.
@@ -104,8 +104,8 @@ fn play_rounds(
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
     let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
-        Some(Occupant::Asked(occupant)) => Ok(occupant),
-        Some(Occupant::OnTheClock(_)) => Err(misplaced()),
+        Some(SeatedChannel::Asked(occupant)) => Ok(occupant),
+        Some(SeatedChannel::OnTheClock(_)) => Err(misplaced()),
         None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
     let patient = patient(plan, options.limiting);
@@ -128,15 +128,15 @@ fn play_ticks(
 ) -> Result<Played, Failure> {
     let recorded = options.recorded.map(recorded_inputs).transpose().map_err(failure)?;
     let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
-        Some(Occupant::OnTheClock(occupant)) => Ok(occupant),
-        Some(Occupant::Asked(_)) => Err(misplaced()),
+        Some(SeatedChannel::OnTheClock(occupant)) => Ok(occupant),
+        Some(SeatedChannel::Asked(_)) => Err(misplaced()),
         None => open_one(open_live, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
     // Whoever has no seat looks on.
     for (_, onlooker) in occupied {
         match onlooker {
-            Occupant::OnTheClock(onlooker) => seats.push(onlooker),
-            Occupant::Asked(_) => return Err(misplaced()),
+            SeatedChannel::OnTheClock(onlooker) => seats.push(onlooker),
+            SeatedChannel::Asked(_) => return Err(misplaced()),
         }
     }
     let table = LiveTable {
@@ -204,7 +204,10 @@ fn opening_of_seat(
     options: &PlayOptions<'_>,
     seat: usize,
 ) -> Result<Opening, Failure> {
-    let hash = plan.seats[seat].build;
+    let Occupant::Build(hash) = plan.seats[seat].occupant else {
+        let text = format!("the person `{}` is not here", plan.seats[seat].bot);
+        return Err(Failure::Infrastructure(text));
+    };
     let build = equipment
         .builds
         .get(&hash)
@@ -226,7 +229,7 @@ pub struct BotSeat<'a> {
     /// The seat, from 0.
     pub seat: usize,
     /// What is run there.
-    pub build: &'a Build,
+    pub build: &'a PlacedBuild,
     /// The processors of the bout's bots.
     pub cores: &'a [usize],
     /// Whether limits on time hold.
@@ -286,12 +289,12 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
     let ledger = &played.ledger.seats[seat];
     let outcome = played.outcome.seats.0[seat];
     let calibration =
-        equipment.builds.get(&planned.build).map_or_else(Calibration::default, |build| {
+        equipment.build_of(planned.occupant).map_or_else(Calibration::default, |build| {
             equipment.calibration(&build.language, &plan.game)
         });
     SeatResult {
         bot: planned.bot.clone(),
-        build: planned.build,
+        occupant: planned.occupant,
         rank: outcome.rank,
         score: outcome.score,
         verdicts: ledger.verdicts,

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use joust_bots::Build;
+use joust_bots::PlacedBuild;
 use joust_model::cancel::Cancel;
 use joust_model::clock::Clock;
-use joust_model::{BoutPlan, BuildHash, Calibration};
+use joust_model::{BoutPlan, BuildHash, Calibration, Occupant};
 use joust_referee::GameKind;
 
 use super::{Assignment, CoreNeeds, MachineOffer, Needs, Neighbours, Toolchain};
@@ -17,7 +17,7 @@ pub struct Equipment {
     /// The machine's sandbox.
     pub host: Host,
     /// Builds by their hash.
-    pub builds: HashMap<BuildHash, Arc<Build>>,
+    pub builds: HashMap<BuildHash, Arc<PlacedBuild>>,
     /// Calibrations by language and game.
     pub calibrations: HashMap<(String, String), Calibration>,
     /// This machine's name in results.
@@ -29,6 +29,12 @@ pub struct Equipment {
 }
 
 impl Equipment {
+    /// Returns what runs in a seat; `None` for a person, and for a build that is not here.
+    #[must_use]
+    pub fn build_of(&self, occupant: Occupant) -> Option<&PlacedBuild> {
+        self.builds.get(&occupant.build()?).map(|build| &**build)
+    }
+
     /// Returns the calibration for `language` in `game`; zero when there is none.
     #[must_use]
     pub fn calibration(&self, language: &str, game: &str) -> Calibration {
@@ -40,7 +46,7 @@ impl Equipment {
     /// be here.
     #[must_use]
     pub fn assign(&self, game: &dyn GameKind, plan: BoutPlan) -> Assignment {
-        let builds = plan.seats.iter().filter_map(|seat| self.builds.get(&seat.build));
+        let builds = plan.seats.iter().filter_map(|seat| self.build_of(seat.occupant));
         let needs = Needs {
             neighbours: Neighbours::Allowed,
             cores: CoreNeeds::of(&plan, game.thinking()),
@@ -54,14 +60,15 @@ impl Equipment {
     /// Returns what this machine offers on so many processors.
     #[must_use]
     pub fn offer(&self, cores: usize) -> MachineOffer {
-        let (tier, toolchains) = (self.host.tier(), toolchains(self.builds.values()));
+        let (tier, toolchains) =
+            (self.host.tier(), toolchains(self.builds.values().map(|build| &**build)));
         MachineOffer { cores, tier, toolchains }
     }
 }
 
 /// Returns the tools by which `builds` were made or are run.
-fn toolchains<'a>(builds: impl Iterator<Item = &'a Arc<Build>>) -> BTreeSet<Toolchain> {
-    let tools = |build: &Arc<Build>| Toolchain {
+fn toolchains<'a>(builds: impl Iterator<Item = &'a PlacedBuild>) -> BTreeSet<Toolchain> {
+    let tools = |build: &PlacedBuild| Toolchain {
         language: build.language.clone(),
         version: build.toolchain.clone(),
     };

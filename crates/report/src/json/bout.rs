@@ -181,7 +181,7 @@ impl BoutSeat {
     fn new(seat: &SeatResult, clock: Option<Pace>) -> Self {
         Self {
             bot: seat.bot.clone(),
-            build: seat.build.to_string(),
+            build: seat.occupant.identity().to_string(),
             rank: seat.rank,
             score: seat.score,
             verdicts: seat.verdicts,

@@ -194,10 +194,13 @@ impl Drop for Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use joust_model::{BoutPlan, BuildHash, Limits, SeatPlan};
+    use joust_model::{BoutPlan, BuildHash, Limits, Occupant, SeatPlan};
 
     fn plan(number: u32, bots: [&str; 2]) -> Box<BoutPlan> {
-        let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: BuildHash([0; 32]) };
+        let seat = |bot: &str| SeatPlan {
+            bot: bot.to_owned(),
+            occupant: Occupant::Build(BuildHash([0; 32])),
+        };
         Box::new(BoutPlan {
             bout: BoutPlan::id("cup", "league", &bots, number),
             event: "league".to_owned(),

@@ -201,7 +201,7 @@ impl EventSite {
     }
 
     fn seat(&self, number: usize, seat: &SeatResult) -> Seat {
-        let build = seat.build.to_string();
+        let build = seat.occupant.identity().to_string();
         let limits: Vec<_> = seat.limits().iter().map(|limit| limit.name()).collect();
         Seat {
             number,

@@ -120,7 +120,7 @@ fn outcome(stored: &StoredBout, site: &Site) -> Outcome {
 }
 
 fn seat(seat: &SeatResult, site: &Site) -> Seat {
-    let build = seat.build.to_string();
+    let build = seat.occupant.identity().to_string();
     Seat {
         name: text::public(&seat.bot),
         rank: seat.rank,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limit, LimitSet, Limits,
-    SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts,
+    Occupant, SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts,
 };
 use joust_report::json::{Turns, bout, pretty};
 use serde_json::json;
 
 fn stored() -> StoredBout {
-    let seat = SeatPlan { bot: "anna".to_owned(), build: BuildHash([1; 32]) };
+    let seat = SeatPlan { bot: "anna".to_owned(), occupant: Occupant::Build(BuildHash([1; 32])) };
     let plan = BoutPlan {
         bout: BoutPlan::id("cup", "league", &["anna"], 0),
         event: "league".to_owned(),
@@ -56,7 +56,7 @@ fn played() -> SeatResult {
     limits.insert(Limit::Wall);
     SeatResult {
         bot: "anna".to_owned(),
-        build: BuildHash([1; 32]),
+        occupant: Occupant::Build(BuildHash([1; 32])),
         rank: 1,
         score: -3,
         verdicts,

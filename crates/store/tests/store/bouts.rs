@@ -1,6 +1,6 @@
 //! What is stored comes back, once.
 
-use joust_model::Verdict;
+use joust_model::{Occupant, Verdict};
 use joust_store::{Filter, StoreError, StoredBout};
 
 use crate::fixtures::{EVENT, Fresh, build, played, turn_log};
@@ -98,7 +98,7 @@ async fn a_void_result_is_refused() {
 async fn a_result_under_another_build_is_refused() {
     let fresh = Fresh::new().await;
     let (plan, mut result) = played(["anna", "bert"], 0, 0);
-    result.seats[0].build = build("another");
+    result.seats[0].occupant = Occupant::Build(build("another"));
     let stored = fresh.store.put_bouts(&[(plan, result)]).await;
     assert!(matches!(stored, Err(StoreError::Misfit { .. })));
 }

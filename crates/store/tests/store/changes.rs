@@ -1,12 +1,12 @@
 //! What happens to results when something changes.
 
-use joust_model::{BoutPlan, BoutResult};
+use joust_model::{BoutPlan, BoutResult, Occupant};
 use joust_store::{Change, Place, Reconciled, StoreError};
 
 use crate::fixtures::{EVENT, Fresh, build, plan, played, result};
 
 fn with_new_build(mut changed: BoutPlan) -> (BoutPlan, BoutResult) {
-    changed.seats[0].build = build("changed");
+    changed.seats[0].occupant = Occupant::Build(build("changed"));
     let result = result(&changed);
     (changed, result)
 }

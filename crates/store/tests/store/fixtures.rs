@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Seat,
-    SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, Verdict, VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
+    Seat, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, Verdict,
+    VerdictCounts,
 };
 use joust_store::{Access, EventSettings, Mirror, Store};
 use tempfile::TempDir;
@@ -73,7 +74,7 @@ pub(crate) fn build(name: &str) -> BuildHash {
 
 /// The plan of bout `number` of match `match_number` between two bots.
 pub(crate) fn plan(bots: [&str; 2], match_number: u64, number: u32) -> BoutPlan {
-    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), build: build(bot) };
+    let seat = |bot: &str| SeatPlan { bot: bot.to_owned(), occupant: Occupant::Build(build(bot)) };
     BoutPlan {
         bout: BoutPlan::id("cup", EVENT, &bots, number),
         event: EVENT.to_owned(),
@@ -118,7 +119,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
     verdicts.add(Verdict::Crash);
     SeatResult {
         bot: plan.bot.clone(),
-        build: plan.build,
+        occupant: plan.occupant,
         rank,
         score: -i64::from(rank),
         verdicts,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_orchestrator::bots::Build;
+use joust_orchestrator::bots::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
 use joust_orchestrator::model::{SeatResult, StoredBout, VerdictCounts, counted, escaped};
 use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
@@ -63,9 +63,9 @@ fn seats(
     seats: u8,
     number: u32,
     name: &str,
-    build: &Arc<Build>,
-    sample: &Arc<Build>,
-) -> Vec<(String, Arc<Build>)> {
+    build: &Arc<PlacedBuild>,
+    sample: &Arc<PlacedBuild>,
+) -> Vec<(String, Arc<PlacedBuild>)> {
     let own = number % u32::from(seats.max(1));
     (0..u32::from(seats))
         .map(|seat| {
@@ -181,7 +181,7 @@ impl Check {
         }
     }
 
-    fn text(&self, build: &Build, bouts: &[StoredBout]) -> String {
+    fn text(&self, build: &PlacedBuild, bouts: &[StoredBout]) -> String {
         let mut text = format!(
             "`{}` ({}, {}): {} in {}, {}, peak {} KiB\n",
             escaped(&self.name),

@@ -3,7 +3,6 @@
 
 use std::fs;
 
-use joust_orchestrator::bots::described;
 use joust_orchestrator::calibrate::is_calibrated;
 use joust_orchestrator::channel::{self, Answered};
 use joust_orchestrator::dispute::{Fold, Request};
@@ -151,10 +150,8 @@ fn debugger(
     let file = std::env::temp_dir().join(format!("joust-view-{}-{}.txt", args.bout, args.round));
     fs::write(&file, view.get("").unwrap_or_default())
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let command: Vec<String> = described::outside_command(&build)
-        .iter()
-        .map(|word| quoted(&word.to_string_lossy()))
-        .collect();
+    let command: Vec<String> =
+        build.outside_command().iter().map(|word| quoted(&word.to_string_lossy())).collect();
     // A substitution loses the newlines at its end, hence the dot.
     screen.result(&format!(
         "cd {} && view=$(cat {}; echo .) && {} \"${{view%.}}\"\n",

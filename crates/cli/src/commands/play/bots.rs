@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use joust_orchestrator::bots::{BotSource, Build, NotBuilt};
+use joust_orchestrator::bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_orchestrator::config::Event;
 use joust_orchestrator::pipeline::Workshop;
 
@@ -28,7 +28,7 @@ pub(in crate::commands) fn build(
     event: &Event,
     paths: &[PathBuf],
     screen: Screen,
-) -> Result<Vec<(String, Arc<Build>)>, Failure> {
+) -> Result<Vec<(String, Arc<PlacedBuild>)>, Failure> {
     let sources = read(workshop, event, paths)?;
     let built = workshop.build(&sources, event, &*run::listener(screen));
     let named = sources.into_iter().zip(built).map(|(source, built)| match built {

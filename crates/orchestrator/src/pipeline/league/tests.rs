@@ -14,7 +14,7 @@ use joust_model::clock::FixedClock;
 use joust_model::notices::Nobody;
 use joust_model::{BotRow, SeatResult, VerdictCounts};
 use joust_model::{
-    BuildHash, EventSettings, GameOptions, Limits, Mirror, SeatPlan, Seats, TieBreak,
+    BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan, Seats, TieBreak,
 };
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
@@ -150,7 +150,10 @@ fn plan(number: u32) -> BoutPlan {
         seed: u64::from(number),
         match_number: 0,
         number,
-        seats: BOTS.iter().map(|bot| SeatPlan { bot: (*bot).into(), build: build(bot) }).collect(),
+        seats: BOTS
+            .iter()
+            .map(|bot| SeatPlan { bot: (*bot).into(), occupant: Occupant::Build(build(bot)) })
+            .collect(),
         limits: Limits::default().into(),
         clock: None,
     }
@@ -163,7 +166,7 @@ fn assignment(number: u32) -> Assignment {
 fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
     let seat = |(seat, rank): (&SeatPlan, u8)| SeatResult {
         bot: seat.bot.clone(),
-        build: seat.build,
+        occupant: seat.occupant,
         rank,
         score: 0,
         verdicts: VerdictCounts::default(),

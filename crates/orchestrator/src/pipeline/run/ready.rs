@@ -9,10 +9,10 @@ use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
 use crate::pipeline::sources;
 use crate::pipeline::workshop::languages_of;
-use joust_bots::{BotSource, Build};
+use joust_bots::{BotSource, NotPlaced, PlacedBuild};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
-use joust_model::{BoutId, Calibration, PlanKey};
+use joust_model::{BoutId, BuildHash, Calibration, PlanKey};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_store::Kept;
 
@@ -43,7 +43,7 @@ impl<'a> Run<'a> {
             return Err(RunError::Interrupted);
         }
         if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
-            let stored = |hash| self.workshop.stored_build(hash).map(Arc::new);
+            let stored = |hash| self.entered_build(&hash, event);
             field.close_entries(&known, stored, &*self.listener);
         }
         if event.examples == Examples::Retire {
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
         let plans = self.plans(event, &players);
         let missing = plans.unfinished(&finished);
         field.build_for_bouts(&self.workshop, event, missing, &*self.listener);
-        let why = |build: &Build| self.workshop.why_not_run(event, build);
+        let why = |build: &PlacedBuild| self.workshop.why_not_run(event, build);
         field.set_aside_those_who_cannot_run(why, &*self.listener)?;
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
@@ -71,6 +71,17 @@ impl<'a> Run<'a> {
         self.keep_sources(&field).await?;
         let calibrations = self.calibrations(event, &mut field).await?;
         Ok(Ready { event, field, calibrations, finished, replaced })
+    }
+
+    /// Returns the build that a bot entered with; one that is here and cannot be started is
+    /// told of and counts as gone.
+    fn entered_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
+        let stored = self.workshop.stored_build(hash, event.limits.memory);
+        let tell = |error: &NotPlaced| {
+            let text = format!("build {hash} cannot be used: {error}");
+            self.listener.notice(&Notice::Warning(text));
+        };
+        stored.inspect_err(tell).ok().flatten().map(Arc::new)
     }
 
     /// Keeps what every build was made from, so that it can be made again where a

@@ -1,6 +1,6 @@
 //! What the database keeps of an event and of a build.
 
-use joust_bots::Build;
+use joust_bots::PlacedBuild;
 use joust_config::Event;
 use joust_model::{EventSettings, Mirror};
 use joust_store::BuildRow;
@@ -26,7 +26,7 @@ pub fn event_settings(event: &Event) -> EventSettings {
     }
 }
 
-pub(super) fn build_row(build: &Build, now: i64) -> BuildRow {
+pub(super) fn build_row(build: &PlacedBuild, now: i64) -> BuildRow {
     let log = std::fs::read(&build.log).unwrap_or_default();
     let words = build.command.iter().map(|word| word.to_string_lossy());
     BuildRow {

@@ -92,7 +92,8 @@ fn a_bouts_page_has_all_it_takes_to_check_it() {
     let id = stored.plan.bout.to_string();
     let text = page(&files, &format!("league/bouts/{id}.html")).text;
     let commands = [format!("joust rerun {id}"), format!("joust verify {id}")];
-    let hashes = [stored.result.state_hash.clone(), stored.plan.seats[0].build.to_string()];
+    let hashes =
+        [stored.result.state_hash.clone(), stored.plan.seats[0].occupant.identity().to_string()];
     for part in commands.iter().chain(&hashes).map(String::as_str).chain(["42", "knock-out"]) {
         assert!(text.contains(part), "{part}: {text}");
     }

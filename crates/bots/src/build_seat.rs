@@ -1,4 +1,4 @@
-//! The seat a build runs in.
+//! Build seat: the sandbox in which a bot is built.
 //!
 //! Its scratch is the bot's folder, so that paths are the same in builds and
 //! turns. Home, temporary files and caches lie beneath it in a folder that is
@@ -17,9 +17,10 @@ use joust_sandbox::{
 use nix::errno::Errno;
 use regex::Regex;
 
-use super::build::{Builder, as_environment};
 use super::build_log::{BuildLog, ending};
+use super::builder::Builder;
 use super::not_built::{BuildLimit, NotBuilt};
+use super::placed::as_environment;
 use super::reasons::reasons;
 use super::recipe::{BOT, PRIVATE, Recipe};
 use super::trouble;
@@ -44,7 +45,7 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// A seat with a bot's source in it.
-pub(super) struct Workshop {
+pub(super) struct BuildSeat {
     seat: Seat,
     folder: PathBuf,
     end: Instant,
@@ -53,7 +54,7 @@ pub(super) struct Workshop {
     fresh: bool,
 }
 
-impl Workshop {
+impl BuildSeat {
     /// Makes the seat and copies the folder `source` into it; commands run until `end`.
     pub(super) fn open(
         builder: &Builder<'_>,
@@ -62,9 +63,11 @@ impl Workshop {
         end: Instant,
     ) -> Result<Self, NotBuilt> {
         let limits = builder.limits;
+        let mut environment = recipe.decisive.build_environment.clone();
+        environment.extend(recipe.passed.clone());
         let spec = SeatSpec {
             folders: recipe.build_folders(),
-            environment: as_environment(&recipe.decisive.build_environment),
+            environment: as_environment(&environment),
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,
             limits: seat_limits(limits),

@@ -1,0 +1,199 @@
+//! Start of a build: command and environment of a turn, with names where machines differ.
+//!
+//! A recipe holds words as one machine needs them, because they decide what a build is. The
+//! start holds the same words with the places of tools by name, so that another machine fills
+//! in its own. It brings what the names stood for where the build was made: whoever has both
+//! can see that nobody put another command in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Decisive;
+use super::environment::{add_tools, fixed_environment};
+use super::kitchen::Kitchen;
+use crate::detect::Toolchain;
+use crate::library_set::PathVariable;
+use crate::not_built::NotBuilt;
+use joust_model::BuildHash;
+
+/// Stands around the name of a tool's place while words are filled; no command, no
+/// variable and no path has it.
+const MARK: char = '\0';
+
+/// How a build is started, on whatever machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Start {
+    /// The command; `{program}` and `{heap}` are still in it.
+    command: Vec<Template>,
+    /// Variables, without those that lead to tools and libraries.
+    environment: BTreeMap<String, Template>,
+    /// Tools that a turn needs.
+    pub(crate) tools: BTreeSet<String>,
+    /// Libraries that the event provides.
+    pub(crate) libraries: Option<StartLibraries>,
+    /// What stood for the places of tools where the build was made.
+    made_with: MadeWith,
+}
+
+/// A library set, as a build uses it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StartLibraries {
+    /// The set's hash in a store.
+    pub(crate) set: BuildHash,
+    /// The variable that leads to it.
+    pub(crate) variable: PathVariable,
+}
+
+/// Places of tools inside the sandbox of one machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct MadeWith {
+    values: BTreeMap<String, String>,
+    libraries: Vec<String>,
+}
+
+/// A text with places of tools by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Template(Vec<Piece>);
+
+/// A part of a template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Piece {
+    /// The same on every machine.
+    Text(String),
+    /// The place of a tool, such as `python` or `python.home`.
+    Place(String),
+}
+
+/// A start with the places of one machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filled {
+    /// The command; `{program}` and `{heap}` are still in it.
+    pub(crate) command: Vec<String>,
+    /// The environment, complete.
+    pub(crate) environment: BTreeMap<String, String>,
+}
+
+impl Template {
+    /// Reads a text in which marks stand around names.
+    fn of_marked(text: &str) -> Self {
+        let pieces = text.split(MARK).enumerate().filter(|(_, piece)| !piece.is_empty());
+        Self(
+            pieces
+                .map(|(number, piece)| match number % 2 {
+                    0 => Piece::Text(piece.to_owned()),
+                    _ => Piece::Place(piece.to_owned()),
+                })
+                .collect(),
+        )
+    }
+
+    /// Fills in the places; the name of the first that is not there is the error.
+    fn fill(&self, places: &BTreeMap<String, String>) -> Result<String, String> {
+        let text = |piece: &Piece| match piece {
+            Piece::Text(text) => Ok(text.clone()),
+            Piece::Place(name) => places.get(name).cloned().ok_or_else(|| name.clone()),
+        };
+        self.0.iter().map(text).collect()
+    }
+}
+
+impl Start {
+    /// Fills in the places of a toolchain.
+    ///
+    /// # Errors
+    ///
+    /// The name of the first place that it does not have.
+    pub(crate) fn fill(&self, toolchain: &Toolchain) -> Result<Filled, String> {
+        if self.command.is_empty() {
+            return Ok(Filled::default());
+        }
+        let places = &toolchain.values;
+        if let Some(tool) = self.tools.iter().find(|tool| !places.contains_key(*tool)) {
+            return Err(tool.clone());
+        }
+        let command = self.command.iter().map(|word| word.fill(places));
+        let mut environment = BTreeMap::new();
+        add_tools(&mut environment, toolchain, &self.tools);
+        for (name, value) in &self.environment {
+            environment.insert(name.clone(), value.fill(places)?);
+        }
+        if let Some(libraries) = &self.libraries {
+            libraries.variable.add_to(&mut environment);
+        }
+        Ok(Filled { command: command.collect::<Result<_, _>>()?, environment })
+    }
+
+    /// Says whether this is the start of a recipe: filled with the places where the build
+    /// was made it is what the recipe says.
+    pub(crate) fn is_of(&self, recipe: &Decisive) -> bool {
+        let MadeWith { values, libraries } = self.made_with.clone();
+        let filled = self.fill(&Toolchain { values, libraries, ..Toolchain::default() });
+        filled.is_ok_and(|filled| {
+            filled.command == recipe.run && filled.environment == recipe.run_environment
+        })
+    }
+}
+
+impl Kitchen<'_> {
+    /// Returns how the bot is started, with the places of tools by name.
+    pub(super) fn start(&self, needed: &BTreeSet<String>) -> Result<Start, NotBuilt> {
+        let by_name = self.by_name();
+        let mut command = by_name.run()?;
+        command.extend(self.bot.manifest.args.iter().cloned());
+        let mut environment = fixed_environment("/scratch", "/scratch");
+        environment.extend(by_name.run_variables(needed));
+        let variable = |(name, value): (String, String)| (name, Template::of_marked(&value));
+        let Toolchain { values, libraries, .. } = (*self.toolchain).clone();
+        Ok(Start {
+            command: command.iter().map(|word| Template::of_marked(word)).collect(),
+            environment: environment.into_iter().map(variable).collect(),
+            tools: needed.clone(),
+            libraries: None,
+            made_with: MadeWith { values, libraries },
+        })
+    }
+
+    /// Returns the same kitchen with tools whose places are their names, marked.
+    fn by_name(&self) -> Kitchen<'_> {
+        let mark = |name: &String| format!("{MARK}{name}{MARK}");
+        let places = &self.toolchain.values;
+        let marked = places.keys().map(|name| (name.clone(), mark(name))).collect();
+        let mut values = self.values.clone();
+        for (name, text) in &mut values.texts {
+            if places.get(name) == Some(text) {
+                *text = mark(name);
+            }
+        }
+        Kitchen {
+            bot: self.bot,
+            tree: self.tree,
+            language: self.language,
+            variant: self.variant,
+            toolchain: Arc::new(Toolchain { values: marked, ..Toolchain::default() }),
+            values,
+            caches: Vec::new(),
+            lacking: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Start {
+    /// Makes the start of a recipe whose words are the same on every machine.
+    pub(crate) fn of_words(recipe: &Decisive) -> Self {
+        let text = |text: &String| Template(vec![Piece::Text(text.clone())]);
+        Self {
+            command: recipe.run.iter().map(text).collect(),
+            environment: recipe
+                .run_environment
+                .iter()
+                .map(|(name, value)| (name.clone(), text(value)))
+                .collect(),
+            ..Self::default()
+        }
+    }
+}

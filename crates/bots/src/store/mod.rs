@@ -1,0 +1,101 @@
+//! Build store: builds by hash, whole or not at all.
+//!
+//! Builds travel by hash from one store to another, also between machines. Whoever hands a
+//! build out and whoever takes one in computes its hashes again, that of its identity and
+//! those of its files; one that is not what it is said to be is refused with its hash and the
+//! first file that differs.
+
+mod folder;
+mod memory;
+
+use std::io;
+use std::path::Path;
+
+pub use folder::{Exported, FolderStore, StoredBuild};
+pub use memory::MemoryStore;
+
+use super::build::{Build, Damage, NotIntact, short};
+use joust_model::BuildHash;
+
+/// Keeps builds by hash.
+pub trait BuildStore: Send + Sync {
+    /// Says whether a build is there; it may be damaged.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    fn has(&self, hash: &BuildHash) -> io::Result<bool>;
+
+    /// Lays the files of a build into the existing, empty folder `to` and returns what the
+    /// build is; `None` when it is not there. What is in `to` after an error is no build.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] for a build that is not the one that was put.
+    fn get(&self, hash: &BuildHash, to: &Path) -> Result<Option<FetchedBuild>, StoreError>;
+
+    /// Stores a build under its own hash, unless it is there already. Its files may be
+    /// moved.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] for a build that is not what it is said to be; nothing is
+    /// stored after an error.
+    fn put(&self, build: &NewBuild<'_>) -> Result<(), StoreError>;
+}
+
+/// A build about to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct NewBuild<'a> {
+    /// What it is.
+    pub build: &'a Build,
+    /// The files; they are moved where that is possible.
+    pub tree: &'a Path,
+    /// The build's log.
+    pub log: &'a str,
+}
+
+/// A build that came out of a store; its files are in the folder that was named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchedBuild {
+    /// What it is.
+    pub build: Build,
+    /// The build's log.
+    pub log: String,
+}
+
+/// Why a store does not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A build is not the one it is said to be.
+    #[error("build {} is damaged: {damage}", short(build))]
+    Damaged {
+        /// What it is said to be.
+        build: BuildHash,
+        /// In what it is not.
+        damage: Damage,
+    },
+    /// The machine's fault.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl StoreError {
+    fn of(hash: &BuildHash, reason: NotIntact) -> Self {
+        match reason {
+            NotIntact::Damaged(damage) => Self::Damaged { build: *hash, damage },
+            NotIntact::Machine(problem) => Self::Io(io::Error::other(problem)),
+        }
+    }
+}
+
+/// Reads what a store keeps of a build beside its files.
+fn read_record(hash: &BuildHash, text: &[u8]) -> Result<Build, StoreError> {
+    serde_json::from_slice(text).map_err(|error| {
+        let damage = Damage::Record(error.to_string());
+        StoreError::Damaged { build: *hash, damage }
+    })
+}
+
+#[cfg(test)]
+mod contract;
