@@ -41,6 +41,13 @@ pub(crate) struct Fresh {
     pub(crate) group: Option<SeatGroup>,
 }
 
+impl Fresh {
+    /// Moves a launcher that is set up out of the group that its programs enter by themselves.
+    pub(crate) fn leave_memory_group(&self) -> Result<(), SandboxError> {
+        self.group.as_ref().map_or(Ok(()), |group| group.let_out(self.process.id))
+    }
+}
+
 /// A launcher's process. Killed and reaped when dropped.
 pub(crate) struct Process {
     id: i32,

@@ -124,6 +124,7 @@ impl Seat {
         // A launcher that failed earlier is gone, but has said why.
         let _ = fresh.link.send(&request.encode(), &[]);
         let (shortfalls, writable, listeners) = receive_ready(&mut fresh)?;
+        fresh.leave_memory_group()?;
         let listeners = doors::take_over(&spec.doors, shared.mode, listeners)?;
         let scratch = Scratch::new(writable, user.user)?;
         let kills_before = if fresh.group.is_none() { kills() } else { 0 };

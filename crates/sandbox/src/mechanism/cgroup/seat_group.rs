@@ -43,15 +43,25 @@ impl SeatGroup {
         })
     }
 
-    /// Moves the launcher into the groups, but for one that its programs enter by themselves.
-    /// Slow after some quiet; never needed per turn.
+    /// Moves the launcher into the groups, which are then the roots of its name space. Slow
+    /// after some quiet; never needed per turn.
     pub(crate) fn attach(&self, process: i32) -> Result<(), SandboxError> {
         let entered = self.entered();
-        for path in self.all.iter().filter(|path| Some(path.as_path()) != entered) {
-            fs::write(path.join("cgroup.procs"), process.to_string())
+        for path in &self.all {
+            // One thread alone is moved in microseconds.
+            let file = if Some(path.as_path()) == entered { ENTRY } else { "cgroup.procs" };
+            fs::write(path.join(file), process.to_string())
                 .step(&format!("move the launcher into `{}`", path.display()))?;
         }
         Ok(())
+    }
+
+    /// Moves the launcher, which has its name space now, out of the group that its programs
+    /// enter by themselves.
+    pub(crate) fn let_out(&self, process: i32) -> Result<(), SandboxError> {
+        let Some(outside) = self.entered().and_then(Path::parent) else { return Ok(()) };
+        fs::write(outside.join(ENTRY), process.to_string())
+            .step(&format!("move the launcher into `{}`", outside.display()))
     }
 
     /// The group that limits memory, if each program enters it by itself: a launcher in it would
@@ -120,7 +130,7 @@ impl SeatGroup {
             add(Counter::MemoryStatistics, path, "memory.stat");
             add(Counter::MemoryKills, path, kills);
             if let Some(path) = self.entered() {
-                add(Counter::MemoryEntry, path, "tasks");
+                add(Counter::MemoryEntry, path, ENTRY);
             }
             if path.join(KILL_ALL).exists() {
                 add(Counter::MemoryKillsAll, path, KILL_ALL);
@@ -170,6 +180,8 @@ impl Drop for SeatGroup {
     }
 }
 
+/// Where version 1 takes single threads.
+const ENTRY: &str = "tasks";
 /// Version 2 has it since Linux 4.19.
 const KILL_ALL: &str = "memory.oom.group";
 
