@@ -92,7 +92,7 @@ fn exported_builds_are_taken_unless_somebody_changed_them() {
         fs::write(build.path().join("tree/main.sh"), "echo N\n").expect("written");
     }
     let said = rerun(&env, &["--builds", "kept"], 2);
-    assert!(said.contains("`kept` does not have it"), "{said}");
+    assert!(said.contains("is damaged: `main.sh` is not what was built"), "{said}");
 }
 
 #[test]
