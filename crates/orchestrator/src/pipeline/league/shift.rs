@@ -123,13 +123,22 @@ impl Shift {
         self.running.take().inspect(JoinHandle::abort);
     }
 
-    /// Waits until the executor has ended, if it has to; says whether it did.
+    /// Waits until the executor has ended, if it has to; says whether it did. One that took
+    /// nothing may have ended before anybody looked, and still says why.
     async fn finish(mut self, most: Duration) -> (ShiftEnd, bool) {
-        drop((self.assignments.take(), self.events));
+        self.assignments = None;
+        self.events.close();
         let Some(mut running) = self.running.take() else { return (self.end, true) };
-        let is_over = timeout(most, &mut running).await.is_ok();
-        running.abort();
-        (self.end, is_over)
+        match timeout(most, &mut running).await {
+            Ok(how) => {
+                self.has_ended(how);
+                (self.end, true)
+            }
+            Err(_) => {
+                running.abort();
+                (self.end, false)
+            }
+        }
     }
 }
 
