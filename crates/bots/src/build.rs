@@ -2,7 +2,7 @@
 //!
 //! A [`Build`] is plain data that travels beside its files. Its hash is that of its source
 //! and its recipe, so that whoever has a build can compute it again. How it is started
-//! ([`Start`]) names the places of tools instead of holding paths of one machine; a
+//! (`Start`) names the places of tools instead of holding paths of one machine; a
 //! [`PlacedBuild`](super::PlacedBuild) is the same build with the paths of this one.
 
 use std::path::Path;

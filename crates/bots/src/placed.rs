@@ -1,6 +1,6 @@
 //! Placed build: a build on this machine, ready to be started.
 //!
-//! A [`Build`] names the places of tools and the hash of its library set; placing it finds
+//! A [`Build`](crate::Build) names the places of tools and the hash of its library set; placing it finds
 //! both here. Its tools must be the ones it was made with, by what they say about their
 //! versions: with others it would be another build under the same hash.
 
