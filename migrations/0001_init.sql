@@ -22,7 +22,7 @@ CREATE TABLE bots (
     owner        TEXT NOT NULL,
     language     TEXT NOT NULL,
     build        BLOB,
-    not_built    TEXT,
+    sits_out     TEXT,
     registration INTEGER NOT NULL,
     example      INTEGER NOT NULL,
     entered      INTEGER NOT NULL,
@@ -91,6 +91,7 @@ CREATE TABLE bouts (
     took_ns        INTEGER NOT NULL,
     clock          TEXT,
     ticks_late     INTEGER NOT NULL,
+    referee        BLOB,
     link           INTEGER NOT NULL
 ) STRICT;
 

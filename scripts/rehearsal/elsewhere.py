@@ -1,11 +1,14 @@
 """The release, and another repository that uses it in ten lines."""
 
+import json
 import re
 import shutil
+import subprocess
+from pathlib import Path
 
 from life import LEAGUE, bot, check, expect, log_of
 from runner import Failed
-from world import archive_names
+from world import World, archive_names
 
 
 def a_release(world):
@@ -39,6 +42,50 @@ def ten_lines(readme, tag):
     text, found = re.subn(r"[\w.-]+/[\w.-]+(/\.github/actions/joust@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", text)
     check(found == 1, "the README names the action")
     return text + "\n"
+
+
+def a_contest_of_its_own(world, tag):
+    """An empty repository of somebody else: `init --github`, a leaderboard, a pull request, its merge."""
+    other = World(world.folder / "foreign", Path(__file__).parents[2], world.joust)
+    other.commit("Joust, from which the action comes")
+    other.git("tag", tag)
+    other.push("main", tag)
+    shutil.copytree(world.folder / "releases", other.folder / "releases")
+    for path in other.home.iterdir():
+        if path.name == ".git":
+            continue
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+    def joust(*words):
+        subprocess.run([str(other.joust), "--quiet", *words], cwd=other.home, check=True, capture_output=True)
+
+    joust("init", "--github", "--author", "ann")
+    for file in (other.home / ".github/workflows").iterdir():
+        text, found = re.subn(r"[\w.-]+/[\w.-]+(/\.github/actions/joust@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", file.read_text())
+        check(found == 1, f"{file.name} names the action")
+        file.write_text(text)
+    other.commit("A contest")
+    other.push("main")
+    check(other.starts("leaderboard.yml", "push", ["bots/starter/main.py"]), "a bot starts the leaderboard")
+    run, conclusion = other.play("leaderboard.yml", other.push_event("first"))
+    expect(run, conclusion, "success")
+    check((other.folder / "pages/index.html").is_file(), "the site is published")
+    other.git("checkout", "--quiet", "-B", "second", "main")
+    joust("bot", "new", "battlebots", "bash", "bots/second", "--author", "bob")
+    pull = other.open_pull("bob", "second", "One more")
+    check(other.starts("tournament.yml", "pull_request", pull["changed"]), "the pull request starts the tournament")
+    run, conclusion = other.play("tournament.yml", pull["event"])
+    expect(run, conclusion, "success")
+    log = log_of(run)
+    check("built from its source" not in log, "the released program has played")
+    check("3 matches, 15 bouts to play" in log, "only the newcomer's matches are played: the base's results were found")
+    check("`second` enters at " in log, "the summary says how it did")
+    other.merge(pull)
+    run, conclusion = other.play("leaderboard.yml", other.push_event("second"))
+    expect(run, conclusion, "success")
+    table = json.loads(other.query("standings", "--database", str(other.artifact(run, "database") / "results.db"), "--format", "json"))[0]
+    check(table["bouts"] == 30 and len(table["rows"]) == 4, f"30 bouts of four bots, not {table['bouts']} of {len(table['rows'])}")
+    return "made by `joust init`; a pull request was checked, merged and is in the table"
 
 
 def another_repository(world, tag):

@@ -48,6 +48,7 @@ def acts(world):
     yield "a dispute", lambda: life.a_dispute(world)
     tag = []
     yield "a release", lambda: tag.append(elsewhere.a_release(world)) or f"{tag[0]} with its checksum"
+    yield "a contest of its own", lambda: elsewhere.a_contest_of_its_own(world, tag[0])
     yield "another repository", lambda: elsewhere.another_repository(world, tag[0])
 
 

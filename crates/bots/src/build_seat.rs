@@ -113,7 +113,11 @@ impl BuildSeat {
         }
         let report = report.map_err(|error| broken(command, error))?;
         log.add(command, &report);
-        judge(command, &report).map_err(|fault| fault.unwrap_or_else(late))
+        judge(command, &report).map_err(|fault| match (fault, self.seat.memory_trouble()) {
+            // A compiler whose part was killed ends as if it had met a mistake.
+            (Some(NotBuilt::Failed { .. }), Some(trouble)) => ours(&trouble),
+            (fault, _) => fault.unwrap_or_else(late),
+        })
     }
 
     /// Copies what was made to the folder `to`, which is made.

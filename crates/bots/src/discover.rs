@@ -3,6 +3,7 @@
 mod bot_source;
 mod glob;
 mod names;
+mod referee;
 #[cfg(test)]
 mod tests;
 
@@ -12,12 +13,14 @@ use std::path::{Path, PathBuf};
 use super::manifest::{self, Candidate, Manifest};
 use super::problem::Problem;
 use super::{Languages, archive, name};
-use joust_config::{Event, Pattern, Tournament};
+use joust_config::{Event, Pattern};
+use joust_referee::GameSpec;
 
 pub use bot_source::BotSource;
 use bot_source::keep_apart;
 pub use glob::expand;
 use names::{addition, name_apart, same_names, same_owners, tell_apart};
+pub use referee::referee_source;
 
 /// A glob of an event's `bots:` and its line and column in the tournament's
 /// file.
@@ -58,8 +61,8 @@ pub struct Search<'a> {
     pub folder: &'a Path,
     /// The globs.
     pub globs: &'a [BotGlob],
-    /// The game's id.
-    pub game: &'a str,
+    /// The game.
+    pub game: &'a GameSpec,
     /// The languages.
     pub languages: &'a Languages,
     /// How many bots an owner may enter.
@@ -80,41 +83,10 @@ pub fn globs(event: &Event) -> Vec<BotGlob> {
     event.bots.iter().map(glob).collect()
 }
 
-/// Finds every bot of an event that plays, sorted by name.
-///
-/// # Errors
-///
-/// Every problem of every bot; nothing was run, imported or built.
-pub fn discover_event(
-    tournament: &Tournament,
-    event: &Event,
-    languages: &Languages,
-    cache: &Path,
-) -> Result<Vec<BotSource>, Vec<Problem>> {
-    discover(&Search {
-        file: &tournament.file,
-        folder: &tournament.folder,
-        globs: &globs(event),
-        game: event.game.id(),
-        languages,
-        per_owner: if event.one_per_owner { PerOwner::One } else { PerOwner::Any },
-        cache,
-    })
-}
-
-/// Finds every bot that plays, sorted by name. Disabled ones are left out; one whose
-/// manifest cannot be used is among them, [`BotSource::unreadable`].
-///
-/// # Errors
-///
-/// What is wrong with the tournament: patterns, and names that two bots have.
-/// Nothing was run, imported or built.
-pub fn discover(search: &Search<'_>) -> Result<Vec<BotSource>, Vec<Problem>> {
-    let (bots, problems) = survey(search);
-    if problems.is_empty() { Ok(bots) } else { Err(problems) }
-}
-
-/// Finds every bot that plays, as [`discover`], and what is wrong beside them.
+/// Finds every bot that plays, sorted by name, and what is wrong with the tournament beside
+/// them: patterns, and names that two bots have. Disabled ones are left out; one whose
+/// manifest cannot be used is among them, [`BotSource::unreadable`]. Nothing is run, imported or
+/// built.
 #[must_use]
 pub fn survey(search: &Search<'_>) -> (Vec<BotSource>, Vec<Problem>) {
     let (found, mut problems) = places(search);

@@ -28,20 +28,20 @@ mod recipe;
 mod requirements;
 pub mod scaffold;
 pub mod schema;
+mod search_path;
 pub mod seat;
 pub mod source;
 pub mod store;
 mod template;
 pub mod threads;
+pub mod trace;
 mod trouble;
 
 pub use build::{Build, Damage};
 pub use builder::Builder;
 pub use changed::{Change, changed};
 pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, barrier};
-pub use discover::{
-    BotGlob, BotSource, PerOwner, Search, discover, discover_event, read_bot, survey,
-};
+pub use discover::{BotGlob, BotSource, PerOwner, Search, read_bot, survey};
 pub use language::{Language, LanguageError, Languages};
 pub use library_set::{Library, LibrarySet, PathVariable};
 pub use manifest::Manifest;
@@ -55,3 +55,9 @@ pub use source::{SourceHash, SourceTree};
 pub use store::{
     BuildStore, Exported, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError, StoredBuild,
 };
+
+/// Returns a game that ships with Joust.
+#[cfg(test)]
+fn game(id: &str) -> joust_referee::Game {
+    joust_referee::Catalogue::built_in().find(id).expect("it ships with Joust").clone()
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::detect::{Missing, NoTools};
 use super::problem::{Fault, Problem, escape};
 use super::trouble;
+use joust_model::Reason;
 
 /// What a build ran out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +35,11 @@ impl fmt::Display for BuildLimit {
 /// Why a bot has no build. It costs the bot its place, not the tournament; what is the
 /// machine's fault costs nobody anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}", self.summary(), last_lines(self.lines()))]
 pub enum NotBuilt {
     /// A tool is not on this machine.
-    #[error("{0}")]
     MissingToolchain(Missing),
     /// A command failed.
-    #[error("`{}` {status}{}", shown(command), last_lines(lines))]
     Failed {
         /// The command.
         command: Vec<String>,
@@ -49,7 +49,6 @@ pub enum NotBuilt {
         lines: Vec<String>,
     },
     /// The build took too long.
-    #[error("the build took longer than {limit:?}, in `{}`", shown(command))]
     Timeout {
         /// The command that was running.
         command: Vec<String>,
@@ -57,7 +56,6 @@ pub enum NotBuilt {
         limit: Duration,
     },
     /// The build ran out of something.
-    #[error("the build reached its {limit} limit in `{}`{}", shown(command), last_lines(lines))]
     Limit {
         /// What it ran out of.
         limit: BuildLimit,
@@ -67,13 +65,10 @@ pub enum NotBuilt {
         lines: Vec<String>,
     },
     /// The bot cannot be built as it is: bad paths, no main file ...
-    #[error("{}", escape(.0))]
     Refused(String),
     /// The run is being stopped.
-    #[error("stopped")]
     Stopped,
     /// The machine is at fault, not the bot.
-    #[error("infrastructure-error: {}", escape(.0))]
     Infrastructure(String),
 }
 
@@ -91,10 +86,36 @@ impl NotBuilt {
         move |error| Self::Infrastructure(format!("cannot {what}: {error}"))
     }
 
-    /// Returns the reason without what a command printed.
+    /// Returns the reason, with what a command printed as a field of its own.
     #[must_use]
-    pub fn first_line(&self) -> String {
-        self.to_string().lines().next().unwrap_or_default().to_owned()
+    pub fn reason(&self) -> Reason {
+        let build_log = self.lines().join("\n");
+        Reason { ours: self.summary(), build_log, ..Reason::default() }
+    }
+
+    /// Returns the last lines that a command printed.
+    fn lines(&self) -> &[String] {
+        match self {
+            Self::Failed { lines, .. } | Self::Limit { lines, .. } => lines,
+            _ => &[],
+        }
+    }
+
+    /// Returns the reason without what a command printed.
+    pub(super) fn summary(&self) -> String {
+        match self {
+            Self::MissingToolchain(missing) => missing.to_string(),
+            Self::Failed { command, status, .. } => format!("`{}` {status}", shown(command)),
+            Self::Timeout { command, limit } => {
+                format!("the build took longer than {limit:?}, in `{}`", shown(command))
+            }
+            Self::Limit { limit, command, .. } => {
+                format!("the build reached its {limit} limit in `{}`", shown(command))
+            }
+            Self::Refused(reason) => escape(reason),
+            Self::Stopped => "stopped".to_owned(),
+            Self::Infrastructure(reason) => format!("infrastructure-error: {}", escape(reason)),
+        }
     }
 
     /// As [`NotBuilt::ours`], where a bot's files are written: their names and links can be
@@ -157,6 +178,9 @@ impl From<Problem> for NotBuilt {
 pub(super) fn shown(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |one: char| one.is_alphanumeric() || "-_./=:+,@%".contains(one);
+        if word.contains('\n') {
+            return "...".to_owned(); // a script of the languages table
+        }
         if !word.is_empty() && word.chars().all(plain) { word.clone() } else { format!("{word:?}") }
     });
     let text: String = escape(&quoted.collect::<Vec<_>>().join(" "));

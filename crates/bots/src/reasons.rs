@@ -6,6 +6,7 @@ use joust_sandbox::TurnReport;
 use regex::Regex;
 
 use super::problem::escape;
+use super::trace::named_error;
 
 /// How many lines a failure shows.
 const MOST_LINES: usize = 12;
@@ -51,7 +52,10 @@ pub fn reasons(report: &TurnReport) -> Vec<String> {
         .iter()
         .find(|lines| !lines.is_empty())
         .map_or(&[][..], |lines| &lines[lines.len().saturating_sub(MOST_LINES)..]);
-    telling.unwrap_or(last).iter().take(MOST_LINES).map(|line| shortened(line)).collect()
+    // A tool that failed itself has a trace: what it names goes first.
+    let named = telling.is_none().then(|| named_error(&report.stderr)).flatten();
+    let shown = telling.unwrap_or(last).iter().filter(|line| Some(*line) != named.as_ref());
+    named.iter().chain(shown).take(MOST_LINES).map(|line| shortened(line)).collect()
 }
 
 /// What Python 3 says of the syntax of Python 2, or the line it shows beneath.

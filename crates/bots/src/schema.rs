@@ -5,14 +5,15 @@ use serde_json::{Map, Value, json};
 
 use super::Languages;
 use joust_config::schema::{self, DIALECT, described};
+use joust_referee::Catalogue;
 
 /// A path that stays in the bot's folder, as `bot_yaml` reads it.
 const ENTRY: &str = r"^(?![/\\])(?!.*:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]{2})(?!.*[/\\]$)";
 
-/// Returns the schema of a `tournament.yaml`.
+/// Returns the schema of a `tournament.yaml` that knows these games.
 #[must_use]
-pub fn tournament() -> Value {
-    schema::schema(languages())
+pub fn tournament(games: &Catalogue) -> Value {
+    schema::schema(languages(), games)
 }
 
 /// Returns the schema of a `bot.yaml`.

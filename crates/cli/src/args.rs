@@ -1,6 +1,7 @@
 //! The command line: what can be asked, and its help.
 
 mod bot;
+mod bouts;
 mod builds;
 mod calibrate;
 mod ci;
@@ -9,7 +10,9 @@ mod completions;
 mod config;
 mod docs;
 mod doctor;
+mod game;
 mod history;
+mod init;
 mod merge;
 mod play;
 mod replay;
@@ -27,6 +30,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use bot::{
     BotCheckArgs, BotCommand, BotNewArgs, BotSamplesArgs, BotTurnArgs, DecisionArgs,
 };
+pub(crate) use bouts::{BoutsArgs, ListFormat, Pick, Which};
 pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
 pub(crate) use calibrate::CalibrateArgs;
 pub(crate) use ci::CiArgs;
@@ -36,7 +40,9 @@ pub(crate) use completions::{CompletionsArgs, Target};
 pub(crate) use config::{ConfigCommand, SchemaFile};
 pub(crate) use docs::{DocsArgs, Topic};
 pub(crate) use doctor::DoctorArgs;
+pub(crate) use game::{GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs};
 pub(crate) use history::HistoryArgs;
+pub(crate) use init::InitArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use play::PlayArgs;
 pub(crate) use replay::ReplayArgs;
@@ -105,6 +111,14 @@ pub(crate) enum Command {
                             --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run"
     )]
     Run(RunArgs),
+    /// Make this folder a contest: a tournament, a starter, two opponents, a page for authors
+    ///
+    /// Nothing that is there is changed: a folder that is not empty gets what it lacks, and each
+    /// file is listed first. `joust run` plays at once.
+    #[command(
+        after_help = "Examples:\n  joust init\n  joust init connect-four --language javascript\n  joust init --github"
+    )]
+    Init(InitArgs),
     /// Print leaderboard, ratings and cross table from the database
     ///
     /// Ratings are Elo by Bradley-Terry over all bouts of an event at once, with a 95 %
@@ -115,6 +129,14 @@ pub(crate) enum Command {
                             joust standings --watch --event battlebots\n  joust standings --format \
                             classic")]
     Standings(StandingsArgs),
+    /// List the bouts that were played, by bots, outcome and faults, with their ids
+    ///
+    /// Other commands take an id of these, or the bots' names: `joust replay alice bob --last`.
+    #[command(
+        after_help = "Examples:\n  joust bouts\n  joust bouts --bot sniper --lost\n  joust bouts sniper \
+                      dodger\n  joust bouts --bot sniper --faults timeout --format json"
+    )]
+    Bouts(BoutsArgs),
     /// Write a static site: leaderboards, cross tables, every bot and bout, replays to watch
     ///
     /// The folder needs no server: open its index.html, or put it on any web server. What
@@ -126,29 +148,11 @@ pub(crate) enum Command {
     )]
     Report(ReportArgs),
     /// Play one bout now
-    #[command(after_help = "Examples:\n  joust play battlebots bots/battlebots/sniper \
-                            bots/battlebots/dodger --show\n  joust play battlebots my-bot my-bot \
-                            --seed 7 -v --log replay\n  joust play battlebots bots/battlebots/sniper \\\n    bots/battlebots/dodger --format json --turns\n  joust play battlebots --human \
-                            bots/battlebots/sniper\n  joust play coderone-dungeon --human \
-                            bots/coderone-dungeon/hunter\n  joust play coderone-dungeon --show \
-                            --clock realtime --endless \\\n    \
-                            bots/coderone-dungeon/miner bots/coderone-dungeon/hunter\n  joust play battlebots --human=2\n  joust play \
-                            battlebots --listen 5000 --guest-time 2m bots/battlebots/sniper\n\n\
-                            Keys of people:\n  \
-                            battlebots        the bots' own words, such as M SE, then Enter\n  \
-                            bomberman-2016    w up, s down, a left, d right, z bomb, x trigger,\n                    \
-                            n nothing, each followed by Enter\n  \
-                            battleships-2017  Carrier 3 1 East and the like, then code,x,y\n  \
-                            coderone-dungeon  arrows or w up, a left, d down walk, space bomb\n  \
-                            uwcs-bomberman    w a s d or arrows walk, space or b bomb\n  \
-                            on a clock        Enter pauses and resumes, r a new map where there is\n                    \
-                            one, Ctrl-D twice gives up the seat\n  \
-                            host of guests    s skips whoever is waited for\n  \
-                            everywhere        Ctrl-D asks whether to leave the seat, Ctrl-C ends")]
+    #[command(after_help = play::HELP.as_str())]
     Play(PlayArgs),
     /// Draw a recorded bout round by round, or print one round's views
     #[command(
-        after_help = "Examples:\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0\n  joust \
+        after_help = "Examples:\n  joust replay sniper dodger --last\n  joust replay 3f2a\n  joust replay 3f2a --round 12 --seat 0\n  joust \
                       replay 3f2a --export entelect folder\n\n3f2a stands for the first digits of a \
                       bout's id; --export is for bouts of the games of the Entelect Challenge."
     )]
@@ -202,6 +206,9 @@ pub(crate) enum Command {
     /// Make, check, examine, withdraw or restore a bot
     #[command(subcommand)]
     Bot(BotCommand),
+    /// Make a game of your own, whose referee is a program in any language
+    #[command(subcommand)]
+    Game(GameCommand),
     /// Show the effective configuration, or the schema for editors
     #[command(subcommand)]
     Config(ConfigCommand),

@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use joust_orchestrator::dispute::FoldError;
+
 use crate::exit_code::Status;
 
 /// An error with its exit status and, where there is one, a hint.
@@ -57,5 +59,11 @@ impl Failure {
             text.push('\n');
         }
         text
+    }
+}
+
+impl From<FoldError> for Failure {
+    fn from(error: FoldError) -> Self {
+        Self::from_error(Status::NotInOrder, &error)
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use joust_orchestrator::channel::live::{Keyboard, Say};
+use joust_orchestrator::channel::live::{KeyNotice, Keyboard};
 
 use crate::desk::Desk;
 use crate::terminal_mode::SingleKeys;
@@ -33,15 +33,17 @@ impl Keyboard for RawKeys {
         nix::unistd::read(&self.stdin, keys).map_err(io::Error::from)
     }
 
-    fn say(&mut self, what: Say) {
+    fn say(&mut self, what: KeyNotice) {
         match what {
-            Say::Held => self.desk.status("paused; Enter resumes"),
-            Say::Running => self.desk.status(""),
-            Say::NoNewBout => self.desk.status("r: there is no new map here"),
-            Say::Leaving => {
+            KeyNotice::Held => self.desk.status("paused; Enter resumes"),
+            KeyNotice::Running => self.desk.status(""),
+            KeyNotice::NoNewBout => self.desk.status("r: there is no new map here"),
+            KeyNotice::Leaving => {
                 self.desk.status("Ctrl-D again gives your seat away; any other key plays on");
             }
-            Say::Left => self.desk.status("your seat plays on without you; Ctrl-C ends the bout"),
+            KeyNotice::Left => {
+                self.desk.status("your seat plays on without you; Ctrl-C ends the bout")
+            }
         }
     }
 }

@@ -2,70 +2,33 @@
 
 use std::time::Duration;
 
+use super::quantity::{Capitals, Measure, QuantityError};
+
 /// Units with their length in microseconds, the longest first.
 pub(super) const UNITS: [(&str, u64); 5] =
     [("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
-/// The longest duration that can be written: 366 days.
-const LONGEST_US: u64 = 366 * 24 * 3_600_000_000;
-
-/// Why a text is not a duration.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DurationError {
-    /// There is a number without a unit.
-    #[error("duration `{0}` has no unit")]
-    NoUnit(String),
-    /// It is not a number and a unit.
-    #[error("`{0}` is not a duration")]
-    Malformed(String),
-    /// It is finer than a microsecond.
-    #[error("duration `{0}` is finer than a microsecond")]
-    TooFine(String),
-    /// It is longer than 366 days.
-    #[error("duration `{0}` is longer than 366 days")]
-    TooLong(String),
-}
-
-impl DurationError {
-    /// Returns what to write instead.
-    #[must_use]
-    pub fn hint(&self) -> String {
-        match self {
-            Self::NoUnit(number) => format!("write `{number}s` or `{number}ms`"),
-            _ => "write a number and a unit: `500ms`, `1.5s`, `2m` or `1h`".to_owned(),
-        }
-    }
-}
+/// Durations, to 366 days.
+static DURATION: Measure = Measure {
+    name: "duration",
+    units: &UNITS,
+    capitals: Capitals::Matter,
+    most: 366 * 24 * 3_600_000_000,
+    too_fine: "finer than a microsecond",
+    too_large: "longer than 366 days",
+    usual: ["s", "ms"],
+    examples: "`500ms`, `1.5s`, `2m` or `1h`",
+};
 
 /// Reads a number, with or without a fraction, directly followed by `us`, `ms`,
 /// `s`, `m` or `h`. White space around it is ignored.
 ///
 /// # Errors
 ///
-/// [`DurationError`] when the text is something else, finer than a microsecond
+/// [`QuantityError`] when the text is something else, finer than a microsecond
 /// or longer than 366 days.
-pub fn parse_duration(text: &str) -> Result<Duration, DurationError> {
-    let text = text.trim();
-    let owned = || text.to_owned();
-    let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(number_end);
-    let is_number = number.parse::<f64>().is_ok();
-    if is_number && unit.is_empty() {
-        return Err(DurationError::NoUnit(owned()));
-    }
-    let unit = UNITS.iter().find(|(name, _)| *name == unit.trim_start());
-    let (true, Some((_, length_us))) = (is_number, unit) else {
-        return Err(DurationError::Malformed(owned()));
-    };
-    let whole_and_fraction = super::decimal::scale(number, *length_us);
-    let microseconds = whole_and_fraction.map_err(|error| match error {
-        super::decimal::ScaleError::TooFine => DurationError::TooFine(owned()),
-        super::decimal::ScaleError::TooLarge => DurationError::TooLong(owned()),
-    })?;
-    if microseconds > LONGEST_US {
-        return Err(DurationError::TooLong(owned()));
-    }
-    Ok(Duration::from_micros(microseconds))
+pub fn parse_duration(text: &str) -> Result<Duration, QuantityError> {
+    DURATION.read(text).map(Duration::from_micros)
 }
 
 /// Writes a duration so that [`parse_duration`] reads the same again: a whole
@@ -129,9 +92,12 @@ mod tests {
 
     #[test]
     fn huge_and_tiny_numbers_are_refused() {
-        let long = DurationError::TooLong("99999999999999999999h".to_owned());
-        assert_eq!(parse_duration("99999999999999999999h"), Err(long));
-        assert!(matches!(parse_duration("8785h"), Err(DurationError::TooLong(_))));
-        assert!(matches!(parse_duration("0.1us"), Err(DurationError::TooFine(_))));
+        let message = |text| parse_duration(text).unwrap_err().to_string();
+        assert_eq!(
+            message("99999999999999999999h"),
+            "duration `99999999999999999999h` is longer than 366 days"
+        );
+        assert_eq!(message("8785h"), "duration `8785h` is longer than 366 days");
+        assert_eq!(message("0.1us"), "duration `0.1us` is finer than a microsecond");
     }
 }

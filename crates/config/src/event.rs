@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use joust_referee::GameKind;
+use joust_referee::Game;
 
 use super::Place;
 use super::build::{BuildLimits, Calibration};
@@ -84,7 +84,7 @@ pub struct Event {
     /// Where the event is written.
     pub place: Place,
     /// The game.
-    pub game: &'static dyn GameKind,
+    pub game: Game,
     /// One of the game's rule sets. Default: the game's first.
     pub rules: String,
     /// The game's options, complete.

@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use joust_referee::GameKind;
+use joust_referee::Game;
 
 use super::event::{Dependencies, Event, Examples};
 use super::game::{clock_of, fewest_players, read_game};
 use super::game_defaults::GameDefaults;
 use super::keys::{DEFAULTS, EVENT};
 use super::limits::cpu_of_a_bout;
-use super::options::default_options;
+use super::options::{check_together, default_options};
 use super::pattern::read_bots;
 use super::problem::{Problem, Source};
-use super::schema::event_entry;
 use super::schema::values::list_of;
 use super::section::{Item, Section};
 use super::shared::Shared;
@@ -27,7 +26,7 @@ pub(super) const SECTION: Kind<Tournament> = Kind::Section(SectionKind {
     read: |item, to, origins| to.events = read_events(item, &to.defaults, origins),
     set_defaults: |_| {},
     show: |of| Some(of.events.iter().map(|event| EVENT.show(event)).collect::<Vec<_>>().into()),
-    schema: || list_of(event_entry(), 1),
+    schema: || list_of(EVENT.schema_of_required(), 1),
     reference: |indent| {
         let inner = EVENT.reference(&format!("{indent}  "));
         format!("{indent}-\n{inner}")
@@ -76,17 +75,19 @@ fn read_event(section: Section<'_>, defaults: &Shared, origins: Origins) -> Opti
 }
 
 fn read_event_of(
-    game: &'static dyn GameKind,
+    game: Game,
     section: &Section<'_>,
     defaults: &Shared,
     mut origins: Origins,
 ) -> Event {
+    let own = GameDefaults::of(&game.spec().limits);
     let mut event = Event::blank(game, section.place);
     EVENT.set_defaults(&mut event);
     let Shared { limits, build, calibration } = defaults.clone();
     event = Event { limits, build, calibration, ..event };
     EVENT.read(section, &mut event, &mut origins);
-    GameDefaults::of(game.id()).fill(&mut event.limits, &origins);
+    check_together(section, &event);
+    own.fill(&mut event.limits, &origins);
     check_limits(section.reading, &origins, &event.limits);
     match (event.clock, clock_of(&event)) {
         (Some(pace), Some(clock)) => {
@@ -95,7 +96,7 @@ fn read_event_of(
             check_clock(section, &origins, &event.limits, pace, &clock);
         }
         _ => {
-            refuse_cpu_bout(section.reading, &origins, game);
+            refuse_cpu_bout(section.reading, &origins, event.game.id());
             event.limits.cpu_bout = None;
         }
     }
@@ -118,18 +119,18 @@ fn read_without_a_game(section: &Section<'_>, defaults: &Shared) {
 
 impl Event {
     /// Makes an event of `game` in which nothing is set yet that the table of keys sets.
-    fn blank(game: &'static dyn GameKind, place: Place) -> Self {
+    fn blank(game: Game, place: Place) -> Self {
         Self {
             id: String::new(),
             place,
-            game,
             rules: String::new(),
-            options: default_options(game),
+            options: default_options(game.spec()),
             bots: Vec::new(),
             bouts: 0,
             mirror: false,
             seats: Seats::default(),
-            players_per_match: fewest_players(game),
+            players_per_match: fewest_players(game.spec()),
+            game,
             clock: None,
             max_matches: None,
             limits: Limits::default(),

@@ -1,6 +1,6 @@
 //! Keys of an event whose values depend on its game.
 
-use joust_referee::{ClockSpec, GameKind, registry};
+use joust_referee::{ClockSpec, Game, GameSpec, SeatRange};
 use serde_json::json;
 
 use super::event::{CLOCKS, Event};
@@ -10,22 +10,24 @@ use super::suggest::did_you_mean;
 use super::table::{Kind, OwnKind, word_of};
 use joust_model::Pace;
 
-/// Which game it is: [`read_game`] has read it before the other keys.
+/// Which game it is: [`read_game`] has read it before the other keys, and its schema
+/// is filled in with the games there are.
 pub(super) const GAME: Kind<Event> = Kind::Own(OwnKind {
     read: |_, _| true,
     show: |event| Some(event.game.id().into()),
-    schema: || json!({ "enum": registry::ALL.iter().map(|game| game.id()).collect::<Vec<_>>() }),
+    schema: || json!({}),
 });
 
 /// Reads which game an event is of; `None` when it is none that is known.
-pub(super) fn read_game(section: &Section<'_>) -> Option<&'static dyn GameKind> {
-    let known: Vec<&str> = registry::ALL.iter().map(|game| game.id()).collect();
+pub(super) fn read_game(section: &Section<'_>) -> Option<Game> {
+    let games = section.reading.games();
+    let known = games.ids();
     let Some(item) = section.item("game") else {
         section.missing("game", &format!("games are `{}`", known.join("`, `")));
         return None;
     };
     let text = item.text()?;
-    let game = registry::find(&text);
+    let game = games.find(&text).cloned();
     if game.is_none() {
         let hint = did_you_mean(&text, &known, "games are");
         item.refuse(format!("unknown game `{text}`"), Some(hint));
@@ -36,17 +38,17 @@ pub(super) fn read_game(section: &Section<'_>) -> Option<&'static dyn GameKind> 
 /// One of the game's rule sets.
 pub(super) const RULES: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
-        let sets = event.game.rule_sets();
-        let words: Vec<(&str, &str)> = sets.iter().map(|name| (*name, *name)).collect();
-        let written = item.word("rule set", &words);
-        written.map(|rules| event.rules = rules.to_owned()).is_some()
+        let sets = event.game.spec().rule_sets.iter();
+        let words: Vec<(&str, &str)> = sets.map(|name| (name.as_str(), name.as_str())).collect();
+        let written = item.word("rule set", &words).map(str::to_owned);
+        written.map(|rules| event.rules = rules).is_some()
     },
     show: |event| Some(event.rules.as_str().into()),
     schema: || json!({ "type": ["string", "null"] }),
 });
 
 pub(super) fn take_first_rules(event: &mut Event) {
-    event.rules = event.game.rule_sets().first().copied().unwrap_or_default().to_owned();
+    event.rules = event.game.spec().default_rules().to_owned();
 }
 
 /// How the clock of a game on a clock strikes.
@@ -70,13 +72,13 @@ pub(super) fn be_eager(event: &mut Event) {
 
 /// Returns when the clock strikes by its own measure; `None` for games without.
 pub(super) fn clock_of(event: &Event) -> Option<ClockSpec> {
-    event.game.clock(&event.options.to_referee())
+    event.game.spec().clock(&event.options.to_referee())
 }
 
 /// Bots in a match.
 pub(super) const PLAYERS: Kind<Event> = Kind::Own(OwnKind {
     read: |item, event| {
-        let (fewest, most) = event.game.seats();
+        let SeatRange { fewest, most } = event.game.spec().seats;
         let written = item.integer(fewest.max(2).into()..=most.into());
         let written = written.and_then(|players| u8::try_from(players).ok());
         written.map(|players| event.players_per_match = players).is_some()
@@ -86,7 +88,7 @@ pub(super) const PLAYERS: Kind<Event> = Kind::Own(OwnKind {
 });
 
 /// Returns the number of bots in a match when none is written.
-pub(super) fn fewest_players(game: &dyn GameKind) -> u8 {
-    let (fewest, most) = game.seats();
+pub(super) fn fewest_players(game: &GameSpec) -> u8 {
+    let SeatRange { fewest, most } = game.seats;
     fewest.max(2).min(most)
 }

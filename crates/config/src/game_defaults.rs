@@ -1,63 +1,58 @@
 //! Limits that a game sets by itself, where its rules demand other ones.
 
-use std::time::Duration;
-
 use joust_model::{Bytes, Limits};
+use joust_referee::DefaultLimits;
 
 use super::table::Origins;
 
-/// Games whose rule has been wall clock since their release 1.1.0.
-const WALL_CLOCK_GAMES: [&str; 2] = ["bomberman-2016", "battleships-2017"];
-
 /// What a game has in place of the common defaults.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum GameDefaults {
-    /// Nothing.
-    Common,
-    /// A game on wall clock lets a bot use all its cores until it is killed.
-    WallClock { turn: Duration, kill: Duration, memory: Bytes },
-}
+pub(super) struct GameDefaults(DefaultLimits);
 
 impl GameDefaults {
-    /// Returns the defaults of the game called `id`.
-    pub(super) fn of(id: &str) -> Self {
-        if !WALL_CLOCK_GAMES.contains(&id) {
-            return Self::Common;
-        }
-        // Their Java is started with `-Xms512m`.
-        Self::WallClock {
-            turn: Duration::from_secs(2),
-            kill: Duration::from_secs(4),
-            memory: Bytes::from_mib(1024),
-        }
+    /// Returns the defaults of a game that has these limits of its own.
+    pub(super) fn of(own: &DefaultLimits) -> Self {
+        Self(*own)
     }
 
-    /// Sets the limits that are written nowhere.
+    /// Sets the limits that are written nowhere. A game on wall clock lets a bot use
+    /// all its cores until it is killed.
     pub(super) fn fill(self, limits: &mut Limits, origins: &Origins) {
-        let Self::WallClock { turn, kill, memory } = self else { return };
         let is_left_out = |key: &'static str| origins.get("limits", key).is_none();
-        if is_left_out("cpu") {
-            limits.cpu = kill.saturating_mul(limits.cores_per_bot);
+        let DefaultLimits { start, cpu, turn, kill, memory_bytes, counts_wall_clock } = self.0;
+        let whole = kill.unwrap_or(limits.kill).saturating_mul(limits.cores_per_bot);
+        let cpu = if counts_wall_clock { Some(whole) } else { cpu };
+        if let Some(start) = start.filter(|_| is_left_out("start")) {
+            limits.start = start;
         }
-        if is_left_out("turn") {
+        if let Some(cpu) = cpu.filter(|_| is_left_out("cpu")) {
+            limits.cpu = cpu;
+        }
+        if let Some(turn) = turn.filter(|_| is_left_out("turn")) {
             limits.turn = turn;
         }
-        if is_left_out("kill") {
+        if let Some(kill) = kill.filter(|_| is_left_out("kill")) {
             limits.kill = kill;
         }
-        if is_left_out("memory") {
-            limits.memory = memory;
+        if let Some(memory) = memory_bytes.filter(|_| is_left_out("memory")) {
+            limits.memory = Bytes(memory);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use joust_referee::Catalogue;
+
     use super::*;
 
     fn filled(game: &str, cores_per_bot: u32) -> Limits {
         let mut limits = Limits { cores_per_bot, ..Limits::default() };
-        GameDefaults::of(game).fill(&mut limits, &Origins::default());
+        let games = Catalogue::built_in();
+        let own = &games.find(game).expect("it ships with Joust").spec().limits;
+        GameDefaults::of(own).fill(&mut limits, &Origins::default());
         limits
     }
 

@@ -4,9 +4,11 @@
 //! show` and `joust config reference` follow.
 
 mod event;
+mod game;
 mod limits;
 
 pub(super) use event::{EVENT, PATTERN};
+pub(super) use game::GAME;
 pub(super) use limits::{BUILD, CALIBRATION, LIMITS};
 
 use joust_model::Publication;
@@ -15,7 +17,7 @@ use super::entries::{self, Entries, OtherFiles, Unowned};
 use super::shared::{self, Shared};
 use super::table::{Key, Kind, Table, field, section, word};
 use super::tournament::{self, Tournament};
-use super::{events, report};
+use super::{events, games, report};
 
 /// The file.
 pub(super) static TOURNAMENT: Table<Tournament> = Table {
@@ -25,7 +27,7 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
             .told("Tournament"),
         Key::new(
             "seed",
-            Kind::Whole(field!(Tournament, seed)),
+            Kind::Seed(field!(Tournament, seed)),
             "Every bout's seed derives from it.",
         )
         .is("0"),
@@ -43,6 +45,13 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
             section!(Tournament, REPORT, report),
             "What `joust report` makes public.",
         ),
+        Key::new(
+            "games",
+            games::GAMES,
+            "Games of your own by their ids, `{ my-game: { referee: FOLDER } }`: the folder has the \
+             game's `game.yaml`.",
+        )
+        .told("{}"),
         Key::new(
             "defaults",
             shared::SECTION,

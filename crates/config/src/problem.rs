@@ -60,6 +60,13 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
+    /// Leaves the place out: the whole file is meant.
+    #[must_use]
+    pub(super) fn without_place(mut self) -> Self {
+        self.place = None;
+        self
+    }
+
     fn write_excerpt(&self, f: &mut fmt::Formatter<'_>, file: &str, place: Place) -> fmt::Result {
         let number = place.line.to_string();
         let margin = " ".repeat(number.len());

@@ -12,16 +12,29 @@ use super::problem::{Problem, Source};
 use super::size::parse_size;
 use super::suggest::did_you_mean;
 use joust_model::Bytes;
+use joust_referee::Catalogue;
 
 /// A file that is being read and what was wrong with it so far.
 pub(super) struct Reading<'a> {
     pub(super) source: &'a Source,
+    /// The games there are.
+    games: RefCell<Catalogue>,
     problems: RefCell<Vec<Problem>>,
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(source: &'a Source) -> Self {
-        Self { source, problems: RefCell::default() }
+    pub(super) fn new(source: &'a Source, games: &Catalogue) -> Self {
+        Self { source, games: RefCell::new(games.clone()), problems: RefCell::default() }
+    }
+
+    /// Returns the games there are.
+    pub(super) fn games(&self) -> Catalogue {
+        self.games.borrow().clone()
+    }
+
+    /// Says which games there are from now on.
+    pub(super) fn set_games(&self, games: Catalogue) {
+        *self.games.borrow_mut() = games;
     }
 
     pub(super) fn report(&self, problem: Problem) {
@@ -209,7 +222,7 @@ impl<'a> Item<'a> {
         let Value::List(items) = &self.node.value else {
             let hint = match self.node.value {
                 Value::Text(_) => "write it in brackets: `[...]`",
-                _ => "a list stands in brackets, `[a, b]`, or on lines that begin with `- `",
+                _ => "write a list in brackets, `[a, b]`, or one item per line after `- `",
             };
             return self.wrong_type("a list", hint);
         };

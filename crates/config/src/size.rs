@@ -2,6 +2,8 @@
 
 use joust_model::Bytes;
 
+use super::quantity::{Capitals, Measure, QuantityError};
+
 /// Units with their number of bytes.
 pub(super) const UNITS: [(&str, u64); 9] = [
     ("B", 1),
@@ -15,36 +17,17 @@ pub(super) const UNITS: [(&str, u64); 9] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// The largest size that can be written: what fits a signed 64-bit number.
-const LARGEST: u64 = i64::MAX as u64;
-
-/// Why a text is not a size.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SizeError {
-    /// There is a number without a unit.
-    #[error("size `{0}` has no unit")]
-    NoUnit(String),
-    /// It is not a number and a unit.
-    #[error("`{0}` is not a size")]
-    Malformed(String),
-    /// It is not a whole number of bytes.
-    #[error("size `{0}` is not a whole number of bytes")]
-    TooFine(String),
-    /// It is 8 EiB or more.
-    #[error("size `{0}` is too large")]
-    TooLarge(String),
-}
-
-impl SizeError {
-    /// Returns what to write instead.
-    #[must_use]
-    pub fn hint(&self) -> String {
-        match self {
-            Self::NoUnit(number) => format!("write `{number}MiB` or `{number}B`"),
-            _ => "write a number and a unit: `100B`, `64KiB`, `512MiB` or `2GiB`".to_owned(),
-        }
-    }
-}
+/// Sizes that fit a signed 64-bit number.
+static SIZE: Measure = Measure {
+    name: "size",
+    units: &UNITS,
+    capitals: Capitals::DoNotMatter,
+    most: i64::MAX as u64,
+    too_fine: "not a whole number of bytes",
+    too_large: "too large",
+    usual: ["MiB", "B"],
+    examples: "`100B`, `64KiB`, `512MiB` or `2GiB`",
+};
 
 /// Reads a number, with or without a fraction, followed by a unit: `B`, `KiB`,
 /// `MiB`, `GiB`, `TiB` (powers of 1024) or `KB`, `MB`, `GB`, `TB` (powers of
@@ -52,29 +35,10 @@ impl SizeError {
 ///
 /// # Errors
 ///
-/// [`SizeError`] when the text is something else, not a whole number of bytes
+/// [`QuantityError`] when the text is something else, not a whole number of bytes
 /// or 8 EiB and more.
-pub fn parse_size(text: &str) -> Result<Bytes, SizeError> {
-    let text = text.trim();
-    let owned = || text.to_owned();
-    let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (number, unit) = text.split_at(number_end);
-    let is_number = number.parse::<f64>().is_ok();
-    if is_number && unit.is_empty() {
-        return Err(SizeError::NoUnit(owned()));
-    }
-    let unit = UNITS.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit.trim_start()));
-    let (true, Some((_, unit_bytes))) = (is_number, unit) else {
-        return Err(SizeError::Malformed(owned()));
-    };
-    let bytes = super::decimal::scale(number, *unit_bytes).map_err(|error| match error {
-        super::decimal::ScaleError::TooFine => SizeError::TooFine(owned()),
-        super::decimal::ScaleError::TooLarge => SizeError::TooLarge(owned()),
-    })?;
-    if bytes > LARGEST {
-        return Err(SizeError::TooLarge(owned()));
-    }
-    Ok(Bytes(bytes))
+pub fn parse_size(text: &str) -> Result<Bytes, QuantityError> {
+    SIZE.read(text).map(Bytes)
 }
 
 #[cfg(test)]
@@ -99,7 +63,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_is_read_again() {
-        for bytes in [0, 1, 1000, 1024, 1025, 64 << 10, 3 << 29, 2 << 30, LARGEST] {
+        for bytes in [0, 1, 1000, 1024, 1025, 64 << 10, 3 << 29, 2 << 30, i64::MAX as u64] {
             assert_eq!(parse_size(&Bytes(bytes).to_string()), Ok(Bytes(bytes)), "{bytes}");
         }
     }

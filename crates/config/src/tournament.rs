@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::entries::Entries;
 use super::event::Event;
+use super::games::ExternalGame;
 use super::keys::TOURNAMENT;
 use super::node::Node;
 use super::plain_file::{Unread, read_plain};
@@ -16,7 +17,8 @@ use super::section::{Item, Reading};
 use super::shared::Shared;
 use super::table::{Kind, Origins, OwnKind};
 use super::yaml;
-use joust_model::{Publication, escaped};
+use joust_model::{Publication, Seed, escaped};
+use joust_referee::Catalogue;
 
 /// The largest configuration that is read, bytes.
 const LARGEST_FILE: u64 = 4 << 20;
@@ -28,7 +30,7 @@ pub struct Tournament {
     /// `Tournament`.
     pub name: String,
     /// What every bout's seed derives from. Default 0.
-    pub seed: u64,
+    pub seed: Seed,
     /// The database, resolved against [`Self::folder`]. Default `results.db`.
     pub database: PathBuf,
     /// The file this was read from.
@@ -37,6 +39,10 @@ pub struct Tournament {
     pub folder: PathBuf,
     /// Whether the database keeps each bot's source. Default true.
     pub keep_sources: bool,
+    /// The games there are: those that ship with Joust, and its own.
+    pub games: Catalogue,
+    /// The tournament's own games, which are among `games`.
+    pub external: Vec<ExternalGame>,
     /// The events, at least one.
     pub events: Vec<Event>,
     /// What `joust report` makes public.
@@ -55,21 +61,23 @@ pub struct Tournament {
 
 impl Tournament {
     /// Makes a tournament in which nothing is set yet that the table of keys sets.
-    fn blank(source: &Source, root: &Node, path: &Path) -> Self {
+    fn blank(reading: &Reading<'_>, root: &Node, path: &Path) -> Self {
         Self {
             name: String::new(),
-            seed: 0,
+            seed: Seed(0),
             database: PathBuf::new(),
             file: path.to_owned(),
             folder: folder_of(path),
             keep_sources: false,
+            games: reading.games(),
+            external: Vec::new(),
             events: Vec::new(),
             report: Publication::default(),
             entries: Entries::default(),
             languages: BTreeMap::new(),
             warnings: Vec::new(),
             defaults: Shared::default(),
-            source: source.clone(),
+            source: reading.source.clone(),
             root: root.clone(),
         }
     }
@@ -108,22 +116,22 @@ impl Tournament {
     }
 }
 
-/// Reads the configuration in the file `path`.
+/// Reads the configuration in the file `path`; `games` ship with Joust.
 ///
 /// # Errors
 ///
 /// [`ConfigErrors`] with everything that is wrong with it.
-pub fn load(path: &Path) -> Result<Tournament, ConfigErrors> {
+pub fn load(path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
     let refuse = |message: String, hint: &str| {
         let mut problem = Source::new(path, "").error(super::Place::START, "", message);
         problem.place = None;
         Err(ConfigErrors(vec![problem.with_hint(hint)]))
     };
     match read_plain(path, LARGEST_FILE) {
-        Ok(bytes) => parse_bytes(&bytes, path),
+        Ok(bytes) => parse_bytes(&bytes, path, games),
         Err(Unread::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => refuse(
             "the file does not exist".to_owned(),
-            "name the configuration, or go to the folder with the `tournament.yaml`",
+            "name the configuration, go to the folder with the `tournament.yaml`, or make a contest here with `joust init`",
         ),
         Err(error @ Unread::Folder) => {
             refuse(error.to_string(), "name the file `tournament.yaml` in it")
@@ -138,9 +146,9 @@ pub fn load(path: &Path) -> Result<Tournament, ConfigErrors> {
     }
 }
 
-fn parse_bytes(bytes: &[u8], path: &Path) -> Result<Tournament, ConfigErrors> {
+fn parse_bytes(bytes: &[u8], path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => parse(text, path),
+        Ok(text) => parse(text, path, games),
         Err(error) => {
             let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
             let place = yaml::end_of(&valid);
@@ -152,16 +160,16 @@ fn parse_bytes(bytes: &[u8], path: &Path) -> Result<Tournament, ConfigErrors> {
 }
 
 /// Reads the configuration `text`; `path` names it in messages, and relative
-/// paths in it are relative to the folder of `path`.
+/// paths in it are relative to the folder of `path`; `games` ship with Joust.
 ///
 /// # Errors
 ///
 /// [`ConfigErrors`] with everything that is wrong with it.
-pub fn parse(text: &str, path: &Path) -> Result<Tournament, ConfigErrors> {
+pub fn parse(text: &str, path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
     let text = yaml::plain_lines(text);
     let source = Source::new(path, &text);
     let root = yaml::parse(&text, &source)?;
-    let reading = Reading::new(&source);
+    let reading = Reading::new(&source, games);
     let tournament = read(&reading, &root, path);
     let (errors, warnings): (Vec<_>, Vec<_>) = reading
         .into_problems()
@@ -176,7 +184,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Tournament, ConfigErrors> {
 fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     let item = Item { reading, path: String::new(), node: root };
     let section = item.section()?;
-    let mut tournament = Tournament::blank(reading.source, root, path);
+    let mut tournament = Tournament::blank(reading, root, path);
     TOURNAMENT.set_defaults(&mut tournament);
     TOURNAMENT.read(&section, &mut tournament, &mut Origins::default());
     section.finish();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_referee::{ClockSpec, GameKind};
+use joust_referee::ClockSpec;
 
 use super::duration::show_duration;
 use super::problem::Problem;
@@ -50,40 +50,42 @@ pub(super) fn check_clock(
 }
 
 /// A limit that a game has no use for is a mistake where it is written for that game alone.
-pub(super) fn refuse_cpu_bout(
-    reading: &Reading<'_>,
-    origins: &Origins,
-    game: &'static dyn GameKind,
-) {
+pub(super) fn refuse_cpu_bout(reading: &Reading<'_>, origins: &Origins, game: &str) {
     let Some(written) = origins.get("limits", "cpu_bout") else { return };
     if written.path.starts_with("defaults") {
         return;
     }
-    let message = format!("`{}` is not a game on a clock", game.id());
+    let message = format!("`{game}` is not a game on a clock");
     let hint = "its limit of processor time is `cpu`, for each turn".to_owned();
-    report(reading, Some(written), (message, hint));
+    report(reading, Some(written), Clash { message, hint });
 }
 
-fn report(reading: &Reading<'_>, at: Option<&Origin>, (message, hint): (String, String)) {
-    if let Some(at) = at {
-        reading.report(reading.source.error(at.place, &at.path, message).with_hint(hint));
+/// What is wrong with values that are fine alone, and what to do.
+struct Clash {
+    message: String,
+    hint: String,
+}
+
+fn report(reading: &Reading<'_>, at: Option<&Origin>, clash: Clash) {
+    let Some(at) = at else { return };
+    let problem = reading.source.error(at.place, &at.path, clash.message);
+    reading.report(problem.with_hint(clash.hint));
+}
+
+fn kill_before_turn(limits: &Limits) -> Clash {
+    let (kill, turn) = (show_duration(limits.kill), show_duration(limits.turn));
+    Clash {
+        message: format!("`kill` ({kill}) is shorter than `turn` ({turn})"),
+        hint: format!("a bot is killed after its turn is over: make `kill` at least {turn}"),
     }
 }
 
-fn kill_before_turn(limits: &Limits) -> (String, String) {
-    let (kill, turn) = (show_duration(limits.kill), show_duration(limits.turn));
-    (
-        format!("`kill` ({kill}) is shorter than `turn` ({turn})"),
-        format!("a bot is killed after its turn is over: make `kill` at least {turn}"),
-    )
-}
-
-fn bout_before_turn(limits: &Limits) -> (String, String) {
+fn bout_before_turn(limits: &Limits) -> Clash {
     let (bout, turn) = (show_duration(limits.bout), show_duration(limits.turn));
-    (
-        format!("`bout` ({bout}) is shorter than `turn` ({turn})"),
-        "`bout` is the wall budget of a whole bout; the default is 30m".to_owned(),
-    )
+    Clash {
+        message: format!("`bout` ({bout}) is shorter than `turn` ({turn})"),
+        hint: "`bout` is the wall budget of a whole bout; the default is 30m".to_owned(),
+    }
 }
 
 fn tight_wall_clock(reading: &Reading<'_>, at: &Origin, limits: &Limits) -> Problem {

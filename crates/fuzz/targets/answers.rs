@@ -5,8 +5,8 @@
 #![no_main]
 
 use joust_referee::{
-    Connection, Game, GameKind, Input, Options, Output, Outputs, Part, Parts, RequestId, Seat,
-    Seed, Setup, Verdict, registry,
+    Catalogue, Connection, Game, Input, Judge, Options, Output, Outputs, Part, Parts, RequestId,
+    Seat, Seed, Setup, StateHash, Verdict,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -15,33 +15,32 @@ const PARTS: [&str; 6] = ["", "move.txt", "place.txt", "command.txt", "str", "..
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&[game, seed], steps)) = bytes.split_first_chunk() else { return };
-    let kind = registry::ALL[usize::from(game) % registry::ALL.len()];
-    assert_eq!(state_after(kind, seed, steps), state_after(kind, seed, steps));
+    let games = Catalogue::built_in();
+    let game = games.iter().cycle().nth(game.into()).expect("there are games");
+    assert_eq!(state_after(game, seed, steps), state_after(game, seed, steps));
 });
 
-fn state_after(kind: &dyn GameKind, seed: u8, mut steps: &[u8]) -> Vec<u8> {
-    let mut bout = Bout::start(kind, seed);
+fn state_after(game: &Game, seed: u8, mut steps: &[u8]) -> StateHash {
+    let mut bout = Bout::start(game, seed);
     while let Some((&step, rest)) = steps.split_first() {
         let (&length, rest) = rest.split_first().unwrap_or((&0, rest));
         let (answer, rest) = rest.split_at(usize::from(length).min(rest.len()));
         steps = rest;
         bout.take(step, answer);
     }
-    let _ = bout.game.scene();
-    let mut state = Vec::new();
-    bout.game.write_state(&mut state);
-    state
+    let _ = bout.judge.scene();
+    bout.judge.state_hash().expect("the referee cannot fail")
 }
 
 struct Bout {
-    game: Box<dyn Game>,
+    judge: Box<dyn Judge>,
     open: Vec<(Seat, RequestId)>,
 }
 
 impl Bout {
-    fn start(kind: &dyn GameKind, seed: u8) -> Self {
-        let (fewest, _) = kind.seats();
-        let rules = kind.rule_sets()[usize::from(seed) % kind.rule_sets().len()];
+    fn start(game: &Game, seed: u8) -> Self {
+        let (fewest, sets) = (game.spec().seats.fewest, &game.spec().rule_sets);
+        let rules = &sets[usize::from(seed) % sets.len()];
         let names: Vec<String> = (0..fewest).map(|seat| format!("bot-{seat}")).collect();
         let options = Options::new();
         let setup = Setup {
@@ -52,8 +51,8 @@ impl Bout {
             names: &names,
         };
         let mut out = Outputs::new();
-        let game = kind.start(&setup, &mut out).expect("the game starts");
-        let mut bout = Self { game, open: Vec::new() };
+        let judge = game.start(&setup, &mut out).expect("the game starts");
+        let mut bout = Self { judge, open: Vec::new() };
         bout.hear(out);
         bout
     }
@@ -85,7 +84,7 @@ impl Bout {
             }
         };
         let mut out = Outputs::new();
-        self.game.next(&input, &mut out);
+        self.judge.next(&input, &mut out).expect("the referee cannot fail");
         self.hear(out);
     }
 

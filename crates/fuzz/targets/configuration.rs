@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use joust_orchestrator::config;
+use joust_referee::Catalogue;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Err(errors) = config::parse(text, Path::new("tournament.yaml")) {
+    if let Err(errors) = config::parse(text, Path::new("tournament.yaml"), &Catalogue::built_in()) {
         assert!(!errors.to_string().is_empty());
     }
 });

@@ -6,13 +6,15 @@
 
 use std::sync::Arc;
 
-use joust_referee::{Connection, Input, Options, Outputs, Seed, Setup, registry};
+use joust_referee::{Catalogue, Connection, Input, Options, Outputs, Seed, Setup};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, mut rest)) = bytes.split_first() else { return };
-    let kind = registry::find("uwcs-bomberman").expect("the game is there");
-    let rules = kind.rule_sets()[usize::from(first) % kind.rule_sets().len()];
+    let games = Catalogue::built_in();
+    let kind = games.find("uwcs-bomberman").expect("the game is there");
+    let sets = &kind.spec().rule_sets;
+    let rules = &sets[usize::from(first) % sets.len()];
     let (options, names) = (Options::new(), [String::new(), String::new()]);
     let setup =
         Setup { rules, options: &options, seed: Seed(first.into()), seats: 2, names: &names };
@@ -22,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
         let (input, after) = input(step, after);
         rest = after;
         let mut out = Outputs::new();
-        game.next(&input, &mut out);
+        game.next(&input, &mut out).expect("the referee cannot fail");
     }
 });
 

@@ -1,6 +1,6 @@
 //! All an executor needs to play a bout.
 
-use joust_referee::{Game, GameKind, Outputs, Seed, Setup, StartError};
+use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
 use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared, digest_number};
@@ -67,12 +67,17 @@ pub struct BoutPlan {
     pub game: String,
     /// The game's rules revision.
     pub revision: u32,
+    /// What the referee is made from, where it is a program of its own: its hash is the
+    /// revision of its rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<BuildHash>,
     /// The rule set.
     pub rules: String,
     /// The game's options, complete.
     pub options: Shared<GameOptions>,
     /// The bout's seed.
-    pub seed: u64,
+    #[serde(with = "crate::numbers::seed")]
+    pub seed: Seed,
     /// The match, counted from 0 in schedule order.
     pub match_number: u64,
     /// The bout's number within its match, from 0.
@@ -101,25 +106,35 @@ impl SeatPlan {
 }
 
 impl BoutPlan {
-    /// Starts the bout as a game of `kind` and appends the first outputs to `out`.
+    /// Returns what the referee of `game` is made from, as plans name it.
+    #[must_use]
+    pub fn referee_of(game: &GameSpec) -> Option<BuildHash> {
+        game.referee().map(|hash| BuildHash(hash.0))
+    }
+
+    /// Starts the bout as one of `game` and appends the first outputs to `out`.
     ///
     /// # Errors
     ///
     /// [`StartError`] when rules, options or the number of seats do not fit the game.
-    pub fn start(
-        &self,
-        kind: &dyn GameKind,
-        out: &mut Outputs,
-    ) -> Result<Box<dyn Game>, StartError> {
+    pub fn start(&self, game: &Game, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
         let names: Vec<String> = self.seats.iter().map(|seat| seat.bot.clone()).collect();
         let setup = Setup {
             rules: &self.rules,
             options: &self.options.to_referee(),
-            seed: Seed(self.seed),
+            seed: self.seed,
             seats: u8::try_from(names.len()).unwrap_or(u8::MAX),
             names: &names,
         };
-        kind.start(&setup, out)
+        game.start(&setup, out)
+    }
+
+    /// Returns the clocks of the bout before its first answer, as one of `game`.
+    #[must_use]
+    pub fn clocks(&self, game: &GameSpec) -> Clocks {
+        let allowance = Allowance { first: self.limits.start, turn: self.limits.turn };
+        let rule = game.external.as_ref().map(|external| external.times).unwrap_or_default();
+        Clocks::new(rule, allowance, self.seats.len())
     }
 
     /// Returns the identity of bout `number` of the match between `bots`.
@@ -155,9 +170,13 @@ impl BoutPlan {
             json(&builds),
             self.limits.json()
         );
-        match self.clock {
+        let list = match self.clock {
             None => list,
             Some(clock) => format!("[{list},{}]", json(&clock)),
+        };
+        match self.referee {
+            None => list,
+            Some(referee) => format!("[{list},\"referee\",{}]", json(&referee)),
         }
     }
 
@@ -165,7 +184,7 @@ impl BoutPlan {
     /// bout, seat and bot, and telling nothing about the bout's seed.
     #[must_use]
     pub fn seat_seed(&self, seat: usize) -> u64 {
-        let (seed, seat) = (self.seed.to_le_bytes(), (seat as u64).to_le_bytes());
+        let (seed, seat) = (self.seed.0.to_le_bytes(), (seat as u64).to_le_bytes());
         digest_number("joust-seat-seed-1", &[&seed, &seat])
     }
 }
@@ -191,9 +210,10 @@ mod tests {
             event: "league".to_owned(),
             game: "battle\nbots".to_owned(),
             revision: 3,
+            referee: None,
             rules: "\u{e9}t\u{e9}".to_owned(),
             options: GameOptions(options.into_iter().collect()).into(),
-            seed: u64::MAX,
+            seed: Seed(u64::MAX),
             match_number: 5,
             number: 6,
             seats: vec![seat("anna"), seat("\\")],
@@ -210,7 +230,7 @@ mod tests {
             let builds: Vec<_> = plan.seats.iter().map(identity).collect();
             let (game, rules) = (&plan.game, &plan.rules);
             let (options, limits) = (&plan.options, &plan.limits);
-            let list = (game, plan.revision, rules, options, plan.seed, builds, limits);
+            let list = (game, plan.revision, rules, options, plan.seed.0, builds, limits);
             let expected = match clock {
                 None => serde_json::to_string(&list),
                 Some(clock) => serde_json::to_string(&(list, clock)),
@@ -237,6 +257,13 @@ mod tests {
         let mut of_person = plan(None);
         of_person.seats[1] = SeatPlan::person("eve");
         assert!(of_person.decisive().contains(&format!("[\"eve\",\"{person}\"]")));
+    }
+
+    #[test]
+    fn another_referee_is_another_key() {
+        let of = |referee| BoutPlan { referee, ..plan(None) }.key();
+        let (one, two) = (Some(BuildHash([1; 32])), Some(BuildHash([2; 32])));
+        assert!(of(one) != of(two) && of(one) != of(None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BuildHash, GameOptions, TieBreak};
+use super::{BuildHash, GameOptions, Reason, TieBreak};
 
 /// Whether bouts of a match come in pairs with one seed and the seats exchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,10 +53,6 @@ pub struct EventSettings {
     pub tie_breaks: Vec<TieBreak>,
 }
 
-/// What stands between why a bot does not play and its own last words, so that
-/// these can be left out where standard error is not public.
-pub const ITS_LAST_WORDS: &str = "; it said ";
-
 /// A bot of an event's field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {
@@ -70,8 +66,8 @@ pub struct BotRow {
     pub language: String,
     /// What is run; `None` when it was not built.
     pub build: Option<BuildHash>,
-    /// Why it was not built, or does not play although it was.
-    pub not_built: Option<String>,
+    /// Why it does not play, built or not; `None` when it plays.
+    pub sits_out: Option<Reason>,
     /// Its place in the order of registration, which is that of `bots:`, from 0.
     pub registration: u32,
     /// Whether it is one of the examples that come with Joust.

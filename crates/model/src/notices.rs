@@ -155,7 +155,7 @@ impl Listener for Careful {
         }
         if let Err(problem) = caught(|| self.inner.notice(notice)) {
             self.is_deaf.store(true, Ordering::Relaxed);
-            tracing::error!(problem, "progress is told no more");
+            tracing::error!(problem, "progress is no longer shown");
         }
     }
 }

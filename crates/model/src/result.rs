@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, Calibration, Occupant, PlanKey};
+use super::{BoutId, Calibration, Occupant, PlanKey, Tier};
 
 /// How often each verdict was earned, in the order of [`Verdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +49,9 @@ pub struct SeatResult {
     pub score: i64,
     /// Verdicts earned.
     pub verdicts: VerdictCounts,
-    /// Limits touched, as [`LimitSet`] bits.
-    pub limits_hit: u16,
+    /// Limits touched.
+    #[serde(with = "crate::numbers::limits")]
+    pub limits_hit: LimitSet,
     /// Processor time of all turns.
     pub cpu: Duration,
     /// Wall clock of all turns.
@@ -65,14 +66,6 @@ pub struct SeatResult {
     pub ticks_idle: u32,
     /// Games on a clock: answers that came after their tick.
     pub answers_late: u32,
-}
-
-impl SeatResult {
-    /// Returns the limits touched.
-    #[must_use]
-    pub fn limits(&self) -> LimitSet {
-        LimitSet(self.limits_hit)
-    }
 }
 
 /// All that comes back from a bout, logs included.
@@ -90,8 +83,8 @@ pub struct BoutResult {
     pub state_hash: String,
     /// Each seat's result, in seat order.
     pub seats: Vec<SeatResult>,
-    /// The sandbox's tier: `A` to `D`.
-    pub tier: String,
+    /// The sandbox's tier.
+    pub tier: Tier,
     /// The machine that played.
     pub machine: String,
     /// The version of Joust that played.

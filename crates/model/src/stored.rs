@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{BoutId, BoutPlan, BoutResult, VerdictCounts};
+use joust_referee::Seed;
 
 /// What standings and ratings need of a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct BoutSummary {
     /// The bout's number within its match, from 0.
     pub number: u32,
     /// The bout's seed; the two of a mirror pair share it.
-    pub seed: u64,
+    pub seed: Seed,
     /// Rounds or ticks played.
     pub rounds: u32,
     /// Whether the bots were isolated from the machine and from each other:

@@ -31,9 +31,9 @@ pub struct TurnRecord {
     /// [`Verdict::code`].
     #[serde(rename = "v")]
     pub verdict: u8,
-    /// [`LimitSet`] bits.
-    #[serde(rename = "l", skip_serializing_if = "is_zero")]
-    pub limits_hit: u16,
+    /// Limits touched.
+    #[serde(rename = "l", skip_serializing_if = "is_empty", with = "crate::numbers::limits")]
+    pub limits_hit: LimitSet,
     /// Wall clock, microseconds.
     #[serde(rename = "w")]
     pub wall_us: u64,
@@ -67,8 +67,8 @@ pub struct TurnRecord {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(value: &u16) -> bool {
-    *value == 0
+fn is_empty(limits: &LimitSet) -> bool {
+    limits.is_empty()
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -81,11 +81,5 @@ impl TurnRecord {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict::from_code(self.verdict).unwrap_or(Verdict::InfrastructureError)
-    }
-
-    /// Returns the limits touched.
-    #[must_use]
-    pub fn limits(&self) -> LimitSet {
-        LimitSet(self.limits_hit)
     }
 }

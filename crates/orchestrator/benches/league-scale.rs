@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 use joust_config::{self as config, Tournament};
 use joust_model::notices::Nobody;
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Mirror, SeatPlan,
-    SeatResult, Seats, TieBreak, Verdict, VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, LimitSet, Mirror,
+    SeatPlan, SeatResult, Seats, TieBreak, Tier, Verdict, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
 use joust_play::executor::{
@@ -122,7 +122,8 @@ fn tournament(bots: usize) -> Outcome<Tournament> {
     let text = format!(
         "name: Scale\nseed: 1\nevents:\n  - id: {EVENT}\n    game: battlebots\n    bots: [bots/*]\n    bouts: 1\n# {bots} bots\n"
     );
-    config::parse(&text, Path::new("scale.yaml")).map_err(|errors| errors.to_string().into())
+    config::parse(&text, Path::new("scale.yaml"), &joust_referee::Catalogue::built_in())
+        .map_err(|errors| errors.to_string().into())
 }
 
 fn player(number: usize) -> Player {
@@ -142,7 +143,7 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
         .put_event(&EventSettings {
             id: event.id.clone(),
             game: event.game.id().to_owned(),
-            revision: event.game.revision(),
+            revision: event.game.spec().revision,
             rules: event.rules.clone(),
             options: event.options.clone(),
             bouts_per_match: 1,
@@ -198,7 +199,7 @@ impl Executor for Synthetic {
 }
 
 fn result(plan: &BoutPlan) -> BoutResult {
-    let lot = plan.seed % 1000;
+    let lot = plan.seed.0 % 1000;
     let strength = |seat: &SeatPlan| seat.bot[4..].parse::<u64>().unwrap_or(0);
     let lead = strength(&plan.seats[1]).wrapping_sub(strength(&plan.seats[0])).cast_signed() / 4;
     let ranks = match 500 + lead - lot.cast_signed() {
@@ -213,15 +214,15 @@ fn result(plan: &BoutPlan) -> BoutResult {
         rounds: 40,
         state_hash: "5e".repeat(32),
         seats: plan.seats.iter().zip(ranks).map(seat).collect(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "synthetic".to_owned(),
         joust_version: env!("CARGO_PKG_VERSION").to_owned(),
         contended: false,
         oversubscribed: false,
         started_at: 1_790_000_000_000,
         took: Duration::from_millis(40),
-        action_log: log(plan.seed, 300),
-        turn_log: log(plan.seed, 500),
+        action_log: log(plan.seed.0, 300),
+        turn_log: log(plan.seed.0, 500),
         ticks_late: 0,
     }
 }
@@ -249,7 +250,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         rank,
         score: i64::from(10 - rank),
         verdicts,
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         cpu: Duration::from_millis(20),
         wall: Duration::from_millis(22),
         stall: Duration::ZERO,
@@ -273,9 +274,11 @@ async fn read_standings(database: &Path) -> Outcome<(Duration, String)> {
     let ratings = rate(&event, &bots, &results);
     let rated = start.elapsed();
     let board = Leaderboard {
+        game: None,
         standings: &standings,
         ratings: Some(&ratings),
         superiority: Superiority::Hidden,
+        results: &[],
     };
     let text = report::find("table", Look::default()).ok_or("no table")?.leaderboard(&board);
     let all = start.elapsed();

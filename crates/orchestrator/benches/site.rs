@@ -25,13 +25,13 @@ use std::{env, fs, io};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, Occupant, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord,
-    VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions,
+    LimitSet, Limits, Mirror, Occupant, Publication, SeatPlan, SeatResult, Seats, Setting,
+    TieBreak, Tier, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
 use joust_referee::log::LogWriter;
-use joust_referee::{Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict, registry};
+use joust_referee::{Catalogue, Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict};
 use joust_report::site::Sink;
 use joust_store::{Access, Store, TournamentRow};
 
@@ -122,7 +122,9 @@ fn measure(database: &Path, out: &Path) -> Done<bool> {
     let start = Instant::now();
     let report = runtime()?.block_on(async {
         let store = Store::open(database, Access::ReadOnly).await?;
-        let (options, cancel) = (SiteOptions::default(), Cancel::default());
+        let (games, publication) = (Catalogue::built_in(), Publication::default());
+        let options = SiteOptions { games, events: Vec::new(), publication };
+        let cancel = Cancel::default();
         let report = site(&store, &options, folder.clone(), &|_| (), &cancel).await?;
         Ok::<_, Box<dyn Error>>(report)
     })?;
@@ -184,7 +186,7 @@ fn largest_memory() -> Done<u64> {
 
 async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
-    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: 7 }).await?;
+    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
     store.put_event(&settings(bouts)).await?;
     let field: Vec<_> = (0..bots).map(bot).collect();
     store.put_bots(EVENT, &field).await?;
@@ -266,9 +268,10 @@ fn plan(number: u64, bots: u64) -> BoutPlan {
         event: EVENT.to_owned(),
         game: EVENT.to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: options().into(),
-        seed: (number % JUDGED).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        seed: Seed((number % JUDGED).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         match_number: number,
         number: 0,
         seats: seats.to_vec(),
@@ -281,19 +284,15 @@ fn plan(number: u64, bots: u64) -> BoutPlan {
 fn played(plan: &BoutPlan) -> BoutResult {
     let names: Vec<_> = plan.seats.iter().map(|seat| seat.bot.clone()).collect();
     let options = plan.options.to_referee();
-    let setup = Setup {
-        rules: &plan.rules,
-        options: &options,
-        seed: Seed(plan.seed),
-        seats: 2,
-        names: &names,
-    };
+    let setup =
+        Setup { rules: &plan.rules, options: &options, seed: plan.seed, seats: 2, names: &names };
     let mut out = Outputs::default();
-    let kind = registry::find(EVENT).expect("the game is there");
+    let games = Catalogue::built_in();
+    let kind = games.find(EVENT).expect("the game is there");
     let mut game = kind.start(&setup, &mut out).expect("the setup is right");
     let (mut log, mut turns) = (LogWriter::new(), TurnLog::default());
     let mut verdicts = [VerdictCounts::default(); 2];
-    let mut luck = plan.seed | 1;
+    let mut luck = plan.seed.0 | 1;
     while game.outcome().is_none() {
         let asked: Vec<_> = out.drain().collect();
         let mut answers = 0;
@@ -307,7 +306,7 @@ fn played(plan: &BoutPlan) -> BoutResult {
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
             log.push(&input);
             answers += 1;
-            game.next(&input, &mut out);
+            game.next(&input, &mut out).expect("the referee cannot fail");
         }
         assert!(answers > 0, "nobody was asked");
     }
@@ -317,9 +316,9 @@ fn played(plan: &BoutPlan) -> BoutResult {
         key: plan.key(),
         ended: outcome.ended.to_string(),
         rounds: game.rounds(),
-        state_hash: game.state_hash().to_string(),
+        state_hash: game.state_hash().expect("the referee cannot fail").to_string(),
         seats: (0..2).map(|seat| seat_result(plan, &outcome, seat, verdicts[seat])).collect(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "bench".to_owned(),
         joust_version: "0.1.0".to_owned(),
         contended: false,
@@ -337,7 +336,7 @@ fn turn(round: u32, seat: u8, action: &str, luck: u64) -> TurnRecord {
         round,
         seat,
         verdict: Verdict::Ok.code(),
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         wall_us: 15_000 + luck % 9_000,
         cpu_us: 9_000 + luck % 3_000,
         cpu_partial: false,
@@ -363,7 +362,7 @@ fn seat_result(
         rank: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].rank,
         score: outcome.seats[Seat(u8::try_from(seat).expect("two seats"))].score,
         verdicts,
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         cpu: Duration::from_secs(2),
         wall: Duration::from_secs(3),
         stall: Duration::ZERO,

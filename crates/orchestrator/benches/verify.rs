@@ -110,7 +110,8 @@ async fn verify(database: &Path, jobs: usize) -> Done<(u64, Audit)> {
             println!("bout {}: {problem}", bout.bout);
         }
     };
-    let mut auditor = Auditor { jobs, is_stopped: &|| false, listen: &mut listen };
+    let games = joust_referee::Catalogue::built_in();
+    let mut auditor = Auditor { games: &games, jobs, is_stopped: &|| false, listen: &mut listen };
     let audit = auditor.audit(&store).await?;
     store.head().await?.ok_or("the chain has no head")?;
     Ok((bouts, audit))

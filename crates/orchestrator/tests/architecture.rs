@@ -1,5 +1,5 @@
 //! What `Cargo.toml` cannot hold: a package has one home, unsafe code, the
-//! starting of programs and the names of channels have theirs.
+//! starting of programs and the names of channels and games have theirs.
 
 #[path = "architecture/source.rs"]
 mod source;
@@ -204,7 +204,7 @@ fn compares(line: &str, names: &[&str]) -> bool {
         // A word like `files` is a key of several documents too.
         is_compared || !is_key(name)
     });
-    let after_call = line.split(".channel()").skip(1).map(str::trim_start);
+    let after_call = line.split(".spec().channel").skip(1).map(str::trim_start);
     let is_decided = |rest: &str| ["==", "!=", "{"].iter().any(|it| rest.starts_with(it));
     is_told || after_call.into_iter().any(is_decided)
 }
@@ -218,14 +218,66 @@ fn comparisons_of_a_channel_s_name_are_seen() {
         "const OVER_TCP: &str = \"tcp-line\";",
         "open(\"tcp-line\")",
         "matches!(name, \"argv\")",
-        "if game.channel() != other {",
-        "match game.channel() {",
+        "if game.spec().channel != other {",
+        "match game.spec().channel {",
     ];
     for line in guilty {
         assert!(compares(line, &names), "{line}");
     }
-    for line in ["keys.get(\"argv\")", "open(game.channel(), opening)", "// \"argv\" => "] {
+    for line in ["keys.get(\"argv\")", "open(&game.spec().channel, opening)", "// \"argv\" => "] {
         assert!(!compares(line, &names), "{line}");
+    }
+}
+
+#[test]
+fn no_crate_but_the_referee_decides_anything_by_a_game_s_name() {
+    let games = joust_referee::Catalogue::built_in();
+    let is_elsewhere = |path: &str| {
+        let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
+        let is_test = is_test || !path.contains("/src/");
+        !is_test && !["referee/", "testkit/", "fuzz/"].iter().any(|home| path.starts_with(home))
+    };
+    let mut complaints = Vec::new();
+    for (path, text) in rust_files(&crates()) {
+        let path = path.display().to_string();
+        let product = product_of(&text).lines().enumerate();
+        for (at, line) in
+            product.filter(|(_, line)| is_elsewhere(&path) && knows(line, &games.ids()))
+        {
+            complaints.push(format!("{path}:{}: {}", at + 1, line.trim()));
+        }
+    }
+    assert_none(&complaints);
+}
+
+/// Says whether a line of code names a game, or what only one game has. Examples for
+/// people may.
+fn knows(line: &str, games: &[&str]) -> bool {
+    let is_named = |game: &&str| line.contains(&format!("\"{game}\""));
+    let line = line.trim_start();
+    let is_code = !line.starts_with("//") && !line.starts_with(".example(");
+    is_code && (games.iter().any(is_named) || line.contains("joust_referee::games"))
+}
+
+#[test]
+fn names_of_games_are_seen() {
+    let games = ["battlebots", "uwcs-bomberman"];
+    let guilty = [
+        "if game.id() == \"battlebots\" {",
+        "matches!(game, \"battlebots\" | \"uwcs-bomberman\")",
+        "use joust_referee::games::battlebots::Battlebots;",
+        "const GAME: &str = \"uwcs-bomberman\";",
+    ];
+    for line in guilty {
+        assert!(knows(line, &games), "{line}");
+    }
+    let innocent = [
+        "hint(\"for instance `- { game: battlebots, bots: [a] }`\")",
+        "    .example(\"battlebots\"),",
+        "// as \"battlebots\"",
+    ];
+    for line in innocent {
+        assert!(!knows(line, &games), "{line}");
     }
 }
 

@@ -16,14 +16,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use joust_bots::{BOT, PlacedBuild, seat_spec};
-use joust_model::{BoutId, BoutPlan, Calibration, GameOptions, Limits, Occupant, Pace, SeatPlan};
+use joust_model::{
+    BoutId, BoutPlan, Calibration, GameOptions, Limits, Occupant, Pace, SeatPlan, Seed,
+};
 use joust_play::Silent;
 use joust_play::channel::live::{Event, LiveChannel, News, open_live};
 use joust_play::channel::poll::{Interest, Poll};
 use joust_play::channel::{Limiting, Opening};
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
-use joust_referee::{Parts, RequestId, registry};
+use joust_referee::{Catalogue, Parts, RequestId};
 use joust_sandbox::affinity;
 
 /// States shown, after as many to warm up as fit into a tenth of that.
@@ -69,13 +71,15 @@ fn equipment(folder: &Path) -> Result<Equipment, Box<dyn Error>> {
 fn round_trips(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<dyn Error>> {
     let core = *cores.last().ok_or("there is no processor")?;
     affinity::pin_this_thread(&[core])?;
-    let game = registry::find(GAME).ok_or("there is no such game")?;
-    let (_, view) = game.samples("original").into_iter().next().ok_or("there is no sample")?;
+    let games = Catalogue::built_in();
+    let game = games.find(GAME).ok_or("there is no such game")?;
+    let sample = game.samples("original").into_iter().next().ok_or("there is no sample")?;
     let build = &equipment.builds[&seated::ONLY];
     let limits = limits();
     let mut agent = open_live(
-        game.channel(),
+        &game.spec().channel,
         Opening {
+            game: game.clone(),
             host: equipment.host.clone(),
             spec: seat_spec(build, &limits, &[core], 0),
             command: build.command.clone(),
@@ -93,7 +97,7 @@ fn round_trips(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<d
     }
     let mut times = Vec::new();
     for request in 0..STATES + STATES / 10 {
-        times.push(round_trip(&mut *agent, request, &view)?);
+        times.push(round_trip(&mut *agent, request, &sample.parts)?);
     }
     agent.close()?;
     let mut times = times.split_off((STATES / 10) as usize);
@@ -183,9 +187,10 @@ fn plan() -> BoutPlan {
         event: "bench".to_owned(),
         game: GAME.to_owned(),
         revision: 1,
+        referee: None,
         rules: "original".to_owned(),
         options: GameOptions::default().into(),
-        seed: 0,
+        seed: Seed(0),
         match_number: 0,
         number: 0,
         seats: vec![seat("one"), seat("two")],

@@ -21,7 +21,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use joust_model::{BoutId, BoutPlan, GameOptions, Limits, Occupant, SeatPlan, Setting};
+use joust_model::{BoutId, BoutPlan, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting};
 use joust_play::Silent;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
@@ -132,9 +132,10 @@ fn plan() -> BoutPlan {
         event: "bench".to_owned(),
         game: "battlebots".to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: GameOptions([("max_rounds".to_owned(), rounds)].into()).into(),
-        seed: 0,
+        seed: Seed(0),
         match_number: 0,
         number: 0,
         seats: vec![seat("one"), seat("two")],

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use joust_referee::{Files, GameKind, Output, Outputs, Part, Parts, Seed, Setup};
+use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup};
 use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
 
 use crate::channel::{self, Calibrated};
@@ -29,8 +29,8 @@ const WIDE: u32 = 3;
 
 /// Says whether a bot of `game` pays for the start of its language, as its channel says.
 #[must_use]
-pub fn is_calibrated(game: &dyn GameKind) -> bool {
-    channel::find(game.channel()).is_ok_and(|it| it.calibrated == Calibrated::ByWholeRuns)
+pub fn is_calibrated(game: &GameSpec) -> bool {
+    channel::find(&game.channel).is_ok_and(|it| it.calibrated == Calibrated::ByWholeRuns)
 }
 
 /// Why a language has no calibration.
@@ -77,7 +77,7 @@ pub struct Bench<'a> {
     /// Builds the calibration bots; its host runs them.
     pub builder: &'a Builder<'a>,
     /// The game.
-    pub game: &'a dyn GameKind,
+    pub game: &'a Game,
     /// One of its rule sets.
     pub rules: &'a str,
     /// Its options.
@@ -149,7 +149,7 @@ fn build(bench: &Bench<'_>, language: &str) -> Result<PlacedBuild, NotCalibrated
         file: &folder,
         folder: &folder,
         globs: &[],
-        game: bench.game.id(),
+        game: bench.game.spec(),
         languages,
         per_owner: PerOwner::Any,
         cache: &bench.builder.store.archives(),
@@ -181,7 +181,7 @@ struct First {
 
 /// Returns what the first seat is asked first; nothing in a game on a clock.
 fn first_request(bench: &Bench<'_>) -> Result<First, NotCalibrated> {
-    let seats = bench.game.seats().0;
+    let seats = bench.game.spec().seats.fewest;
     let names: Vec<String> = (0..seats).map(|seat| format!("calibration {seat}")).collect();
     let options = bench.options.to_referee();
     let setup =
@@ -317,13 +317,9 @@ mod tests {
 
     #[test]
     fn only_games_of_hosted_agents_are_not_calibrated() {
-        let hosted = |game: &&dyn GameKind| !is_calibrated(*game);
-        let hosted: Vec<_> = joust_referee::registry::ALL
-            .iter()
-            .copied()
-            .filter(hosted)
-            .map(|game| game.id())
-            .collect();
+        let games = joust_referee::Catalogue::built_in();
+        let hosted = games.iter().filter(|game| !is_calibrated(game.spec()));
+        let hosted: Vec<_> = hosted.map(Game::id).collect();
         assert_eq!(hosted, ["coderone-dungeon"]);
     }
 

@@ -6,11 +6,12 @@ use joust_referee::log::LogWriter;
 use joust_referee::{Input, LimitSet, Verdict};
 
 use crate::channel::{Answered, Usage};
+use joust_bots::trace;
 use joust_model::{TurnLog, TurnRecord, VerdictCounts};
 
 /// How much of a bot's output is kept in a turn's record, bytes.
 const OUTPUT_HEAD: usize = 256;
-/// How much of the end of a bot's standard error is kept in a turn's record, bytes.
+/// How much of a bot's standard error, of its end and of what a trace names, is kept in a turn's record, bytes.
 const STDERR_TAIL: usize = 1024;
 /// A timeout with more than this share of its wall clock spent waiting for a
 /// processor is the machine's doing, in percent.
@@ -27,7 +28,8 @@ pub struct SeatLedger {
     pub used: Usage,
     /// Games on a clock: ticks that went by without an answer.
     pub ticks_idle: u32,
-    /// Games on a clock: answers that came after their tick.
+    /// Games on a clock: answers that came after their tick. Bots that stay and are
+    /// waited for: lines that nobody had asked for.
     pub answers_late: u32,
 }
 
@@ -69,6 +71,11 @@ impl Ledger {
         self.turns.compress()
     }
 
+    /// Counts lines that came from a bot before it was asked.
+    pub(super) fn count_unasked(&mut self, seat: usize, lines: u32) {
+        self.seats[seat].answers_late += lines;
+    }
+
     pub(super) fn record_input(&mut self, input: &Input) {
         self.actions.push(input);
     }
@@ -82,7 +89,7 @@ impl Ledger {
     pub(super) fn record_tick(&mut self, record: &TurnRecord) {
         let seat = &mut self.seats[usize::from(record.seat)];
         seat.verdicts.add(record.verdict());
-        seat.limits_hit.extend(record.limits());
+        seat.limits_hit.extend(record.limits_hit);
         seat.used.wall += Duration::from_micros(record.wall_us);
     }
 
@@ -91,11 +98,23 @@ impl Ledger {
         self.turns.push(record);
     }
 
+    /// Counts what the bot of a seat used in all that stayed for the bout, and keeps
+    /// what it said with its last turn.
+    pub(super) fn account(&mut self, seat: u8, ended: &Answered) {
+        let of_seat = &mut self.seats[usize::from(seat)];
+        of_seat.limits_hit.extend(ended.limits_hit);
+        let (used, wall) = (ended.usage, of_seat.used.wall);
+        of_seat.used = Usage { wall, ..used };
+        if !ended.stderr.is_empty() {
+            self.turns.say_last(seat, &trace::shortened(&ended.stderr, STDERR_TAIL));
+        }
+    }
+
     pub(super) fn record_turn(&mut self, record: &TurnRecord) {
         let seat = &mut self.seats[usize::from(record.seat)];
         let verdict = record.verdict();
         seat.verdicts.add(verdict);
-        seat.limits_hit.extend(record.limits());
+        seat.limits_hit.extend(record.limits_hit);
         let used = &mut seat.used;
         used.wall += Duration::from_micros(record.wall_us);
         used.cpu += Duration::from_micros(record.cpu_us);
@@ -124,7 +143,7 @@ pub(super) fn turn_record(
         round: place.0,
         seat: place.1,
         verdict: verdict.code(),
-        limits_hit: answered.limits_hit.0,
+        limits_hit: answered.limits_hit,
         wall_us: micros(answered.usage.wall),
         cpu_us: micros(answered.usage.cpu),
         cpu_partial: answered.usage.cpu_partial,
@@ -133,7 +152,7 @@ pub(super) fn turn_record(
         exit: answered.exit,
         action,
         output: head(output, OUTPUT_HEAD),
-        stderr: tail(&answered.stderr, STDERR_TAIL),
+        stderr: trace::shortened(&answered.stderr, STDERR_TAIL),
         reason: answered.reason.clone(),
     }
 }
@@ -145,16 +164,11 @@ pub(super) fn micros(duration: Duration) -> u64 {
 /// Adds what of a long-lived bot's output and standard error is kept.
 pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
     record.output = head(&answered.output, OUTPUT_HEAD);
-    record.stderr = tail(&answered.stderr, STDERR_TAIL);
+    record.stderr = trace::shortened(&answered.stderr, STDERR_TAIL);
 }
 
 fn head(bytes: &[u8], most: usize) -> Vec<u8> {
     bytes[..bytes.len().min(most)].to_vec()
-}
-
-/// What went wrong stands at the end.
-fn tail(bytes: &[u8], most: usize) -> Vec<u8> {
-    bytes[bytes.len().saturating_sub(most)..].to_vec()
 }
 
 #[cfg(test)]
@@ -162,18 +176,13 @@ mod tests {
     use super::*;
     use joust_model::Exit;
 
-    #[test]
-    fn the_end_of_standard_error_is_kept() {
-        assert_eq!((tail(b"abc", 2), tail(b"abc", 9)), (b"bc".to_vec(), b"abc".to_vec()));
-    }
-
     fn is_contended(verdict: Verdict, stall_ms: u64) -> bool {
         let mut ledger = Ledger::new(1);
         ledger.record_turn(&TurnRecord {
             round: 0,
             seat: 0,
             verdict: verdict.code(),
-            limits_hit: 0,
+            limits_hit: LimitSet::default(),
             wall_us: 100_000,
             cpu_us: 50_000,
             cpu_partial: false,

@@ -7,25 +7,25 @@
 
 pub mod calibrate;
 pub mod channel;
+mod clocks;
 pub mod executor;
-mod judge;
-mod kind;
+pub mod external;
 mod ledger;
 mod rounds;
 mod ticks;
+pub mod trial;
 mod watch;
 
 use std::time::Duration;
 
-use joust_referee::{Outcome, StartError, StateHash};
+use joust_referee::{Catalogue, Game, JudgeError, Outcome, StartError, StateHash};
 
 use crate::channel::ChannelError;
+use joust_model::{BoutPlan, FoldError};
 
-pub use judge::{GameJudge, Judge, JudgeError};
-pub use kind::kind_of;
 pub use ledger::{Ledger, SeatLedger};
-pub use rounds::{Table, play};
-pub use ticks::{LiveTable, Room, play_live, recorded_inputs};
+pub use rounds::{TurnBout, play};
+pub use ticks::{ClockBout, Processors, play_live};
 pub use watch::{Flow, Moment, Silent, Watcher};
 
 /// A bout that was played to its end.
@@ -47,6 +47,9 @@ pub enum PlayError {
     /// There is no such game.
     #[error("this version of Joust has no game `{0}`")]
     UnknownGame(String),
+    /// The plan has a clock, and the game has none.
+    #[error("`{0}` is not a game on a clock")]
+    NoClock(String),
     /// The bout cannot start with these rules and options.
     #[error("the bout cannot start")]
     Start(#[source] StartError),
@@ -65,9 +68,18 @@ pub enum PlayError {
     #[error("the referee failed")]
     Judge(#[from] JudgeError),
     /// The action log of an earlier play cannot be read.
-    #[error("the recorded play cannot be repeated: {0}")]
-    Recorded(String),
+    #[error("the recorded play cannot be repeated")]
+    Recorded(#[source] FoldError),
     /// The run is being stopped.
     #[error("stopped")]
     Cancelled,
+}
+
+/// Returns the game of `plan`.
+///
+/// # Errors
+///
+/// [`PlayError::UnknownGame`] when there is no such game.
+pub fn game_of<'g>(games: &'g Catalogue, plan: &BoutPlan) -> Result<&'g Game, PlayError> {
+    games.find(&plan.game).ok_or_else(|| PlayError::UnknownGame(plan.game.clone()))
 }

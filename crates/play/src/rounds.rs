@@ -3,17 +3,24 @@
 use std::time::{Duration, Instant};
 
 use joust_referee::{
-    DeadlineClass, Files, Input, Limit, Outcome, Output, Outputs, Parts, RequestId, Seat, Verdict,
+    DeadlineClass, Files, Game, Input, Judge, JudgeError, Limit, Outcome, Output, Outputs, Parts,
+    PerSeat, RequestId, Seat, SeatOutcome, StartError, StateHash, Verdict,
 };
 
+use super::clocks::BoutClocks;
 use super::ledger::turn_record;
-use super::{Flow, GameJudge, Judge, Ledger, Moment, PlayError, Played, Watcher};
+use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel};
-use joust_model::BoutPlan;
 use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, referee_error};
 
-/// Everything that comes together to play a bout.
-pub struct Table<'a> {
+/// Inputs of one bout at most. The longest of a shipped game has 20,000.
+const MOST_INPUTS: u32 = 1 << 20;
+
+/// What a bout that is played in turns needs.
+pub struct TurnBout<'a> {
+    /// The game.
+    pub game: &'a Game,
     /// What is played.
     pub plan: &'a BoutPlan,
     /// A way to every seat's bot, in seat order.
@@ -30,27 +37,52 @@ pub struct Table<'a> {
 ///
 /// [`PlayError`] when the machine failed or the run is being stopped; whatever
 /// a bot does is part of the result.
-pub fn play(table: Table<'_>) -> Result<Played, PlayError> {
+pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     let began = Instant::now();
-    let (mut bout, first) = Bout::start(table)?;
-    let outcome = bout.run(first)?;
-    Ok(Played {
-        outcome,
-        state_hash: bout.judge.state_hash(),
-        ledger: bout.ledger,
-        took: began.elapsed(),
-    })
+    let (game, seats) = (setup.game, setup.plan.seats.len());
+    let (mut bout, first) = match Bout::start(setup) {
+        Err(PlayError::Start(StartError::Judge(error))) if is_to_be_told(game, &error) => {
+            let outcome = without_points(&error, 0, seats);
+            let (ledger, took) = (Ledger::new(seats), began.elapsed());
+            return Ok(Played { outcome, state_hash: StateHash([0; 32]), ledger, took });
+        }
+        started => started?,
+    };
+    let (outcome, state_hash) = match bout.run(first) {
+        Err(PlayError::Judge(error)) if is_to_be_told(game, &error) => {
+            (without_points(&error, bout.judge.rounds(), seats), StateHash([0; 32]))
+        }
+        ended => (ended?, bout.judge.state_hash()?),
+    };
+    bout.finish()?;
+    Ok(Played { outcome, state_hash, ledger: bout.ledger, took: began.elapsed() })
+}
+
+/// Says whether a failure is that of somebody's own referee, which has been started
+/// again and has failed again: to play the bout once more would show the same.
+fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
+    game.spec().external.is_some() && !matches!(error, JudgeError::Machine(_))
+}
+
+/// Returns the outcome of a bout that nobody has won or lost.
+fn without_points(error: &JudgeError, rounds: u32, seats: usize) -> Outcome {
+    let ended = referee_error(&error.to_string()).into();
+    let seats = PerSeat(vec![SeatOutcome { rank: 1, score: 0 }; seats]);
+    Outcome { ended, rounds, seats }
 }
 
 struct Bout<'a> {
-    table: Table<'a>,
-    judge: GameJudge,
+    setup: TurnBout<'a>,
+    judge: Box<dyn Judge>,
     ledger: Ledger,
     /// The round and what each seat answered in it, until the referee has
     /// judged it.
     pending: Vec<Option<(u32, Answered)>>,
     /// The wall clock each seat may use in the whole bout.
     share: Duration,
+    /// How many inputs the referee was told.
+    told: u32,
+    clocks: BoutClocks,
 }
 
 struct Request {
@@ -62,16 +94,16 @@ struct Request {
 }
 
 impl<'a> Bout<'a> {
-    fn start(table: Table<'a>) -> Result<(Self, Outputs), PlayError> {
-        let plan = table.plan;
+    fn start(setup: TurnBout<'a>) -> Result<(Self, Outputs), PlayError> {
+        let plan = setup.plan;
         let seats = plan.seats.len();
         let mut out = Outputs::new();
-        let judge =
-            GameJudge::start(super::kind_of(plan)?, plan, &mut out).map_err(PlayError::Start)?;
+        let judge = plan.start(setup.game, &mut out).map_err(PlayError::Start)?;
         let share = plan.limits.bout / u32::try_from(seats.max(1)).unwrap_or(u32::MAX);
         let ledger = Ledger::new(seats);
         let pending = vec![None; seats];
-        let mut bout = Self { table, judge, ledger, pending, share };
+        let clocks = BoutClocks::of(setup.game.spec(), plan);
+        let mut bout = Self { setup, judge, ledger, pending, share, told: 0, clocks };
         bout.seat_people(&mut out)?;
         bout.watch_begin()?;
         Ok((bout, out))
@@ -79,12 +111,12 @@ impl<'a> Bout<'a> {
 
     /// Tells the referee where people sit.
     fn seat_people(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
-        let seats = (0_u8..).map(Seat).zip(&*self.table.channels);
+        let seats = (0_u8..).map(Seat).zip(&*self.setup.channels);
         let people = seats.filter(|(_, channel)| channel.is_person());
         for seat in people.map(|(seat, _)| seat).collect::<Vec<_>>() {
             let input = Input::Person { seat };
             self.watch_input(&input)?;
-            self.judge.next(input, out)?;
+            self.tell(&input, out)?;
         }
         Ok(())
     }
@@ -108,15 +140,26 @@ impl<'a> Bout<'a> {
     /// Plays a round in which the referee asks nobody, all its bots being given
     /// up.
     fn go_on_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
-        if self.table.cancel.is_cancelled() {
+        if self.setup.cancel.is_cancelled() {
             return Err(PlayError::Cancelled);
         }
         self.ledger.record_input(&Input::Tick);
-        self.judge.next(Input::Tick, out)?;
+        self.tell(&Input::Tick, out)?;
         if out.list.is_empty() {
-            return Err(super::JudgeError("it asks nobody and ends nothing".to_owned()).into());
+            let problem = "it asks nobody and ends nothing".to_owned();
+            return Err(JudgeError::Broke(problem).into());
         }
         Ok(())
+    }
+
+    /// Tells the referee something. One that is never done would be told for ever.
+    fn tell(&mut self, input: &Input, out: &mut Outputs) -> Result<(), PlayError> {
+        self.told += 1;
+        if self.told > MOST_INPUTS {
+            let problem = format!("the bout is not over after {MOST_INPUTS} answers");
+            return Err(JudgeError::Broke(problem).into());
+        }
+        Ok(self.judge.next(input, out)?)
     }
 
     /// Takes the referee's outputs: collects requests, records what was judged.
@@ -142,35 +185,33 @@ impl<'a> Bout<'a> {
     }
 
     fn answer(&mut self, request: Request, out: &mut Outputs) -> Result<(), PlayError> {
-        if self.table.cancel.is_cancelled() {
+        if self.setup.cancel.is_cancelled() {
             return Err(PlayError::Cancelled);
         }
         let round = self.judge.rounds();
         let mut answered = self.ask(&request)?;
         explain_by_full_scratch(&mut answered, |parts| self.judge.reads(request.seat, parts));
-        let input = Input::Answer {
-            seat: request.seat,
-            request: request.id,
-            parts: answered.parts.clone(),
-            verdict: answered.verdict,
-        };
+        let parts = self.clocks.charge(request.seat, &answered);
+        let (seat, verdict) = (request.seat, answered.verdict);
+        let input = Input::Answer { seat, request: request.id, parts, verdict };
         self.pending[request.seat.index()] = Some((round, answered));
         self.watch_input(&input)?;
-        Ok(self.judge.next(input, out)?)
+        self.tell(&input, out)
     }
 
     fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
         let (seat, round) = (request.seat, self.judge.rounds());
-        self.watch(&Moment::Asked { round, seat: seat.0, view: &request.view })?;
+        let view = self.clocks.fill(seat, &request.view);
+        self.watch(&Moment::Asked { round, seat: seat.0, view: &view })?;
         if self.ledger.wall_used(seat.index()) >= self.share {
             return Ok(out_of_budget());
         }
-        let asked = channel::Request {
-            view: &request.view,
-            deadline: request.deadline,
-            files: request.files.as_ref(),
-        };
-        let channel = &mut self.table.channels[seat.index()];
+        let within = self.clocks.allowed(seat, request.deadline);
+        if within.is_zero() {
+            return Ok(Answered::passing_fault(Verdict::Timeout, "its clock has run out"));
+        }
+        let asked = channel::Request { view: &view, within, files: request.files.as_ref() };
+        let channel = &mut self.setup.channels[seat.index()];
         let judge = &self.judge;
         let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
         asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })
@@ -179,9 +220,23 @@ impl<'a> Bout<'a> {
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
         let place = (round, seat.0);
+        self.ledger.count_unasked(seat.index(), answered.unasked);
         let record = turn_record(place, &answered, verdict, action);
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))
+    }
+
+    /// Ends the bots that stayed for the bout, and counts what they used in all.
+    fn finish(&mut self) -> Result<(), PlayError> {
+        let round = self.judge.rounds();
+        for (seat, channel) in (0..).zip(self.setup.channels.iter_mut()) {
+            let ended = channel.finish();
+            let ended = ended.map_err(|source| PlayError::Channel { seat, round, source })?;
+            if let Some(ended) = ended {
+                self.ledger.account(seat, &ended);
+            }
+        }
+        Ok(())
     }
 
     fn watch_input(&mut self, input: &Input) -> Result<(), PlayError> {
@@ -190,7 +245,7 @@ impl<'a> Bout<'a> {
     }
 
     fn watch(&mut self, moment: &Moment<'_>) -> Result<(), PlayError> {
-        match self.table.watcher.see(moment) {
+        match self.setup.watcher.see(moment) {
             Flow::Continue => Ok(()),
             Flow::Stop => Err(PlayError::Cancelled),
         }
@@ -198,7 +253,7 @@ impl<'a> Bout<'a> {
 
     fn watch_begin(&mut self) -> Result<(), PlayError> {
         let judge = &self.judge;
-        match self.table.watcher.see(&Moment::Begin { scene: &|| judge.scene() }) {
+        match self.setup.watcher.see(&Moment::Begin { scene: &|| judge.scene() }) {
             Flow::Continue => Ok(()),
             Flow::Stop => Err(PlayError::Cancelled),
         }
@@ -206,8 +261,8 @@ impl<'a> Bout<'a> {
 
     fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
         let judge = &self.judge;
-        let name = &|seat| judge.own_name(seat);
-        match self.table.watcher.see(&Moment::Round { round, scene: &|| judge.scene(), name }) {
+        let name = &|seat| judge.own_name(seat).map(str::to_owned);
+        match self.setup.watcher.see(&Moment::Round { round, scene: &|| judge.scene(), name }) {
             Flow::Continue => Ok(()),
             Flow::Stop => Err(PlayError::Cancelled),
         }

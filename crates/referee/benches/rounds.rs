@@ -1,7 +1,7 @@
 //! Rounds per second of each game on one core; of UWCS Bomberman whole games, and
 //! their ticks.
 //!
-//! `rules` is the bare rules; `bout` is whole bouts through the `Game` trait:
+//! `rules` is the bare rules; `bout` is whole bouts through the `Judge` trait:
 //! both views rendered, answers read and judged. Every bout has the same few
 //! hundred answers, drawn by lot once, with all weapons in play. The dungeon is
 //! played by two players with hit points without end for 1802 ticks.
@@ -20,7 +20,7 @@ use criterion::{criterion_group, criterion_main};
 use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, Rules, State};
 use joust_referee::games::uwcs_bomberman::{self, Admission, Effect, GameOptions, Server};
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Connection, Game, Input, Output, Outputs, Parts, Seed, SendTo, Verdict};
+use joust_referee::{Connection, Input, Judge, Output, Outputs, Parts, Seed, SendTo, Verdict};
 
 /// Rounds of one sample bout; no bout ends before.
 const ROUNDS: u32 = 400;
@@ -57,7 +57,7 @@ fn play_rules(rules: Rules, actions: &[[Action; 2]]) -> State {
 fn play_bout(rules: Rules, answers: &[[Parts; 2]], out: &mut Outputs) -> u32 {
     let options = BoutOptions { rules, max_rounds: ROUNDS };
     let mut bout = Bout::from_state(options, start(), out);
-    let game: &mut dyn Game = &mut bout;
+    let game: &mut dyn Judge = &mut bout;
     let mut asks = Vec::new();
     while game.outcome().is_none() {
         let round = game.rounds() as usize;
@@ -70,7 +70,8 @@ fn play_bout(rules: Rules, answers: &[[Parts; 2]], out: &mut Outputs) -> u32 {
         }));
         for (seat, request) in asks.drain(..) {
             let parts = answers[round][seat.index()].clone();
-            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out)
+                .expect("the referee cannot fail");
         }
     }
     out.drain().for_each(drop);

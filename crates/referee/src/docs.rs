@@ -1,7 +1,7 @@
 //! Rules of the games as their originals have them: the pages of `crates/referee/docs`.
 //!
 //! Comments name a heading as the source of a rule. What players read is
-//! [`GameKind::rules_text`](crate::GameKind::rules_text).
+//! [`GameSpec::rules_text`](crate::GameSpec::rules_text).
 
 pub mod all_games {
     #![doc = include_str!("../docs/all-games.md")]

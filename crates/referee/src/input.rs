@@ -15,7 +15,7 @@ pub struct Connection(pub u32);
 /// One thing the outside world tells a game.
 ///
 /// The list of a bout's inputs, with the raw bytes as they came, is its action
-/// log; folding [`crate::Game::next`] over it gives the same game again.
+/// log; folding [`crate::Judge::next`] over it gives the same game again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A seat's answer to a request. `parts` is empty unless `verdict` is

@@ -4,7 +4,7 @@ use crate::Parts;
 
 /// What the lines that a person has typed come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum KeyboardAnswer {
     /// They are a whole answer.
     Answer(Parts),
     /// More lines belong to it; the text asks for the next one.
@@ -16,7 +16,7 @@ pub enum Typed {
 
 /// What a client that a person plays with does about a line of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum ClientReply {
     /// Nothing.
     Nothing,
     /// It says something, with its line's end.
@@ -27,9 +27,9 @@ pub enum Heard {
 
 /// Reads an answer of one line, as it was typed.
 #[must_use]
-pub fn one_line(lines: &[String]) -> Typed {
+pub fn one_line(lines: &[String]) -> KeyboardAnswer {
     match lines {
-        [] => Typed::More("your action: ".to_owned()),
-        [line, ..] => Typed::Answer(Parts::single(line.as_bytes())),
+        [] => KeyboardAnswer::More("your action: ".to_owned()),
+        [line, ..] => KeyboardAnswer::Answer(Parts::single(line.as_bytes())),
     }
 }

@@ -1,30 +1,31 @@
 //! Referee: the rules of Joust's games.
 //!
 //! This crate is pure: no clock, file, process, thread, environment or ambient
-//! chance. A [`Game`] is fed one [`Input`] after the other and answers with
-//! [`Output`]s; the same options, seed and inputs give the same bytes on every
+//! chance. A [`Game`] of the [`Catalogue`] starts a [`Judge`], which is fed one
+//! [`Input`] after the other and answers with [`Output`]s; the same options, seed and inputs give the same bytes on every
 //! machine. Who asks the bots, and how long they may think, is not known here.
 //!
 //! One bout of BattleBots, seat 0 firing missiles at a bot that stands still:
 //!
 //! ```
-//! use joust_referee::{Input, Options, Output, Outputs, Parts, Seat, Seed, Setup, Verdict};
-//! use joust_referee::{log, registry};
+//! use joust_referee::{Catalogue, Input, Options, Output, Outputs, Parts, Seat, Seed, Setup};
+//! use joust_referee::{Verdict, log};
 //!
-//! let kind = registry::find("battlebots").expect("it is registered");
+//! let games = Catalogue::built_in();
+//! let game = games.find("battlebots").expect("it ships with Joust");
 //! let names = ["sniper".to_owned(), "statue".to_owned()];
 //! let setup = Setup {
-//!     rules: kind.rule_sets()[0],
+//!     rules: game.spec().default_rules(),
 //!     options: &Options::new(),
 //!     seed: Seed(2026),
 //!     seats: 2,
 //!     names: &names,
 //! };
 //! let mut out = Outputs::new();
-//! let mut game = kind.start(&setup, &mut out)?;
+//! let mut judge = game.start(&setup, &mut out)?;
 //! let mut writer = log::LogWriter::new();
 //!
-//! while game.outcome().is_none() {
+//! while judge.outcome().is_none() {
 //!     let asked: Vec<Output> = out.drain().collect();
 //!     for output in asked {
 //!         let Output::Ask { seat, request, parts, .. } = output else { continue };
@@ -34,54 +35,66 @@
 //!         let parts = Parts::single(answer.as_bytes());
 //!         let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
 //!         writer.push(&input);
-//!         game.next(&input, &mut out);
+//!         judge.next(&input, &mut out)?;
 //!     }
 //! }
 //!
-//! let outcome = game.outcome().expect("the bout is over");
-//! assert_eq!((outcome.ended, outcome.rounds), ("knock-out", 8));
+//! let outcome = judge.outcome().expect("the bout is over");
+//! assert_eq!((&*outcome.ended, outcome.rounds), ("knock-out", 8));
 //! assert_eq!(outcome.seats[Seat(0)].rank, 1);
 //! assert_eq!(outcome.seats[Seat(1)].score, 0);
 //!
 //! // The same inputs give the same bout again.
-//! let mut again = kind.start(&setup, &mut Outputs::new())?;
+//! let mut again = game.start(&setup, &mut Outputs::new())?;
 //! for input in log::decode(&writer.to_bytes())? {
-//!     again.next(&input, &mut Outputs::new());
+//!     again.next(&input, &mut Outputs::new())?;
 //! }
-//! assert_eq!(again.state_hash(), game.state_hash());
+//! assert_eq!(again.state_hash(), judge.state_hash());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
 
+mod catalogue;
+mod clocks;
 mod decode;
-mod game;
+mod external;
 mod grid;
+mod guard;
 mod input;
 mod json;
+mod judge;
 mod keyboard;
 mod options;
 mod outcome;
 mod output;
 mod parts;
+mod referee;
+mod registry;
 mod replay;
 mod scene;
 mod seat;
 mod seed;
 mod server;
 mod sha256;
+mod spec;
 mod verdict;
 
 pub mod docs;
 pub mod games;
 pub mod log;
-pub mod registry;
 pub mod rng;
+pub mod wire;
 
+pub use catalogue::{Catalogue, Game, IdTaken};
+pub use clocks::{Allowance, Clocks};
 pub use decode::{Utf32Marks, decode_text};
-pub use game::{ClockSpec, Game, GameKind, Setup, StartError, Thinking};
+pub use external::{AnswerForm, ChessClock, Described, ExternalSpec, RefereeHash, TimeRule};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
-pub use keyboard::{Heard, Typed, one_line};
+pub use judge::{
+    AnswerReader, Clients, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
+};
+pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,
@@ -89,8 +102,9 @@ pub use options::{
 pub use outcome::{Outcome, SeatOutcome, StateHash};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
+pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
-pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Seen, Text};
+pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};
 pub use server::{
@@ -98,4 +112,8 @@ pub use server::{
     Spectator,
 };
 pub use sha256::{Sha256, sha256};
+pub use spec::{
+    AgentModule, ClockRule, ClockSpec, ClockTerm, DefaultLimits, GameSpec, Key, PeopleSeats,
+    PeopleSpec, PersonOption, Sample, SeatRange, TcpSpec, Thinking,
+};
 pub use verdict::{Limit, LimitSet, Verdict};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ impl fmt::Display for OptionValue {
 pub type Options = BTreeMap<String, OptionValue>;
 
 /// What values an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`, with the default.
     Bool(bool),
@@ -50,35 +51,41 @@ pub enum OptionKind {
     },
     /// One of a few words; the first is the default. A whole number spelled like
     /// one of them is that word.
-    OneOf(&'static [&'static str]),
+    OneOf(Vec<String>),
     /// A name that a computer can have, with the default.
-    HostName(&'static str),
+    HostName(String),
 }
 
 /// One option a game knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionSpec {
     /// The key in `options:`.
-    pub name: &'static str,
+    pub name: String,
     /// What values it takes.
     pub kind: OptionKind,
     /// What it does, with its unit and source.
-    pub help: &'static str,
+    pub help: String,
 }
 
 /// What the original calls an option, where it counts in another unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginalName {
     /// The original's name.
-    pub name: &'static str,
+    pub name: String,
     /// The option, a whole number.
-    pub option: &'static str,
+    pub option: String,
     /// How many decimals of the original's number the option keeps: 3 from seconds
     /// to milliseconds.
     pub decimals: u32,
 }
 
 impl OriginalName {
+    /// Makes the original's name of an option.
+    #[must_use]
+    pub fn new(name: &str, option: &str, decimals: u32) -> Self {
+        Self { name: name.to_owned(), option: option.to_owned(), decimals }
+    }
+
     /// Returns the option's value for what the original would be given; what is no
     /// such number is returned as it came, for [`OptionSpec::check`] to refuse.
     #[must_use]
@@ -132,30 +139,63 @@ impl fmt::Display for OptionsError {
 impl std::error::Error for OptionsError {}
 
 impl OptionSpec {
+    /// Makes an option that is `true` or `false`.
+    #[must_use]
+    pub fn bool(name: &str, default: bool, help: &str) -> Self {
+        Self::new(name, OptionKind::Bool(default), help)
+    }
+
+    /// Makes an option that is a whole number.
+    #[must_use]
+    pub fn int(name: &str, range: RangeInclusive<i64>, default: i64, help: &str) -> Self {
+        let (min, max) = range.into_inner();
+        Self::new(name, OptionKind::Int { min, max, default }, help)
+    }
+
+    /// Makes an option that is a whole number, or nothing when left out.
+    #[must_use]
+    pub fn optional_int(name: &str, range: RangeInclusive<i64>, help: &str) -> Self {
+        let (min, max) = range.into_inner();
+        Self::new(name, OptionKind::OptionalInt { min, max }, help)
+    }
+
+    /// Makes an option that is one of a few words, the first by default.
+    #[must_use]
+    pub fn one_of(name: &str, words: &[&str], help: &str) -> Self {
+        let words = words.iter().map(|word| (*word).to_owned()).collect();
+        Self::new(name, OptionKind::OneOf(words), help)
+    }
+
+    /// Makes an option that is a name that a computer can have.
+    #[must_use]
+    pub fn host_name(name: &str, default: &str, help: &str) -> Self {
+        Self::new(name, OptionKind::HostName(default.to_owned()), help)
+    }
+
+    fn new(name: &str, kind: OptionKind, help: &str) -> Self {
+        Self { name: name.to_owned(), kind, help: help.to_owned() }
+    }
+
     /// Checks one value against this option.
     ///
     /// # Errors
     ///
     /// [`OptionsError::Value`] says what was expected.
     pub fn check(&self, value: &OptionValue) -> Result<(), OptionsError> {
-        let (fits, expected) = match (self.kind, value) {
+        let (fits, expected) = match (&self.kind, value) {
             (OptionKind::Bool(_), OptionValue::Bool(_)) => (true, String::new()),
             (OptionKind::Bool(_), _) => (false, "`true` or `false`".to_owned()),
             (
                 OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max },
                 OptionValue::Int(n),
-            ) if (min..=max).contains(n) => (true, String::new()),
+            ) if (min..=max).contains(&n) => (true, String::new()),
             (OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max }, _) => {
                 (false, format!("a whole number from {min} to {max}"))
             }
-            (OptionKind::OneOf(words), OptionValue::Text(text))
-                if words.contains(&text.as_str()) =>
-            {
+            (OptionKind::OneOf(words), OptionValue::Text(text)) if words.contains(text) => {
                 (true, String::new())
             }
-            (OptionKind::OneOf(words), OptionValue::Int(n))
-                if words.contains(&n.to_string().as_str()) =>
-            {
+            (OptionKind::OneOf(words), OptionValue::Int(n)) if words.contains(&n.to_string()) => {
                 (true, String::new())
             }
             (OptionKind::HostName(_), OptionValue::Text(text)) if is_host_name(text) => {
@@ -167,18 +207,18 @@ impl OptionSpec {
         if fits {
             return Ok(());
         }
-        Err(OptionsError::Value { name: self.name.to_owned(), given: value.to_string(), expected })
+        Err(OptionsError::Value { name: self.name.clone(), given: value.to_string(), expected })
     }
 
     /// Returns the value the option has when it is left out, if it then has one.
     #[must_use]
     pub fn default_value(&self) -> Option<OptionValue> {
-        match self.kind {
-            OptionKind::Bool(value) => Some(OptionValue::Bool(value)),
-            OptionKind::Int { default, .. } => Some(OptionValue::Int(default)),
+        match &self.kind {
+            OptionKind::Bool(value) => Some(OptionValue::Bool(*value)),
+            OptionKind::Int { default, .. } => Some(OptionValue::Int(*default)),
             OptionKind::OptionalInt { .. } => None,
-            OptionKind::OneOf(words) => Some(OptionValue::Text(words[0].to_owned())),
-            OptionKind::HostName(default) => Some(OptionValue::Text(default.to_owned())),
+            OptionKind::OneOf(words) => words.first().cloned().map(OptionValue::Text),
+            OptionKind::HostName(default) => Some(OptionValue::Text(default.clone())),
         }
     }
 }
@@ -199,7 +239,7 @@ fn is_host_name(text: &str) -> bool {
 /// Returns the options that have a value when they are left out, with it.
 #[must_use]
 pub fn defaults(known: &[OptionSpec]) -> Options {
-    let default = |spec: &OptionSpec| Some((spec.name.to_owned(), spec.default_value()?));
+    let default = |spec: &OptionSpec| Some((spec.name.clone(), spec.default_value()?));
     known.iter().filter_map(default).collect()
 }
 
@@ -213,7 +253,7 @@ pub fn complete(known: &[OptionSpec], options: &Options) -> Result<Options, Opti
     for (name, value) in options {
         let spec = known
             .iter()
-            .find(|spec| spec.name == name)
+            .find(|spec| spec.name == *name)
             .ok_or_else(|| OptionsError::Unknown { name: name.clone() })?;
         spec.check(value)?;
         all.insert(name.clone(), value.clone());
@@ -227,7 +267,7 @@ mod tests {
 
     #[test]
     fn seconds_of_the_original_are_milliseconds_here() {
-        let name = OriginalName { name: "tick_step", option: "tick_ms", decimals: 3 };
+        let name = OriginalName::new("tick_step", "tick_ms", 3);
         let text = |text: &str| name.translate(&OptionValue::Text(text.to_owned()));
         assert_eq!(text("0.1"), OptionValue::Int(100));
         assert_eq!(text(".025"), OptionValue::Int(25));

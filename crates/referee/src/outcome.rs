@@ -1,5 +1,6 @@
 //! Outcome of a bout: how it ended.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::PerSeat;
@@ -8,7 +9,7 @@ use crate::PerSeat;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Why it ended, in the game's words: `knock-out`, `round-limit` and so on.
-    pub ended: &'static str,
+    pub ended: Cow<'static, str>,
     /// Rounds or ticks played.
     pub rounds: u32,
     /// Each seat's result.
@@ -27,6 +28,15 @@ pub struct SeatOutcome {
 /// The SHA-256 of a game's canonical state bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StateHash(pub [u8; 32]);
+
+impl StateHash {
+    /// Returns the SHA-256 of the bytes that `write` appends.
+    pub fn of(write: impl FnOnce(&mut Vec<u8>)) -> Self {
+        let mut bytes = Vec::new();
+        write(&mut bytes);
+        Self(crate::sha256(&bytes))
+    }
+}
 
 impl fmt::Display for StateHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

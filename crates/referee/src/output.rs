@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::{Connection, Outcome, Parts, RequestId, Seat, Verdict};
 
@@ -14,6 +15,22 @@ pub enum DeadlineClass {
     Turn,
     /// One tick of a game on a clock.
     Tick,
+    /// So many milliseconds, where that is shorter than a turn.
+    Own {
+        /// How many.
+        ms: u32,
+    },
+}
+
+impl DeadlineClass {
+    /// Returns the time that the game gives for a request, if it does.
+    #[must_use]
+    pub fn own(self) -> Option<Duration> {
+        match self {
+            Self::Own { ms } => Some(Duration::from_millis(ms.into())),
+            Self::Start | Self::Turn | Self::Tick => None,
+        }
+    }
 }
 
 /// Who a message goes to.
@@ -34,7 +51,7 @@ pub struct Files {
     pub folder: Arc<str>,
     /// The names of the files that may hold the answer. Those the bot leaves come
     /// back as parts of these names.
-    pub answers: &'static [&'static str],
+    pub answers: Cow<'static, [Cow<'static, str>]>,
     /// Files that lie in the folder above; bots of the original found them there.
     pub above: Parts,
 }

@@ -1,6 +1,7 @@
 //! Parts of a view or an answer: a list of named byte strings.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 /// One named piece of a view or an answer.
 ///
@@ -12,6 +13,18 @@ pub struct Part {
     pub name: Arc<str>,
     /// The raw bytes, shared by all seats that see the same.
     pub bytes: Arc<[u8]>,
+}
+
+/// The name of the part of an answer that says what it took: microseconds, in digits.
+const TOOK: &str = "took_us";
+
+impl Part {
+    /// Makes the part of an answer that says how long the bot took for it.
+    #[must_use]
+    pub fn took(duration: Duration) -> Self {
+        let digits = duration.as_micros().to_string();
+        Self { name: TOOK.into(), bytes: digits.into_bytes().into() }
+    }
 }
 
 /// A view or an answer.
@@ -29,6 +42,20 @@ impl Parts {
     #[must_use]
     pub fn none() -> Self {
         Self(Vec::new())
+    }
+
+    /// Returns how long the bot took for this answer, where that is recorded.
+    #[must_use]
+    pub fn took(&self) -> Duration {
+        let digits = self.get(TOOK).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Duration::from_micros(digits.and_then(|digits| digits.parse().ok()).unwrap_or_default())
+    }
+
+    /// Returns the answer without what it took: what is compared where a bout is played
+    /// again.
+    #[must_use]
+    pub fn untimed(&self) -> Self {
+        Self(self.0.iter().filter(|part| &*part.name != TOOK).cloned().collect())
     }
 
     /// Returns the bytes of the part called `name`, if there is one.

@@ -1,18 +1,17 @@
-//! Every game there is: one line each.
+//! Every game that ships with Joust: one line each.
 
-use crate::GameKind;
-use crate::games::battlebots::Battlebots;
-use crate::games::battleships_2017::Battleships2017;
-use crate::games::bomberman_2016::Bomberman2016;
-use crate::games::coderone_dungeon::CoderoneDungeon;
-use crate::games::uwcs_bomberman::UwcsBomberman;
+use std::sync::Arc;
 
-/// Every game, in the order people are shown them.
-pub static ALL: &[&dyn GameKind] =
-    &[&Battlebots, &Battleships2017, &Bomberman2016, &CoderoneDungeon, &UwcsBomberman];
+use crate::{Referee, games};
 
-/// Returns the game called `id`.
-#[must_use]
-pub fn find(id: &str) -> Option<&'static dyn GameKind> {
-    ALL.iter().copied().find(|game| game.id() == id)
+/// Returns every game that ships with Joust, in the order people are shown them.
+pub(crate) fn shipped() -> Vec<Arc<dyn Referee>> {
+    vec![
+        Arc::new(games::battlebots::Battlebots),
+        Arc::new(games::battleships_2017::Battleships2017),
+        Arc::new(games::bomberman_2016::Bomberman2016),
+        Arc::new(games::coderone_dungeon::CoderoneDungeon),
+        Arc::new(games::connect_four::ConnectFour),
+        Arc::new(games::uwcs_bomberman::UwcsBomberman),
+    ]
 }

@@ -72,6 +72,8 @@ pub enum Kind {
     Shield,
     /// A shield that was struck.
     ShieldHit,
+    /// A disc, or any other piece of a board game.
+    Disc,
     /// Nothing but its symbol.
     Sign,
 }
@@ -105,6 +107,7 @@ impl Kind {
             Self::Miss => "miss",
             Self::Shield => "shield",
             Self::ShieldHit => "shield-hit",
+            Self::Disc => "disc",
             Self::Sign => "sign",
         }
     }
@@ -121,14 +124,14 @@ impl Kind {
 
 /// Which of the seats are shown a thing; whoever looks on sees everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Seen {
+pub enum VisibleTo {
     /// Every seat.
     #[default]
-    ByAll,
+    All,
     /// This seat alone.
-    BySeat(u8),
+    Seat(u8),
     /// No seat.
-    ByNobody,
+    Nobody,
 }
 
 /// What fills one square of a layer.
@@ -172,19 +175,19 @@ pub struct Mark {
     /// What it is, for a legend or a tooltip.
     pub label: Cow<'static, str>,
     /// Who is shown it.
-    pub seen: Seen,
+    pub seen: VisibleTo,
 }
 
 impl Mark {
     /// Makes a mark that every seat is shown.
     #[must_use]
     pub fn new((x, y): (u16, u16), cell: Cell, label: impl Into<Cow<'static, str>>) -> Self {
-        Self { x, y, cell, label: label.into(), seen: Seen::ByAll }
+        Self { x, y, cell, label: label.into(), seen: VisibleTo::All }
     }
 
     /// Says who is shown it.
     #[must_use]
-    pub fn seen(mut self, seen: Seen) -> Self {
+    pub fn seen(mut self, seen: VisibleTo) -> Self {
         self.seen = seen;
         self
     }
@@ -194,9 +197,9 @@ impl Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// What the layer holds.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Who is shown it.
-    pub seen: Seen,
+    pub seen: VisibleTo,
     /// Row by row, `width * height` cells.
     pub cells: Vec<Option<Cell>>,
 }
@@ -204,8 +207,8 @@ pub struct Layer {
 impl Layer {
     /// Makes a layer that every seat is shown.
     #[must_use]
-    pub fn new(name: &'static str, cells: Vec<Option<Cell>>) -> Self {
-        Self { name, seen: Seen::ByAll, cells }
+    pub fn new(name: impl Into<Cow<'static, str>>, cells: Vec<Option<Cell>>) -> Self {
+        Self { name: name.into(), seen: VisibleTo::All, cells }
     }
 }
 
@@ -220,19 +223,19 @@ pub struct Text {
     /// What it says.
     pub text: String,
     /// Who is shown it.
-    pub seen: Seen,
+    pub seen: VisibleTo,
 }
 
 impl Text {
     /// Makes a line that every seat is shown.
     #[must_use]
     pub fn new(colour: Colour, text: impl Into<String>) -> Self {
-        Self { colour, text: text.into(), seen: Seen::ByAll }
+        Self { colour, text: text.into(), seen: VisibleTo::All }
     }
 }
 
 /// A position to draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
     /// Columns.
     pub width: u16,
@@ -250,10 +253,10 @@ impl Scene {
     /// Returns what `seat` is shown of it.
     #[must_use]
     pub fn seen_by(&self, seat: Seat) -> Self {
-        let is_shown = |seen: Seen| match seen {
-            Seen::ByAll => true,
-            Seen::BySeat(owner) => owner == seat.0,
-            Seen::ByNobody => false,
+        let is_shown = |seen: VisibleTo| match seen {
+            VisibleTo::All => true,
+            VisibleTo::Seat(owner) => owner == seat.0,
+            VisibleTo::Nobody => false,
         };
         let mut scene = self.clone();
         scene.layers.retain(|layer| is_shown(layer.seen));

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::Sha256;
 
 /// A number that all chance of a bout derives from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seed(pub u64);
 
 impl fmt::Display for Seed {

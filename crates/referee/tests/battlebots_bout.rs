@@ -1,12 +1,12 @@
-//! A bout of BattleBots through the `Game` trait: requests, answers, endings.
+//! A bout of BattleBots through the `Judge` trait: requests, answers, endings.
 
 use joust_referee::games::battlebots::Battlebots;
 use joust_referee::{
-    DeadlineClass, Game, GameKind, Input, OptionValue, Options, OptionsError, Output, Outputs,
-    Parts, RequestId, Seat, Seed, Setup, StartError, Verdict,
+    DeadlineClass, Input, Judge, OptionValue, Options, OptionsError, Output, Outputs, Parts,
+    Referee, RequestId, Seat, Seed, Setup, StartError, Verdict,
 };
 
-fn start(options: &Options, seats: u8, out: &mut Outputs) -> Result<Box<dyn Game>, StartError> {
+fn start(options: &Options, seats: u8, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
     let setup = Setup { rules: "documented", options, seed: Seed(1), seats, names: &[] };
     Battlebots.start(&setup, out)
 }
@@ -15,15 +15,16 @@ fn max_rounds(rounds: i64) -> Options {
     [("max_rounds".to_owned(), OptionValue::Int(rounds))].into_iter().collect()
 }
 
-fn begin(options: &Options) -> Box<dyn Game> {
+fn begin(options: &Options) -> Box<dyn Judge> {
     start(options, 2, &mut Outputs::new()).expect("the game starts")
 }
 
-fn answer(game: &mut dyn Game, seat: u8, request: u32, text: &str) -> Vec<Output> {
+fn answer(game: &mut dyn Judge, seat: u8, request: u32, text: &str) -> Vec<Output> {
     let mut out = Outputs::new();
     let parts = Parts::single(text.as_bytes());
     let (seat, request) = (Seat(seat), RequestId(request));
-    game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+    game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out)
+        .expect("the referee cannot fail");
     out.list
 }
 
@@ -90,7 +91,7 @@ fn max_rounds_ends_a_bout_early() {
     let outputs = answer(&mut *game, 1, 1, "NO");
     let outcome = game.outcome().expect("the bout is over");
     assert_eq!(outputs.last(), Some(&Output::Over(outcome.clone())));
-    assert_eq!((outcome.ended, outcome.rounds), ("round-limit", 1));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("round-limit", 1));
     let results: Vec<_> = outcome.seats.0.iter().map(|seat| (seat.rank, seat.score)).collect();
     assert_eq!(results, [(2, 9), (1, 10)]);
 }
@@ -118,11 +119,11 @@ fn three_seats_are_refused() {
 
 #[test]
 fn the_rules_name_every_option_and_rule_set() {
-    let text = Battlebots.rules_text();
-    for option in Battlebots.options() {
-        assert!(text.contains(option.name), "{}", option.name);
+    let text = Battlebots.spec().rules_text.as_str();
+    for option in &Battlebots.spec().options {
+        assert!(text.contains(&option.name), "{}", option.name);
     }
-    for rules in Battlebots.rule_sets() {
+    for rules in &Battlebots.spec().rule_sets {
         assert!(text.contains(rules), "{rules}");
     }
 }

@@ -2,8 +2,8 @@
 
 use joust_referee::games::battleships_2017::{Battleships2017, Bout, KEYS};
 use joust_referee::{
-    Cell, Colour, Files, Game, GameKind, Input, Kind, OptionValue, Options, Output, Outputs, Part,
-    Parts, PlayerInfo, RequestId, Seat, Seed, Setup, StartError, Verdict,
+    Cell, Colour, Files, Input, Judge, Kind, OptionValue, Options, Output, Outputs, Part, Parts,
+    PlayerInfo, Referee, ReplayFolder, RequestId, Seat, Seed, Setup, StartError, Verdict,
 };
 use proptest::prelude::*;
 
@@ -39,7 +39,8 @@ fn file(name: &str, text: &str) -> Parts {
 fn answer(bout: &mut Bout, seat: u8, request: u32, parts: Parts) -> Vec<Output> {
     let (seat, request) = (Seat(seat), RequestId(request));
     let mut out = Outputs::new();
-    bout.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+    bout.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out)
+        .expect("the referee cannot fail");
     out.list
 }
 
@@ -75,7 +76,7 @@ fn both_seats_are_asked_with_their_files() {
     assert_eq!(folders, [("A", "Phase 1 - Round 0/A"), ("B", "Phase 1 - Round 0/B")]);
     for (seat, request, parts, files) in asked {
         assert_eq!(u32::from(seat), request);
-        assert_eq!(files.answers, ["place.txt", "command.txt"]);
+        assert_eq!(files.answers[..], ["place.txt", "command.txt"]);
         let names: Vec<_> = parts.0.iter().map(|part| &*part.name).collect();
         assert_eq!(names, ["state.json", "map.txt"]);
     }
@@ -98,7 +99,7 @@ fn the_json_is_json() {
         assert_eq!(state["Round"], 1);
         assert_eq!(state["PlayerMap"]["Cells"].as_array().map(Vec::len), Some(49));
     }
-    let replay = bout.replay_round(&[]).expect("there is a folder");
+    let replay = bout.round(&[]);
     for part in replay.files.iter().filter(|part| part.name.ends_with(".json")) {
         serde_json::from_slice::<serde_json::Value>(&part.bytes).expect("it is JSON");
     }
@@ -151,7 +152,7 @@ fn a_fault_does_nothing_whatever_was_left() {
     let parts = file("command.txt", "1,0,0");
     let (seat, request) = (Seat(0), RequestId(2));
     let input = Input::Answer { seat, request, parts, verdict: Verdict::Timeout };
-    bout.next(&input, &mut Outputs::new());
+    bout.next(&input, &mut Outputs::new()).expect("the referee cannot fail");
     answer(&mut bout, 1, 3, file("command.txt", "1,0,0"));
     let [a, b] = &bout.state().players;
     assert_eq!((a.points, a.do_nothings, a.last.name), (0, 1, Some("DoNothing")));
@@ -213,11 +214,11 @@ fn three_seats_are_refused() {
 
 #[test]
 fn the_rules_name_every_option_and_rule_set() {
-    let text = Battleships2017.rules_text();
-    for option in Battleships2017.options() {
-        assert!(text.contains(option.name), "{}", option.name);
+    let text = Battleships2017.spec().rules_text.as_str();
+    for option in &Battleships2017.spec().options {
+        assert!(text.contains(&option.name), "{}", option.name);
     }
-    for rules in Battleships2017.rule_sets() {
+    for rules in &Battleships2017.spec().rule_sets {
         assert!(text.contains(rules), "{rules}");
     }
 }
@@ -226,7 +227,7 @@ fn the_rules_name_every_option_and_rule_set() {
 fn a_seat_without_information_is_named_like_the_seat() {
     let (bout, _) = begin(&Options::new());
     let known = PlayerInfo { nick_name: "Zed".to_owned(), ..PlayerInfo::named("x") };
-    let replay = bout.replay_round(&[known]).expect("there is a folder");
+    let replay = bout.round(&[known]);
     let info =
         replay.files.iter().find(|part| &*part.name == "roundInfo.json").expect("it is there");
     let expected = r#"{"MapSize":10,"Round":0,"Winner":{"Author":"x","NickName":"Zed","Email":"x","BotType":"Unkown"},"LeaderBoard":[{"Author":"x","NickName":"Zed","Email":"x","BotType":"Unkown"},{"Author":"Böb","NickName":"Böb","Email":"Böb","BotType":"Unkown"}],"Players":[{"Author":"x","NickName":"Zed","Email":"x","BotType":"Unkown"},{"Author":"Böb","NickName":"Böb","Email":"Böb","BotType":"Unkown"}]}"#;
@@ -247,13 +248,16 @@ fn the_log_tells_why_a_command_failed() {
         "Killing off players who have no ships left",
         "Round processing complete",
     ];
-    assert_eq!(bout.engine_log(), expected);
+    let log = bout.engine_log();
+    assert!(log.iter().map(|line| line.text.as_str()).eq(expected), "{log:?}");
+    let refused = [Seat(0), Seat(1)].map(|seat| bout.refused(seat));
+    assert_eq!(refused, [Some("Command failed: too little energy".to_owned()), None]);
 }
 
 #[test]
 fn nothing_is_rewritten_before_the_end() {
     let (bout, _) = placed();
-    assert_eq!(bout.replay_rewrites(), []);
+    assert_eq!(bout.rewrites(), []);
 }
 
 #[test]
@@ -348,7 +352,8 @@ fn check(bout: &Bout) {
 fn idle_rounds(with_person: bool) -> Bout {
     let (mut bout, _) = placed();
     if with_person {
-        bout.next(&Input::Person { seat: Seat(0) }, &mut Outputs::new());
+        bout.next(&Input::Person { seat: Seat(0) }, &mut Outputs::new())
+            .expect("the referee cannot fail");
     }
     for round in 1..=25 {
         answer(&mut bout, 0, 2 * round, Parts::none());

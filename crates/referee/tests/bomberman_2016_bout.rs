@@ -1,13 +1,13 @@
-//! A bout of Bomberman 2016 through the `Game` trait: requests, answers, the
+//! A bout of Bomberman 2016 through the `Judge` trait: requests, answers, the
 //! idle rule, replay files, endings.
 
 use joust_referee::games::bomberman_2016::Bomberman2016;
 use joust_referee::{
-    Game, GameKind, Input, OptionValue, Options, Output, Outputs, Part, Parts, PlayerInfo,
-    RequestId, Seat, Seed, Setup, StartError, Verdict,
+    Input, Judge, LogKind, OptionValue, Options, Output, Outputs, Part, Parts, PlayerInfo, Referee,
+    ReplayFolder, RequestId, Seat, Seed, Setup, StartError, Verdict,
 };
 
-fn start(options: &Options, seats: u8, out: &mut Outputs) -> Result<Box<dyn Game>, StartError> {
+fn start(options: &Options, seats: u8, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
     let setup = Setup { rules: "original", options, seed: Seed(77), seats, names: &[] };
     Bomberman2016.start(&setup, out)
 }
@@ -18,7 +18,7 @@ fn option(name: &str, value: OptionValue) -> Options {
 
 /// A bout and its open requests.
 struct Table {
-    game: Box<dyn Game>,
+    game: Box<dyn Judge>,
     open: Vec<(Seat, RequestId)>,
     out: Outputs,
 }
@@ -33,6 +33,10 @@ impl Table {
     }
 
     /// Returns what came out, and remembers the requests.
+    fn folder(&self) -> &dyn ReplayFolder {
+        self.game.replay_folder().expect("the game has replay folders")
+    }
+
     fn collect(&mut self) -> Vec<Output> {
         let seen: Vec<Output> = self.out.drain().collect();
         for output in &seen {
@@ -48,7 +52,9 @@ impl Table {
         let (_, request) = self.open.remove(index);
         let part = Part { name: "move.txt".into(), bytes: text.as_bytes().into() };
         let parts = Parts(vec![part]);
-        self.game.next(&Input::Answer { seat, request, parts, verdict }, &mut self.out);
+        self.game
+            .next(&Input::Answer { seat, request, parts, verdict }, &mut self.out)
+            .expect("the referee cannot fail");
         self.collect()
     }
 
@@ -57,7 +63,7 @@ impl Table {
     fn play(&mut self, texts: &[&str]) -> Vec<String> {
         let mut seen = Vec::new();
         if self.open.is_empty() {
-            self.game.next(&Input::Tick, &mut self.out);
+            self.game.next(&Input::Tick, &mut self.out).expect("the referee cannot fail");
             seen = self.collect();
         }
         for (seat, _) in self.open.clone() {
@@ -71,7 +77,7 @@ impl Table {
     }
 
     fn view(&self) -> Vec<Part> {
-        self.game.replay_round(&[]).expect("the game has replay folders").files
+        self.folder().round(&[]).files
     }
 
     fn file(&self, name: &str) -> String {
@@ -150,24 +156,27 @@ fn an_idle_bot_bombs_itself_and_is_asked_no_more() {
     let step = |round: u32| if round.is_multiple_of(2) { "3" } else { "2" };
     for round in 0..19 {
         assert_eq!(table.play(&[step(round), "0"])[1], "nothing", "round {round}");
-        assert!(!table.game.replay_holds_log_back(Seat(1)), "round {round}");
+        assert!(!table.folder().holds_log_back(Seat(1)), "round {round}");
     }
     assert_eq!(table.play(&[step(19), "0"])[1], "bomb");
-    assert!(table.game.replay_holds_log_back(Seat(1)), "5.5: no log of the forced bomb's turn");
+    assert!(table.folder().holds_log_back(Seat(1)), "5.5: no log of the forced bomb's turn");
     assert_eq!(table.play(&[step(20), "0"])[1], "nothing");
-    assert!([0, 1, 2].iter().all(|seat| !table.game.replay_holds_log_back(Seat(*seat))));
+    assert!([0, 1, 2].iter().all(|seat| !table.folder().holds_log_back(Seat(*seat))));
     assert_eq!(table.open.len(), 1, "B is given up");
     assert_eq!(table.play(&[step(21)]), ["left"]);
     table.play(&[step(22)]);
     let outcome = table.game.outcome().expect("B is dead");
-    assert_eq!((outcome.ended, outcome.rounds), ("last-survivor", 23));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("last-survivor", 23));
     assert_eq!(outcome.seats[Seat(0)].rank, 1);
 }
 
 #[test]
 fn a_person_may_do_nothing_for_ever() {
     let mut table = Table::start(&Options::new(), 2);
-    table.game.next(&Input::Person { seat: Seat(1) }, &mut table.out);
+    table
+        .game
+        .next(&Input::Person { seat: Seat(1) }, &mut table.out)
+        .expect("the referee cannot fail");
     for round in 0..30_u32 {
         let step = if round.is_multiple_of(2) { "3" } else { "2" };
         assert_eq!(table.play(&[step, "0"])[1], "nothing", "round {round}");
@@ -204,7 +213,7 @@ fn a_round_without_requests_is_played_by_a_tick() {
 fn a_tick_while_somebody_is_asked_does_nothing() {
     let mut table = Table::start(&Options::new(), 2);
     let before = table.game.state_hash();
-    table.game.next(&Input::Tick, &mut table.out);
+    table.game.next(&Input::Tick, &mut table.out).expect("the referee cannot fail");
     assert_eq!((table.collect(), table.game.state_hash()), (Vec::new(), before));
 }
 
@@ -216,7 +225,7 @@ fn nobody_killed_means_442_rounds() {
         table.play(&[step, step]);
     }
     let outcome = table.game.outcome().expect("the bout is over");
-    assert_eq!((outcome.ended, outcome.rounds), ("round-limit", 442));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("round-limit", 442));
 }
 
 #[test]
@@ -226,7 +235,7 @@ fn max_rounds_ends_a_bout_early() {
     assert!(table.game.outcome().is_none());
     table.play(&["0", "0"]);
     let outcome = table.game.outcome().expect("the bout is over");
-    assert_eq!((outcome.ended, outcome.rounds), ("round-limit", 2));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("round-limit", 2));
 }
 
 #[test]
@@ -247,13 +256,13 @@ fn line_ends_of_map_txt_can_be_those_of_windows() {
 #[test]
 fn the_closing_folder_and_the_rewritten_files_show_the_end() {
     let mut table = Table::start(&Options::new(), 2);
-    assert_eq!(table.game.replay_rewrites(), []);
+    assert_eq!(table.folder().rewrites(), []);
     table.play(&["5", "0"]);
     while table.game.outcome().is_none() {
         let step = if table.game.rounds().is_multiple_of(2) { "3" } else { "2" };
         table.play(&["0", step]);
     }
-    let closing = table.game.replay_round(&[PlayerInfo::named("ada")]).expect("there is one");
+    let closing = table.folder().round(&[PlayerInfo::named("ada")]);
     assert_eq!(closing.folder, "5");
     let names: Vec<&str> = closing.files.iter().map(|file| &*file.name).collect();
     assert_eq!(names, ["map.txt", "state.json", "roundInfo.json"]);
@@ -262,7 +271,7 @@ fn the_closing_folder_and_the_rewritten_files_show_the_end() {
     assert!(info.contains(
         r#"{"Author":"ada","NickName":"ada","Email":"ada","PlayerKey":"A","BotType":"Unkown"}"#
     ));
-    let rewrites = table.game.replay_rewrites();
+    let rewrites = table.folder().rewrites();
     let folders: Vec<&str> = rewrites.iter().map(|round| round.folder.as_str()).collect();
     assert_eq!(folders, ["4/A", "4/B"]);
     assert!(rewrites.iter().all(|round| round.files == closing.files[..2]));
@@ -272,7 +281,9 @@ fn the_closing_folder_and_the_rewritten_files_show_the_end() {
 fn the_log_tells_what_happened() {
     let mut table = Table::start(&Options::new(), 2);
     table.play(&["3", "2"]);
-    let log = table.game.engine_log();
+    let log = table.folder().engine_log();
+    assert!(log.iter().all(|line| line.kind == LogKind::Info), "{log:?}");
+    let log: Vec<&str> = log.iter().map(|line| line.text.as_str()).collect();
     let expected = [
         "Added Command MovementCommand(Right) for Player PlayerEntity(X:2, Y:2, Key:A)",
         "Added Command MovementCommand(Left) for Player PlayerEntity(X:20, Y:20, Key:B)",
@@ -280,6 +291,44 @@ fn the_log_tells_what_happened() {
         "Player PlayerEntity(X:19, Y:20, Key:B) has a movement coverage of 0.71% for the map",
     ];
     assert_eq!(log, expected);
+}
+
+#[test]
+fn folders_of_the_dead_are_as_the_original_leaves_them() {
+    let mut table = Table::start(&Options::new(), 3);
+    // B blows itself up in round 4, A in round 9; C lives.
+    table.play(&["0", "5", "0"]);
+    while table.game.rounds() < 5 {
+        assert_eq!(table.folder().empty_folders(), [""; 0]);
+        table.play(&["0", "0", "0"]);
+    }
+    assert_eq!(table.folder().empty_folders(), ["5/B"], "a bot before the last of the living");
+    table.play(&["5", "", "0"]);
+    while table.game.outcome().is_none() {
+        table.play(&["0", "", "0"]);
+    }
+    assert_eq!(table.folder().empty_folders(), [""; 0]);
+    let rewrites = table.folder().rewrites();
+    let folders: Vec<&str> = rewrites.iter().map(|round| round.folder.as_str()).collect();
+    assert_eq!(folders, ["9/A", "4/B", "9/C"]);
+}
+
+#[test]
+fn the_dead_behind_the_last_of_the_living_have_the_end_in_the_closing_folder() {
+    let mut table = Table::start(&Options::new(), 3);
+    // C blows itself up first, then B: the original comes to C again when the game is over.
+    table.play(&["0", "0", "5"]);
+    while table.game.rounds() < 5 {
+        table.play(&["0", "0", "0"]);
+    }
+    assert_eq!(table.folder().empty_folders(), [""; 0]);
+    table.play(&["0", "5", ""]);
+    while table.game.outcome().is_none() {
+        table.play(&["0", "0", ""]);
+    }
+    let rewrites = table.folder().rewrites();
+    let folders: Vec<&str> = rewrites.iter().map(|round| round.folder.as_str()).collect();
+    assert_eq!(folders, ["9/A", "9/B", "4/C", "10/C"]);
 }
 
 #[test]
@@ -301,11 +350,11 @@ fn an_impossible_seed_is_refused() {
 
 #[test]
 fn the_rules_name_every_option_and_rule_set() {
-    let text = Bomberman2016.rules_text();
-    for option in Bomberman2016.options() {
-        assert!(text.contains(option.name), "{}", option.name);
+    let text = Bomberman2016.spec().rules_text.as_str();
+    for option in &Bomberman2016.spec().options {
+        assert!(text.contains(&option.name), "{}", option.name);
     }
-    for rules in Bomberman2016.rule_sets() {
+    for rules in &Bomberman2016.spec().rule_sets {
         assert!(text.contains(rules), "{rules}");
     }
 }

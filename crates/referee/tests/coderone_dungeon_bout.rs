@@ -1,4 +1,4 @@
-//! A bout of Coder One's dungeon through the `Game` trait: requests, queues,
+//! A bout of Coder One's dungeon through the `Judge` trait: requests, queues,
 //! endings, refusals.
 
 use joust_referee::games::coderone_dungeon::{
@@ -6,11 +6,11 @@ use joust_referee::games::coderone_dungeon::{
     State, advance,
 };
 use joust_referee::{
-    DeadlineClass, Game, GameKind, Input, OptionValue, Options, Output, Outputs, Parts, RequestId,
+    DeadlineClass, Input, Judge, OptionValue, Options, Output, Outputs, Parts, Referee, RequestId,
     Seat, Seed, Setup, Verdict,
 };
 
-fn start_with(options: &[(&str, i64)], seats: u8) -> Result<Box<dyn Game>, String> {
+fn start_with(options: &[(&str, i64)], seats: u8) -> Result<Box<dyn Judge>, String> {
     let options: Options = options
         .iter()
         .map(|(name, value)| ((*name).to_owned(), OptionValue::Int(*value)))
@@ -22,13 +22,13 @@ fn start_with(options: &[(&str, i64)], seats: u8) -> Result<Box<dyn Game>, Strin
     Ok(game)
 }
 
-fn feed(game: &mut dyn Game, input: Input) -> Vec<Output> {
+fn feed(game: &mut dyn Judge, input: Input) -> Vec<Output> {
     let mut out = Outputs::new();
-    game.next(&input, &mut out);
+    game.next(&input, &mut out).expect("the referee cannot fail");
     out.list
 }
 
-fn answer(game: &mut dyn Game, seat: u8, request: u32, word: &str) {
+fn answer(game: &mut dyn Judge, seat: u8, request: u32, word: &str) {
     let parts = Parts::single(word.as_bytes());
     let (seat, request) = (Seat(seat), RequestId(request));
     let out = feed(game, Input::Answer { seat, request, parts, verdict: Verdict::Ok });
@@ -140,7 +140,7 @@ fn the_last_state_is_shown_before_the_end() {
     let last = feed(&mut *game, Input::Tick);
     assert_eq!(requests(&last).len(), 2);
     let Some(Output::Over(outcome)) = last.last() else { panic!("the bout is over: {last:?}") };
-    assert_eq!((outcome.ended, outcome.rounds), ("limit", 3));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("limit", 3));
     assert!(feed(&mut *game, Input::Tick).is_empty());
 }
 
@@ -158,7 +158,8 @@ fn the_clock_follows_the_options() {
     let clock = |options: &[(&str, i64)]| {
         let options =
             options.iter().map(|(name, value)| ((*name).to_owned(), OptionValue::Int(*value)));
-        let clock = CoderoneDungeon.clock(&options.collect()).expect("the game is on a clock");
+        let clock =
+            CoderoneDungeon.spec().clock(&options.collect()).expect("the game is on a clock");
         (clock.first_ms, clock.tick_ms, clock.ticks)
     };
     assert_eq!(clock(&[]), (0, 100, 1802));
@@ -237,9 +238,10 @@ fn forced_draws_that_cannot_be_are_dropped() {
             if values.first() == Some(&-7) {
                 values = vec![metal.x.into(), metal.y.into()];
             }
-            bout.next(&Input::Resolved { draw, values }, &mut Outputs::new());
+            bout.next(&Input::Resolved { draw, values }, &mut Outputs::new())
+                .expect("the referee cannot fail");
         }
-        bout.next(&Input::Tick, &mut Outputs::new());
+        bout.next(&Input::Tick, &mut Outputs::new()).expect("the referee cannot fail");
         bout.report().clone()
     };
     let free = play(&[]);

@@ -1,8 +1,8 @@
 //! Recorded bouts of the original systems, played again.
 //!
 //! The recordings are in `tests/conformance/<game>/`. `JOUST_CONFORMANCE=<folder>`
-//! names another folder with the same layout to play instead. Every registered
-//! game must have at least one recorded match there.
+//! names another folder with the same layout to play instead. Every game with a
+//! rule set `original` must have at least one recorded match there.
 
 #[path = "conformance/battlebots.rs"]
 mod battlebots;
@@ -27,7 +27,7 @@ use std::io::Write;
 use std::path::Path;
 
 use files::Failure;
-use joust_referee::registry;
+use joust_referee::Catalogue;
 use tally::Tally;
 
 /// Plays every recording of one game found in a folder.
@@ -42,8 +42,10 @@ const PLAYERS: &[(&str, Player)] = &[
     ("uwcs-bomberman", uwcs_bomberman::play),
 ];
 
-fn play_all(root: &Path) -> Result<Vec<(&'static str, Tally)>, Failure> {
-    registry::ALL.iter().map(|game| Ok((game.id(), play_game(root, game.id())?))).collect()
+fn play_all(root: &Path) -> Result<Vec<(String, Tally)>, Failure> {
+    let games = Catalogue::built_in();
+    let originals = games.iter().filter(|game| game.spec().has_rules("original"));
+    originals.map(|game| Ok((game.id().to_owned(), play_game(root, game.id())?))).collect()
 }
 
 fn play_game(root: &Path, game: &str) -> Result<Tally, Failure> {

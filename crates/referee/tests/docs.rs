@@ -72,14 +72,29 @@ fn no_comment_names_a_source_by_number() {
 }
 
 #[test]
-fn every_game_has_a_page_in_the_crate_s_documentation() {
+fn every_game_with_an_original_has_a_page_in_the_crate_s_documentation() {
     let module = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/docs.rs"));
     let index = read(&docs().join("README.md"));
-    for game in joust_referee::registry::ALL {
+    let games = joust_referee::Catalogue::built_in();
+    for game in games.iter().filter(|game| game.spec().has_rules("original")) {
         let page = format!("../docs/{}.md", game.id());
         assert!(module.contains(&page), "{page}");
         assert!(index.contains(&format!("({}.md)", game.id())), "{}", game.id());
     }
+}
+
+#[test]
+fn every_path_of_the_tutorial_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = read(&docs().join("add-a-game.md"));
+    let is_path = |text: &&str| {
+        ["crates/", "bots/", ".github/"].iter().any(|top| text.starts_with(top))
+            && !text.contains([' ', '*'])
+    };
+    let paths: Vec<_> = page.split('`').skip(1).step_by(2).filter(is_path).collect();
+    assert!(paths.len() > 20, "only {paths:?} found");
+    let missing: Vec<_> = paths.iter().filter(|path| !root.join(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[track_caller]

@@ -1,8 +1,5 @@
 //! The action log: what is written can be read, and anything else is refused.
 
-#[path = "log/first_format.rs"]
-mod first_format;
-
 use std::sync::Arc;
 
 use joust_referee::log::{LogProblem, LogReader, LogWriter, decode, encode};
@@ -62,28 +59,12 @@ proptest! {
 
     #[test]
     fn inputs_are_lent_as_they_are_read(inputs in inputs()) {
-        for log in [encode(&inputs), first_format::encode(&inputs)] {
-            let mut reader = LogReader::new(&log).expect("it is whole");
-            for input in &inputs {
-                prop_assert_eq!(reader.lend(), Some(Ok(input)));
-            }
-            prop_assert_eq!(reader.lend(), None);
+        let log = encode(&inputs);
+        let mut reader = LogReader::new(&log).expect("it is whole");
+        for input in &inputs {
+            prop_assert_eq!(reader.lend(), Some(Ok(input)));
         }
-    }
-
-    #[test]
-    fn the_first_format_can_be_read(inputs in inputs()) {
-        prop_assert_eq!(decode(&first_format::encode(&inputs)), Ok(inputs));
-    }
-
-    #[test]
-    fn a_list_of_inputs_has_one_log_of_the_first_format(
-        mut log in prop::collection::vec(any::<u8>(), 0..60),
-    ) {
-        log.insert(0, 1);
-        if let Ok(inputs) = decode(&log) {
-            prop_assert_eq!(first_format::encode(&inputs), log);
-        }
+        prop_assert_eq!(reader.lend(), None);
     }
 
     #[test]
@@ -102,25 +83,12 @@ proptest! {
         place: prop::sample::Index,
         byte: u8,
     ) {
-        for mut log in [encode(&inputs), first_format::encode(&inputs)] {
-            let place = place.index(log.len());
-            log[place] = byte;
-            if let Err(error) = decode(&log) {
-                prop_assert!(error.offset <= log.len());
-            }
+        let mut log = encode(&inputs);
+        let place = place.index(log.len());
+        log[place] = byte;
+        if let Err(error) = decode(&log) {
+            prop_assert!(error.offset <= log.len());
         }
-    }
-
-    #[test]
-    fn a_log_of_the_first_format_cut_anywhere_gives_its_first_inputs(
-        inputs in prop::collection::vec(input(), 1..6),
-        place: prop::sample::Index,
-    ) {
-        let log = first_format::encode(&inputs);
-        let end = 1 + place.index(log.len() - 1);
-        let reader = LogReader::new(&log[..end]).expect("the first byte is there");
-        let read: Vec<Input> = reader.map_while(Result::ok).collect();
-        prop_assert_eq!(&inputs[..read.len()], &read[..]);
     }
 
     #[test]
@@ -143,8 +111,6 @@ fn the_bytes_of_answers_are_these() {
     let verdicts = b"\x0b\x00";
     let places = b"\x00\x01\x00\x01\x00";
     assert_eq!(log, [&kinds[..], table, seats, requests, verdicts, places].concat());
-    let first = first_format::encode(&[answer("B NE\n")]);
-    assert_eq!(first, b"\x01\x00\x01\x03\x0b\x01\x00\x05B NE\n");
 }
 
 #[test]
@@ -190,8 +156,8 @@ fn bytes_after_the_last_input_are_refused() {
 
 #[test]
 fn another_format_is_refused() {
-    let error = decode(&[9]).expect_err("format 9 is unknown");
-    assert_eq!(error.to_string(), "action log has format 9, this version reads 1 and 2");
+    let error = decode(&[1]).expect_err("format 1 is unknown");
+    assert_eq!(error.to_string(), "action log has format 1, this version reads 2");
 }
 
 #[test]
@@ -201,21 +167,21 @@ fn no_bytes_are_no_log() {
 
 #[test]
 fn a_length_beyond_the_end_is_refused() {
-    let log = b"\x01\x01\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+    let log = b"\x02\x01\x01\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
     let error = decode(log).expect_err("the bytes are not there");
-    assert_eq!(error.to_string(), "action log is cut off at byte 13");
+    assert_eq!(error.to_string(), "action log is cut off at byte 15");
 }
 
 #[test]
 fn a_huge_number_of_parts_is_refused() {
-    let log = b"\x01\x00\x00\x00\x0b\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+    let log = b"\x02\x01\x00\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
     assert_eq!(decode(log).expect_err("the parts are not there").problem, LogProblem::CutOff);
 }
 
 #[test]
 fn after_an_error_nothing_more_is_read() {
-    let mut reader = LogReader::new(b"\x01\x09\x04").expect("the format is known");
+    let mut reader = LogReader::new(b"\x02\x02\x09\x04\x00").expect("the format is known");
     let error = reader.next().expect("there is a byte").expect_err("kind 9 is unknown");
-    assert_eq!((error.offset, error.problem), (1, LogProblem::UnknownKind(9)));
+    assert_eq!((error.offset, error.problem), (5, LogProblem::UnknownKind(9)));
     assert!(reader.next().is_none());
 }

@@ -23,8 +23,8 @@ use answers::Answers;
 use clients::Client;
 use joust_referee::rng::ChaCha8;
 use joust_referee::{
-    Game, GameKind, Input, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
-    StateHash, Verdict, registry, sha256,
+    Catalogue, Game, Input, Judge, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
+    StateHash, Verdict, sha256,
 };
 
 const SEED: Seed = Seed(2026);
@@ -107,14 +107,14 @@ impl Scribe {
     }
 }
 
-fn play(kind: &dyn GameKind, rules: &str) -> String {
-    let (options, seats) = (Options::new(), kind.seats().0);
+fn play(kind: &Game, rules: &str) -> String {
+    let (options, seats) = (Options::new(), kind.spec().seats.fewest);
     let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
     let setup = Setup { rules, options: &options, seed: SEED, seats, names: &names };
     let mut out = Outputs::new();
     let mut game = kind.start(&setup, &mut out).expect("the game starts");
     let mut scribe = Scribe { text: String::new(), open: Vec::new() };
-    let revision = kind.revision();
+    let revision = kind.spec().revision;
     scribe.line(format_args!("{} {rules}, revision {revision}, seed {SEED}", kind.id()));
     scribe.see(&mut out);
     let mut rng = ChaCha8::from_seed(SEED);
@@ -127,26 +127,27 @@ fn play(kind: &dyn GameKind, rules: &str) -> String {
     scribe.text
 }
 
-fn play_round(game: &mut dyn Game, scribe: &mut Scribe, rng: &mut ChaCha8, answers: &Answers) {
+fn play_round(game: &mut dyn Judge, scribe: &mut Scribe, rng: &mut ChaCha8, answers: &Answers) {
     let mut out = Outputs::new();
     let open = std::mem::take(&mut scribe.open);
     if open.is_empty() {
         scribe.line(format_args!("tick"));
-        game.next(&Input::Tick, &mut out);
+        game.next(&Input::Tick, &mut out).expect("the referee cannot fail");
     }
     for (seat, request, view) in open {
         let answers = answers.to(&view);
         let choice = rng.below(u32::try_from(answers.len()).expect("there are few answers"));
         let parts = answers[choice as usize].parts();
         scribe.answer(seat, &parts);
-        game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+        game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out)
+            .expect("the referee cannot fail");
     }
     scribe.see(&mut out);
-    let hash = game.state_hash();
+    let hash = game.state_hash().expect("the referee cannot fail");
     scribe.line(format_args!("state {hash}\n"));
 }
 
-fn golden_file(kind: &dyn GameKind, rules: &str) -> PathBuf {
+fn golden_file(kind: &Game, rules: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs");
     folder.join(format!("{}-{rules}.txt", kind.id()))
 }
@@ -164,10 +165,10 @@ fn compare(path: &Path, today: &str) {
 #[test]
 fn whole_bouts_are_played_as_written_down() {
     let bless = std::env::var_os("JOUST_BLESS").is_some_and(|value| value == "1");
-    for kind in registry::ALL {
-        for rules in kind.rule_sets() {
-            let path = golden_file(*kind, rules);
-            let today = play(*kind, rules);
+    for kind in &Catalogue::built_in() {
+        for rules in &kind.spec().rule_sets {
+            let path = golden_file(kind, rules);
+            let today = play(kind, rules);
             if bless {
                 fs::write(&path, &today).expect("the playthrough can be written");
             }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use joust_referee::{
-    Connection, Game, GameKind, Input, Options, Output, Outputs, Part, Parts, RequestId, Seat,
-    Seed, Setup, Verdict, log, registry,
+    Catalogue, Connection, Game, Input, Judge, Options, Output, Outputs, Part, Parts, RequestId,
+    Seat, SeatRange, Seed, Setup, StateHash, Verdict, log,
 };
 use proptest::prelude::*;
 
@@ -110,7 +110,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// A bout with everything that went in and came out.
 struct Table {
     new_outputs: fn() -> Outputs,
-    game: Box<dyn Game>,
+    game: Box<dyn Judge>,
     open: Vec<(Seat, RequestId)>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -118,17 +118,12 @@ struct Table {
 
 impl Table {
     /// Starts a bout; `seed` also says how many seats play.
-    fn start(kind: &dyn GameKind, rules: &str, seed: u64) -> Self {
+    fn start(kind: &Game, rules: &str, seed: u64) -> Self {
         Self::start_with(Outputs::new, kind, rules, seed)
     }
 
     /// Starts a bout whose outputs go to such lists.
-    fn start_with(
-        new_outputs: fn() -> Outputs,
-        kind: &dyn GameKind,
-        rules: &str,
-        seed: u64,
-    ) -> Self {
+    fn start_with(new_outputs: fn() -> Outputs, kind: &Game, rules: &str, seed: u64) -> Self {
         let seats = seats_for(kind, seed);
         let names: Vec<String> = (0..seats).map(|seat| format!("bot-{seat}")).collect();
         let options = Options::new();
@@ -147,7 +142,7 @@ impl Table {
             self.open.retain(|open| open != &(*seat, *request));
         }
         self.inputs.push(input.clone());
-        self.game.next(&input, &mut out);
+        self.game.next(&input, &mut out).expect("the referee cannot fail");
         self.see(out);
     }
 
@@ -194,15 +189,13 @@ impl Table {
         }
     }
 
-    fn state(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.game.write_state(&mut bytes);
-        bytes
+    fn state(&self) -> StateHash {
+        self.game.state_hash().expect("the referee cannot fail")
     }
 }
 
 /// Plays the bout of a table again without views: everything else must be the same.
-fn assert_same_without_views(kind: &dyn GameKind, rules: &str, seed: u64, table: &Table) {
+fn assert_same_without_views(kind: &Game, rules: &str, seed: u64, table: &Table) {
     let mut blind = Table::start_with(Outputs::without_views, kind, rules, seed);
     table.inputs.iter().for_each(|input| blind.take(input.clone()));
     let rest: Vec<Output> = table.outputs.iter().cloned().filter_map(without_views).collect();
@@ -223,20 +216,20 @@ fn without_views(output: Output) -> Option<Output> {
 /// Says whether a turn that ended so still counts: the exit status does not void
 /// a file that holds the answer. Source:
 /// [`move.txt`](joust_referee::docs::bomberman_2016#movetxt).
-fn acts_in_spite_of(kind: &dyn GameKind, verdict: Verdict) -> bool {
-    kind.channel() == "files" && matches!(verdict, Verdict::ExitNonzero | Verdict::Crash)
+fn acts_in_spite_of(kind: &Game, verdict: Verdict) -> bool {
+    kind.spec().channel == "files" && matches!(verdict, Verdict::ExitNonzero | Verdict::Crash)
 }
 
 /// Returns one of the numbers of seats the game is played with.
-fn seats_for(kind: &dyn GameKind, seed: u64) -> u8 {
-    let (fewest, most) = kind.seats();
+fn seats_for(kind: &Game, seed: u64) -> u8 {
+    let SeatRange { fewest, most } = kind.spec().seats;
     let choices = u64::from(most - fewest) + 1;
     fewest + u8::try_from(seed % choices).expect("it is less than the choices")
 }
 
-fn for_every_game(mut check: impl FnMut(&'static dyn GameKind, &'static str)) {
-    for kind in registry::ALL {
-        kind.rule_sets().iter().for_each(|rules| check(*kind, rules));
+fn for_every_game(mut check: impl FnMut(&Game, &str)) {
+    for game in &Catalogue::built_in() {
+        game.spec().rule_sets.iter().for_each(|rules| check(game, rules));
     }
 }
 
@@ -311,7 +304,7 @@ proptest! {
     ) {
         for_every_game(|kind, rules| {
             let mut table = Table::start(kind, rules, seed);
-            for seat in 0..kind.seats().0 {
+            for seat in 0..kind.spec().seats.fewest {
                 let connection = Connection(u32::from(seat));
                 table.take(Input::Opened { connection, seat: Some(Seat(seat)) });
             }
@@ -358,7 +351,7 @@ proptest! {
 #[test]
 fn do_nothing_ends_every_bout() {
     for_every_game(|kind, rules| {
-        let (fewest, most) = kind.seats();
+        let SeatRange { fewest, most } = kind.spec().seats;
         for seed in 0..=u64::from(most - fewest) {
             Table::start(kind, rules, seed).play_to_the_end(&[Parts::none()]);
         }
@@ -379,7 +372,7 @@ fn a_scene_has_as_many_cells_as_squares() {
 fn every_rule_set_has_samples_with_names_of_their_own() {
     for_every_game(|kind, rules| {
         let mut names: Vec<String> =
-            kind.samples(rules).into_iter().map(|(name, _)| name).collect();
+            kind.samples(rules).into_iter().map(|sample| sample.name).collect();
         let samples = names.len();
         names.sort();
         names.dedup();
@@ -390,9 +383,9 @@ fn every_rule_set_has_samples_with_names_of_their_own() {
 
 #[test]
 fn an_unknown_rule_set_is_refused() {
-    for kind in registry::ALL {
+    for kind in &Catalogue::built_in() {
         let options = Options::new();
-        let seats = kind.seats().0;
+        let seats = kind.spec().seats.fewest;
         let setup = Setup { rules: "house", options: &options, seed: Seed(1), seats, names: &[] };
         let refused = kind.start(&setup, &mut Outputs::new());
         let error = refused.err().expect("the rule set is unknown");
@@ -402,9 +395,10 @@ fn an_unknown_rule_set_is_refused() {
 
 #[test]
 fn ids_are_unique_and_can_be_found() {
-    for kind in registry::ALL {
-        let same = registry::ALL.iter().filter(|other| other.id() == kind.id());
+    let games = Catalogue::built_in();
+    for kind in &games {
+        let same = games.iter().filter(|other| other.id() == kind.id());
         assert_eq!(same.count(), 1);
-        assert!(registry::find(kind.id()).is_some());
+        assert!(games.find(kind.id()).is_some());
     }
 }

@@ -7,13 +7,13 @@ use joust_referee::games::uwcs_bomberman::{
     UwcsBomberman, quirks_of,
 };
 use joust_referee::{
-    ClockSpec, Connection, DeadlineClass, Game, GameKind, Input, OptionValue, Options, Output,
-    Outputs, Parts, RequestId, Seat, Seed, SendTo, Setup, StartError, Verdict,
+    ClockSpec, Connection, DeadlineClass, Input, Judge, OptionValue, Options, Output, Outputs,
+    Parts, Referee, RequestId, Seat, Seed, SendTo, Setup, StartError, Verdict,
 };
 
 /// A bout and what came out of it since the last look.
 struct Table {
-    game: Box<dyn Game>,
+    game: Box<dyn Judge>,
     out: Outputs,
     requests: Vec<(Seat, RequestId)>,
 }
@@ -59,7 +59,7 @@ impl Table {
     }
 
     fn take(&mut self, input: Input) {
-        self.game.next(&input, &mut self.out);
+        self.game.next(&input, &mut self.out).expect("the referee cannot fail");
     }
 
     fn open(&mut self, connection: u32, seat: Option<u8>) {
@@ -253,7 +253,7 @@ fn a_name_that_breaks_the_original_server_ends_the_bout() {
     table.say(1, "REGISTER bob pw");
     (0..3).for_each(|_| table.tick());
     let outcome = table.game.outcome().expect("over");
-    assert_eq!((outcome.ended, outcome.rounds), ("stuck", 1));
+    assert_eq!((&*outcome.ended, outcome.rounds), ("stuck", 1));
     assert_eq!(table.ranks_and_scores(), [(1, 0), (1, 0)]);
 }
 
@@ -314,11 +314,11 @@ fn whether_a_seat_has_acted_is_known() {
 
 #[test]
 fn the_clock_is_that_of_the_options() {
-    let clock = UwcsBomberman.clock(&Options::new());
+    let clock = UwcsBomberman.spec().clock(&Options::new());
     assert_eq!(clock, Some(ClockSpec { first_ms: 500, tick_ms: 500, ticks: 1002 }));
     let options = [("tick_ms", 50), ("window_ms", 80), ("turns", 20)]
         .map(|(name, value)| (name.to_owned(), OptionValue::Int(value)));
-    let clock = UwcsBomberman.clock(&options.into_iter().collect());
+    let clock = UwcsBomberman.spec().clock(&options.into_iter().collect());
     assert_eq!(clock, Some(ClockSpec { first_ms: 80, tick_ms: 50, ticks: 22 }));
 }
 

@@ -44,9 +44,9 @@ pub(super) fn narrower(board: &Leaderboard<'_>) -> [Vec<Column>; 4] {
     widest.push(Column::Faults);
     let second = widest.clone();
     widest.extend(extra(board.standings));
-    let narrowest = vec![Column::Matches, Column::Bouts, Column::Faults];
-    let mut third = narrowest.clone();
-    third.extend(board.ratings.map(|_| Column::Rating));
+    // Points are what people look for.
+    let third = vec![Column::Matches, Column::Bouts, Column::Points, Column::Faults];
+    let narrowest = vec![Column::Matches, Column::Points, Column::Faults];
     [widest, second, third, narrowest]
 }
 
@@ -153,13 +153,13 @@ pub(super) fn progress(standings: &Standings) -> String {
 }
 
 /// A status in one word, and its reason as it was given.
-pub(super) fn status(status: &Status) -> (&'static str, &str) {
+pub(super) fn status(status: &Status) -> (&'static str, String) {
     match status {
-        Status::Playing => ("playing", ""),
-        Status::NotBuilt { reason } => ("not built", reason),
-        Status::NotRun { reason } => ("not run", reason),
-        Status::Withdrawn { reason, .. } => ("withdrawn", reason),
-        Status::Disqualified { reason, .. } => ("disqualified", reason),
+        Status::Playing => ("playing", String::new()),
+        Status::NotBuilt { reason } => ("not built", reason.to_string()),
+        Status::NotRun { reason } => ("not run", reason.to_string()),
+        Status::Withdrawn { reason, .. } => ("withdrawn", reason.clone()),
+        Status::Disqualified { reason, .. } => ("disqualified", reason.clone()),
     }
 }
 

@@ -31,6 +31,18 @@ impl Format for Csv {
     }
 }
 
+/// Returns lines of cells as comma-separated values, no cell of them a formula.
+#[must_use]
+pub fn csv_lines(lines: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for line in lines {
+        let cells = line.iter().map(|text| cell(text));
+        writer.write_record(cells).expect("memory takes all that is written");
+    }
+    let bytes = writer.into_inner().expect("memory takes all that is written");
+    String::from_utf8(bytes).expect("cells are text")
+}
+
 const FIRST: [&str; 7] = ["rank", "bot", "author", "owner", "language", "status", "reason"];
 
 const NUMBERS: [&str; 11] = [
@@ -80,7 +92,7 @@ fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
     let (status, reason) = columns::status(&row.status);
     let bot = &row.bot;
     let mut line = vec![columns::rank(row), cell(&bot.name), cell(&bot.author), cell(&bot.owner)];
-    line.extend([cell(&bot.language), status.to_owned(), cell(reason)]);
+    line.extend([cell(&bot.language), status.to_owned(), cell(&reason)]);
     line.extend(record(&row.matches));
     line.push(row.matches.unfinished.to_string());
     line.extend(record(&row.bouts));

@@ -21,12 +21,14 @@ pub mod site;
 mod table;
 
 pub use calibrations::calibrations;
-pub use classic::is_of as has_classic_table;
+pub use csv::csv_lines;
 pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 pub use original_recording::OriginalRecording;
 
+use joust_model::BoutSummary;
+use joust_referee::Game;
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::Standings;
 
@@ -60,7 +62,13 @@ pub trait Format {
     /// Returns standings without ratings.
     fn standings(&self, standings: &Standings) -> String {
         let superiority = Superiority::Hidden;
-        self.leaderboard(&Leaderboard { standings, ratings: None, superiority })
+        self.leaderboard(&Leaderboard {
+            game: None,
+            standings,
+            ratings: None,
+            superiority,
+            results: &[],
+        })
     }
 }
 
@@ -77,12 +85,16 @@ pub enum Superiority {
 /// What a leaderboard is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaderboard<'a> {
+    /// The game, where it is known.
+    pub game: Option<&'a Game>,
     /// Points and ranks.
     pub standings: &'a Standings,
     /// Ratings of the bots that play, in the order of the standings' rows.
     pub ratings: Option<&'a EventRatings>,
     /// Whether the matrix is wanted.
     pub superiority: Superiority,
+    /// The bouts, so that programs can find them; none where nobody asks.
+    pub results: &'a [BoutSummary],
 }
 
 impl Leaderboard<'_> {

@@ -9,16 +9,20 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use joust_referee::log::{LogError, decode};
 use joust_referee::{
-    Files, Game, GameKind, Input, Output, Outputs, Part, PlayerInfo, ReplayRound, Seat, StartError,
+    Catalogue, Files, Input, LogKind, LogLine, Output, Outputs, Part, PlayerInfo, ReplayFolder,
+    Seat,
 };
 
 use super::original_log::Log;
-use joust_model::{BoutPlan, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped};
+use joust_model::{
+    BoutPlan, Fold, FoldError, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped,
+    recorded_inputs,
+};
 
 /// Takes the files of a replay: the path relative to its root, and the bytes.
-/// A later file of the same path takes the place of the earlier.
+/// A later file of the same path takes the place of the earlier. A path that ends in
+/// `/` is a folder without files.
 pub type Put<'a, E> = &'a mut dyn FnMut(&str, &[u8]) -> Result<(), E>;
 
 /// Why a bout has no replay folder.
@@ -27,15 +31,9 @@ pub enum NoReplay {
     /// The original of the game wrote none.
     #[error("the original of `{0}` writes no replay folder")]
     NoLayout(String),
-    /// The bout cannot start as recorded.
-    #[error("the bout cannot start as recorded")]
-    Start(#[source] StartError),
-    /// The action log is damaged.
-    #[error("the action log is damaged")]
-    Log(#[source] LogError),
-    /// The action log's compression is damaged.
-    #[error("the action log is damaged")]
-    Compression(#[source] std::io::Error),
+    /// The bout cannot be judged again.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
     /// The turn log is damaged.
     #[error(transparent)]
     Turns(#[from] TurnLogError),
@@ -43,8 +41,7 @@ pub enum NoReplay {
 
 /// A replay folder in the making.
 pub struct OriginalReplay {
-    game: Box<dyn Game>,
-    out: Outputs,
+    fold: Fold,
     players: Vec<PlayerInfo>,
     people: Vec<bool>,
     kill: Duration,
@@ -57,10 +54,24 @@ pub struct OriginalReplay {
     turns: BTreeMap<(u32, u8), String>,
     /// Logs that the original held back, by seat.
     held: BTreeMap<u8, String>,
+    /// Why a command of a seat was refused, by seat and round: the log of the seat's next
+    /// turn begins with it.
+    refused: BTreeMap<(u8, u32), String>,
+    /// The `engine.log` of a round some of whose turns have not been told.
+    unfinished: Option<EngineLog>,
+}
+
+/// What `engine.log` tells of a round, once it is known how long the turns took.
+struct EngineLog {
+    round: u32,
+    folder: String,
+    lines: Vec<LogLine>,
+    /// Why commands were refused, by seat.
+    refused: Vec<(u8, String)>,
 }
 
 impl OriginalReplay {
-    /// Begins the replay of a bout of `game` that started at `started_at`,
+    /// Begins the replay of a bout of one of `games` that started at `started_at`,
     /// milliseconds since 1970. `players` are in seat order.
     ///
     /// # Errors
@@ -68,19 +79,18 @@ impl OriginalReplay {
     /// [`NoReplay`] when the original has no such folder or the bout cannot
     /// start.
     pub fn new(
-        game: &dyn GameKind,
+        games: &Catalogue,
         plan: &BoutPlan,
         players: Vec<PlayerInfo>,
         started_at: i64,
     ) -> Result<Self, NoReplay> {
-        let mut out = Outputs::new();
-        let game = plan.start(game, &mut out).map_err(NoReplay::Start)?;
-        let Some(ReplayRound { folder, .. }) = game.replay_round(&players) else {
+        let fold = Fold::start(games, plan, Outputs::new())?;
+        let Some(replay) = fold.judge().replay_folder() else {
             return Err(NoReplay::NoLayout(plan.game.clone()));
         };
+        let folder = replay.round(&players).folder;
         Ok(Self {
-            game,
-            out,
+            fold,
             players,
             people: plan.seats.iter().map(joust_model::SeatPlan::is_person).collect(),
             kill: plan.limits.kill,
@@ -89,6 +99,8 @@ impl OriginalReplay {
             open: HashMap::new(),
             turns: BTreeMap::new(),
             held: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            unfinished: None,
         })
     }
 
@@ -106,18 +118,18 @@ impl OriginalReplay {
     ///
     /// # Errors
     ///
-    /// Those of `put`.
-    pub fn input<E>(&mut self, input: &Input, put: Put<'_, E>) -> Result<(), E> {
+    /// Those of `put`, and of the referee.
+    pub fn input<E: From<FoldError>>(&mut self, input: &Input, put: Put<'_, E>) -> Result<(), E> {
         if let Input::Answer { seat, parts, .. } = input
             && let Some(files) = self.open.remove(seat)
         {
             // A name that the bot could not have used is not the bot's.
-            let own = |part: &&Part| files.answers.contains(&&*part.name);
+            let own = |part: &&Part| files.answers.iter().any(|name| **name == *part.name);
             for part in parts.0.iter().filter(own) {
                 put(&format!("{}/{}", files.folder, part.name), &part.bytes)?;
             }
         }
-        self.game.next(input, &mut self.out);
+        self.fold.tell(input)?;
         self.take_outputs(put)
     }
 
@@ -128,34 +140,52 @@ impl OriginalReplay {
     ///
     /// Those of `put`.
     pub fn turn<E>(&mut self, turn: &TurnRecord, put: Put<'_, E>) -> Result<(), E> {
-        let folder = self.turns.remove(&(turn.round, turn.seat));
-        let is_person = self.people.get(usize::from(turn.seat)) == Some(&true);
-        let Some(folder) = folder.filter(|_| !is_person) else { return Ok(()) };
-        let text = self.held.remove(&turn.seat).unwrap_or_default();
+        if let Some(folder) = self.turns.remove(&(turn.round, turn.seat)) {
+            self.put_log(turn, &folder, put)?;
+        }
+        if self.awaits_turns() { Ok(()) } else { self.put_engine_log(put) }
+    }
+
+    fn put_log<E>(&mut self, turn: &TurnRecord, folder: &str, put: Put<'_, E>) -> Result<(), E> {
+        let (seat, round) = (turn.seat, turn.round);
+        if self.people.get(usize::from(seat)) == Some(&true) {
+            return Ok(());
+        }
+        let mut text = self.held.remove(&seat).unwrap_or_default();
+        while let Some(place) = self.refused.range((seat, 0)..(seat, round)).next() {
+            let place = *place.0;
+            text.push_str(&self.refused.remove(&place).unwrap_or_default());
+        }
         let mut log = Log { now_ms: self.now_ms, text };
         log.turn(turn, self.kill);
         self.now_ms = log.now_ms;
-        if self.game.replay_holds_log_back(Seat(turn.seat)) {
-            self.held.insert(turn.seat, log.text);
+        if self.replay().is_some_and(|replay| replay.holds_log_back(Seat(seat))) {
+            self.held.insert(seat, log.text);
             return Ok(());
         }
         put(&format!("{folder}/log.txt"), log.text.as_bytes())
     }
 
+    /// The original's replay folder; it was there when the replay began.
+    fn replay(&self) -> Option<&dyn ReplayFolder> {
+        self.fold.judge().replay_folder()
+    }
+
     fn take_outputs<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
-        for output in std::mem::take(&mut self.out.list) {
+        for output in self.fold.take_said() {
             match output {
                 Output::Ask { seat, files: Some(files), parts, .. } => {
-                    if self.game.replay_keeps_views() {
+                    if self.replay().is_some_and(ReplayFolder::keeps_views) {
                         put_all(&files.folder, &parts.0, put)?;
                     }
-                    let place = (self.game.rounds(), seat.0);
+                    let place = (self.fold.judge().rounds(), seat.0);
                     self.turns.insert(place, files.folder.to_string());
                     self.open.insert(seat, files);
                 }
-                Output::RoundOver { .. } => self.end_round(put)?,
+                Output::RoundOver { round } => self.end_round(round, put)?,
                 Output::Over(_) => {
-                    for rewritten in self.game.replay_rewrites() {
+                    let rewrites = self.replay().map(ReplayFolder::rewrites);
+                    for rewritten in rewrites.unwrap_or_default() {
                         put_all(&rewritten.folder, &rewritten.files, put)?;
                     }
                 }
@@ -165,18 +195,57 @@ impl OriginalReplay {
         Ok(())
     }
 
-    fn end_round<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
-        let mut log = Log { now_ms: self.now_ms, text: String::new() };
-        for line in self.game.engine_log() {
-            let kind = if line.starts_with("Added Command") { 'I' } else { 'D' };
-            log.entry(kind, &escaped(&line));
+    fn end_round<E>(&mut self, round: u32, put: Put<'_, E>) -> Result<(), E> {
+        self.put_engine_log(put)?;
+        if let Some(replay) = self.replay() {
+            let seats = (0..self.people.len()).filter_map(|seat| u8::try_from(seat).ok());
+            let refused = |seat| Some((seat, replay.refused(Seat(seat))?));
+            self.unfinished = Some(EngineLog {
+                round,
+                folder: self.folder.clone(),
+                lines: replay.engine_log(),
+                refused: seats.filter_map(refused).collect(),
+            });
         }
-        put(&format!("{}/engine.log", self.folder), log.text.as_bytes())?;
+        if !self.awaits_turns() {
+            self.put_engine_log(put)?;
+        }
         self.put_root_files(put)
     }
 
+    /// Says whether turns of the round that ended have not been told.
+    fn awaits_turns(&self) -> bool {
+        let Some(log) = &self.unfinished else { return false };
+        self.turns.range(..(log.round + 1, 0)).next().is_some()
+    }
+
+    fn put_engine_log<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
+        let Some(EngineLog { round, folder, lines, refused }) = self.unfinished.take() else {
+            return Ok(());
+        };
+        let now_ms = self.now_ms;
+        let mut log = Log { now_ms, text: String::new() };
+        for line in lines {
+            let kind = match line.kind {
+                LogKind::Debug => 'D',
+                LogKind::Info => 'I',
+            };
+            log.entry(kind, &escaped(&line.text));
+        }
+        for (seat, why) in refused {
+            let mut log = Log { now_ms, text: String::new() };
+            log.entry('E', &escaped(&why));
+            self.refused.insert((seat, round), log.text);
+        }
+        put(&format!("{folder}/engine.log"), log.text.as_bytes())
+    }
+
     fn put_root_files<E>(&mut self, put: Put<'_, E>) -> Result<(), E> {
-        let Some(round) = self.game.replay_round(&self.players) else { return Ok(()) };
+        let Some(replay) = self.replay() else { return Ok(()) };
+        let round = replay.round(&self.players);
+        for folder in replay.empty_folders() {
+            put(&format!("{folder}/"), b"")?;
+        }
         self.folder = round.folder;
         put_all(&self.folder, &round.files, put)
     }
@@ -201,9 +270,7 @@ impl Recorded {
     ///
     /// [`NoReplay`] when a log is damaged.
     pub fn of(stored: &StoredBout) -> Result<Self, NoReplay> {
-        let log =
-            joust_model::decompress(&stored.result.action_log).map_err(NoReplay::Compression)?;
-        let inputs = decode(&log).map_err(NoReplay::Log)?;
+        let inputs = recorded_inputs(&stored.result.action_log)?;
         Ok(Self { inputs, turns: TurnLog::read(&stored.result.turn_log)? })
     }
 
@@ -211,14 +278,18 @@ impl Recorded {
     ///
     /// # Errors
     ///
-    /// Those of `put`.
-    pub fn tell<E>(&self, replay: &mut OriginalReplay, put: Put<'_, E>) -> Result<(), E> {
+    /// Those of `put`, and of the referee.
+    pub fn tell<E: From<FoldError>>(
+        &self,
+        replay: &mut OriginalReplay,
+        put: Put<'_, E>,
+    ) -> Result<(), E> {
         replay.begin(put)?;
         let mut turns = self.turns.iter().peekable();
         for input in &self.inputs {
-            let round = replay.game.rounds();
+            let round = replay.fold.judge().rounds();
             replay.input(input, put)?;
-            if replay.game.rounds() > round {
+            if replay.fold.judge().rounds() > round {
                 while let Some(turn) = turns.next_if(|turn| turn.round <= round) {
                     replay.turn(turn, put)?;
                 }

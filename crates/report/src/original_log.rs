@@ -29,8 +29,11 @@ impl Log {
         self.now_ms += i64::try_from(turn.wall_us / 1000).unwrap_or(0);
         self.output('I', &turn.output);
         self.output('E', &turn.stderr);
+        // The ends of the two streams.
+        self.entry('E', "Output from bot: ");
+        self.entry('I', "Output from bot: ");
         if turn.exit == Exit::Killed {
-            self.entry('E', "Bot has been killed");
+            self.entry('E', "Bot has been killed for taking to long to execute");
         }
         match turn.verdict() {
             Verdict::Ok => {}
@@ -52,7 +55,6 @@ impl Log {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             self.entry(kind, &format!("Output from bot: {}", escaped_bytes(line)));
         }
-        self.entry(kind, "Output from bot: ");
     }
 }
 

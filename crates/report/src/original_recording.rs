@@ -1,45 +1,49 @@
 //! Recording of a bout as the original of its game wrote one: a line for each event.
 
-use joust_referee::{Game, GameKind, Input, Outputs, StartError};
-
-use joust_model::BoutPlan;
+use joust_model::{BoutPlan, Fold, FoldError};
+use joust_referee::{Catalogue, Input, Outputs, Recording};
 
 /// A recording in the making: told a bout's inputs in their order, it has the lines
 /// that the original would have written.
 pub struct OriginalRecording {
-    game: Box<dyn Game>,
-    out: Outputs,
+    fold: Fold,
 }
 
 impl OriginalRecording {
-    /// Begins the recording of a bout of `game`.
+    /// Begins the recording of a bout of one of `games`.
     ///
     /// # Errors
     ///
     /// When the bout cannot start.
-    pub fn new(game: &dyn GameKind, plan: &BoutPlan) -> Result<Self, StartError> {
-        let mut out = Outputs::without_views();
-        let game = plan.start(game, &mut out)?;
-        Ok(Self { game, out })
+    pub fn new(games: &Catalogue, plan: &BoutPlan) -> Result<Self, FoldError> {
+        Ok(Self { fold: Fold::start(games, plan, Outputs::without_views())? })
     }
 
     /// Returns the lines with which a recording begins, whatever bouts follow.
     #[must_use]
     pub fn head(&self) -> Vec<String> {
-        self.game.recording_head()
+        self.fold.judge().recording().map(Recording::head).unwrap_or_default()
     }
 
     /// Returns the lines of the bout's start.
     #[must_use]
     pub fn start(&self) -> Vec<String> {
-        self.game.recording()
+        self.round()
     }
 
     /// Takes what the game was told, and returns the lines that follow from it.
-    pub fn input(&mut self, input: &Input) -> Vec<String> {
-        let rounds = self.game.rounds();
-        self.game.next(input, &mut self.out);
-        self.out.list.clear();
-        if self.game.rounds() > rounds { self.game.recording() } else { Vec::new() }
+    ///
+    /// # Errors
+    ///
+    /// When the referee failed.
+    pub fn input(&mut self, input: &Input) -> Result<Vec<String>, FoldError> {
+        let rounds = self.fold.judge().rounds();
+        self.fold.tell(input)?;
+        let is_over = self.fold.judge().rounds() > rounds;
+        Ok(if is_over { self.round() } else { Vec::new() })
+    }
+
+    fn round(&self) -> Vec<String> {
+        self.fold.judge().recording().map(Recording::round).unwrap_or_default()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::columns::{self, Column};
 use super::{Colours, Format, Leaderboard, Look, ratings};
@@ -13,6 +13,9 @@ use joust_tables::standings::{Row, Standings};
 
 /// The most bots of a cross table where no terminal limits it.
 const MOST_BOTS: usize = 40;
+
+/// The part of a terminal that names may have where a table is too wide for it.
+const NAMES_SHARE: usize = 4;
 
 /// Tables for terminals.
 pub(super) struct Table(pub(super) Look);
@@ -26,7 +29,7 @@ impl Format for Table {
         let standings = board.standings;
         let mut text = heading(standings);
         push(&mut text, &self.best_fit(board));
-        push(&mut text, &explained(board));
+        push(&mut text, &self.wrapped(&explained(board)));
         let cross = self.cross(standings);
         push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
         push(&mut text, &self.superiority(board));
@@ -63,30 +66,85 @@ fn explained(board: &Leaderboard<'_>) -> String {
     lines.join("\n")
 }
 
+/// A text of at most `longest` columns, with an ellipsis where it is cut.
+fn shortened(text: &str, longest: usize) -> String {
+    if text.width() <= longest {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for character in text.chars() {
+        if kept.width() + character.width().unwrap_or(0) >= longest {
+            break;
+        }
+        kept.push(character);
+    }
+    kept + "…"
+}
+
 /// No line begins with a stranger's text: a service that reads logs might obey it.
 fn other(row: &Row) -> String {
     let (status, reason) = columns::status(&row.status);
     let date = columns::date(&row.status).map(|date| format!(" on {date}")).unwrap_or_default();
-    format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(reason))
+    format!("{status}{date}: {}: {}", escaped(&row.bot.name), on_one_line(&reason))
 }
 
 impl Table {
-    /// The widest leaderboard that fits; the narrowest with its names wrapped
-    /// when none does.
+    /// The widest leaderboard that fits. Where not all of it does, long names are shortened
+    /// before columns are left out; the narrowest has its names wrapped when none does.
     fn best_fit(&self, board: &Leaderboard<'_>) -> String {
         let mut choices = vec![columns::all(board)];
         choices.extend(columns::narrower(board));
-        let mut tables = choices.iter().map(|columns| self.with_columns(board, columns));
+        let whole = self.with_columns(board, (&choices[0], usize::MAX));
+        if self.fits(&whole) {
+            return whole.trim_fmt();
+        }
+        let longest = self.longest_name();
+        let mut tables = choices.iter().map(|columns| self.with_columns(board, (columns, longest)));
         let fitting = tables.find(|table| self.fits(table)).map(|table| table.trim_fmt());
         fitting.unwrap_or_else(|| {
-            let mut narrowest = self.with_columns(board, choices.last().unwrap_or(&Vec::new()));
+            let columns = choices.last().map_or(&[][..], Vec::as_slice);
+            let mut narrowest = self.with_columns(board, (columns, usize::MAX));
             narrowest.set_content_arrangement(ContentArrangement::Dynamic);
             narrowest.set_width(self.0.width.unwrap_or(u16::MAX).saturating_sub(1));
             narrowest.trim_fmt()
         })
     }
 
-    fn with_columns(&self, board: &Leaderboard<'_>, columns: &[Column]) -> comfy_table::Table {
+    /// Columns of a name where there is little room.
+    fn longest_name(&self) -> usize {
+        self.0.width.map_or(usize::MAX, |width| usize::from(width) / NAMES_SHARE)
+    }
+
+    /// Breaks lines at words; what goes on is indented.
+    fn wrapped(&self, text: &str) -> String {
+        let Some(room) = self.0.width.map(usize::from) else { return text.to_owned() };
+        let lines = text.lines().map(|line| {
+            let (mut broken, mut used) = (String::new(), 0);
+            for word in line.split(' ') {
+                match used {
+                    0 => {}
+                    _ if used + 1 + word.width() <= room => {
+                        broken.push(' ');
+                        used += 1;
+                    }
+                    _ => {
+                        broken.push_str("\n  ");
+                        used = 2;
+                    }
+                }
+                broken.push_str(word);
+                used += word.width();
+            }
+            broken
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn with_columns(
+        &self,
+        board: &Leaderboard<'_>,
+        (columns, longest_name): (&[Column], usize),
+    ) -> comfy_table::Table {
         let standings = board.standings;
         let mut table = empty(self.0);
         let mut headers = vec![self.header("#"), self.header("bot")];
@@ -95,7 +153,7 @@ impl Table {
         headers.extend(columns.iter().map(header));
         table.set_header(headers);
         for (place, row) in standings.playing().iter().enumerate() {
-            let mut line = vec![right(columns::rank(row)), self.name_cell(row)];
+            let mut line = vec![right(columns::rank(row)), self.name_cell(row, longest_name)];
             let value = |column: &Column| column.rated(row, place, board.ratings);
             line.extend(columns.iter().map(|column| self.value_cell(*column, row, value(column))));
             table.add_row(line);
@@ -107,8 +165,8 @@ impl Table {
         self.0.width.is_none_or(|limit| width(&table.trim_fmt()) <= usize::from(limit))
     }
 
-    fn name_cell(&self, row: &Row) -> Cell {
-        let cell = Cell::new(escaped(&row.bot.name));
+    fn name_cell(&self, row: &Row, longest: usize) -> Cell {
+        let cell = Cell::new(shortened(&escaped(&row.bot.name), longest));
         let leads = row.rank == Some(1) && self.0.colours == Colours::On;
         if leads { cell.add_attribute(Attribute::Bold).fg(Color::Green) } else { cell }
     }
@@ -154,7 +212,8 @@ impl Table {
         headers.extend((1..=rows.len()).map(|n| number(n).set_alignment(CellAlignment::Right)));
         table.set_header(headers);
         for (place, (row, chances)) in rows.iter().zip(matrix).enumerate() {
-            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            let mut line =
+                vec![right((place + 1).to_string()), self.name_cell(row, self.longest_name())];
             line.extend(chances.into_iter().enumerate().map(|(other, chance)| {
                 match other == place {
                     true => right("·".to_owned()),
@@ -178,7 +237,8 @@ impl Table {
         headers.extend(numbers.map(number));
         table.set_header(headers);
         for (place, (row, cells)) in standings.playing().iter().zip(&standings.cross).enumerate() {
-            let mut line = vec![right((place + 1).to_string()), self.name_cell(row)];
+            let mut line =
+                vec![right((place + 1).to_string()), self.name_cell(row, self.longest_name())];
             line.extend(cells.iter().enumerate().map(|(other, cell)| match other == place {
                 true => right("·".to_owned()),
                 false => right(columns::cell(cell)),

@@ -148,7 +148,7 @@ impl Bench {
         place: &Place,
         calibration: Calibration,
     ) -> Result<Seen> {
-        let limits = turns::slow_disk(row).unwrap_or_else(|| limits(turn, calibration));
+        let limits = limits(turn, calibration);
         let words = arguments(&turn.command, Path::new("/program"), place);
         let tier = self.host.tier();
         if let Some(talk) = &turn.talk {

@@ -71,12 +71,12 @@
 //! ## A program that stays
 //!
 //! [`Seat::start_program`] starts a program as a turn does and leaves it running.
-//! Its two pipes (its descriptors 3 and 4) are made by the launcher and their
+//! Its two pipes (its descriptors 3 and 4, or its standard input and output) are made by the launcher and their
 //! other ends handed to the caller, who speaks with the program directly: the
 //! launcher is not in the path. It watches meanwhile, with the loop of a long
 //! turn, for limits, questions ([`Live::used`]) and the order to end it, and says
 //! unasked when the program is over, which is what [`Live::notices`] waits for.
-//! Standard output and standard error are for people then: the first part of each
+//! Streams that are not among the pipes are for people: the first part of each
 //! is kept. In a network of the seat's own the launcher also opens the ports of
 //! [`Doors`] before any program runs and hands the listening sockets out, so that
 //! each seat has every port to itself. In the tiers C and D, where the network is the
@@ -103,6 +103,18 @@
 //! name spaces (tier C) the seat's programs run as a user of their own on the
 //! host's file system, fenced by Landlock, and are killed by a helper that has
 //! become that user; paths inside are translated to the host's.
+//!
+//! ## Whose processes they are
+//!
+//! The kernel counts descriptors in messages, pages in pipes, watches of epoll and keys for
+//! each user of the host, so every seat's programs are a user of their own where that can be. Root
+//! gives out user ids as it likes. An ordinary user may have subordinate ids (`/etc/subuid`): when
+//! the host is probed, `newuidmap` and `newgidmap` map a part of them into one user name space.
+//! A descriptor keeps it. Launchers are started by a go-between that enters it first, are its superuser, who
+//! on the host is the caller, and own the other name spaces; each of their programs becomes one of
+//! the ids. The scratch belongs to that id; the orchestrator, who is not it and has no privileges, holds a
+//! second mount of it that shows the id's files as its own (`mount_setattr`, Linux 6.3 for file systems in
+//! memory). Where any of this is missing, all programs are the caller, in a user name space per seat.
 //!
 //! A program's descriptor limit is enforced, but no kernel counts refusals, so
 //! [`LimitHit::Descriptors`] is reported only when the main process is seen to

@@ -101,7 +101,8 @@ pub struct TakeFile {
     pub cap: Bytes,
 }
 
-/// Whether a program that stays has two pipes to its caller.
+/// Whether a program that stays has two pipes to its caller, and which of its descriptors
+/// they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pipes {
     /// It has none.
@@ -109,6 +110,8 @@ pub enum Pipes {
     None,
     /// It reads from descriptor 3 and writes to descriptor 4.
     Two,
+    /// They are its standard input and its standard output, of which nothing is kept here.
+    Streams,
 }
 
 /// A program to start in a seat and to leave running.

@@ -7,12 +7,14 @@
 //! than the bytes at hand.
 
 mod codec;
+mod mode;
 mod reply;
 mod request;
 
+pub(crate) use mode::{FileSystem, Mode};
 pub(crate) use reply::{Done, Failure, Ready, Reply};
 pub(crate) use request::{
-    Counter, Identity, LiveRequest, Mode, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
+    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
 };
 
 /// Raised whenever a message changes its shape.

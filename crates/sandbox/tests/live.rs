@@ -115,6 +115,27 @@ fn a_program_is_spoken_to_over_its_two_pipes() {
 }
 
 #[test]
+fn a_program_is_spoken_to_over_its_own_streams() {
+    let script = "read -r line; echo \"<$line>\"; echo for people >&2; read -r line || exit 3";
+    let command: Vec<OsString> = ["/bin/sh", "-c", script].iter().map(OsString::from).collect();
+    let program = Program {
+        command: &command,
+        folder: Path::new("/scratch"),
+        put: &[],
+        pipes: Pipes::Streams,
+        limits: limits(),
+    };
+    let seat = Seat::start(host(), &spec()).expect("a seat can be made");
+    let mut live = seat.start_program(&program).expect("the program is started");
+    live.write(b"one\n").unwrap();
+    assert_eq!(line(&mut live), "<one>");
+    live.close_input();
+    let report = wait_for_end(&mut live);
+    assert_eq!(report.ending, Ending::Exited(3));
+    assert_eq!((&*report.stdout, &*report.stderr), (&b""[..], &b"for people\n"[..]));
+}
+
+#[test]
 fn a_program_has_its_streams_its_two_pipes_and_no_other_descriptor() {
     let mut live = start("ls /proc/self/fd | tr '\\n' ' ' >&4; echo >&4; sleep 60");
     // The fifth is the folder that `ls` reads.

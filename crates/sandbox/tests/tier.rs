@@ -11,8 +11,9 @@ fn reason_against_everything() -> Option<String> {
     if !nix::unistd::geteuid().is_root() {
         return Some("this is an ordinary user".to_owned());
     }
-    let words = ["--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup", "--fork", "true"];
-    match Command::new("unshare").args(words).output() {
+    let name_spaces = ["--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup", "--fork"];
+    let mounts = ["--mount-proc", "mount", "-t", "tmpfs", "none", "/tmp"];
+    match Command::new("unshare").args(name_spaces).args(mounts).output() {
         Ok(output) if output.status.success() => {}
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -26,13 +27,32 @@ fn reason_against_everything() -> Option<String> {
     })
 }
 
-/// Makes and removes a group, in the hierarchy of version 1 that has the controller, or else at
-/// the top of version 2.
+/// Makes a group, has a process enter it, and removes it; in the hierarchy of version 1 that has the
+/// controller, or else at the top of version 2, where the controller is handed on first.
 fn make_group(controller: &str) -> Result<(), String> {
-    let group = parent(controller)?.join(format!("tier-test-{}", std::process::id()));
-    let failed = |error: std::io::Error| format!("`{}`: {error}", group.display());
-    fs::create_dir(&group).map_err(failed)?;
-    fs::remove_dir(&group).map_err(failed)
+    let parent = parent(controller)?;
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| format!("`{path}`: {error}")
+    };
+    let handed_on = parent.join("cgroup.subtree_control");
+    if handed_on.exists() {
+        fs::write(&handed_on, format!("+{controller}")).map_err(failed(&handed_on))?;
+    }
+    let group = parent.join(format!("tier-test-{}-{controller}", std::process::id()));
+    fs::create_dir(&group).map_err(failed(&group))?;
+    let entered = enter(&group.join("cgroup.procs")).map_err(failed(&group));
+    fs::remove_dir(&group).map_err(failed(&group))?;
+    entered
+}
+
+/// Moves a process there, and ends it.
+fn enter(members: &Path) -> std::io::Result<()> {
+    let mut process = Command::new("sleep").arg("60").spawn()?;
+    let entered = fs::write(members, process.id().to_string());
+    process.kill()?;
+    process.wait()?;
+    entered
 }
 
 fn parent(controller: &str) -> Result<PathBuf, String> {

@@ -23,7 +23,6 @@
 mod accounts;
 mod checks;
 mod connection;
-mod descriptors;
 mod hub;
 mod neighbours;
 mod newcomers;
@@ -35,8 +34,8 @@ use std::net::SocketAddr;
 
 use joust_referee::ServerReport;
 use joust_store::{Store, StoreError};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-pub use descriptors::take_all as take_all_descriptors;
 pub use newcomers::NoNewName;
 pub use settings::{Caps, Settings};
 
@@ -91,4 +90,15 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let accounts = accounts::Accounts::load(store, settings.game.clone(), settings.caps).await?;
     hub::run(settings, accounts, stop, tell).await
+}
+
+/// Raises this process's soft limit of descriptors to the hard one: each
+/// connection needs one, and the usual soft limit of 1,024 is there for programs that
+/// use `select`. Where that is refused the server takes as many clients as it can.
+pub fn take_all_descriptors() {
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && soft < hard
+    {
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+    }
 }

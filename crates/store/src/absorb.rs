@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::bouts::{bout_id, id_number};
-use super::history::{self, HistoryRow};
+use super::history::{self, Cause, HistoryRow};
 use super::row::Reader;
 use super::rows::Counting;
 use super::seal::{Sealed, Sealer};
@@ -239,8 +239,8 @@ impl Absorb {
         for (StoredBout { plan, result }, _) in bouts {
             let Some((number, _)) = present.get(&plan.bout) else { continue };
             let reason = "joined with a database that has another result".to_owned();
-            let archived = (Change::Replaced, reason, result.started_at);
-            self.store.archive(&mut self.writing, *number, &archived).await?;
+            let cause = Cause { change: Change::Replaced, reason, at: result.started_at };
+            self.store.archive(&mut self.writing, *number, cause).await?;
         }
         Ok(())
     }
@@ -253,10 +253,11 @@ impl Absorb {
     pub async fn superseded(
         &mut self,
         stored: StoredBout,
-        (reason, at): (String, UnixMillis),
+        reason: &str,
+        at: UnixMillis,
     ) -> Result<(), StoreError> {
-        let (bout, change) = (stored.plan.bout, Change::Replaced);
-        let row = HistoryRow { bout, change, reason, at, before: Some(stored) };
+        let cause = Cause { change: Change::Replaced, reason: reason.to_owned(), at };
+        let row = HistoryRow::new(stored.plan.bout, cause, Some(stored));
         self.store.keep(&mut self.writing, &row, 0).await
     }
 

@@ -7,7 +7,7 @@ use super::chain::State;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{BotRow, Store, StoreError};
-use joust_model::BuildHash;
+use joust_model::{BuildHash, Reason};
 
 impl Store {
     /// Says which bots are an event's field, in place of what was said before.
@@ -31,7 +31,7 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     pub async fn bots(&self, event: &str) -> Result<Vec<BotRow>, StoreError> {
         let rows = sqlx::query(
-            "SELECT name, author, owner, language, build, not_built, registration, example \
+            "SELECT name, author, owner, language, build, sits_out, registration, example \
              FROM bots WHERE event = ? AND entered ORDER BY registration, name",
         )
         .bind(event)
@@ -94,7 +94,7 @@ async fn write(
         .await?;
     for (bot, entered) in bots {
         sqlx::query(
-            "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, not_built, \
+            "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, sits_out, \
              registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(event)
@@ -103,7 +103,7 @@ async fn write(
         .bind(&bot.owner)
         .bind(&bot.language)
         .bind(bot.build.as_ref().map(|build| build.0.as_slice()))
-        .bind(bot.not_built.as_deref())
+        .bind(bot.sits_out.as_ref().map(json))
         .bind(bot.registration)
         .bind(bot.example)
         .bind(entered)
@@ -121,8 +121,17 @@ pub(super) fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
         owner: reader.get("owner")?,
         language: reader.get("language")?,
         build: reader.optional_hash("build")?.map(BuildHash),
-        not_built: reader.get("not_built")?,
+        sits_out: read_reason(&reader)?,
         registration: reader.number("registration")?,
         example: reader.get("example")?,
     })
+}
+
+fn read_reason(reader: &Reader<'_>) -> Result<Option<Reason>, StoreError> {
+    let text: Option<&str> = reader.get("sits_out")?;
+    text.map(|_| reader.json("sits_out")).transpose()
+}
+
+fn json(reason: &Reason) -> String {
+    serde_json::to_string(reason).expect("plain data is JSON")
 }

@@ -15,7 +15,9 @@ use super::bouts::{bout_id, id_number};
 use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{Reader, nanos};
-use joust_model::{BoutId, BuildHash, Occupant, Pace, PlanKey, Verdict, VerdictCounts};
+use joust_model::{
+    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Seed, Tier, Verdict, VerdictCounts,
+};
 
 /// Takes the values of a row in the order of their columns.
 pub(super) trait Sink {
@@ -189,21 +191,6 @@ impl<T: DeserializeOwned> Column for Json<T> {
     }
 }
 
-/// All 64 bits of a number without a sign, as one with a sign.
-pub(super) struct Bits;
-
-impl Column for Bits {
-    type Value = u64;
-
-    fn write(value: &u64, sink: &mut impl Sink) {
-        sink.number(value.cast_signed());
-    }
-
-    fn read(reader: &Reader<'_>, column: &'static str) -> Result<u64, StoreError> {
-        reader.get(column).map(i64::cast_unsigned)
-    }
-}
-
 /// Implements [`Column`] for types of which each is a value itself.
 macro_rules! kept {
     ($($type:ty: |$value:ident, $sink:ident| $write:expr, |$reader:ident, $column:ident| $read:expr;)*) => {$(
@@ -223,11 +210,16 @@ macro_rules! kept {
 
 kept! {
     u8: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
-    u16: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
     u32: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
     i64: |value, sink| sink.number(*value), |reader, column| reader.get(column);
     u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX)),
         |reader, column| reader.number(column);
+    // All 64 bits, as a number with a sign.
+    Seed: |value, sink| sink.number(value.0.cast_signed()),
+        |reader, column| reader.get(column).map(|number: i64| Self(number.cast_unsigned()));
+    LimitSet: |value, sink| sink.number(i64::from(value.0)),
+        |reader, column| reader.number(column).map(Self);
+    Tier: |value, sink| sink.text(value.name()), |reader, column| reader.named(column, Self::from_name);
     bool: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.get(column);
     String: |value, sink| sink.text(value), |reader, column| reader.get(column);
     Duration: |value, sink| sink.number(nanos(*value)), |reader, column| reader.duration(column);
@@ -252,6 +244,22 @@ impl Column for Option<Pace> {
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
         let word: Option<&str> = reader.get(column)?;
         word.map(|_| reader.named(column, Pace::from_name)).transpose()
+    }
+}
+
+/// Games in this process have no referee that is built.
+impl Column for Option<BuildHash> {
+    type Value = Self;
+
+    fn write(value: &Self, sink: &mut impl Sink) {
+        match value {
+            Some(hash) => sink.bytes(&hash.0),
+            None => sink.null(),
+        }
+    }
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
+        Ok(reader.optional_hash(column)?.map(BuildHash))
     }
 }
 

@@ -29,11 +29,15 @@ const MOST_BATCHES: usize = 512;
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
 /// A bout, sealed by whoever hands it over: groups only link and write.
-type Bout = (BoutPlan, BoutResult, Seal);
+struct SealedBout {
+    plan: BoutPlan,
+    result: BoutResult,
+    seal: Seal,
+}
 
 /// Bouts that were handed over together, and who wants to know when they are stored.
 struct Batch {
-    bouts: Vec<Bout>,
+    bouts: Vec<SealedBout>,
     answer: oneshot::Sender<Result<Vec<BoutResult>, StoreError>>,
 }
 
@@ -108,7 +112,7 @@ impl Committer {
         let (mut sealed, mut refused) = (Vec::with_capacity(bouts.len()), None);
         for (plan, result) in bouts {
             match sealer.seal(&plan, &result) {
-                Ok(seal) => sealed.push((plan, result, seal)),
+                Ok(seal) => sealed.push(SealedBout { plan, result, seal }),
                 Err(error) => refused = Some(error),
             }
         }
@@ -116,7 +120,7 @@ impl Committer {
         refused.map_or(Ok(stored), Err)
     }
 
-    async fn commit(&self, bouts: Vec<Bout>) -> Result<Vec<BoutResult>, StoreError> {
+    async fn commit(&self, bouts: Vec<SealedBout>) -> Result<Vec<BoutResult>, StoreError> {
         if bouts.is_empty() {
             return Ok(Vec::new());
         }
@@ -132,8 +136,8 @@ impl Committer {
     }
 }
 
-fn results(bouts: Vec<Bout>) -> Vec<BoutResult> {
-    bouts.into_iter().map(|(_, result, _)| result).collect()
+fn results(bouts: Vec<SealedBout>) -> Vec<BoutResult> {
+    bouts.into_iter().map(|bout| bout.result).collect()
 }
 
 /// How long bouts are beside the database file only.
@@ -162,7 +166,7 @@ async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
 async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
     let is_begun = Arc::new(AtomicBool::new(false));
-    let put = move |group: Arc<Vec<Vec<Bout>>>| {
+    let put = move |group: Arc<Vec<Vec<SealedBout>>>| {
         let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
         let is_begun = is_begun.swap(true, Ordering::Relaxed);
         async move {
@@ -183,7 +187,7 @@ async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled:
 /// and the next group is.
 async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
 where
-    P: Fn(Arc<Vec<Vec<Bout>>>) -> F,
+    P: Fn(Arc<Vec<Vec<SealedBout>>>) -> F,
     F: Future<Output = Result<(), StoreError>> + Send + 'static,
 {
     let mut answers = JoinSet::new();
@@ -204,7 +208,7 @@ where
 }
 
 fn answer(
-    bouts: Arc<Vec<Vec<Bout>>>,
+    bouts: Arc<Vec<Vec<SealedBout>>>,
     waiting: Vec<oneshot::Sender<Result<Vec<BoutResult>, StoreError>>>,
     committed: &Result<(), StoreError>,
 ) {
@@ -215,9 +219,9 @@ fn answer(
     }
 }
 
-async fn put(store: &Store, group: &[&[Bout]]) -> Result<(), StoreError> {
+async fn put(store: &Store, group: &[&[SealedBout]]) -> Result<(), StoreError> {
     let bouts = group.iter().copied().flatten();
-    let sealed = bouts.map(|(plan, result, seal)| Sealed { plan, result, seal });
+    let sealed = bouts.map(|SealedBout { plan, result, seal }| Sealed { plan, result, seal });
     store.put_sealed(&sealed.collect::<Vec<_>>()).await
 }
 
@@ -249,7 +253,7 @@ mod tests {
         let groups = Arc::new(AtomicU32::new(0));
         let put = {
             let groups = Arc::clone(&groups);
-            move |_: Arc<Vec<Vec<Bout>>>| {
+            move |_: Arc<Vec<Vec<SealedBout>>>| {
                 let group = groups.fetch_add(1, Ordering::SeqCst);
                 async move { if group == 0 { panic!("no pen") } else { Ok(()) } }
             }

@@ -39,7 +39,7 @@ fn add(hash: &mut Sha256, bout: BoutId, stored: &StoredBout) {
     for seat in &result.seats {
         add_json(
             hash,
-            &(&seat.bot, seat.occupant, seat.rank, seat.score, seat.verdicts, seat.limits_hit),
+            &(&seat.bot, seat.occupant, seat.rank, seat.score, seat.verdicts, seat.limits_hit.0),
         );
     }
     add_bytes(hash, &result.action_log);

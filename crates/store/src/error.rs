@@ -36,6 +36,14 @@ pub enum StoreError {
         /// The first damage found.
         problem: String,
     },
+    /// A table or a column that every database has is not there.
+    #[error("database `{}` is damaged: its {what} is missing", path.display())]
+    Incomplete {
+        /// The database.
+        path: PathBuf,
+        /// What is missing, such as "table `seats`".
+        what: String,
+    },
     /// A newer Joust has changed the tables.
     #[error(
         "database `{}` is of a newer version: it has schema {version}, this program knows {known}",
@@ -205,6 +213,11 @@ impl StoreError {
                 "keep a copy, then save what can be read with `sqlite3 '{}' .recover`, or move it away and run again",
                 path.display()
             ),
+            Self::Incomplete { .. } => {
+                "something other than Joust removed it: go on with a copy of before, or move the file away and run again, \
+                 which plays every bout anew"
+                    .into()
+            }
             Self::Newer { .. } => "use the newer Joust that wrote it".into(),
             Self::Older { .. } => {
                 "the next `joust run` on it brings its tables up to date and changes no result; the \
@@ -253,15 +266,14 @@ impl StoreError {
     /// Names what SQLite reported about the database at `path`.
     pub(super) fn from_sqlx(path: &Path, error: sqlx::Error) -> Self {
         let path = path.to_owned();
+        if let Some(what) = missing(&message(&error)) {
+            return Self::Incomplete { path, what };
+        }
         match primary_code(&error) {
             Some(5 | 6) => Self::Busy { path },
             Some(8) => Self::ReadOnly { path },
             Some(11) => Self::Corrupted { path, problem: message(&error) },
             Some(13) => Self::DiskFull { path },
-            // A table or a column that every database has.
-            Some(1) if message(&error).starts_with("no such ") => {
-                Self::Corrupted { path, problem: message(&error) }
-            }
             Some(26) => Self::NotADatabase { path, is: "not a database" },
             Some(10 | 14) => Self::Io { path, source: Arc::new(error) },
             _ => Self::Sql { path, source: Arc::new(error) },
@@ -273,6 +285,12 @@ impl StoreError {
 pub(super) fn primary_code(error: &sqlx::Error) -> Option<u32> {
     let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
     Some(code & 0xff)
+}
+
+/// Names what a request asked for and the database does not have.
+fn missing(message: &str) -> Option<String> {
+    let (kind, name) = message.strip_prefix("no such ")?.split_once(": ")?;
+    Some(format!("{kind} `{}`", name.trim_start_matches("main.")))
 }
 
 fn message(error: &sqlx::Error) -> String {

@@ -5,12 +5,22 @@ use sqlx::sqlite::SqliteRow;
 use super::bouts::{bout_id, id_number, range};
 use super::chain::{history_digest, history_link};
 use super::row::Reader;
-use super::rows::Counting;
 use super::seal::refuse_misfit;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
 use joust_model::{BoutId, BoutResult, Change};
+
+/// Why and when something happened to a bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cause {
+    /// What happened.
+    pub(super) change: Change,
+    /// Why.
+    pub(super) reason: String,
+    /// When.
+    pub(super) at: UnixMillis,
+}
 
 /// One line of a bout's audit trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +36,13 @@ pub struct HistoryRow {
     /// The result that stood until then; `None` for a voided
     /// try and a rerun.
     pub before: Option<StoredBout>,
+}
+
+impl HistoryRow {
+    pub(super) fn new(bout: BoutId, cause: Cause, before: Option<StoredBout>) -> Self {
+        let Cause { change, reason, at } = cause;
+        Self { bout, change, reason, at, before }
+    }
 }
 
 impl Store {
@@ -47,8 +64,9 @@ impl Store {
         };
         let plan = self.recorded(&mut writing.change, number).await?.stored?.plan;
         refuse_misfit(&plan, result)?;
-        self.archive(&mut writing, number, &(Change::Amended, reason.to_owned(), at)).await?;
-        self.insert_one(&mut writing, (&plan, result), Counting::Counts).await?;
+        let cause = Cause { change: Change::Amended, reason: reason.to_owned(), at };
+        self.archive(&mut writing, number, cause).await?;
+        self.insert_one(&mut writing, &plan, result).await?;
         self.finish(writing).await
     }
 
@@ -63,7 +81,7 @@ impl Store {
         reason: &str,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
-        self.note(bout, (Change::Voided, reason.to_owned(), at)).await
+        self.note(bout, Cause { change: Change::Voided, reason: reason.to_owned(), at }).await
     }
 
     /// Keeps that a bout was played again, and what came of it.
@@ -77,16 +95,12 @@ impl Store {
         outcome: &str,
         at: UnixMillis,
     ) -> Result<(), StoreError> {
-        self.note(bout, (Change::Rerun, outcome.to_owned(), at)).await
+        self.note(bout, Cause { change: Change::Rerun, reason: outcome.to_owned(), at }).await
     }
 
-    async fn note(
-        &self,
-        bout: BoutId,
-        (change, reason, at): (Change, String, UnixMillis),
-    ) -> Result<(), StoreError> {
+    async fn note(&self, bout: BoutId, cause: Cause) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let row = HistoryRow { bout, change, reason, at, before: None };
+        let row = HistoryRow::new(bout, cause, None);
         self.keep(&mut writing, &row, 0).await?;
         self.finish(writing).await
     }
@@ -147,7 +161,7 @@ impl Store {
         &self,
         writing: &mut Writing,
         number: i64,
-        (kind, reason, at): &(Change, String, UnixMillis),
+        cause: Cause,
     ) -> Result<(), StoreError> {
         let found = self.recorded(&mut writing.change, number).await?;
         let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
@@ -156,13 +170,7 @@ impl Store {
             return Err(StoreError::Changed { path: self.path().to_owned(), bout });
         }
         let before = found.stored?;
-        let row = HistoryRow {
-            bout: before.plan.bout,
-            change: *kind,
-            reason: reason.clone(),
-            at: *at,
-            before: Some(before),
-        };
+        let row = HistoryRow::new(before.plan.bout, cause, Some(before));
         self.keep(writing, &row, found.mark.link).await?;
         self.remove(writing, number).await
     }

@@ -39,6 +39,18 @@ pub(super) async fn make(path: &Path, options: &SqliteConnectOptions) -> Result<
     placed
 }
 
+/// Removes the second name of a database whose maker was killed between giving it its
+/// own and taking the first away.
+pub(super) fn sweep_second_name(path: &Path) {
+    let path = &followed(path.to_owned());
+    let begun = place::with_suffix(path, ".making");
+    // Who makes one has the folder for itself.
+    let folder = begun.exists().then(|| File::open(folder_of(path)).ok()).flatten();
+    if folder.is_some_and(|folder| folder.try_lock().is_ok_and(|()| !place::is_empty(path))) {
+        sweep(&begun);
+    }
+}
+
 /// One process at a time makes databases in a folder. Where folders cannot be locked
 /// whoever is last finds the other's.
 async fn lock_folder(path: &Path) -> Option<File> {

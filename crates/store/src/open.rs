@@ -91,6 +91,7 @@ impl Store {
         if place::is_new(path, access)? {
             making::make(path, &options).await?;
         }
+        making::sweep_second_name(path);
         settle_what_was_left(path).await;
         refuse_foreign(path, options.clone().read_only(true), access).await?;
         let store = Self::connect_to_write(path, options, SqliteJournalMode::Wal).await?;
@@ -134,6 +135,7 @@ impl Store {
     }
 
     async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        making::sweep_second_name(path);
         settle_what_was_left(path).await;
         let options = options(path).read_only(true);
         refuse_foreign(path, options.clone(), Access::ReadOnly).await?;

@@ -6,12 +6,12 @@ use sqlx::{Sqlite, Transaction};
 
 use super::bouts::{bout_id, id_number};
 use super::chain::{Placing, places_link, result_link};
+use super::history::Cause;
 use super::row::Reader;
 use super::rows::{self, Counting, Row};
 use super::seal::{Sealed, Sealer};
 use super::writing::Writing;
 use super::{Change, Store, StoreError};
-use joust_model::clock::UnixMillis;
 use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
 
 /// The row of a stored bout, and the key of its result.
@@ -63,7 +63,7 @@ impl Store {
             if key == bout.result.key {
                 return self.count_again(writing, number).await;
             }
-            self.archive(writing, number, &replaced(bout.result)).await?;
+            self.archive(writing, number, replaced(bout.result)).await?;
         }
         self.insert(writing, &[*bout], Counting::Counts).await
     }
@@ -125,15 +125,15 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a bout that is not there.
+    /// Writes a bout that is not there, and counts.
     pub(super) async fn insert_one(
         &self,
         writing: &mut Writing,
-        (plan, result): (&BoutPlan, &BoutResult),
-        counting: Counting,
+        plan: &BoutPlan,
+        result: &BoutResult,
     ) -> Result<(), StoreError> {
         let seal = &Sealer::default().seal_unchecked(plan, result);
-        self.insert(writing, &[Sealed { plan, result, seal }], counting).await
+        self.insert(writing, &[Sealed { plan, result, seal }], Counting::Counts).await
     }
 
     /// Writes bouts that are not there.
@@ -171,8 +171,9 @@ async fn link<'a>(
     Ok(Row { plan, result, placing, link, documents: of_bout, calibrations })
 }
 
-fn replaced(result: &BoutResult) -> (Change, String, UnixMillis) {
+fn replaced(result: &BoutResult) -> Cause {
     let took = i64::try_from(result.took.as_millis()).unwrap_or(0);
     let reason = format!("what decides the result has changed: key `{}`", result.key);
-    (Change::Replaced, reason, result.started_at.saturating_add(took))
+    let at = result.started_at.saturating_add(took);
+    Cause { change: Change::Replaced, reason, at }
 }

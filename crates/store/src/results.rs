@@ -7,16 +7,18 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
+use super::row::Reader;
 use super::sweep::{Columns, Text};
 use super::{BoutSummary, SeatSummary, Store, StoreError};
-use joust_model::{Verdict, VerdictCounts};
+use joust_model::{BoutId, Seed, Verdict, VerdictCounts};
 
-/// The bouts of an event that count; tier D is without isolation.
+/// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
     json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
     json_group_array(tier = 'D') AS tier \
-    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts";
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
+    AND ended NOT LIKE 'referee-error%'";
 
 /// The seats of all bouts. The verdicts are written out only where there are faults.
 static SEATS: LazyLock<String> = LazyLock::new(|| {
@@ -58,6 +60,23 @@ impl Store {
             Ok(bouts) => bouts,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
+    }
+
+    /// Returns the bouts of an event that its referee could not finish, with the reason.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn referee_errors(&self, event: &str) -> Result<Vec<(BoutId, String)>, StoreError> {
+        let query = "SELECT id, ended FROM bouts WHERE event = ?1 AND counts \
+                     AND ended LIKE 'referee-error%' ORDER BY match_number, bout_number";
+        let rows = sqlx::query(query).bind(event).fetch_all(self.readers()).await;
+        let rows = rows.map_err(|error| self.error(error))?;
+        let reason = |row| {
+            let reader = Reader::new("bouts", "id", row);
+            Ok((bout_id(reader.get("id")?), reader.get("ended")?))
+        };
+        rows.iter().map(reason).collect()
     }
 
     /// Reads page after page until there is none, or nobody wants more.
@@ -130,7 +149,7 @@ impl Results {
                 bout: bout_id(ids[index]),
                 match_number: bouts.number("match_number", (*number, matches[index]))?,
                 number: bouts.number("bout_number", (*number, within[index]))?,
-                seed: seeds[index].cast_unsigned(),
+                seed: Seed(seeds[index].cast_unsigned()),
                 rounds: bouts.number("rounds", (*number, rounds[index]))?,
                 is_isolated: unisolated[index] == 0,
                 seats: Vec::with_capacity(2),

@@ -6,12 +6,13 @@ use std::time::Duration;
 use sqlx::SqliteConnection;
 
 use super::chain::Placing;
-use super::columns::{Bits, Column as _, Inserting, Json, columns, select};
+use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::Logs;
 use super::{StoredBout, logs, seats};
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, GameOptions, Limits, Pace, PlanKey, SeatPlan, SeatResult, Shared,
+    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Pace, PlanKey, SeatPlan,
+    SeatResult, Seed, Shared, Tier,
 };
 
 columns! {
@@ -27,11 +28,11 @@ columns! {
         rules: String = plan.rules,
         options: Json<Shared<GameOptions>> = plan.options,
         limits: Json<Shared<Limits>> = plan.limits,
-        seed: Bits = plan.seed,
+        seed: Seed = plan.seed,
         ended: String = result.ended,
         rounds: u32 = result.rounds,
         state_hash: String = result.state_hash,
-        tier: String = result.tier,
+        tier: Tier = result.tier,
         machine: String = result.machine,
         joust_version: String = result.joust_version,
         contended: bool = result.contended,
@@ -40,6 +41,7 @@ columns! {
         took_ns: Duration = result.took,
         clock: Option<Pace> = plan.clock,
         ticks_late: u32 = result.ticks_late,
+        referee: Option<BuildHash> = plan.referee,
     }
 }
 

@@ -10,7 +10,7 @@ use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Statement, Values};
 use super::row::Reader;
 use super::rows::Numbered;
-use joust_model::{Calibration, Occupant, SeatResult, VerdictCounts};
+use joust_model::{Calibration, LimitSet, Occupant, SeatResult, VerdictCounts};
 
 columns! {
     /// The columns of a seat that say what was recorded, in the order in which they are
@@ -20,7 +20,7 @@ columns! {
         build: Occupant = seat.occupant,
         rank: u8 = seat.rank,
         score: i64 = seat.score,
-        limits_hit: u16 = seat.limits_hit,
+        limits_hit: LimitSet = seat.limits_hit,
         cpu_ns: Duration = seat.cpu,
         wall_ns: Duration = seat.wall,
         stall_ns: Duration = seat.stall,

@@ -4,6 +4,7 @@ use super::chain::State;
 use super::row::Reader;
 use super::writing::Writing;
 use super::{EventInfo, EventSettings, Store, StoreError};
+use joust_model::Seed;
 
 /// The tournament a database belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +12,7 @@ pub struct TournamentRow {
     /// Its name.
     pub name: String,
     /// The seed that every bout's seed derives from.
-    pub seed: u64,
+    pub seed: Seed,
 }
 
 impl Store {
@@ -39,7 +40,7 @@ impl Store {
         let Some(row) = &row else { return Ok(None) };
         let reader = Reader::new("tournament", "id", row);
         let seed: i64 = reader.get("seed")?;
-        Ok(Some(TournamentRow { name: reader.get("name")?, seed: seed.cast_unsigned() }))
+        Ok(Some(TournamentRow { name: reader.get("name")?, seed: Seed(seed.cast_unsigned()) }))
     }
 
     /// Says how an event is played, in place of what was said before. Events
@@ -92,7 +93,7 @@ pub(super) async fn write_tournament(
     let before = State::Tournament.digest(&mut writing.change).await?;
     sqlx::query("INSERT OR REPLACE INTO tournament (id, name, seed) VALUES (1, ?, ?)")
         .bind(&tournament.name)
-        .bind(tournament.seed.cast_signed())
+        .bind(tournament.seed.0.cast_signed())
         .execute(&mut *writing.change)
         .await?;
     State::Tournament.link_if_changed(writing, before).await

@@ -5,4 +5,5 @@
 
 pub mod ratings;
 pub mod schedule;
+pub mod search;
 pub mod standings;

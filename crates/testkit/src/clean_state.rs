@@ -25,8 +25,6 @@ pub struct Watch {
     pub run: String,
     /// Folders of which nothing may change.
     pub folders: Vec<PathBuf>,
-    /// Folders that are the observer's own while a seat is open.
-    pub own_folders: Vec<PathBuf>,
     /// The process that runs programs, and whose own state must stay the same.
     pub observer: u32,
     /// Who else uses the observer's network and System V objects.
@@ -72,7 +70,7 @@ impl Watch {
         CleanState {
             processes: process::of_run(&self.run, self.observer),
             files: files::listing(&self.folders, &self.run),
-            own_files: files::trees(&self.own_folders),
+            own_files: files::trees(&scratches(self.observer)),
             groups: groups(self.observer),
             mounts: read_lines(&self.own("mountinfo")),
             objects: objects(&self.run, self.surroundings),
@@ -156,6 +154,18 @@ fn added(what: &str, before: &BTreeSet<String>, after: &BTreeSet<String>, wrong:
 
 fn read_lines(path: &Path) -> Vec<String> {
     fs::read_to_string(path).unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Scratches named after the observer, wherever they may be.
+fn scratches(observer: u32) -> Vec<PathBuf> {
+    let prefix = format!("joust-{observer}-");
+    let own = |folder: &Path| -> Vec<PathBuf> {
+        let names = files::names(folder).into_iter();
+        names.filter(|name| name.starts_with(&prefix)).map(|name| folder.join(name)).collect()
+    };
+    let mut folders = vec![std::env::temp_dir(), "/dev/shm".into(), "/tmp".into()];
+    folders.dedup();
+    folders.iter().flat_map(|folder| own(folder)).collect()
 }
 
 /// Groups named after the observer, in every hierarchy.
@@ -242,7 +252,6 @@ mod tests {
         Watch {
             run: run.to_owned(),
             folders: vec![folder.to_owned()],
-            own_folders: vec![],
             observer: std::process::id(),
             surroundings: Surroundings::Shared,
         }

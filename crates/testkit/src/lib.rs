@@ -14,4 +14,16 @@ pub mod html;
 pub mod league;
 pub mod pace;
 pub mod pty;
+pub mod referee;
+pub mod suite;
 pub mod tiny;
+
+/// Returns a game that ships with Joust.
+///
+/// # Panics
+///
+/// When there is none of that id.
+#[must_use]
+pub fn game(id: &str) -> joust_referee::Game {
+    joust_referee::Catalogue::built_in().find(id).expect("it ships with Joust").clone()
+}

@@ -83,7 +83,7 @@ impl<'a> Attempts<'a> {
             match built.map_err(|reason| self.whose(reason)) {
                 Ok(made) => return Ok(made),
                 Err(reason @ NotBuilt::Failed { .. }) => {
-                    log.line(&reason.first_line());
+                    log.line(&reason.summary());
                     failure = Some(telling(failure, reason));
                 }
                 Err(other) => return Err(other),

@@ -1,9 +1,8 @@
 //! Questions to a tool: what it knows about itself.
 //!
-//! The tools are the organiser's own, so they run as they would in a shell,
-//! except that they start in `/`, where no stranger can put a file that they obey
-//! (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`), read nothing and
-//! must answer in time.
+//! The tools are the organiser's own. They start in `/`, where no stranger can put a file
+//! that they obey (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`), with
+//! little of the organiser's environment, read nothing and must answer in time.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -22,27 +21,55 @@ use crate::trouble;
 /// How much of an answer is read.
 const LONGEST: u64 = 256 << 10;
 
-/// Variables that make a tool behave unlike itself.
-const MISLEADING: [&str; 18] = [
-    // Version managers look for their files where these lead.
-    "PWD",
-    "OLDPWD",
-    "BASH_ENV",
-    "ENV",
-    "JDK_JAVA_OPTIONS",
-    "MAVEN_ARGS",
-    "MAVEN_OPTS",
-    "DOTNET_STARTUP_HOOKS",
-    "NODE_PATH",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "NODE_OPTIONS",
-    "RUBYOPT",
-    "RUBYLIB",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "GOFLAGS",
+/// What tools are told of the organiser's environment: who that is, and where tools lie and which
+/// of them is wanted. All else could make one start something, or behave unlike itself.
+const TOLD: [&str; 37] = [
+    "ASDF_CONFIG_FILE",
+    "ASDF_DATA_DIR",
+    "ASDF_DIR",
+    "CARGO_HOME",
+    "DOTNET_ROOT",
+    "FNM_DIR",
+    "GOENV_ROOT",
+    "GOENV_VERSION",
+    "GOPATH",
+    "GOROOT",
+    "JAVA_HOME",
+    "JENV_ROOT",
+    "JENV_VERSION",
+    "JULIA_DEPOT_PATH",
+    "JULIAUP_DEPOT_PATH",
+    "LOGNAME",
+    "M2_HOME",
+    "MAVEN_HOME",
+    "MISE_CONFIG_DIR",
+    "MISE_DATA_DIR",
+    "NODENV_ROOT",
+    "NODENV_VERSION",
+    "NVM_DIR",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RBENV_ROOT",
+    "RBENV_VERSION",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "SCALA_HOME",
+    "SDKMAN_DIR",
+    "USER",
+    "VOLTA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+];
+
+/// What every tool is told besides: to speak plainly, fetch nothing and call nobody.
+const FIXED: [(&str, &str); 5] = [
+    ("LC_ALL", "C.UTF-8"),
+    ("GOTOOLCHAIN", "local"),
+    ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+    ("DOTNET_NOLOGO", "1"),
+    ("RUSTUP_AUTO_INSTALL", "0"),
 ];
 
 /// Why a tool says nothing.
@@ -170,11 +197,9 @@ fn answer(machine: &Machine, program: &Path, arguments: &[String]) -> Result<Str
     let mut command = Command::new(program);
     command.args(arguments).current_dir("/").stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    for name in MISLEADING {
-        command.env_remove(name);
-    }
-    // Go would fetch another toolchain.
-    command.env("GOTOOLCHAIN", "local");
+    command.env_clear().envs(FIXED).env("PATH", machine.search_path());
+    command.envs(machine.home.iter().map(|home| ("HOME", home)));
+    command.envs(TOLD.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let unstarted = |error| Mute::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
     let (send, receive) = mpsc::channel();

@@ -40,13 +40,35 @@ fn fitting_of<'a>(language: &'a Language, wanted: &Wanted<'_>, project: bool) ->
     if named.is_empty() { variants().filter(|one| one.when.is_empty()).collect() } else { named }
 }
 
+/// Returns the files that would make a variant fit, as people know them: the places of the
+/// manifest filled in, each once.
+pub(super) fn expected(language: &Language, wanted: &Wanted<'_>) -> Vec<String> {
+    let project = wanted.project.cloned().unwrap_or_default();
+    let mut expected = Vec::new();
+    let fits = |variant: &&Variant| !variant.project || wanted.project.is_some();
+    for pattern in language.variants.iter().filter(fits).flat_map(|variant| &variant.when) {
+        let (glob, _) = parts(pattern);
+        let shown =
+            glob.replace("{project}", &project.prefix()).replace("{file}", &project.run_file);
+        if !shown.is_empty() && !expected.contains(&shown) {
+            expected.push(shown);
+        }
+    }
+    expected
+}
+
+/// Returns `GLOB` and `REGEX` of `GLOB | REGEX`.
+fn parts(pattern: &str) -> (&str, Option<&str>) {
+    match pattern.split_once(" | ") {
+        Some((glob, text)) => (glob, Some(text)),
+        None => (pattern, None),
+    }
+}
+
 /// Says whether a file of the source fits `GLOB`, or fits it and holds what
 /// `GLOB | REGEX` asks for.
 pub(super) fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
-    let (glob, text) = match pattern.split_once(" | ") {
-        Some((glob, text)) => (glob, Some(text)),
-        None => (pattern, None),
-    };
+    let (glob, text) = parts(pattern);
     let project = wanted.project.cloned().unwrap_or_default();
     let glob = glob
         .replace("{project}", &globset::escape(&project.prefix()))

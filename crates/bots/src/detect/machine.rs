@@ -1,12 +1,13 @@
 //! Machine: where it keeps its programs.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::discover::expand;
 use crate::language::Program;
+use crate::search_path;
 
 /// Folders searched after those of PATH.
 const ALWAYS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin"];
@@ -22,20 +23,27 @@ pub struct Machine {
 
 impl Machine {
     /// Returns this machine, by the environment's PATH and HOME. A tool that
-    /// takes longer than ten seconds to answer is missing.
+    /// takes longer than half a minute to answer is missing.
     #[must_use]
     pub fn this() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Self::new(&path, std::env::var_os("HOME").map(PathBuf::from), Duration::from_secs(10))
+        Self::new(&path, std::env::var_os("HOME").map(PathBuf::from), Duration::from_secs(30))
     }
 
     /// Makes a machine with the given PATH and home; tools get `patience` to
     /// answer.
     #[must_use]
     pub fn new(path: &OsStr, home: Option<PathBuf>, patience: Duration) -> Self {
-        let given = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        let given = search_path::folders(path).into_iter();
         let path = given.chain(ALWAYS.map(PathBuf::from)).collect();
         Self { path, home, patience, for_other_users: false }
+    }
+
+    /// Passes over tools in the tree of `contributed`, a folder that strangers add files to.
+    #[must_use]
+    pub fn not_from(mut self, contributed: &Path) -> Self {
+        self.path = search_path::outside(self.path, contributed, self.home.as_deref());
+        self
     }
 
     /// Passes over tools that other users than this process's may not use, if `wanted`.
@@ -43,6 +51,12 @@ impl Machine {
     pub fn for_other_users(mut self, wanted: bool) -> Self {
         self.for_other_users = wanted;
         self
+    }
+
+    /// Returns its PATH.
+    pub(super) fn search_path(&self) -> OsString {
+        // A folder with a colon in its name was not one of PATH.
+        std::env::join_paths(&self.path).unwrap_or_default()
     }
 
     /// Returns every place where the program may be, best first.

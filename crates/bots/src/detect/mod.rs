@@ -204,7 +204,7 @@ impl Toolchains {
                 Err(trouble @ NoTools::Machine(_)) => return Err(trouble),
             }
         }
-        Err(NoTools::Missing(missing.unwrap_or_else(|| no_variant(language))))
+        Err(NoTools::Missing(missing.unwrap_or_else(|| no_variant(language, wanted))))
     }
 }
 
@@ -247,12 +247,12 @@ fn older(variant: &Variant, is_asked_for: impl Fn(&Older) -> bool) -> Option<Old
     Some(OlderVariant { variant, lacking: lacking? })
 }
 
-fn no_variant(language: &Language) -> Missing {
-    let wanted: Vec<&str> =
-        language.variants.iter().flat_map(|variant| &variant.when).map(String::as_str).collect();
+fn no_variant(language: &Language, wanted: &Wanted<'_>) -> Missing {
+    let expected = fitting::expected(language, wanted);
+    let expected: Vec<String> = expected.iter().map(|file| format!("`{file}`")).collect();
     Missing {
         program: language.title.clone(),
-        reason: format!("has no way to build this: none of {} is there", wanted.join(", ")),
+        reason: format!("has no way to build this: none of {} is there", expected.join(", ")),
         install: String::new(),
     }
 }

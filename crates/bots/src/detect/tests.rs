@@ -53,6 +53,35 @@ fn a_tool_is_asked_where_no_stranger_has_files() {
 }
 
 #[test]
+fn a_tool_is_told_nothing_that_is_not_on_the_list() {
+    let home = Home::new();
+    let out = home.path().join("told");
+    home.program("shims/lang", &format!("env >{}; echo Lang 1", out.display()));
+    home.detect("{ lang: { find: [lang], version: [version], accept: Lang } }").unwrap();
+    let told = fs::read_to_string(out).unwrap();
+    let names: Vec<_> = told.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    for wanted in ["PATH", "HOME", "LC_ALL", "GOTOOLCHAIN"] {
+        assert!(names.contains(&wanted), "{wanted}: {told}");
+    }
+    // Cargo sets these for this very test.
+    for unwanted in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "LD_LIBRARY_PATH"] {
+        assert!(!names.contains(&unwanted), "{unwanted}");
+    }
+}
+
+#[test]
+fn a_tool_in_the_tournament_s_own_tree_is_not_asked() {
+    let home = Home::new();
+    home.program("cup/.venv/bin/lang", "echo Lang of a stranger");
+    home.program("bin/lang", "echo Lang of the organiser");
+    let path = std::env::join_paths([home.path().join("cup/.venv/bin"), home.path().join("bin")]);
+    let machine = Machine::new(&path.unwrap(), Some(home.path()), Duration::from_secs(5));
+    let variant = variant_of("{ lang: { find: [lang], version: [version], accept: Lang } }");
+    let found = detect(&variant, &machine.not_from(&home.path().join("cup"))).unwrap();
+    assert_eq!(found.version, "Lang of the organiser");
+}
+
+#[test]
 fn a_shim_is_followed_to_the_real_program_in_a_closed_home() {
     let home = Home::new();
     let real = home.program(

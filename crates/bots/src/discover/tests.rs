@@ -26,6 +26,7 @@ impl Tournament {
         per_owner: PerOwner,
         glob: &str,
     ) -> Result<Vec<BotSource>, Vec<String>> {
+        let game = crate::game(game);
         let search = Search {
             file: Path::new("tournament.yaml"),
             folder: self.0.path(),
@@ -35,7 +36,7 @@ impl Tournament {
                 language: None,
                 place: Some((4, 9)),
             }],
-            game,
+            game: game.spec(),
             languages: &self.1,
             per_owner,
             cache: &self.0.path().join("cache"),
@@ -44,7 +45,10 @@ impl Tournament {
         let told = |problems: &[Problem]| -> Vec<String> {
             problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
         };
-        let bots = discover(&search).map_err(|problems| told(&problems))?;
+        let (bots, problems) = survey(&search);
+        if !problems.is_empty() {
+            return Err(told(&problems));
+        }
         let unreadable: Vec<Problem> = bots.iter().flat_map(|bot| bot.unreadable.clone()).collect();
         if unreadable.is_empty() { Ok(bots) } else { Err(told(&unreadable)) }
     }
@@ -187,12 +191,12 @@ fn a_package_in_an_archive_is_called_like_its_folder_or_else_like_the_archive() 
 
 /// Returns the names of what some patterns select, and what is wrong.
 fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
-    let tournament = Tournament::with(files);
+    let (tournament, game) = (Tournament::with(files), crate::game("bomberman-2016"));
     let search = Search {
         file: Path::new("tournament.yaml"),
         folder: tournament.0.path(),
         globs,
-        game: "bomberman-2016",
+        game: game.spec(),
         languages: &tournament.1,
         per_owner: PerOwner::Any,
         cache: &tournament.0.path().join("cache"),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::GitError;
+use crate::search_path;
 
 /// Settings that are stronger than the repository's.
 const SETTINGS: [&str; 11] = [
@@ -52,11 +53,12 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Finds it in the folders of PATH that are whole paths.
-    pub(super) fn find() -> Result<Self, GitError> {
+    /// Finds it in the folders of PATH that are whole paths and not in the tree of `contributed`.
+    pub(super) fn find(contributed: &Path) -> Result<Self, GitError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders: Vec<PathBuf> =
-            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let folders = search_path::folders(&path);
+        let folders = search_path::outside(folders, contributed, home.as_deref());
         let file = folders.iter().map(|folder| folder.join("git")).find(|file| is_program(file));
         let path = std::env::join_paths(&folders).unwrap_or_default();
         Ok(Self { file: file.ok_or(GitError::NotInstalled)?, path })

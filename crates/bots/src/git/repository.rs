@@ -57,7 +57,7 @@ impl Repository {
     ///
     /// [`GitError`] when there is none, it is somebody else's, or no git.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
-        let program = Program::find()?;
+        let program = Program::find(folder)?;
         let none = || GitError::NoRepository(folder.to_owned());
         let start = folder.canonicalize().map_err(|_| none())?;
         let found = start.ancestors().find_map(|root| Some((root, git_folder(root)?)));

@@ -218,7 +218,9 @@ fn variables_of_git_do_not_lead_elsewhere() {
     let organiser = Organiser::new();
     let repository = Repository::of(&organiser.path("top/bots")).unwrap();
     assert_eq!(repository.root, organiser.path("top"));
-    let about = Program::find().unwrap().about(&organiser.path("top/.git"), &repository.root);
+    let about = Program::find(&repository.root)
+        .unwrap()
+        .about(&organiser.path("top/.git"), &repository.root);
     let kept = about.get_envs().filter(|(_, value)| value.is_some());
     let kept: Vec<_> = kept.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
     assert!(!kept.iter().any(|name| ["HOME", "GIT_DIR", "GIT_TRACE"].contains(&name.as_str())));

@@ -54,8 +54,8 @@ impl Format for BotJson {
         "a folder with a `bot.json` as in the Entelect Challenge (`NickName`, `BotType`, `ProjectLocation`, `RunFile`)"
     }
 
-    fn is_for(&self, game: &str) -> bool {
-        matches!(game, "bomberman-2016" | "battleships-2017")
+    fn name(&self) -> &'static str {
+        FILE
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {

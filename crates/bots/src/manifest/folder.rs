@@ -12,9 +12,8 @@ impl Format for Folder {
         "a folder whose entry in `bots:` says its language (`{ path: ..., language: java }`)"
     }
 
-    /// Agents of the dungeon are packages, which say more.
-    fn is_for(&self, game: &str) -> bool {
-        game != "coderone-dungeon"
+    fn name(&self) -> &'static str {
+        "folder"
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {

@@ -19,6 +19,7 @@ pub use words::split as split_words;
 use super::Languages;
 use super::problem::Problem;
 use joust_model::author_without_address;
+use joust_referee::GameSpec;
 
 /// A command: the program and its arguments. No shell sees it.
 pub type Command = Vec<String>;
@@ -83,8 +84,8 @@ impl Project {
 pub struct Candidate<'a> {
     /// The folder or file an event's glob found.
     pub path: &'a Path,
-    /// The game's id.
-    pub game: &'a str,
+    /// The game.
+    pub game: &'a GameSpec,
     /// The languages.
     pub languages: &'a Languages,
     /// What it is called where `path` is only the place at which its archive was
@@ -108,8 +109,8 @@ pub trait Format: Sync {
     /// Says how a bot of this form looks, for people.
     fn form(&self) -> &'static str;
 
-    /// Says whether bots of `game` may have this form.
-    fn is_for(&self, game: &str) -> bool;
+    /// Returns the format's name, by which games say that they accept it.
+    fn name(&self) -> &'static str;
 
     /// Says whether the candidate has this form.
     fn fits(&self, candidate: &Candidate<'_>) -> bool;
@@ -139,7 +140,7 @@ pub static FORMATS: &[&dyn Format] = &[
 pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
     let format = FORMATS
         .iter()
-        .find(|format| format.is_for(candidate.game) && format.fits(candidate))
+        .find(|format| candidate.game.accepts(format.name()) && format.fits(candidate))
         .ok_or_else(|| vec![no_form(candidate)])?;
     let manifest = format.read(candidate)?;
     // From here on it is published in many ways.
@@ -151,10 +152,10 @@ pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
 fn no_form(candidate: &Candidate<'_>) -> Problem {
     let forms: Vec<&str> = FORMATS
         .iter()
-        .filter(|format| format.is_for(candidate.game))
+        .filter(|format| candidate.game.accepts(format.name()))
         .map(|format| format.form())
         .collect();
-    let mut hint = format!("a bot of `{}` is {}", candidate.game, forms.join(", or "));
+    let mut hint = format!("a bot of `{}` is {}", candidate.game.id, forms.join(", or "));
     if let Some(file) = python_module::likely(candidate) {
         hint.push_str(&format!("; here it may be `{}`", file.display()));
     }

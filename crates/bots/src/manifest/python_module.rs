@@ -7,12 +7,13 @@ use super::python_imports::{PACKAGE, closure};
 use super::{Candidate, Format, Manifest};
 use crate::name;
 use crate::problem::Problem;
+use joust_referee::GameSpec;
 
 /// The language's id.
 const LANGUAGE: &str = "python";
 
-/// The game whose bots they are.
-const GAME: &str = "coderone-dungeon";
+/// The format's name.
+const NAME: &str = "python-module";
 
 /// What a folder that is no package most likely calls its agent, the likeliest first.
 const LIKELY: [&str; 4] = ["agent.py", "my_agent.py", "main.py", "bot.py"];
@@ -25,8 +26,8 @@ impl Format for PythonModule {
         "a Python file (`agent.py`) or a package folder (with `__init__.py`)"
     }
 
-    fn is_for(&self, game: &str) -> bool {
-        game == GAME
+    fn name(&self) -> &'static str {
+        NAME
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {
@@ -57,8 +58,8 @@ impl Format for PythonModule {
 
 /// Returns the agent that a path stands for as the original read it: the file's name may
 /// lack its `.py`, and a package may be named by its `__init__.py`.
-pub(crate) fn given(game: &str, path: &Path) -> PathBuf {
-    if game != GAME {
+pub(crate) fn given(game: &GameSpec, path: &Path) -> PathBuf {
+    if !game.accepts(NAME) {
         return path.to_owned();
     }
     if path.ends_with(PACKAGE) && path.is_file() {
@@ -75,7 +76,7 @@ pub(crate) fn given(game: &str, path: &Path) -> PathBuf {
 
 /// Returns the file that is most likely the agent of a folder that is no bot.
 pub(super) fn likely(candidate: &Candidate<'_>) -> Option<PathBuf> {
-    if candidate.game != GAME || !candidate.path.is_dir() {
+    if !candidate.game.accepts(NAME) || !candidate.path.is_dir() {
         return None;
     }
     let mut files: Vec<PathBuf> = std::fs::read_dir(candidate.path)
@@ -102,9 +103,14 @@ mod tests {
             std::fs::write(file, "class Agent: pass\n").expect("a file can be written");
         }
         let path = folder.path().join(bot);
-        let languages = Languages::shipped();
-        let candidate =
-            Candidate { path: &path, game, languages: &languages, called: None, language: None };
+        let (languages, game) = (Languages::shipped(), crate::game(game));
+        let candidate = Candidate {
+            path: &path,
+            game: game.spec(),
+            languages: &languages,
+            called: None,
+            language: None,
+        };
         manifest::read(&candidate).map_err(|problems| problems[0].to_string())
     }
 
@@ -141,6 +147,7 @@ mod tests {
         for file in ["one.py", "pack/__init__.py", "pack/x.py"] {
             std::fs::write(at(file), "").unwrap();
         }
+        let (dungeon, arena) = (crate::game("coderone-dungeon"), crate::game("battlebots"));
         for (path, meant) in [
             ("one", "one.py"),
             ("one.py", "one.py"),
@@ -149,16 +156,16 @@ mod tests {
             ("pack/x", "pack/x.py"),
             ("nothing", "nothing"),
         ] {
-            assert_eq!(given(GAME, &at(path)), at(meant), "{path}");
-            assert_eq!(given("battlebots", &at(path)), at(path), "{path}");
+            assert_eq!(given(dungeon.spec(), &at(path)), at(meant), "{path}");
+            assert_eq!(given(arena.spec(), &at(path)), at(path), "{path}");
         }
     }
 
     #[test]
     fn a_folder_that_is_no_bot_names_the_file_that_may_be_one() {
-        let problem = read(GAME, &["x/help.py", "x/my_agent.py"], "x").unwrap_err();
+        let problem = read("coderone-dungeon", &["x/help.py", "x/my_agent.py"], "x").unwrap_err();
         assert!(problem.contains("; here it may be `") && problem.contains("x/my_agent.py`"));
-        let problem = read(GAME, &["x/one.py", "x/two.py"], "x").unwrap_err();
+        let problem = read("coderone-dungeon", &["x/one.py", "x/two.py"], "x").unwrap_err();
         assert!(!problem.contains("here it may be"), "{problem}");
     }
 

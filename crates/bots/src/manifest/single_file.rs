@@ -22,8 +22,8 @@ impl Format for SingleFile {
         "a single source file whose extension names a language (`bot.py`, `bot.cpp` ...)"
     }
 
-    fn is_for(&self, game: &str) -> bool {
-        matches!(game, "battlebots" | "uwcs-bomberman")
+    fn name(&self) -> &'static str {
+        "single-file"
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {

@@ -29,10 +29,23 @@ pub(super) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> V
         MAIN.is_match(&text(tree, path))
     };
     let mains: Vec<&str> = all.iter().copied().filter(|path| is_main(path)).collect();
-    let run = stem_of(&project.run_file);
-    let own = mains.iter().find(|path| stem(path).eq_ignore_ascii_case(&run));
-    let is_other = |path: &str| own.is_some_and(|own| *own != path && mains.contains(&path));
+    let own = own_main(&mains, project);
+    let is_other = |path: &str| own.is_some_and(|own| own != path && mains.contains(&path));
     all.iter().filter(|path| !is_other(path)).map(|path| (*path).to_owned()).collect()
+}
+
+/// Returns the main file of the bot: the one that is called like the file to run, else the only
+/// one that is no test or example.
+fn own_main<'a>(mains: &[&'a str], project: &Project) -> Option<&'a str> {
+    let run = stem_of(&project.run_file);
+    let named = mains.iter().copied().find(|path| stem(path).eq_ignore_ascii_case(&run));
+    let is_aside = |path: &str| {
+        let mut words = path.split(['/', '_', '.', '-']).map(str::to_ascii_lowercase);
+        words.any(|word| matches!(&*word, "test" | "tests" | "example" | "examples" | "bench"))
+    };
+    let mut serious = mains.iter().copied().filter(|path| !is_aside(path));
+    let only = serious.next().filter(|_| serious.next().is_none());
+    named.or(only)
 }
 
 /// Returns the sources that the project file names.
@@ -65,7 +78,7 @@ pub(super) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<Strin
         let name = "AdditionalIncludeDirectories";
         Regex::new(&format!("<{name}[^>]*>([^<]*)</{name}>")).expect("a pattern")
     });
-    let Some(main) = project_file(tree, project) else { return Vec::new() };
+    let Some(main) = project_file(tree, project) else { return folders_of_headers(tree, project) };
     let (mut waiting, mut seen) = (vec![main.to_owned()], BTreeSet::new());
     let mut folders = Vec::new();
     while let Some(file) = waiting.pop() {
@@ -87,6 +100,29 @@ pub(super) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<Strin
     let mut named = BTreeSet::new();
     folders.retain(|folder| named.insert(folder.clone()));
     folders
+}
+
+/// Returns the folders of a project without a project file in which headers lie, and those that
+/// are called as if they did.
+fn folders_of_headers(tree: &SourceTree, project: &Project) -> Vec<String> {
+    let prefix = project.prefix();
+    let mut found = BTreeSet::new();
+    let is_header = |path: &&str| {
+        let end = Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or_default();
+        matches!(end, "h" | "hpp" | "hh" | "hxx" | "inl") && path.starts_with(&prefix)
+    };
+    for path in tree.files.iter().map(|file| file.path.as_str()).filter(is_header) {
+        let own = folder_of(path);
+        let named = Path::new(own).ancestors().filter_map(Path::to_str);
+        let named =
+            named.filter(|folder| matches!(file_name(folder), "include" | "Include" | "inc"));
+        found.extend(named.chain([own]).filter(|folder| !folder.is_empty()).map(str::to_owned));
+    }
+    found.into_iter().take(MOST_FILES).collect()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// Returns what a path of the file in `folder` means; `None` outside the tree, or with
@@ -161,7 +197,9 @@ mod tests {
     fn of_two_main_files_the_one_called_like_the_program_is_compiled() {
         let files = [("Bot.cpp", MAIN), ("map.cpp", "void f() {}"), ("test.cpp", MAIN)];
         assert_eq!(compiled(&files, "", "Release/bot.exe"), "Bot.cpp map.cpp");
-        assert_eq!(compiled(&files, "", "Release/other.exe"), "Bot.cpp map.cpp test.cpp");
+        assert_eq!(compiled(&files, "", "Release/other.exe"), "Bot.cpp map.cpp", "a test is none");
+        let both = [("one.cpp", MAIN), ("two.cpp", MAIN)];
+        assert_eq!(compiled(&both, "", "Release/other.exe"), "one.cpp two.cpp", "who knows");
     }
 
     #[test]
@@ -170,6 +208,14 @@ mod tests {
             <ClCompile Include=\"Gone.cpp\" /></ItemGroup></Project>";
         let files = [("a/bot.vcxproj", project), ("a/Src/test.cpp", MAIN), ("a/bot.cpp", MAIN)];
         assert_eq!(compiled(&files, "a", "Release/bot.exe"), "a/Src/test.cpp");
+    }
+
+    #[test]
+    fn without_a_project_file_headers_are_looked_for_where_they_lie() {
+        let files = [("a.cpp", ""), ("b.h", ""), ("Include/c/d.hpp", ""), ("x/include/y/z.h", "")];
+        let (_root, tree) = tree(&files);
+        let expected = ["Include", "Include/c", "x/include", "x/include/y"];
+        assert_eq!(include_folders(&tree, &Project::default()), expected);
     }
 
     #[test]

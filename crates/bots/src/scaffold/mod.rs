@@ -1,4 +1,8 @@
-//! Starter bots: one template folder per game and language.
+//! Starters: bots from one template folder per game and language, and games.
+
+mod author;
+pub mod contest;
+mod game;
 
 use std::fs;
 use std::io;
@@ -8,8 +12,14 @@ use include_dir::{Dir, File, include_dir};
 
 use joust_model::escaped;
 
+pub use author::author;
+pub use game::{StarterGame, make_game};
+
 /// `templates/<game>/<language>/<file>`.
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/templates");
+
+/// What a starter's manifest says at its end.
+const OWNER: &str = "# owner: NAME   # your name on GitHub; nobody else may change this bot in a pull request then\n";
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +32,15 @@ pub struct Starter<'a> {
     pub folder: &'a Path,
     /// The author's name.
     pub author: &'a str,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// Where it belongs, relative to the folder that gets it.
+    pub path: PathBuf,
+    /// What is in it.
+    pub text: String,
 }
 
 /// Why no starter bot was made.
@@ -40,6 +59,17 @@ pub enum ScaffoldError {
         /// The languages there are.
         known: Vec<String>,
     },
+    /// There is no kit for a referee in this language.
+    #[error("there is no kit for a referee in `{}`", language.escape_default())]
+    GameLanguage {
+        /// The language asked for.
+        language: String,
+        /// The languages there are.
+        known: Vec<String>,
+    },
+    /// The folder's last part cannot be the id of a game.
+    #[error("`{}` gives the game no id", .0.display())]
+    GameId(PathBuf),
     /// The folder's last part cannot be a bot's name.
     #[error("`{}` gives the bot no name", .0.display())]
     Name(PathBuf),
@@ -59,6 +89,12 @@ impl ScaffoldError {
             Self::Language { known, .. } => {
                 Some(format!("there are starter bots in: {}", known.join(", ")))
             }
+            Self::GameLanguage { known, .. } => {
+                Some(format!("there are kits in: {}", known.join(", ")))
+            }
+            Self::GameId(_) => Some(
+                "end the path with lower-case words joined by `-`, for instance `my-game`".into(),
+            ),
             Self::Name(_) => Some("end the path with the bot's name, for instance `my-bot`".into()),
             Self::NotEmpty(_) => Some("name a folder that is not there yet".to_owned()),
             Self::Game(_) | Self::Write(..) => None,
@@ -81,23 +117,38 @@ pub fn languages(game: &str) -> Vec<String> {
 ///
 /// [`ScaffoldError`]; nothing that was there is changed.
 pub fn make(starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
-    let name = name_of(starter.folder)?;
-    let template = template(starter)?;
-    let is_taken = fs::read_dir(starter.folder).is_ok_and(|mut entries| entries.next().is_some());
-    if is_taken || starter.folder.is_file() {
-        return Err(ScaffoldError::NotEmpty(starter.folder.to_owned()));
-    }
+    let files = starter_files(starter)?;
+    refuse_filled(starter.folder)?;
     let mut written = Vec::new();
-    for file in template.files() {
-        let path = starter.folder.join(last_part(file.path()));
-        let text = fill(file, &name, starter.author);
+    for NewFile { path, text } in files {
         fs::create_dir_all(starter.folder)
             .and_then(|()| fs::write(&path, text))
             .map_err(|error| ScaffoldError::Write(path.clone(), error))?;
         written.push(path);
     }
-    written.sort();
     Ok(written)
+}
+
+/// Returns a starter bot's files, none of them written.
+fn starter_files(starter: &Starter<'_>) -> Result<Vec<NewFile>, ScaffoldError> {
+    let name = name_of(starter.folder)?;
+    let new = |file: &File<'_>| {
+        let owner = if is_manifest(file) { OWNER } else { "" };
+        let text = fill(file, &name, starter.author) + owner;
+        NewFile { path: starter.folder.join(last_part(file.path())), text }
+    };
+    let mut files: Vec<_> = template(starter)?.files().map(new).collect();
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(files)
+}
+
+/// Refuses a folder with something in it.
+fn refuse_filled(folder: &Path) -> Result<(), ScaffoldError> {
+    let is_taken = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    match is_taken || folder.is_file() {
+        true => Err(ScaffoldError::NotEmpty(folder.to_owned())),
+        false => Ok(()),
+    }
 }
 
 fn template(starter: &Starter<'_>) -> Result<&'static Dir<'static>, ScaffoldError> {
@@ -127,13 +178,16 @@ fn name_of(folder: &Path) -> Result<String, ScaffoldError> {
 /// they are.
 fn fill(file: &File<'_>, name: &str, author: &str) -> String {
     let template = file.contents_utf8().unwrap_or_default();
-    let is_manifest = file.path().extension().is_some_and(|extension| extension == "yaml");
-    let written = |text: &str| match is_manifest {
+    let written = |text: &str| match is_manifest(file) {
         true => serde_json::to_string(text).expect("a text is JSON"),
         false => escaped(text),
     };
     let filled = template.replace("\"{{author}}\"", "{{author}}");
     filled.replace("{{name}}", &written(name)).replace("{{author}}", &written(author))
+}
+
+fn is_manifest(file: &File<'_>) -> bool {
+    file.path().extension().is_some_and(|extension| extension == "yaml")
 }
 
 fn last_part(path: &Path) -> String {

@@ -13,6 +13,7 @@ use joust_bots::{
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Limits};
+use joust_referee::Catalogue;
 use joust_sandbox::{
     Host, HostOptions, PutFile, Seat, TakeFile, Taken, Turn, TurnLimits, TurnReport,
 };
@@ -61,11 +62,12 @@ impl Fixture {
     }
 
     fn read_for(&self, game: &str, path: &Path, toolchains: &Toolchains) -> BotSource {
+        let game = Catalogue::built_in().find(game).expect("it ships with Joust").clone();
         let search = Search {
             file: path,
             folder: path,
             globs: &[],
-            game,
+            game: game.spec(),
             languages: toolchains.languages(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use joust_bots::NotBuilt;
 
-use crate::Test;
 use crate::fixture::{Fixture, said};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("bots_of_several_languages_are_built_and_see_their_view", several_languages),

@@ -6,8 +6,8 @@ use std::time::Duration;
 use joust_bots::{BuildLimit, NotBuilt};
 use joust_model::Bytes;
 
-use crate::Test;
 use crate::fixture::{Fixture, turn};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("b01_b09_a_build_finds_no_secret_and_none_gets_into_a_log", secret),

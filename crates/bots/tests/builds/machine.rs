@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use joust_bots::{Languages, Machine, Toolchains};
 
-use crate::Test;
 use crate::fixture::{Fixture, said};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] =
     &[("an_interpreter_in_a_closed_home_behind_a_shim_runs_bots", closed_home)];

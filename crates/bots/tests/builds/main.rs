@@ -12,35 +12,18 @@ mod maven;
 mod projects;
 mod travel;
 
-use std::panic::catch_unwind;
+use std::process::ExitCode;
 
-/// A test: its name is its claim.
-type Test = (&'static str, fn());
+use joust_testkit::suite;
 
-fn main() {
+fn main() -> ExitCode {
     joust_sandbox::launcher::main_if_seat();
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
-    let tests = [
-        honest::TESTS,
-        hostile::TESTS,
-        machine::TESTS,
-        maven::TESTS,
-        projects::TESTS,
-        travel::TESTS,
-    ]
-    .concat();
-    let mut failed: Vec<&str> = Vec::new();
-    for (name, test) in tests.into_iter().filter(|(name, _)| wanted(name)) {
-        let passed = catch_unwind(test).is_ok();
-        say(&format!("test {name} ... {}", if passed { "ok" } else { "FAILED" }));
-        failed.extend((!passed).then_some(name));
-    }
-    say(&format!("builds: {} failed {failed:?}", failed.len()));
-    std::process::exit(i32::from(!failed.is_empty()));
-}
-
-#[expect(clippy::print_stdout, reason = "a test program tells its results")]
-fn say(line: &str) {
-    println!("{line}");
+    suite::main(&[
+        ("honest", honest::TESTS),
+        ("hostile", hostile::TESTS),
+        ("machine", machine::TESTS),
+        ("maven", maven::TESTS),
+        ("projects", projects::TESTS),
+        ("travel", travel::TESTS),
+    ])
 }

@@ -2,9 +2,9 @@
 
 use joust_bots::NotBuilt;
 
-use crate::Test;
 use crate::fixture::{Fixture, moved};
 use crate::projects::{JAVA, build, manifest, moves};
+use joust_testkit::suite::{self, Test};
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_maven_project_is_assembled_from_the_cache", assembled),
@@ -56,7 +56,7 @@ fn is_cached() -> bool {
     let all = ["maven-assembly-plugin", "maven-clean-plugin"];
     let there = all.into_iter().all(|plugin| plugins.join(plugin).is_dir());
     if !there {
-        crate::say("  left out: `~/.m2/repository` is not filled");
+        suite::say("  left out: `~/.m2/repository` is not filled");
     }
     there
 }

@@ -6,8 +6,8 @@ use std::net::TcpListener;
 
 use joust_bots::{NotBuilt, PlacedBuild};
 
-use crate::Test;
 use crate::fixture::{Fixture, moved};
+use joust_testkit::suite::{self, Test};
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_python_project_gets_key_folder_and_its_own_arguments", python),
@@ -40,7 +40,7 @@ pub(crate) fn build(manifest: &str, files: &[(&str, &str)]) -> Option<(Fixture, 
         Ok(build) => Some((fixture, build)),
         // A language that is not on this machine is no failure of ours.
         Err(NotBuilt::MissingToolchain(missing)) => {
-            crate::say(&format!("  left out: {missing}"));
+            suite::say(&format!("  left out: {missing}"));
             None
         }
         Err(other) => panic!("{other}"),
@@ -190,7 +190,7 @@ fn package(id: &str, source: &str, needed: &[&str]) -> Vec<u8> {
 
 fn packages() {
     if std::process::Command::new("mcs").arg("--version").output().is_err() {
-        return crate::say("  left out: no mcs");
+        return suite::say("  left out: no mcs");
     }
     let outer = "public class Outer { public static int Get() { return Inner.Get() + 1; } }";
     let inner = "public class Inner { public static int Get() { return 4; } }";
@@ -248,7 +248,7 @@ class P { static void Main(string[] a) {
 
 fn png() {
     if !fs::exists("/usr/lib/mono/4.5/System.Drawing.dll").unwrap_or(false) {
-        return crate::say("  left out: no System.Drawing (libmono-system-drawing4.0-cil)");
+        return suite::say("  left out: no System.Drawing (libmono-system-drawing4.0-cil)");
     }
     let files = [("Bot.csproj", DRAWING_PROJECT), ("Program.cs", DRAWING)];
     moves(&manifest("CSharp", "", "bin\\\\Debug\\\\Bot.exe"), &files, "PNG 64x32 True");

@@ -15,8 +15,8 @@ use joust_bots::{
 use joust_config::Provided;
 use joust_model::{BuildHash, Bytes};
 
-use crate::Test;
 use crate::fixture::{Fixture, said};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_build_plays_the_same_where_its_tools_lie_elsewhere", elsewhere),

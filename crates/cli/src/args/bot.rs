@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{BoutArgs, TextFormat};
+use super::{BoutArgs, Pick, TextFormat};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
@@ -77,9 +77,12 @@ pub(crate) struct BotCheckArgs {
 pub(crate) struct BotTurnArgs {
     /// The bot: a folder, an archive or a single source file
     pub(crate) bot: PathBuf,
-    /// The recorded bout's id, or enough of its first digits
-    #[arg(long, value_name = "ID")]
-    pub(crate) bout: String,
+    /// The recorded bout's id or enough of its first digits, or the names of bots
+    /// that met in it
+    #[arg(long, value_name = "BOUT|BOT", num_args = 1.., required = true)]
+    pub(crate) bout: Vec<String>,
+    #[command(flatten)]
+    pub(crate) pick: Pick,
     /// The round, from 0
     #[arg(long, value_name = "N")]
     pub(crate) round: u32,

@@ -16,6 +16,8 @@ pub(crate) enum Topic {
     Tournament,
     /// For authors: what a bot may use, what it is shown, each verdict and how to repair it
     Authors,
+    /// Your own game in twenty minutes: a referee in any language
+    Games,
     /// One bout: watching, logs, people at the keyboard and on the network
     Play,
     /// The site with its replays

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat};
+use super::{BoutArgs, TextFormat, Which};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// The bout's id, or enough of its first digits
-    pub(crate) bout: String,
+    #[command(flatten)]
+    pub(crate) which: Which,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// How it is printed

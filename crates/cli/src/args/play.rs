@@ -2,12 +2,42 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
 use joust_orchestrator::model::Pace;
+use joust_referee::{Catalogue, Seed};
 
 use super::{TextFormat, parse_duration};
+
+const EXAMPLES: &str = "Examples:
+  joust play battlebots bots/battlebots/sniper bots/battlebots/dodger --show
+  joust play battlebots my-bot my-bot --seed 7 -v --log replay
+  joust play battlebots bots/battlebots/sniper \\
+    bots/battlebots/dodger --format json --turns
+  joust play battlebots --human bots/battlebots/sniper
+  joust play coderone-dungeon --human bots/coderone-dungeon/hunter
+  joust play coderone-dungeon --show --clock realtime --endless \\
+    bots/coderone-dungeon/miner bots/coderone-dungeon/hunter
+  joust play battlebots --human=2
+  joust play battlebots --listen 5000 --guest-time 2m bots/battlebots/sniper";
+
+/// What is below the options in the help: examples, and the keys of every game.
+pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
+    let games = Catalogue::built_in();
+    let line = |id: &str, help: &str| format!("  {id:<16}  {help}\n");
+    let of_games = games.iter().map(|game| line(game.id(), &game.spec().people.keys_help));
+    let everywhere = [
+        ("on a clock", "Enter pauses and resumes, r draws a new map where maps are drawn,"),
+        ("", "Ctrl-D twice gives up the seat"),
+        ("host of guests", "s skips whoever is waited for"),
+        ("everywhere", "Ctrl-D asks whether to leave the seat, Ctrl-C ends"),
+    ];
+    let others = everywhere.iter().map(|(id, help)| line(id, help));
+    let keys: String = of_games.chain(others).collect();
+    format!("{EXAMPLES}\n\nKeys of people:\n{}", keys.trim_end())
+});
 
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
@@ -123,8 +153,8 @@ fn parse_pace(text: &str) -> Result<Pace, String> {
 
 impl PlayArgs {
     /// Returns the bout's seed; a negative one by its bits.
-    pub(crate) fn bout_seed(&self) -> u64 {
-        self.seed as u64
+    pub(crate) fn bout_seed(&self) -> Seed {
+        Seed(self.seed as u64)
     }
 }
 

@@ -1,15 +1,16 @@
 //! `joust replay`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat, parse_duration};
+use super::{BoutArgs, TextFormat, Which, parse_duration};
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The bout's id, or enough of its first digits
-    pub(crate) bout: String,
+    #[command(flatten)]
+    pub(crate) which: Which,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// Print this round only, from 0: the position before it and the views
@@ -28,8 +29,18 @@ pub(crate) struct ReplayArgs {
         conflicts_with_all = ["round", "format", "turns"]
     )]
     pub(crate) export: Vec<String>,
-    /// Replace a folder that joust made before
-    #[arg(long, requires = "export")]
+    /// Write the bout as one page that plays it and needs no other file
+    /// [default FILE: bout-ID.html]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["round", "format", "turns", "export"]
+    )]
+    pub(crate) html: Option<Option<PathBuf>>,
+    /// Replace a file or folder that is there
+    #[arg(long)]
     pub(crate) force: bool,
     /// Wait this long after each round
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{BoutArgs, TextFormat};
+use super::{BoutArgs, TextFormat, Which};
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
-    /// The bout's id, or enough of its first digits
-    pub(crate) bout: String,
+    #[command(flatten)]
+    pub(crate) which: Which,
     #[command(flatten)]
     pub(crate) source: BoutArgs,
     /// Play it so many times, and say how often it went the same way

@@ -6,7 +6,9 @@ use super::{BoutArgs, TextFormat};
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// Bouts by id, or enough of their first digits [default: the whole database]
+    /// Bouts by id, or enough of their first digits; or the names of bots, for all
+    /// bouts in which they met [default: the whole database]
+    #[arg(value_name = "BOUT|BOT")]
     pub(crate) bouts: Vec<String>,
     #[command(flatten)]
     pub(crate) source: BoutArgs,

@@ -1,6 +1,7 @@
 //! A bout in words, for people.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use joust_orchestrator::model::{SeatPlan, SeatResult, StoredBout, counted, escaped};
 use joust_orchestrator::report::json::{self, Turns};
@@ -79,6 +80,22 @@ pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {
     }
 }
 
+/// Says who won: `anna won`, `anna and bert drew`.
+pub(super) fn end_in_words(stored: &StoredBout) -> String {
+    let first = stored.result.seats.iter().filter(|seat| seat.rank == 1);
+    let names: Vec<_> = first.map(|seat| escaped(&seat.bot)).collect();
+    match &names[..] {
+        [one] => format!("{one} won"),
+        [rest @ .., last] => format!("{} and {last} drew", rest.join(", ")),
+        [] => "nobody won".to_owned(),
+    }
+}
+
+/// Returns a time as people read it.
+pub(super) fn milliseconds(microseconds: u64) -> String {
+    format!("{:.1} ms", Duration::from_micros(microseconds).as_secs_f64() * 1e3)
+}
+
 fn ordinal(number: u8) -> &'static str {
     match number {
         2 => "nd",
@@ -100,7 +117,7 @@ fn seat_line(number: usize, seat: &SeatResult, measured: Measured) -> String {
     for (verdict, count) in seat.verdicts.iter() {
         let _ = write!(line, " {verdict} {count}");
     }
-    let limits: Vec<_> = seat.limits().iter().map(|limit| limit.name()).collect();
+    let limits: Vec<_> = seat.limits_hit.iter().map(|limit| limit.name()).collect();
     if !limits.is_empty() {
         let _ = write!(line, "  limits hit: {}", limits.join(" "));
     }

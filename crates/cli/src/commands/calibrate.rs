@@ -8,7 +8,7 @@ use joust_orchestrator::notices::Notice;
 use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::report;
 use joust_orchestrator::store::{Access, Store};
-use joust_referee::{GameKind, registry};
+use joust_referee::{Catalogue, Game};
 
 use super::{run, shared};
 use crate::args::{CalibrateArgs, TextFormat};
@@ -22,14 +22,14 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let languages = languages(&workshop, &args.language)?;
     let mut measured = Vec::new();
-    for game in games(&args.game)? {
-        if !is_calibrated(game) {
+    for game in games(&tournament.games, &args.game)? {
+        if !is_calibrated(game.spec()) {
             let reason =
                 "its agents are hosted and start before the clock; no language costs them anything";
             screen.message(&format!("{}: {reason}", game.id()));
             continue;
         }
-        let event = stand_in::event(&tournament, game);
+        let event = stand_in::event(&tournament, &game);
         for language in &languages {
             measured.extend(measure(&workshop, &event, language, args.runs, screen)?);
         }
@@ -45,11 +45,11 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     Ok(Status::Done)
 }
 
-fn games(wanted: &[String]) -> Result<Vec<&'static dyn GameKind>, Failure> {
+fn games(all: &Catalogue, wanted: &[String]) -> Result<Vec<Game>, Failure> {
     if wanted.is_empty() {
-        return Ok(registry::ALL.to_vec());
+        return Ok(all.iter().cloned().collect());
     }
-    wanted.iter().map(|id| shared::game(id)).collect()
+    wanted.iter().map(|id| shared::game(all, id)).collect()
 }
 
 fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Failure> {
@@ -74,7 +74,7 @@ fn measure(
     runs: Option<u32>,
     screen: Screen,
 ) -> Result<Option<Calibration>, Failure> {
-    let game = event.game;
+    let game = &event.game;
     let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
     run::listener(screen).notice(&notice);
     let runs = runs.unwrap_or(event.calibration.runs);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use joust_orchestrator::ci::{
     self, BaseError, CiError, GateSettings, MaxFaults, Outcome, Report, Request, summary,
 };
+use joust_orchestrator::config::ConfigErrors;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::pipeline::{Cancel, Ended, Mode, Replay, RunOptions, Strictness};
 use joust_orchestrator::ratings::sprt::{BadTest, EloModel, Sprt};
@@ -18,12 +19,23 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
+/// Pages that play bouts have at most so many bytes together.
+const LARGEST_REPLAYS: usize = 32 << 20;
+
 pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Failure> {
     let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), screen);
     let request = request(&args)?;
     let checked = ci::check(&request, run::listener(screen), cancel).await;
-    let (report, ended) = checked.map_err(|error| failure(&error))?;
+    let (report, ended) = match checked {
+        Ok(checked) => checked,
+        Err(error) => {
+            if let (CiError::Config(errors), None) = (&error, args.shard) {
+                tell_config(errors, &args.out)?;
+            }
+            return Err(failure(&error));
+        }
+    };
     if args.shard.is_some() {
         return conclude_shard(&report, ended, screen);
     }
@@ -48,6 +60,7 @@ fn conclude_shard(
 
 fn request(args: &CiArgs) -> Result<Request, Failure> {
     Ok(Request {
+        games: shared::games(),
         file: args.file.clone(),
         database: args.database.clone(),
         out: args.shard.is_none().then(|| args.out.clone()),
@@ -94,11 +107,50 @@ fn hint(error: &BadTest) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// A tournament's file that cannot be read has a summary, too.
+fn tell_config(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
+    let text = errors.to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    let page = format!(
+        "## Joust: the tournament's file has mistakes\n\nNothing was built or played.\n\n{}",
+        report::fenced(&lines)
+    );
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    write(&folder.join("summary.md"), &page)?;
+    match variable("GITHUB_STEP_SUMMARY") {
+        Some(place) => append(Path::new(&place), &page),
+        None => Ok(()),
+    }
+}
+
+/// Writes pages that play the bouts which the change's bots lost; those of before are gone.
+fn write_replays(report: &Report, folder: &Path) -> Result<(), Failure> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(unwritable(folder, &error));
+        }
+        _ => {}
+    }
+    let bots = report.events.iter().flat_map(|event| &event.bots);
+    let files = bots.filter_map(|bot| bot.trial.as_ref()).flat_map(|trial| &trial.replays);
+    let mut bytes = 0;
+    for file in files {
+        bytes += file.page.len();
+        if bytes > LARGEST_REPLAYS {
+            break;
+        }
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        write(&folder.join(&file.name), &file.page)?;
+    }
+    Ok(())
+}
+
 /// Writes the report to every place where somebody looks for it.
 fn tell(report: &Report, folder: &Path, screen: Screen) -> Result<(), Failure> {
     let page = summary::markdown(report);
     write(&folder.join("summary.md"), &page)?;
     write(&folder.join("summary.json"), &json::pretty(report))?;
+    write_replays(report, &folder.join("replays"))?;
     write(&folder.join("leaderboard.md"), &leaderboards(report, "markdown").join("\n"))?;
     let objects = leaderboards(report, "json");
     let objects: Vec<_> = objects.iter().map(|object| object.trim_end()).collect();
@@ -129,7 +181,13 @@ fn leaderboards(report: &Report, name: &str) -> Vec<String> {
         standings.head = standings.head.filter(|_| is_last);
         let ratings = Some(&table.ratings);
         let superiority = Superiority::default();
-        format.leaderboard(&Leaderboard { standings: &standings, ratings, superiority })
+        format.leaderboard(&Leaderboard {
+            game: None,
+            standings: &standings,
+            ratings,
+            superiority,
+            results: &table.results,
+        })
     };
     tables.iter().enumerate().map(text).collect()
 }

@@ -18,7 +18,7 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
         ConfigCommand::Reference => screen.result(&config::reference()),
         ConfigCommand::Schema { file } => {
             let schema = match file {
-                SchemaFile::Tournament => schema::tournament(),
+                SchemaFile::Tournament => schema::tournament(&shared::games()),
                 SchemaFile::Bot => schema::bot(),
             };
             screen.result(&format!("{schema:#}\n"));

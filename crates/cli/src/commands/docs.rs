@@ -20,6 +20,7 @@ fn page(topic: Topic) -> &'static str {
     match topic {
         Topic::Tournament => include_str!("../../docs/tournament.md"),
         Topic::Authors => include_str!("../../../../bots/README.md"),
+        Topic::Games => include_str!("../../docs/games.md"),
         Topic::Play => include_str!("../../docs/play.md"),
         Topic::Site => include_str!("../../docs/site.md"),
         Topic::PullRequests => include_str!("../../docs/pull-requests.md"),
@@ -60,6 +61,15 @@ mod tests {
     fn the_readme_is_short_enough_to_be_read() {
         let bytes = include_str!("../../../../README.md").len();
         assert!(bytes <= 8 << 10, "{bytes} bytes");
+    }
+
+    /// `scripts/picture` draws it.
+    #[test]
+    fn the_readme_s_picture_is_there_and_small() {
+        let readme = include_str!("../../../../README.md");
+        assert!(readme.contains("(.github/pictures/replay.svg)"));
+        let picture = include_str!("../../../../.github/pictures/replay.svg");
+        assert!(picture.starts_with("<svg ") && picture.len() <= 16 << 10, "{}", picture.len());
     }
 
     /// Pages name pages by `joust docs TOPIC`.

@@ -26,8 +26,8 @@ pub(super) async fn export(
     let plan = &stored.plan;
     let rows = store.bots(&plan.event).await.map_err(|error| shared::database(&error))?;
     let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
-    let game = shared::game(&plan.game)?;
-    let mut replay = OriginalReplay::new(game, plan, players, stored.result.started_at)
+    let games = shared::games();
+    let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)
         .map_err(|error| no_replay(&error))?;
     let recorded = Recorded::of(stored).map_err(|error| no_replay(&error))?;
     let folder = OwnFolder::create(folder.as_ref(), args.force)?;
@@ -88,7 +88,7 @@ pub(super) fn begin(
     players: Vec<PlayerInfo>,
     now: i64,
 ) -> Result<Option<OriginalReplay>, Failure> {
-    match OriginalReplay::new(shared::game(&plan.game)?, plan, players, now) {
+    match OriginalReplay::new(&shared::games(), plan, players, now) {
         Ok(replay) => Ok(Some(replay)),
         Err(NoReplay::NoLayout(_)) => Ok(None),
         Err(error) => Err(no_replay(&error)),

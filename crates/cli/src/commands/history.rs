@@ -6,8 +6,8 @@ use joust_orchestrator::report::moment;
 use joust_orchestrator::store::{Access, Change, HistoryRow, Store};
 use serde_json::{Value, json};
 
-use super::{bout, shared};
-use crate::args::{HistoryArgs, TextFormat};
+use super::{bout, find, shared};
+use crate::args::{HistoryArgs, TextFormat, Which};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -23,7 +23,7 @@ struct Trail {
 
 pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let trail = read(&store, &args.bout).await?;
+    let trail = read(&store, &args.which).await?;
     match args.format {
         TextFormat::Text => screen.result(&text(&trail)),
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&trail)?)),
@@ -31,12 +31,15 @@ pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status,
     Ok(Status::Done)
 }
 
-async fn read(store: &Store, id: &str) -> Result<Trail, Failure> {
+async fn read(store: &Store, which: &Which) -> Result<Trail, Failure> {
     let database = |error| shared::database(&error);
-    let now = store.bout(id).await.map_err(database)?;
-    let bout = match &now {
-        Some(stored) => stored.plan.bout,
-        None => voided(store, id).await?,
+    let (bout, now) = match &which.bout[..] {
+        [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
+            (Some(stored), _) => (stored.plan.bout, Some(stored)),
+            (None, Some(bout)) => (bout, None),
+            (None, None) => of_bots(store, which).await?,
+        },
+        _ => of_bots(store, which).await?,
     };
     let rows = store.history(bout).await.map_err(database)?;
     let newest = now.as_ref().or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()));
@@ -50,9 +53,13 @@ async fn read(store: &Store, id: &str) -> Result<Trail, Failure> {
 }
 
 /// Finds a bout that has no result, only tries.
-async fn voided(store: &Store, id: &str) -> Result<BoutId, Failure> {
-    let found = store.bout_of_history(id).await.map_err(|error| shared::database(&error))?;
-    found.ok_or_else(|| shared::no_bout(id))
+async fn voided(store: &Store, id: &str) -> Result<Option<BoutId>, Failure> {
+    store.bout_of_history(id).await.map_err(|error| shared::database(&error))
+}
+
+async fn of_bots(store: &Store, which: &Which) -> Result<(BoutId, Option<StoredBout>), Failure> {
+    let stored = find::bout(store, which).await?;
+    Ok((stored.plan.bout, Some(stored)))
 }
 
 fn text(trail: &Trail) -> String {

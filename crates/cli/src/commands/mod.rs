@@ -2,6 +2,7 @@
 
 mod bot;
 mod bout;
+mod bouts;
 mod builds;
 mod calibrate;
 mod ci;
@@ -10,14 +11,18 @@ mod config;
 mod docs;
 mod doctor;
 mod export;
+mod find;
+mod game;
 mod history;
 mod host;
+mod init;
 mod merge;
 pub(crate) mod people;
 mod play;
 mod play_log;
 mod record;
 mod replay;
+mod replay_desk;
 mod report;
 mod rerun;
 mod rules;
@@ -40,6 +45,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
     match command {
         Command::Run(args) => run::execute(args, screen).await,
         Command::Standings(args) => standings::execute(args, screen).await,
+        Command::Bouts(args) => bouts::execute(args, screen).await,
         Command::Report(args) => report::execute(args, screen).await,
         Command::Play(args) => play::execute(&args, screen),
         Command::Replay(args) => replay::execute(args, screen).await,
@@ -51,10 +57,12 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Ci(args) => ci::execute(args, screen).await,
         Command::Calibrate(args) => calibrate::execute(args, screen).await,
         Command::Bot(command) => bot::execute(command, screen).await,
+        Command::Game(command) => game::execute(&command, screen),
         Command::Config(command) => config::execute(&command, screen),
         Command::Serve(args) => serve::execute(&args, screen).await,
         Command::Watch(args) => spectate::execute(&args, screen),
         Command::Rules(args) => rules::execute(&args, screen),
+        Command::Init(args) => init::execute(&args, screen),
         Command::Docs(args) => docs::execute(&args, screen),
         Command::Doctor(args) => doctor::execute(&args, screen),
         Command::Completions(args) => completions::execute(&args, screen),

@@ -12,7 +12,7 @@ use joust_orchestrator::channel::{
 use joust_orchestrator::config::Event;
 use joust_orchestrator::executor::bout::SeatedChannel;
 use joust_orchestrator::pipeline::Person;
-use joust_referee::{GameKind, OptionValue, Scene};
+use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
 use super::host::{AtTheDoor, AtTheTable};
 use crate::args::PlayArgs;
@@ -28,8 +28,8 @@ use crate::scene::{Ink, text};
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// Says whether the bots of a game are clients of a server.
-pub(crate) fn are_clients(game: &dyn GameKind) -> bool {
-    channel::find(game.channel()).is_ok_and(|channel| channel.port == Port::OfTheGame)
+pub(super) fn are_clients(game: &Game) -> bool {
+    channel::find(&game.spec().channel).is_ok_and(|channel| channel.port == Port::OfTheGame)
 }
 
 /// The people of a bout, in the order of their seats.
@@ -62,11 +62,11 @@ pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
 impl Gathering<'_> {
     /// Seats the people at this keyboard, and waits for those of the network.
     pub(super) fn gather(&self) -> Result<People, Failure> {
-        let game = self.event.game;
+        let game = &self.event.game;
         Ok(if are_clients(game) {
             self.gather_clients()?
-        } else if !game.keys().is_empty() && at_the_keyboard(self.args) > 0 {
-            let keys = Keys::new(keyboard(self.desk)?, game.keys());
+        } else if !game.spec().people.keys.is_empty() && at_the_keyboard(self.args) > 0 {
+            let keys = Keys::new(keyboard(self.desk)?, &game.spec().people.keys);
             // A replay folder has room for one bout.
             let keys = if self.args.log.is_none() { keys.renewing() } else { keys };
             one_player(SeatedChannel::OnTheClock(Box::new(paused(keys, self.args))))
@@ -76,7 +76,7 @@ impl Gathering<'_> {
     }
 
     fn gather_to_be_asked(&self) -> Result<People, Failure> {
-        let game = self.event.game;
+        let game = &self.event.game;
         let here = at_the_keyboard(self.args);
         let mut people = People { here, ..People::default() };
         people.names = (1..=here).map(|number| format!("Player {number}")).collect();
@@ -89,13 +89,18 @@ impl Gathering<'_> {
             let (company, own) = (people.company.clone(), name.clone());
             let here = Here { desk: self.desk.clone(), cancel: self.cancel.clone(), own, company };
             let paint = paint(self.screen.error_colours(), width());
-            let channel =
-                SeatedChannel::Asked(Box::new(Console::new(game, &name, Box::new(here), paint)));
+            let channel = SeatedChannel::Asked(Box::new(Console::new(
+                game.clone(),
+                &name,
+                Box::new(here),
+                paint,
+            )));
             people.seated.push(Person { name, channel });
         }
         for (name, person) in guests.into_iter().flat_map(|guests| guests.people) {
             let paint = self.paint_for_guests();
-            let channel = SeatedChannel::Asked(Box::new(Console::new(game, &name, person, paint)));
+            let channel =
+                SeatedChannel::Asked(Box::new(Console::new(game.clone(), &name, person, paint)));
             people.names.push(name.clone());
             people.seated.push(Person { name, channel });
         }
@@ -113,7 +118,7 @@ impl Gathering<'_> {
         here: &[String],
     ) -> Result<channel::Guests, Failure> {
         let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
-        let seats = seats_for_guests(self.event.game, names.len(), here.is_empty());
+        let seats = seats_for_guests(&self.event.game, names.len(), here.is_empty());
         let admission = Admission { names, patience: self.args.guest_time, ..seats };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
@@ -131,10 +136,10 @@ impl Gathering<'_> {
     /// Seats the person at this keyboard, or the clients of a game over TCP that
     /// come over the network.
     fn gather_clients(&self) -> Result<People, Failure> {
-        let (args, game) = (self.args, self.event.game);
+        let (args, game) = (self.args, &self.event.game);
         if at_the_keyboard(args) > 0 {
-            let keys = paused(Keys::new(keyboard(self.desk)?, game.keys()), args);
-            let hand = KeyboardClient::new(keys, game, "Player");
+            let keys = paused(Keys::new(keyboard(self.desk)?, &game.spec().people.keys), args);
+            let hand = KeyboardClient::new(keys, game.clone(), "Player");
             return Ok(one_player(SeatedChannel::OnTheClock(Box::new(hand))));
         }
         let Some(address) = args.listen else { return Ok(People::default()) };
@@ -158,7 +163,10 @@ impl Gathering<'_> {
     /// The game knows what a client is called, so the plan does not say it.
     fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<Person> {
         let (desk, text) = (self.desk.clone(), format!("{name} has left\n"));
-        let remote = Remote::new(stream, Box::new(move || desk.tell(&text)))?;
+        let game = self.event.game.spec();
+        let none = || std::io::Error::other(format!("`{}` has no clients", game.id));
+        let game = game.tcp.as_ref().ok_or_else(none)?;
+        let remote = Remote::new(stream, game, Box::new(move || desk.tell(&text)))?;
         Ok(Person { name: String::new(), channel: SeatedChannel::OnTheClock(Box::new(remote)) })
     }
 
@@ -168,7 +176,7 @@ impl Gathering<'_> {
         let args = self.args;
         let watches = args.single_step || args.show && keyboard::is_terminal();
         let is_taken = at_the_keyboard(args) > 0 || args.listen.is_some();
-        if self.event.game.keys().is_empty() || is_taken || !watches {
+        if self.event.game.spec().people.keys.is_empty() || is_taken || !watches {
             return Ok(None);
         }
         let keys = paused(Keys::onlooker(keyboard(self.desk)?), args);
@@ -194,8 +202,8 @@ fn keyboard(desk: &Desk) -> Result<Box<dyn Keyboard>, Failure> {
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are
 /// others'.
-fn seats_for_guests(game: &dyn GameKind, taken: usize, nobody_here: bool) -> Admission {
-    let (fewest, most) = game.seats();
+fn seats_for_guests(game: &Game, taken: usize, nobody_here: bool) -> Admission {
+    let SeatRange { fewest, most } = game.spec().seats;
     Admission {
         fewest: usize::from(fewest).saturating_sub(taken).max(usize::from(nobody_here)),
         most: usize::from(most).saturating_sub(taken),

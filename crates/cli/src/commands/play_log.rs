@@ -32,9 +32,12 @@ impl OwnFolder {
         Ok(Self(folder.to_owned()))
     }
 
-    /// Writes a file, with the folders above it.
+    /// Writes a file, with the folders above it, or makes a folder, whose name ends in `/`.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.0.join(name);
+        if name.ends_with('/') {
+            return fs::create_dir_all(&path).map_err(|error| failure(&path, &error));
+        }
         let folder = path.parent().unwrap_or(&self.0);
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&path, bytes))

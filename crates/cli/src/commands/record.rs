@@ -18,9 +18,10 @@ use joust_orchestrator::model::{BoutPlan, Pace, StoredBout};
 use joust_orchestrator::play::Moment;
 use joust_orchestrator::report::OriginalRecording;
 use joust_orchestrator::report::json::{self, BoutTurn, Turns};
-use joust_referee::GameKind;
+use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
+use super::shared;
 use crate::error::Failure;
 use crate::exit_code::Status;
 
@@ -34,7 +35,7 @@ pub(super) struct Recording {
 /// What is in it.
 enum Form {
     Turns { clock: Option<Pace>, header: Value },
-    Original { game: &'static dyn GameKind, bout: Option<OriginalRecording> },
+    Original { games: Catalogue, bout: Option<OriginalRecording> },
 }
 
 impl Recording {
@@ -51,8 +52,8 @@ impl Recording {
 
     /// Makes the file of `--record`.
     pub(super) fn of_game(path: &Path, event: &Event, seats: &[String]) -> Result<Self, Failure> {
-        match event.game.has_recording() {
-            true => Self::create(path, Form::Original { game: event.game, bout: None }),
+        match event.game.spec().has_recording {
+            true => Self::create(path, Form::Original { games: shared::games(), bout: None }),
             false => Self::of_turns(path, event, seats),
         }
     }
@@ -66,11 +67,11 @@ impl Recording {
     pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
         let lines = match &mut self.form {
             Form::Turns { header, .. } => {
-                header["seed"] = plan.seed.into();
+                header["seed"] = plan.seed.0.into();
                 vec![json!({ "bout": header }).to_string()]
             }
-            Form::Original { game, bout } => {
-                let begun = OriginalRecording::new(*game, plan)
+            Form::Original { games, bout } => {
+                let begun = OriginalRecording::new(games, plan)
                     .map_err(|error| Failure::from_error(Status::Usage, &error))?;
                 let head = if bout.is_none() { begun.head() } else { Vec::new() };
                 let start = begun.start();
@@ -87,7 +88,7 @@ impl Recording {
             (Form::Turns { clock, .. }, Moment::Turn(turn)) => {
                 vec![json!({ "turn": BoutTurn::new((*turn).clone(), *clock) }).to_string()]
             }
-            (Form::Original { bout: Some(bout), .. }, Moment::Input(input)) => bout.input(input),
+            (Form::Original { bout: Some(bout), .. }, Moment::Input(input)) => bout.input(input)?,
             _ => return Ok(()),
         };
         self.put(&lines)

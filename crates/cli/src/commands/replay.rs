@@ -1,57 +1,145 @@
 //! `joust replay`: a recorded bout round by round, or one round's views.
 
+use std::fs::File;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use joust_orchestrator::dispute::{Fold, Frame, Judgement};
+use joust_orchestrator::dispute::{FoldError, Frame, Frames, Judgement};
 use joust_orchestrator::model::{Limit, Seat, StoredBout, TurnLog, TurnRecord, escaped};
+use joust_orchestrator::report::site::replay::Publish;
+use joust_orchestrator::report::site::replay_page;
 use joust_orchestrator::store::Access;
 
-use super::{bout, export, shared};
+use super::replay_desk::{self, Left, Position};
+use super::{bout, export, find, shared};
 use crate::args::{ReplayArgs, TextFormat};
+use crate::desk::width;
 use crate::error::Failure;
 use crate::exit_code::Status;
+use crate::keyboard;
 use crate::output::Screen;
-use crate::scene::{Ink, draw};
+use crate::scene::{Ink, broken, draw};
 
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let stored = shared::bout(&store, &args.bout).await?;
+    let stored = find::bout(&store, &args.which).await?;
     if !args.export.is_empty() {
         export::export(&args, &store, &stored).await?;
         return Ok(Status::Done);
+    }
+    if let Some(file) = &args.html {
+        return write_page(&stored, &args, file.as_deref(), screen);
     }
     if args.format == TextFormat::Json {
         screen.result(&bout::json(&stored, args.turns)?);
         return Ok(Status::Done);
     }
-    let fold = Fold::open(&stored.plan, &stored.result.action_log)
-        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+    let games = shared::playable_games(&args.source, screen)?;
+    let frames = Frames::open(&games, &stored.plan, &stored.result.action_log)
+        .map_err(|error| not_judged(&error))?;
     match args.round {
-        None => show_all(&args, &stored, fold, screen)?,
-        Some(round) => show_round(&args, &stored, fold, round, screen)?,
+        None if io::stdout().is_terminal() && keyboard::is_terminal() => {
+            return show_at_the_desk(&args, &stored, frames, screen);
+        }
+        None => show_all(&args, &stored, frames, screen)?,
+        Some(round) => show_round(&args, &stored, frames, round, screen)?,
     }
+    Ok(Status::Done)
+}
+
+/// Writes a page that plays the bout.
+fn write_page(
+    stored: &StoredBout,
+    args: &ReplayArgs,
+    file: Option<&Path>,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let games = shared::playable_games(&args.source, screen)?;
+    let publish = Publish { verdicts: true, times: true, output: false };
+    let page = replay_page(&games, stored, publish)
+        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+    let usual = PathBuf::from(format!("bout-{}.html", &stored.plan.bout.to_string()[..8]));
+    let file = file.unwrap_or(&usual);
+    let mut options = File::options();
+    options.write(true).create(true).create_new(!args.force).truncate(true);
+    let written = options.open(file).and_then(|mut open| open.write_all(page.as_bytes()));
+    written.map_err(|error| {
+        let failure = Failure::new(
+            Status::Usage,
+            format!("cannot write `{}`: {error}", escaped(&file.display().to_string())),
+        );
+        match error.kind() {
+            ErrorKind::AlreadyExists => failure.hint("`--force` replaces it"),
+            _ => failure,
+        }
+    })?;
+    screen.result(&format!("{}\n", file.display()));
+    Ok(Status::Done)
+}
+
+/// Shows positions in the place of one another, with keys; then how it ended.
+fn show_at_the_desk(
+    args: &ReplayArgs,
+    stored: &StoredBout,
+    mut frames: Frames,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
+    let turns = turns(stored);
+    let (mut positions, mut damage) = (Vec::new(), None);
+    for frame in frames.by_ref() {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(error) => {
+                damage = Some(not_judged(&error));
+                break;
+            }
+        };
+        let actions = actions(stored, &frame, &turns);
+        let scene = eyes.map_or_else(|| frame.after.clone(), |seat| frame.after.seen_by(seat));
+        positions.push(Position { scene, actions });
+    }
+    let headline = broken(bout::headline(stored).trim_end(), width()).join("\n");
+    screen.result(&format!("{headline}\n"));
+    let left = match &positions[..] {
+        [] => Left::AtItsEnd,
+        positions => replay_desk::watch(positions, args.delay, screen),
+    };
+    if let Some(damage) = damage {
+        return Err(damage);
+    }
+    if left == Left::Interrupted {
+        return Ok(Status::Interrupted);
+    }
+    screen.result(&format!("{}\n{}", bout::end_in_words(stored), bout::summary(stored)));
     Ok(Status::Done)
 }
 
 fn show_all(
     args: &ReplayArgs,
     stored: &StoredBout,
-    mut fold: Fold,
+    mut frames: Frames,
     screen: Screen,
 ) -> Result<(), Failure> {
     let ink = Ink::when(screen.colours());
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
     let turns = turns(stored);
     screen.result(&bout::headline(stored));
-    for frame in fold.by_ref() {
+    for frame in frames.by_ref() {
+        let frame = frame.map_err(|error| not_judged(&error))?;
         screen.result(&actions(stored, &frame, &turns));
         let seen = eyes.map(|seat| frame.after.seen_by(seat));
         screen.result(&draw(seen.as_ref().unwrap_or(&frame.after), ink));
         thread::sleep(args.delay);
     }
-    screen.result(&bout::summary(stored));
+    screen.result(&format!("{}\n{}", bout::end_in_words(stored), bout::summary(stored)));
     Ok(())
+}
+
+fn not_judged(error: &FoldError) -> Failure {
+    Failure::from_error(Status::NotInOrder, error)
 }
 
 fn seat_of(stored: &StoredBout, seat: u8) -> Result<Seat, Failure> {
@@ -71,11 +159,16 @@ fn turns(stored: &StoredBout) -> Vec<TurnRecord> {
 fn show_round(
     args: &ReplayArgs,
     stored: &StoredBout,
-    mut fold: Fold,
+    mut frames: Frames,
     round: u32,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let frame = fold.find(|frame| frame.round == round).ok_or_else(|| {
+    let is_it = |frame: &Result<Frame, FoldError>| match frame {
+        Ok(frame) => frame.round == round,
+        Err(_) => true,
+    };
+    let frame = frames.find(is_it).transpose().map_err(|error| not_judged(&error))?;
+    let frame = frame.ok_or_else(|| {
         let message = format!("bout {} has no round {round}", stored.plan.bout);
         Failure::new(Status::Usage, message)
             .hint(format!("its rounds are 0 to {}", stored.result.rounds.saturating_sub(1)))
@@ -131,7 +224,7 @@ fn facts(turn: &TurnRecord) -> String {
     if !turn.reason.is_empty() {
         facts.push(escaped(&turn.reason));
     }
-    let limits: Vec<_> = turn.limits().iter().map(Limit::name).collect();
+    let limits: Vec<_> = turn.limits_hit.iter().map(Limit::name).collect();
     if !limits.is_empty() {
         facts.push(format!("limits hit: {}", limits.join(" ")));
     }

@@ -48,7 +48,9 @@ async fn make(
     // A second signal does not wait; what was written stays beside the folder.
     signals::stop_on_signal(cancel.clone(), |_| {});
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let options = SiteOptions { events: args.event.clone(), publication };
+    let file = args.tournament.as_deref().or(args.file.as_deref());
+    let games = shared::playable_games_of(file.unwrap_or(Path::new(DEFAULT_FILE)), screen)?;
+    let options = SiteOptions { games, events: args.event.clone(), publication };
     let progress = Progress::new(screen);
     let report =
         pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)
@@ -120,7 +122,7 @@ fn undrawn(bouts: &[BoutId]) -> String {
 }
 
 fn failure(error: &SiteRunError, out: &Path) -> Failure {
-    let untouched = format!("`{}` is as it was before", escaped(&out.display().to_string()));
+    let untouched = format!("`{}` is unchanged", escaped(&out.display().to_string()));
     match error {
         SiteRunError::Store(error) => shared::database(error),
         SiteRunError::NoSuchEvent { known, .. } => {

@@ -9,12 +9,12 @@ use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
 use joust_orchestrator::executor::{CoreNeeds, Cores, Equipment, available};
 use joust_orchestrator::model::{BoutPlan, Occupant, StoredBout, counted, escaped};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
-use joust_orchestrator::play::{Silent, kind_of};
+use joust_orchestrator::play::{Silent, game_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use serde_json::{Value, json};
 
 use super::bout::{headline, summary};
-use super::{run, shared};
+use super::{find, run, shared};
 use crate::args::{RerunArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -45,7 +45,7 @@ pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, F
 }
 
 async fn settle(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
-    let recorded = shared::bout(store, &args.bout).await?;
+    let recorded = find::bout(store, &args.which).await?;
     let wanted = wanted(store, &recorded).await?;
     let dispute = play_again(args, recorded, &wanted, screen)?;
     match args.format {
@@ -122,7 +122,7 @@ fn play_again(
     let mut first = None;
     for _ in 0..args.times {
         let now = play_once(&equipment, (&plan, &recorded), &cancel)?;
-        let comparison = compare(&recorded, &now)
+        let comparison = compare(&workshop.games, &recorded, &now)
             .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
         agreement.add(&recorded, &now, &comparison);
         first.get_or_insert((now, comparison));
@@ -146,10 +146,11 @@ fn play_once(
     if cancel.is_cancelled() {
         return Err(Failure::new(Status::Interrupted, "interrupted"));
     }
-    let game = kind_of(plan).map_err(|error| Failure::from_error(Status::Usage, &error))?;
+    let game = game_of(&equipment.games, plan)
+        .map_err(|error| Failure::from_error(Status::Usage, &error))?;
     let cores = Cores::new(available());
     let loan = cores
-        .take(CoreNeeds::of(plan, game.thinking()).on(cores.total()))
+        .take(CoreNeeds::of(plan, game.spec().thinking).on(cores.total()))
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let mut watcher = Silent;
     let recorded_log = Some(&*recorded.result.action_log);

@@ -1,6 +1,6 @@
 //! `joust rules`: the rules of a game, or the list of games.
 
-use joust_referee::registry;
+use joust_referee::Catalogue;
 
 use super::shared;
 use crate::args::RulesArgs;
@@ -9,19 +9,22 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &RulesArgs, screen: Screen) -> Result<Status, Failure> {
+    let games = shared::games();
     match &args.game {
-        None => screen.result(&list()),
-        Some(id) => screen.result(shared::game(id)?.rules_text()),
+        None => screen.result(&list(&games)),
+        Some(wanted) => {
+            let found = shared::game_or_folder(wanted, None, screen)?;
+            screen.result(&found.game.spec().rules_text);
+        }
     }
     Ok(Status::Done)
 }
 
-fn list() -> String {
-    registry::ALL
-        .iter()
-        .map(|game| {
-            let (id, title, sets) = (game.id(), game.title(), game.rule_sets().join(", "));
-            format!("{id}: {title} (rule sets: {sets})\n")
-        })
-        .collect()
+fn list(games: &Catalogue) -> String {
+    let line = |game: &joust_referee::Game| {
+        let spec = game.spec();
+        let (id, title, sets) = (&spec.id, &spec.title, spec.rule_sets.join(", "));
+        format!("{id}: {title} (rule sets: {sets})\n")
+    };
+    games.iter().map(line).collect()
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::model::{Shard, counted, escaped, on_one_line};
+use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
@@ -19,7 +19,7 @@ use joust_orchestrator::store::{Access, Store};
 use joust_sandbox::Tier;
 
 use super::{shared, standings};
-use crate::args::RunArgs;
+use crate::args::{RunArgs, TableFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, TERMINAL};
@@ -31,7 +31,7 @@ pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with
 
 /// What to do when the machine was at fault.
 pub(super) const TRY_AGAIN: &str =
-    "no bot has lost anything: put the machine right (`joust doctor`) and give the same command";
+    "no bot has lost anything: fix the machine (see `joust doctor`), then run the same command";
 
 /// The file that `run` takes when none is named.
 const DEFAULT_FILE: &str = "tournament.yaml";
@@ -62,8 +62,25 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         .map_err(|error| shared::database(&error))?;
     let mut wanted = standings::Wanted::usual(&args.event, args.format);
     wanted.told = told(&report);
+    if args.format == TableFormat::Table {
+        wanted.chain = standings::Chain::Hidden;
+    }
     standings::print(&store, &wanted, screen).await?;
-    conclude(&report, args.shard, screen)
+    let status = conclude(&report, args.shard, screen)?;
+    if args.format == TableFormat::Table {
+        screen.message(&next(&args));
+    }
+    Ok(status)
+}
+
+/// Says what to do with the results.
+fn next(args: &RunArgs) -> String {
+    let file = args.file.as_deref().map(|file| format!(" -f {}", file.display()));
+    let file = file.unwrap_or_default();
+    format!(
+        "next: `joust bouts{file}` lists the bouts and `joust replay{file} BOUT` shows one; \
+         `joust report{file} --out site` makes the pages, `joust verify{file}` judges all again"
+    )
 }
 
 fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
@@ -169,7 +186,7 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
-            .hint("without --strict these bots lose their place and the rest plays"),
+            .hint("without --strict these bots are left out and the others play"),
         RunError::Discover(problems) => shared::bot_problems(problems),
         RunError::NoSuchEvent(_) | RunError::NoSuchBot(_) => {
             Failure::from_error(Status::Usage, error)
@@ -191,6 +208,8 @@ pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
         pipeline::WorkshopError::Provides(errors) => {
             Failure::new(Status::Usage, errors.to_string())
         }
+        pipeline::WorkshopError::Referee { .. } => Failure::from_error(Status::NotInOrder, error)
+            .hint("`joust docs games` tells how a referee is described and built"),
         pipeline::WorkshopError::Stack(_) => Failure::from_error(Status::Machine, error)
             .hint("`ulimit -s 8192` in the same shell allows what is usual"),
         pipeline::WorkshopError::Languages(_) => Failure::from_error(Status::Usage, error),
@@ -286,8 +305,22 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
     screen.error(&losses(report));
     for event in &report.events {
         screen.error(&what_is_missing(event, shard));
+        screen.error(&unfinished(event));
     }
-    end(&report.ended, screen)
+    match end(&report.ended, screen)? {
+        Status::Done if report.events.iter().any(|event| !event.referee_errors.is_empty()) => {
+            Ok(Status::NotInOrder)
+        }
+        status => Ok(status),
+    }
+}
+
+/// Lists the bouts that a referee could not finish, a line each.
+fn unfinished(event: &EventReport) -> String {
+    let line = |(bout, reason): &(BoutId, String)| {
+        format!("{}: bout {bout}: {}\n", escaped(&event.event), on_one_line(reason))
+    };
+    event.referee_errors.iter().map(line).collect()
 }
 
 fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {

@@ -7,7 +7,7 @@ use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::{
-    GameKind, GameServer, Options, Seed, ServedGame, ServerReport, StartError, registry,
+    Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport, StartError,
 };
 
 use super::{play, shared};
@@ -59,8 +59,9 @@ fn in_use(error: &StoreError) -> Failure {
 }
 
 fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
-    let game = shared::game(&args.game)?;
-    let served = game.served().ok_or_else(|| no_server(game))?;
+    let games = shared::games();
+    let game = shared::game(&games, &args.game)?;
+    let served = game.served().ok_or_else(|| no_server(&games, &game))?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let caps = Caps {
         connections: args.connections,
@@ -70,14 +71,14 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
         new_names: args.new_names,
         ..Caps::default()
     };
-    let server = server(args, game, served, Seed(seed))?;
+    let server = server(args, &game, served, Seed(seed))?;
     let (listen, spectators) = (args.listen, args.spectators);
     Ok(Settings { listen, spectators, game: game.id().to_owned(), server, caps })
 }
 
-pub(super) fn no_server(game: &dyn GameKind) -> Failure {
+pub(super) fn no_server(games: &Catalogue, game: &Game) -> Failure {
     let message = format!("`{}` has no server: its bots are not clients", game.id());
-    let served = registry::ALL.iter().filter(|game| game.served().is_some());
+    let served = games.iter().filter(|game| game.served().is_some());
     let served: Vec<String> =
         served.map(|game| format!("`joust serve {}` serves the one that has", game.id())).collect();
     Failure::new(Status::Usage, message).hint(served.join("; "))
@@ -85,15 +86,15 @@ pub(super) fn no_server(game: &dyn GameKind) -> Failure {
 
 fn server(
     args: &ServeArgs,
-    game: &dyn GameKind,
+    game: &Game,
     served: &dyn ServedGame,
     seed: Seed,
 ) -> Result<Box<dyn GameServer>, Failure> {
-    let rules = args.rules.as_deref().unwrap_or(game.rule_sets()[0]);
-    if !game.rule_sets().contains(&rules) {
+    let rules = args.rules.as_deref().unwrap_or(game.spec().default_rules());
+    if !game.spec().has_rules(rules) {
         let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
         return Err(Failure::new(Status::Usage, message)
-            .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+            .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
     }
     let mut options = Options::new();
     for text in &args.options {

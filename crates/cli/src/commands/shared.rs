@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use joust_orchestrator::bots::{Fault, FolderStore, Languages, Problem};
 use joust_orchestrator::config::{self, ConfigErrors, Tournament};
-use joust_orchestrator::model::{EventInfo, StoredBout};
-use joust_orchestrator::pipeline::stand_in;
+use joust_orchestrator::model::EventInfo;
+use joust_orchestrator::pipeline::{Workshop, stand_in};
 use joust_orchestrator::store::{Access, Store, StoreError};
-use joust_referee::{GameKind, registry};
+use joust_referee::{Catalogue, Game};
 
 use crate::args::BoutArgs;
 use crate::error::Failure;
@@ -17,7 +17,7 @@ use crate::output::Screen;
 /// Reads a tournament's file and prints its warnings.
 pub(super) fn tournament(file: &Path, screen: Screen) -> Result<Tournament, Failure> {
     let wrong = |errors: ConfigErrors| Failure::new(Status::Usage, errors.to_string());
-    let tournament = config::load(file).map_err(wrong)?;
+    let tournament = config::load(file, &games()).map_err(wrong)?;
     Languages::of_tournament(&tournament).map_err(|problems| wrong(ConfigErrors(problems)))?;
     for warning in &tournament.warnings {
         screen.error(&format!("{warning}\n"));
@@ -33,16 +33,70 @@ pub(super) fn tournament_or_default(
 ) -> Result<Tournament, Failure> {
     match file {
         Some(file) => tournament(file, screen),
-        None => Ok(stand_in::tournament(Path::new("."))),
+        None => Ok(stand_in::tournament(Path::new("."), &games())),
     }
 }
 
+/// Returns the games that ship with Joust.
+pub(super) fn games() -> Catalogue {
+    Catalogue::built_in()
+}
+
+/// Returns the games in which recorded bouts can be judged: those that ship with Joust
+/// and those of the tournament, whose referees are built for it.
+pub(super) fn playable_games(args: &BoutArgs, screen: Screen) -> Result<Catalogue, Failure> {
+    playable_games_of(&args.file.file, screen)
+}
+
+/// As [`playable_games`], of the tournament in `file`.
+pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue, Failure> {
+    if !file.exists() {
+        return Ok(games());
+    }
+    let tournament = tournament(file, screen)?;
+    if tournament.external.is_empty() {
+        return Ok(tournament.games);
+    }
+    let isolation = super::run::isolation(false)?;
+    let workshop = Workshop::open(&tournament, &cache_folder(), isolation);
+    Ok(workshop.map_err(|error| super::run::workshop_failure(&error))?.games)
+}
+
+/// A game, and the tournament in whose file or folder it is described.
+pub(super) struct Found {
+    pub(super) game: Game,
+    pub(super) tournament: Tournament,
+}
+
+/// Finds a game by its id in a tournament, or by the folder that describes it.
+pub(super) fn game_or_folder(
+    wanted: &str,
+    file: Option<&Path>,
+    screen: Screen,
+) -> Result<Found, Failure> {
+    let path = Path::new(wanted);
+    let is_path = wanted.contains(['/', '.']) || !games().ids().contains(&wanted);
+    if file.is_none() && is_path && config::is_game_folder(path) {
+        let brought = config::read_game_folder(path).map_err(|problems| {
+            let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            Failure::new(Status::Usage, text.join("\n"))
+        })?;
+        let known = games().with(brought.game.clone()).expect("its id was looked up");
+        let mut tournament = stand_in::tournament(Path::new("."), &known);
+        let game = brought.game.clone();
+        tournament.external.push(brought);
+        return Ok(Found { game, tournament });
+    }
+    let tournament = tournament_or_default(file, screen)?;
+    let game = game(&tournament.games, wanted)?;
+    Ok(Found { game, tournament })
+}
+
 /// Returns the game called `id`.
-pub(super) fn game(id: &str) -> Result<&'static dyn GameKind, Failure> {
-    registry::find(id).ok_or_else(|| {
-        let known: Vec<_> = registry::ALL.iter().map(|game| game.id()).collect();
+pub(super) fn game(games: &Catalogue, id: &str) -> Result<Game, Failure> {
+    games.find(id).cloned().ok_or_else(|| {
         Failure::new(Status::Usage, format!("unknown game `{}`", id.escape_default()))
-            .hint(format!("the games are: {}", known.join(", ")))
+            .hint(format!("the games are: {}", games.ids().join(", ")))
     })
 }
 
@@ -67,18 +121,6 @@ pub(super) fn database_path(args: &BoutArgs, screen: Screen) -> Result<PathBuf, 
         Some(path) => Ok(path.clone()),
         None => Ok(tournament(&args.file.file, screen)?.database),
     }
-}
-
-/// Finds a bout by its id or enough of its first digits.
-pub(super) async fn bout(store: &Store, id: &str) -> Result<StoredBout, Failure> {
-    let found = store.bout(id).await.map_err(|error| database(&error))?;
-    found.ok_or_else(|| no_bout(id))
-}
-
-/// Says that no bout has an id that begins so.
-pub(super) fn no_bout(id: &str) -> Failure {
-    Failure::new(Status::Usage, format!("there is no bout `{}`", id.escape_default()))
-        .hint("`joust verify --format json` lists every bout's id")
 }
 
 /// Makes a failure of a database error.

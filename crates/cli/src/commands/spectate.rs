@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::net::TcpStream;
 
 use joust_orchestrator::model::escaped;
-use joust_referee::{ServedGame, Sighting, Spectator, registry};
+use joust_referee::{Game, Sighting, Spectator};
 
 use super::{serve, shared};
 use crate::args::WatchArgs;
@@ -21,7 +21,7 @@ const LINE_BYTES: u64 = 64 * 1024;
 
 pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failure> {
     let address = args.address.as_str();
-    let spectator = served(args)?.spectator();
+    let spectator = spectator(args)?;
     let stream = TcpStream::connect(address).map_err(|error| {
         let message = format!("cannot connect to `{}`: {error}", address.escape_default());
         Failure::new(Status::Machine, message)
@@ -45,14 +45,18 @@ pub(super) fn execute(args: &WatchArgs, screen: Screen) -> Result<Status, Failur
     Ok(Status::Done)
 }
 
-/// Returns the game that is watched: the wire does not name it.
-fn served(args: &WatchArgs) -> Result<&'static dyn ServedGame, Failure> {
+/// Returns a spectator of the game that is watched: the wire does not name it.
+fn spectator(args: &WatchArgs) -> Result<Box<dyn Spectator>, Failure> {
+    let games = shared::games();
+    let spectator = |game: &Game| Some(game.served()?.spectator());
     if let Some(id) = &args.game {
-        let game = shared::game(id)?;
-        return game.served().ok_or_else(|| serve::no_server(game));
+        let game = shared::game(&games, id)?;
+        return spectator(&game).ok_or_else(|| serve::no_server(&games, &game));
     }
-    let served = registry::ALL.iter().find_map(|game| game.served());
-    served.ok_or_else(|| Failure::new(Status::Usage, "no game has a server".to_owned()))
+    games
+        .iter()
+        .find_map(spectator)
+        .ok_or_else(|| Failure::new(Status::Usage, "no game has a server".to_owned()))
 }
 
 fn next_line(reader: &mut impl BufRead) -> Option<String> {

@@ -5,6 +5,7 @@ use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by};
 use joust_orchestrator::report::{self, Leaderboard, Superiority};
 use joust_orchestrator::standings::{self, Row, Standings};
 use joust_orchestrator::store::{Access, Store};
+use joust_referee::Game;
 
 use super::{shared, standings_watch};
 use crate::args::{BoutArgs, StandingsArgs, TableFormat};
@@ -24,13 +25,23 @@ pub(super) struct Wanted {
     /// Bots that were not built and of whom the command tells itself: event and bot. The
     /// table is without their lines.
     pub(super) told: Vec<(String, String)>,
+    /// Whether the table ends with the head of the chain.
+    pub(super) chain: Chain,
+}
+
+/// Whether people read the head of the chain below the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Chain {
+    Shown,
+    Hidden,
 }
 
 impl Wanted {
     /// The usual leaderboard of `events`.
     pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
         let (superiority, told) = (Superiority::Hidden, Vec::new());
-        Self { events: events.to_vec(), format, model: None, superiority, told }
+        let (events, chain) = (events.to_vec(), Chain::Shown);
+        Self { events, format, model: None, superiority, told, chain }
     }
 
     fn leave_out_what_is_told(&self, table: &mut Standings) {
@@ -50,7 +61,8 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     let store = shared::store(&source, Access::ReadOnly, screen).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
     let (format, told) = (args.format, Vec::new());
-    let wanted = Wanted { events: args.event, format, model: args.model, superiority, told };
+    let (events, model, chain) = (args.event, args.model, Chain::Shown);
+    let wanted = Wanted { events, format, model, superiority, told, chain };
     if args.watch {
         return standings_watch::watch(&store, &wanted, args.interval, screen).await;
     }
@@ -105,7 +117,7 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
         let mut table = standings::table(event, &results, &event.settings.tie_breaks);
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
-        table.head = head.filter(|_| is_last);
+        table.head = head.filter(|_| is_last && wanted.chain == Chain::Shown);
         wanted.leave_out_what_is_told(&mut table);
         warnings.extend(warning(&table));
         texts.push(event_text(event, &table, &results, wanted, screen));
@@ -115,7 +127,9 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
 
 /// Refuses the original's table where the original had none.
 pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Result<(), Failure> {
-    if format != TableFormat::Classic || report::has_classic_table(game) {
+    let games = shared::games();
+    let has_table = |game: &&Game| game.results_table().is_some();
+    if format != TableFormat::Classic || games.find(game).as_ref().is_some_and(has_table) {
         return Ok(());
     }
     let message = format!(
@@ -123,8 +137,11 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
         escaped(event),
         escaped(game)
     );
-    let hint =
-        "it is for events of `battlebots`, which `--event` picks; `--format table` is for all";
+    let with: Vec<&str> = games.iter().filter(has_table).map(Game::id).collect();
+    let hint = format!(
+        "it is for events of `{}`, which `--event` picks; `--format table` is for all",
+        with.join("`, `")
+    );
     Err(Failure::new(Status::Usage, message).hint(hint))
 }
 
@@ -160,8 +177,14 @@ fn event_text(
     screen: Screen,
 ) -> String {
     let ratings = ratings(event, table, results, wanted.model);
-    let board =
-        Leaderboard { standings: table, ratings: Some(&ratings), superiority: wanted.superiority };
+    let games = shared::games();
+    let board = Leaderboard {
+        game: games.find(&event.settings.game),
+        standings: table,
+        ratings: Some(&ratings),
+        superiority: wanted.superiority,
+        results,
+    };
     report::find(name(wanted.format), screen.look())
         .expect("every format of the command line is registered")
         .leaderboard(&board)

@@ -7,9 +7,10 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
 use joust_orchestrator::model::{BoutId, ChainHead, escaped};
 use joust_orchestrator::store::{Access, Check, Filter, Kind, LinkSummary, Store};
+use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
-use super::{run, shared};
+use super::{find, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
 use crate::counter::Counter;
 use crate::error::Failure;
@@ -21,10 +22,11 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     let order = store.bouts(&Filter::default()).await.map_err(|error| shared::database(&error))?;
     let since = since(&store, args.head.as_deref()).await?;
     let mut listing = Listing { format: args.format, screen, bouts: Vec::new() };
+    let games = shared::playable_games(&args.source, screen)?;
     let audit = if args.bouts.is_empty() {
-        all(&store, &args, order.len() as u64, &mut listing).await?
+        all(&store, &args, (&games, order.len() as u64), &mut listing).await?
     } else {
-        some(&store, &args.bouts, &mut listing).await?
+        some(&store, &args.bouts, &games, &mut listing).await?
     };
     let head = store.head().await.map_err(|error| shared::database(&error))?;
     Ok(listing.close(&audit, &Chain { head, since, asked: args.head }, &order))
@@ -34,7 +36,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
 async fn all(
     store: &Store,
     args: &VerifyArgs,
-    bouts: u64,
+    (games, bouts): (&Catalogue, u64),
     listing: &mut Listing,
 ) -> Result<Audit, Failure> {
     let cancel = Cancel::default();
@@ -47,19 +49,23 @@ async fn all(
     };
     let jobs = args.jobs.map_or(cores, usize::from);
     let is_stopped = || cancel.is_cancelled();
-    let mut auditor = Auditor { jobs, is_stopped: &is_stopped, listen: &mut listen };
+    let mut auditor = Auditor { games, jobs, is_stopped: &is_stopped, listen: &mut listen };
     let audit = auditor.audit(store).await.map_err(|error| shared::database(&error))?;
     counter.close();
     if audit.is_stopped { Err(run::interrupted()) } else { Ok(audit) }
 }
 
 /// Judges some bouts; of the others only the chain is read.
-async fn some(store: &Store, bouts: &[String], listing: &mut Listing) -> Result<Audit, Failure> {
+async fn some(
+    store: &Store,
+    bouts: &[String],
+    games: &Catalogue,
+    listing: &mut Listing,
+) -> Result<Audit, Failure> {
     let database = |error| shared::database(&error);
     let mut ledger = store.ledger().await.map_err(database)?;
-    let (mut audit, mut verifier) = (Audit::default(), Verifier::default());
-    for bout in bouts {
-        let stored = shared::bout(store, bout).await?;
+    let (mut audit, mut verifier) = (Audit::default(), Verifier::new(games.clone()));
+    for stored in find::all(store, bouts).await? {
         let mut found = audit_one(&mut verifier, &stored);
         let recorded = store.recorded_bout(stored.plan.bout).await.map_err(database)?;
         if let Some(recorded) = recorded.filter(|_| ledger.digest(stored.plan.bout).is_some()) {

@@ -15,6 +15,7 @@ use joust_orchestrator::play::{Flow, Moment, Watcher};
 use joust_referee::{Scene, Seat};
 
 use super::bout::fate;
+use super::bout::milliseconds;
 use super::play_log::ReplayFolder;
 use super::record::Recording;
 use crate::args::PlayArgs;
@@ -251,7 +252,7 @@ impl Onlooker {
         if !self.can_wait {
             return Flow::Continue;
         }
-        let asking = self.desk.ask("press Enter to go on, or type q and Enter to stop: ");
+        let asking = self.desk.ask("press Enter to continue, or type q and Enter to stop: ");
         loop {
             match keyboard::line(LOOK) {
                 Key::Line(answer) if answer.trim() == "q" => return Flow::Stop,
@@ -361,11 +362,15 @@ impl Follower for Onlooker {
 fn turn_line(name: &str, turn: &TurnRecord, is_on_the_clock: bool) -> String {
     let action =
         if turn.action.is_empty() { turn.verdict().to_string() } else { escaped(&turn.action) };
-    let wall = turn.wall_us;
+    let wall = milliseconds(turn.wall_us);
     // A program that stays is measured as a whole.
-    let cpu = if is_on_the_clock { String::new() } else { format!("cpu {} µs, ", turn.cpu_us) };
+    let cpu = if is_on_the_clock {
+        String::new()
+    } else {
+        format!("cpu {}, ", milliseconds(turn.cpu_us))
+    };
     let round = turn.round;
-    let mut line = format!("round {round}  {}: {action}  ({cpu}wall {wall} µs)", escaped(name));
+    let mut line = format!("round {round}  {}: {action}  ({cpu}wall {wall})", escaped(name));
     if !turn.reason.is_empty() {
         line.push_str(&format!("  {}", escaped(&turn.reason)));
     }

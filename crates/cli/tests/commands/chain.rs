@@ -27,7 +27,9 @@ fn the_head_is_printed_with_the_leaderboard() {
     let ran = env.run(["run"]).expect(0);
     let head = head(&env);
     assert_eq!(head.len(), 64);
-    let last = ran.stdout.lines().last().expect("a line");
+    assert!(!ran.stdout.contains("chain: ") && ran.stderr.contains("next: "), "{}", ran.stderr);
+    let table = env.run(["standings"]).expect(0);
+    let last = table.stdout.lines().last().expect("a line");
     assert!(last.starts_with("chain: ") && last.ends_with(&head), "{last}");
     let markdown = env.run(["standings", "--format", "markdown"]).expect(0);
     assert!(markdown.stdout.contains(&format!("head `{head}`")), "{}", markdown.stdout);

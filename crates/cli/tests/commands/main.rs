@@ -1,16 +1,21 @@
 //! The real binary with real bots, command by command.
 
 mod bad_input;
+mod bouts;
 mod chain;
 mod ci;
 mod clients;
+mod connect_four;
 mod dispute;
 mod dungeon;
 mod dungeon_clock;
 mod dungeon_desk;
 mod editors;
 mod entry;
+mod external;
 mod fresh_runner;
+mod game;
+mod init;
 mod interrupt;
 mod naive;
 mod names;

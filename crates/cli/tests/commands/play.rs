@@ -64,7 +64,7 @@ fn debug_waits_for_the_person_who_plays() {
     let mut child = command.spawn().expect("it starts");
     child.stdin.take().expect("piped").write_all(b"NO\nq\n").expect("it reads");
     let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-    assert!(lines.any(|line| line.expect("text").contains("press Enter to go on")));
+    assert!(lines.any(|line| line.expect("text").contains("press Enter to continue")));
     lines.for_each(drop);
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "`q` stops");
 }

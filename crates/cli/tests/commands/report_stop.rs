@@ -95,7 +95,7 @@ fn ctrl_c_leaves_the_old_site_and_nothing_else() {
     let ended = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(said.contains("interrupted") && said.contains("is as it was before"), "{said}");
+    assert!(said.contains("interrupted") && said.contains("is unchanged"), "{said}");
     assert_eq!(beside(&env), Vec::<PathBuf>::new());
     is_as_before(&env, &old);
 }
@@ -140,7 +140,7 @@ fn a_file_that_cannot_be_written_whole_is_an_error_and_the_old_site_stays() {
     let ran = with_files_of_at_most(40, &env).expect(4);
     let said = &ran.stderr;
     assert!(said.contains("`assets/viewer.js` of the site cannot be written"), "{said}");
-    assert!(said.contains("too large") && said.contains("is as it was before"), "{said}");
+    assert!(said.contains("too large") && said.contains("is unchanged"), "{said}");
     assert_eq!(beside(&env), Vec::<PathBuf>::new());
     is_as_before(&env, &old);
     with_files_of_at_most(4_000, &env).expect(0);

@@ -84,7 +84,8 @@ fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
     let all = format!("{}{}", ran.stdout, ran.stderr);
     assert_eq!(all.matches("syntax error").count(), 1, "{all}");
     let lines: Vec<&str> = ran.stderr.lines().collect();
-    let [.., torn, needy] = lines[..] else { panic!("{}", ran.stderr) };
+    let [.., torn, needy, next] = lines[..] else { panic!("{}", ran.stderr) };
+    assert!(next.starts_with("next: `joust bouts`"), "{next}");
     assert!(torn.starts_with("not built: torn: `"), "{torn}");
     assert!(torn.contains(" | ") && torn.contains("syntax error"), "{torn}");
     let log = torn.split("(the whole log: ").nth(1).and_then(|rest| rest.strip_suffix(')'));

@@ -74,6 +74,11 @@ impl Bout {
     pub(crate) fn page(&self) -> String {
         address(&format!("{}/bouts/{}.html", self.event(), self.id()))
     }
+
+    /// Returns the address of its replay in one file.
+    pub(crate) fn alone(&self) -> String {
+        address(&format!("alone-{}.html", self.id()))
+    }
 }
 
 /// Returns the bouts of the tournament; the first call plays it.
@@ -132,6 +137,8 @@ fn play() -> Vec<Bout> {
 
 fn read(env: &TestEnv, id: &str) -> Bout {
     let json = env.run(["replay", id, "--format", "json", "--turns"]).expect(0).json();
+    let alone = pages().join(format!("alone-{id}.html"));
+    env.run(["replay", id, &format!("--html={}", alone.display())]).expect(0);
     Bout { json, drawing: env.run(["replay", id]).expect(0).stdout }
 }
 

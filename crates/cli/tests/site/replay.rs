@@ -36,6 +36,23 @@ fn every_replay_plays_to_its_end_and_shows_the_scores_of_the_database() {
     clean.end();
 }
 
+#[test]
+fn a_replay_in_one_file_plays_and_asks_for_no_other() {
+    for bout in bouts() {
+        let clean = Clean::open(&bout.alone());
+        clean.await_replay();
+        let last = clean.0.run("return Number(document.getElementById('replay').dataset.last)");
+        assert_eq!(last, bout.json["rounds"], "{}", bout.event());
+        let title = clean.0.run("return document.querySelector('h1').innerText");
+        for seat in bout.json["seats"].as_array().expect("a bout has seats") {
+            let bot = seat["bot"].as_str().expect("a name");
+            assert!(title.as_str().is_some_and(|title| title.contains(bot)), "{title}");
+        }
+        assert_eq!(clean.0.requests(), [bout.alone()]);
+        clean.end();
+    }
+}
+
 fn final_seats(bout: &Bout) -> Vec<Value> {
     let seats = bout.json["seats"].as_array().expect("a bout has seats");
     let shown = |seat: &Value| {

@@ -40,7 +40,6 @@ fn killed_in_the_middle(bomb: &str, after: Duration) {
     let watch = Watch {
         run: run.clone(),
         folders: vec![env.path().join("bots"), env.path().join("calm")],
-        own_folders: vec![],
         observer: std::process::id(),
         surroundings: Surroundings::Shared,
     };

@@ -168,3 +168,56 @@ fn a_bot_that_fills_its_own_limits_or_has_endless_names_loses_its_place_alone() 
     }
     assert!(!ran.stderr.contains("infrastructure-error"), "{}", ran.stderr);
 }
+
+/// A control group of 200 MiB around Joust, in the version that this machine has.
+const AROUND: &str = "root=/sys/fs/cgroup/memory; limit=memory.limit_in_bytes; processes=tasks
+    [ -d $root ] || { root=/sys/fs/cgroup; limit=memory.max; processes=cgroup.procs; }
+    around=$root/joust-around-$$
+    mkdir $around 2>/dev/null && echo 200M >$around/$limit 2>/dev/null || { rmdir $around; echo none; exit 0; }
+    trap 'echo $$ >$root/$processes; find $around -depth -type d -exec rmdir {} +' EXIT
+    echo $$ >$around/$processes";
+
+#[test]
+fn a_build_ended_by_a_group_around_joust_is_not_its_bot_s_failure() {
+    if !is_root() {
+        return;
+    }
+    for tier in ["A", "B"] {
+        let env = tournament();
+        // As a compiler does whose part was killed, the build itself ends with a status.
+        let manifest = "name: wide\nlanguage: bash\nentry: main.sh\n\
+            build: [[bash, -c, 'head -c 400M /dev/zero | tail -c 400M >/dev/null || exit 1']]\n";
+        env.write("bots/wide/bot.yaml", manifest);
+        env.write("bots/wide/main.sh", "echo N\n");
+        let limits = TOURNAMENT.replace("{ disk: 8MiB }", "{ memory: 1GiB }");
+        env.write(
+            "tournament.yaml",
+            &limits.replace("  cal", "  limits: { memory: 64MiB }\n  cal"),
+        );
+        let run = "JOUST_TIER=TIER $JOUST run --quiet >/dev/null 2>around.txt; echo $?
+            $JOUST standings --format json >around.json || exit 124";
+        let said = script(&env, &format!("{AROUND}\n{}", run.replace("TIER", tier)));
+        if said == "none\n" {
+            return;
+        }
+        let text = fs::read_to_string(env.path().join("around.txt")).expect("it was written");
+        assert_eq!(said, "4\n", "{tier}: {text}");
+        assert!(text.contains("`wide` was not built on this machine"), "{tier}: {text}");
+        assert!(text.contains("ran out of memory"), "{tier}: {text}");
+        let played: Vec<_> = table(&env, "around.json").into_iter().map(|row| row.2).collect();
+        assert_eq!(played, [2, 2, 0], "{tier}");
+    }
+}
+
+#[test]
+fn a_build_above_its_own_memory_loses_its_bot_s_place_alone() {
+    let env = tournament();
+    let manifest = "name: wide\nlanguage: bash\nentry: main.sh\n\
+        build: [[bash, -c, 'head -c 400M /dev/zero | tail -c 400M >/dev/null || exit 1']]\n";
+    env.write("bots/wide/bot.yaml", manifest);
+    env.write("bots/wide/main.sh", "echo N\n");
+    env.write("tournament.yaml", &TOURNAMENT.replace("{ disk: 8MiB }", "{ memory: 64MiB }"));
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stderr.contains("memory limit"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("infrastructure-error"), "{}", ran.stderr);
+}

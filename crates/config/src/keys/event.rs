@@ -56,7 +56,7 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         .told("drawn"),
         Key::new("players_per_match", game::PLAYERS, "Bots in a match.")
             .follows("Default 2.", |event| {
-                event.players_per_match = game::fewest_players(event.game)
+                event.players_per_match = game::fewest_players(event.game.spec())
             })
             .example("2"),
         Key::new("max_matches", values::MAX_MATCHES, "Stop the schedule after so many matches.")

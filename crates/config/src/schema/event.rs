@@ -1,15 +1,14 @@
 //! One entry of `events:`: what every game has, then what each game says about it.
 
-use joust_referee::{GameKind, OptionKind, OptionSpec, OriginalName, default_options, registry};
+use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
 
 use super::super::event::MOST_GROUPS;
-use super::super::keys::EVENT;
 use super::values::{described, integer, section_of, words};
 
-/// Returns the schema of an event.
-pub(in super::super) fn entry() -> Value {
-    let mut event = EVENT.schema_of_required();
+/// Adds to the schema of an event what the games there are say.
+pub(super) fn fill_in(event: &mut Value, games: &Catalogue) {
+    event["properties"]["game"]["type"] = "string".into();
     let crowd = json!({
         "if": {
             "properties": { "players_per_match": { "type": "integer", "minimum": 3 } },
@@ -17,45 +16,44 @@ pub(in super::super) fn entry() -> Value {
         },
         "then": { "properties": { "max_matches": integer(1, MOST_GROUPS) } },
     });
-    let games = registry::ALL.iter().map(|game| only_of(*game)).chain([crowd]);
-    event["allOf"] = games.collect();
-    event
+    let games = games.iter().map(|game| only_of(game.spec()));
+    event["allOf"] = games.chain([crowd]).collect();
 }
 
 /// What holds for events of one game.
-fn only_of(game: &dyn GameKind) -> Value {
-    let (fewest, most) = game.seats();
+fn only_of(game: &GameSpec) -> Value {
+    let SeatRange { fewest, most } = game.seats;
     let mut then = json!({
-        "rules": words(game.rule_sets().iter().copied()),
+        "rules": words(game.rule_sets.iter().map(String::as_str)),
         "options": options(game),
         "players_per_match": integer(fewest.max(2).into(), most.into()),
     });
-    if game.clock(&default_options(game.options())).is_none() {
+    if game.clock.is_none() {
         then["clock"] = json!({ "type": "null" });
         then["limits"] = json!({ "properties": { "cpu_bout": { "type": "null" } } });
     }
     json!({
-        "if": { "properties": { "game": { "const": game.id() } }, "required": ["game"] },
+        "if": { "properties": { "game": { "const": game.id } }, "required": ["game"] },
         "then": { "properties": then },
     })
 }
 
-fn options(game: &dyn GameKind) -> Value {
-    let known = game.options();
+fn options(game: &GameSpec) -> Value {
+    let known = &game.options;
     if known.is_empty() {
         return section_of(Map::new());
     }
-    let option = |spec: &OptionSpec| (spec.name.to_owned(), described(option(spec), spec.help));
+    let option = |spec: &OptionSpec| (spec.name.clone(), described(option(spec), &spec.help));
     let original = |name: &OriginalName| {
         let text = format!("what the original calls `{}`, in its unit", name.option);
-        (name.name.to_owned(), described(json!({ "type": ["number", "string", "null"] }), &text))
+        (name.name.clone(), described(json!({ "type": ["number", "string", "null"] }), &text))
     };
-    let originals = game.original_names().iter().map(original);
+    let originals = game.original_names.iter().map(original);
     section_of(known.iter().map(option).chain(originals).collect())
 }
 
 fn option(spec: &OptionSpec) -> Value {
-    match spec.kind {
+    match &spec.kind {
         OptionKind::Bool(default) => json!({ "type": ["boolean", "null"], "default": default }),
         OptionKind::Int { min, max, default } => {
             json!({ "type": ["integer", "null"], "minimum": min, "maximum": max, "default": default })
@@ -74,8 +72,9 @@ fn option(spec: &OptionSpec) -> Value {
 }
 
 /// A whole number spelled like one of the words is that word.
-fn one_of(known: &[&str]) -> Value {
+fn one_of(known: &[String]) -> Value {
     let numbers = known.iter().filter_map(|word| word.parse::<i64>().ok()).map(Value::from);
-    let all = known.iter().map(|word| Value::from(*word)).chain(numbers).chain([Value::Null]);
+    let all =
+        known.iter().map(|word| Value::from(word.as_str())).chain(numbers).chain([Value::Null]);
     json!({ "enum": all.collect::<Vec<_>>(), "default": known.first() })
 }

@@ -7,20 +7,28 @@
 mod event;
 pub(super) mod values;
 
-use serde_json::Value;
+use joust_referee::Catalogue;
+use serde_json::{Value, json};
 
 use super::keys::TOURNAMENT;
-pub(super) use event::entry as event_entry;
 pub use values::{DIALECT, described};
 
 /// Returns the schema; `languages` is that of the section of the same name, which
-/// is read by others.
+/// is read by others, `games` are those there are.
 #[must_use]
-pub fn schema(mut languages: Value) -> Value {
+pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
     let mut schema = TOURNAMENT.schema_of_required();
     let place = &mut schema["properties"]["languages"];
     languages["description"] = place["description"].take();
     *place = languages;
+    event::fill_in(&mut schema["properties"]["events"]["items"], games);
+    // Without games of its own a tournament has those that ship with Joust.
+    schema["allOf"] = json!([{
+        "if": { "properties": { "games": { "type": "null" } } },
+        "then": { "properties": { "events": { "items": { "properties": {
+            "game": { "enum": games.ids() },
+        } } } } },
+    }]);
     schema["$schema"] = DIALECT.into();
     schema["title"] = "A tournament of Joust (tournament.yaml)".into();
     schema

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use joust_referee::Catalogue;
+
 use super::super::locate::{Place, Spot};
 use super::super::node::Node;
 use super::super::problem::Source;
 use super::super::raw::Raw;
 use super::super::section::{Item, Reading, Section};
 use super::{Default, Key, Kind, Table};
+use joust_model::Seed;
 
 /// Where a value is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +86,9 @@ impl<T> Key<T> {
     /// Sets the value that is written as `text`.
     fn set(&self, text: &str, to: &mut T) {
         let source = Source::new(Path::new(""), text);
-        let reading = Reading::new(&source);
+        // No default is about a game.
+        let games = Catalogue::empty();
+        let reading = Reading::new(&source, &games);
         let raw = Raw::parse(text).expect("a default is YAML");
         let node = Node::join(raw, &Spot { place: Place::START, inside: Vec::new() });
         let item = Item { reading: &reading, path: self.name.to_owned(), node: &node };
@@ -98,7 +103,7 @@ impl<T> Key<T> {
             Kind::OptionalDuration(field) => put((field.get_mut)(to), item.duration().map(Some)),
             Kind::Size(field) => put((field.get_mut)(to), item.size()),
             Kind::Count { range, field } => put((field.get_mut)(to), item.count(range)),
-            Kind::Whole(field) => put((field.get_mut)(to), item.integer(0..=u64::MAX)),
+            Kind::Seed(field) => put((field.get_mut)(to), item.integer(0..=u64::MAX).map(Seed)),
             Kind::Flag(field) => put((field.get_mut)(to), item.flag()),
             Kind::Text(field) => put((field.get_mut)(to), item.text().map(Some)),
             Kind::Word(words) => {

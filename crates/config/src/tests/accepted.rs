@@ -40,7 +40,7 @@ events:
 #[test]
 fn the_example_has_the_documented_values() {
     let tournament = accept(EXAMPLE);
-    assert_eq!((tournament.name.as_str(), tournament.seed), ("Autumn cup", 2026));
+    assert_eq!((tournament.name.as_str(), tournament.seed.0), ("Autumn cup", 2026));
     assert_eq!(tournament.database, Path::new("cup/results.db"));
     let event = &tournament.events[0];
     assert_eq!(event.limits, Limits::default());

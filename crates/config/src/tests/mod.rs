@@ -5,6 +5,7 @@ mod keys;
 mod refused;
 mod schema;
 
+use joust_referee::Catalogue;
 use std::path::Path;
 
 use super::{ConfigErrors, Tournament, parse};
@@ -13,7 +14,7 @@ use super::{ConfigErrors, Tournament, parse};
 const SMALL: &str = "events:\n  - game: battlebots\n    bots: [bots/*]\n";
 
 fn read(text: &str) -> Result<Tournament, ConfigErrors> {
-    parse(text, Path::new("cup/tournament.yaml"))
+    parse(text, Path::new("cup/tournament.yaml"), &Catalogue::built_in())
 }
 
 fn accept(text: &str) -> Tournament {

@@ -1,9 +1,10 @@
+use joust_referee::Catalogue;
 use std::path::Path;
 
 use proptest::prelude::*;
 
 use super::super::{load, parse};
-use super::{EVIL, SMALL, read, refuse, with_event_lines};
+use super::{EVIL, SMALL, accept, read, refuse, with_event_lines};
 
 /// Returns the first line of every problem.
 fn problems(text: &str) -> Vec<String> {
@@ -33,6 +34,20 @@ fn a_tick_is_given_once_and_in_whole_milliseconds() {
         let found = problems(&dungeon(&format!("tick_step: {wrong}")));
         assert!(found[0].contains("expected a whole number from 1 to 60000"), "{found:?}");
     }
+}
+
+#[test]
+fn options_that_only_together_are_impossible_are_refused_where_they_stand() {
+    let dungeon =
+        |lines: &str| format!("events:\n  - game: coderone-dungeon\n    bots: [a]\n{lines}");
+    let small = refuse(&dungeon("    options: { columns: 5, rows: 6 }\n"));
+    let expected = "error: events[0].options.rows: expected at least 12: 2 players and all blocks \
+                    need 56 squares, found `6`\n --> cup/tournament.yaml:4:34\n";
+    assert!(small.starts_with(expected), "{small}");
+    let narrow = refuse(&dungeon("    options: { columns: 5 }\n    players_per_match: 8\n"));
+    assert!(narrow.contains("options.rows: expected at least"), "{narrow}");
+    assert!(narrow.contains("--> cup/tournament.yaml:4:14"), "{narrow}");
+    accept(&dungeon("    options: { columns: 5, rows: 12 }\n"));
 }
 
 #[test]
@@ -256,12 +271,12 @@ fn deep_nesting_is_refused() {
 fn a_file_that_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("none.yaml");
-    let text = load(&missing).unwrap_err().to_string();
+    let text = load(&missing, &Catalogue::built_in()).unwrap_err().to_string();
     assert!(text.starts_with("error: the file does not exist\n --> "), "{text}");
-    let text = load(folder.path()).unwrap_err().to_string();
+    let text = load(folder.path(), &Catalogue::built_in()).unwrap_err().to_string();
     assert!(text.starts_with("error: this is a folder\n"), "{text}");
     std::fs::write(&missing, b"name: \xff\n").unwrap();
-    let errors = load(&missing).unwrap_err();
+    let errors = load(&missing, &Catalogue::built_in()).unwrap_err();
     assert_eq!(errors.0[0].message, "the file is not UTF-8");
     assert_eq!(errors.0[0].place.unwrap().column, 7);
 }
@@ -373,7 +388,7 @@ fn what_no_parser_need_be_asked_about_has_its_place() {
 
 #[test]
 fn only_plain_files_are_read() {
-    let text = load(Path::new("/dev/zero")).unwrap_err().to_string();
+    let text = load(Path::new("/dev/zero"), &Catalogue::built_in()).unwrap_err().to_string();
     assert!(text.starts_with("error: this is a device, not a plain file\n"), "{text}");
     assert!(text.contains("\nhint: "), "{text}");
 }
@@ -383,7 +398,7 @@ proptest! {
 
     #[test]
     fn no_text_at_all_is_a_panic(text in "[ -~\n\t\u{1b}é数-]{0,200}") {
-        if let Err(errors) = parse(&text, Path::new("t.yaml")) {
+        if let Err(errors) = parse(&text, Path::new("t.yaml"), &Catalogue::built_in()) {
             prop_assert!(!errors.to_string().is_empty());
         }
     }
@@ -391,7 +406,7 @@ proptest! {
     #[test]
     fn no_value_at_all_is_a_panic(key in "(cpu|memory|processes|cores_per_bot|turn)", value in "[-+0-9.a-zA-Z]{1,40}") {
         let text = with_event_lines(&format!("limits: {{ {key}: {value} }}"));
-        if let Err(errors) = parse(&text, Path::new("t.yaml")) {
+        if let Err(errors) = parse(&text, Path::new("t.yaml"), &Catalogue::built_in()) {
             prop_assert!(errors.to_string().contains("-->"));
         }
     }

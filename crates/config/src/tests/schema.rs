@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use joust_referee::registry;
+use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
 use super::super::{ConfigErrors, parse};
@@ -15,13 +15,13 @@ const UNKNOWN: &str = "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz
 
 /// One value of the file: where it stands, in which game's event, and its schema.
 struct Spot {
-    game: &'static str,
+    game: String,
     path: Vec<String>,
     schema: Value,
 }
 
 fn schema() -> Value {
-    super::super::schema::schema(json!({}))
+    super::super::schema::schema(json!({}), &Catalogue::built_in())
 }
 
 /// Returns the problems of a small tournament of `game` with `value` at `path`.
@@ -35,7 +35,8 @@ fn problems(game: &str, path: &[String], value: &Value) -> Vec<(String, String)>
         };
     }
     *place = value.clone();
-    let result: Result<_, ConfigErrors> = parse(&file.to_string(), Path::new("t.yaml"));
+    let result: Result<_, ConfigErrors> =
+        parse(&file.to_string(), Path::new("t.yaml"), &Catalogue::built_in());
     let problems = result.err().map_or(Vec::new(), |errors| errors.0);
     problems.into_iter().map(|one| (one.message, one.hint.unwrap_or_default())).collect()
 }
@@ -64,11 +65,12 @@ fn event_of(game: &str) -> Value {
 /// Returns every value there can be, sections among them; languages are read elsewhere.
 fn spots() -> Vec<Spot> {
     let mut all = Vec::new();
-    for game in registry::ALL.iter().map(|game| game.id()) {
+    let games = Catalogue::built_in();
+    for game in games.ids() {
         let path = vec!["events".to_owned(), "0".to_owned()];
         collect(&mut all, game, path, event_of(game));
     }
-    let first = registry::ALL[0].id();
+    let first = games.ids()[0];
     for (key, value) in schema()["properties"].as_object().expect("a mapping") {
         if !["events", "languages"].contains(&key.as_str()) {
             collect(&mut all, first, vec![key.clone()], value.clone());
@@ -78,13 +80,13 @@ fn spots() -> Vec<Spot> {
     all
 }
 
-fn collect_root(all: &mut Vec<Spot>, game: &'static str) {
-    all.push(Spot { game, path: Vec::new(), schema: schema() });
+fn collect_root(all: &mut Vec<Spot>, game: &str) {
+    all.push(Spot { game: game.to_owned(), path: Vec::new(), schema: schema() });
 }
 
-fn collect(all: &mut Vec<Spot>, game: &'static str, path: Vec<String>, schema: Value) {
+fn collect(all: &mut Vec<Spot>, game: &str, path: Vec<String>, schema: Value) {
     let inner = schema["properties"].as_object().cloned().unwrap_or_default();
-    all.push(Spot { game, path: path.clone(), schema });
+    all.push(Spot { game: game.to_owned(), path: path.clone(), schema });
     for (key, value) in inner {
         let path = path.iter().cloned().chain([key]).collect();
         collect(all, game, path, value);
@@ -100,7 +102,7 @@ fn every_section_has_the_keys_its_reader_knows() {
     let mut sections = 0;
     for spot in spots().into_iter().filter(|spot| spot.schema["properties"].is_object()) {
         let path: Vec<String> = spot.path.iter().cloned().chain([UNKNOWN.to_owned()]).collect();
-        let problems = problems(spot.game, &path, &json!(1));
+        let problems = problems(&spot.game, &path, &json!(1));
         let message = format!("unknown key `{UNKNOWN}`");
         let hint = problems.iter().find(|one| one.0 == message).map(|one| one.1.as_str());
         let hint = hint.unwrap_or_else(|| panic!("{path:?}: no such problem in {problems:?}"));
@@ -113,7 +115,7 @@ fn every_section_has_the_keys_its_reader_knows() {
 }
 
 fn accepts(spot: &Spot, value: &Value) -> bool {
-    problems(spot.game, &spot.path, value).is_empty()
+    problems(&spot.game, &spot.path, value).is_empty()
 }
 
 #[test]
@@ -123,8 +125,7 @@ fn every_word_of_the_schema_is_read_and_no_other() {
         let Some(known) = spot.schema["enum"].as_array() else { continue };
         // Which game it is decides what else may be there, not what is a word.
         if spot.path.last().is_some_and(|key| key == "game") {
-            let games: Vec<_> = registry::ALL.iter().map(|game| json!(game.id())).collect();
-            assert_eq!(*known, games);
+            assert_eq!(json!(known), json!(Catalogue::built_in().ids()));
             continue;
         }
         // A key that this game has no use for may stand there with nothing behind it.
@@ -149,7 +150,7 @@ fn every_range_of_the_schema_is_the_reader_s() {
             continue;
         };
         let refused_by_type = |number: i128| {
-            problems(spot.game, &spot.path, &number_of(number)).iter().any(is_about_range)
+            problems(&spot.game, &spot.path, &number_of(number)).iter().any(is_about_range)
         };
         for number in [least, most] {
             assert!(!refused_by_type(number), "{} {:?}: {number}", spot.game, spot.path);
@@ -186,7 +187,7 @@ fn reader_and_cases_agree() {
         assert!(!list.is_empty());
         for case in list.iter().map(|case| case.as_str().expect("a text")) {
             let file = format!("events:\n  - game: battlebots\n    bots: [a]\n    {case}\n");
-            let result = parse(&file, Path::new("t.yaml"));
+            let result = parse(&file, Path::new("t.yaml"), &Catalogue::built_in());
             assert_eq!(result.is_ok(), is_accepted, "{case}: {:?}", result.err());
         }
     }

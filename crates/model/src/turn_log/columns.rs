@@ -102,7 +102,7 @@ impl<'a> Columns<'a> {
             round: turn.round,
             seat: turn.seat,
             verdict: turn.verdict,
-            limits_hit: limits.get(number)?,
+            limits_hit: LimitSet(limits.get(number)?),
             wall_us: wall.at(number),
             cpu_us: cpu.at(number),
             cpu_partial: partial.at(number) == 1,

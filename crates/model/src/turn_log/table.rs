@@ -27,6 +27,14 @@ impl NewTable {
         self.places.push(place);
     }
 
+    /// Gives another entry to a record.
+    pub(super) fn set(&mut self, record: usize, bytes: &[u8]) {
+        self.push(bytes);
+        if let (Some(place), Some(of_record)) = (self.places.pop(), self.places.get_mut(record)) {
+            *of_record = place;
+        }
+    }
+
     fn add(&mut self, bytes: &[u8], is_shared: bool) -> u64 {
         let (place, entry) = (self.entries.len() as u64, Arc::<[u8]>::from(bytes));
         if is_shared {

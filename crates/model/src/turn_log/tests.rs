@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{FORMAT, TurnLog, TurnLogError, TurnVerdicts};
-use crate::{Exit, TurnRecord};
+use crate::{Exit, LimitSet, TurnRecord};
 
 fn exit() -> impl Strategy<Value = Exit> {
     prop_oneof![
@@ -35,7 +35,7 @@ fn record() -> impl Strategy<Value = TurnRecord> {
                 round,
                 seat,
                 verdict,
-                limits_hit,
+                limits_hit: LimitSet(limits_hit),
                 wall_us,
                 cpu_us,
                 cpu_partial,

@@ -37,6 +37,15 @@ impl TurnLog {
         self.reasons.push(record.reason.as_bytes());
     }
 
+    /// Puts the standard error of a program that stayed for its bout into the last record
+    /// of its seat.
+    pub fn say_last(&mut self, seat: u8, stderr: &[u8]) {
+        let [_, seats, ..] = &self.numbers;
+        if let Some(last) = seats.iter().rposition(|number| *number == u64::from(seat)) {
+            self.errors.set(last, stderr);
+        }
+    }
+
     /// Returns the compressed log.
     #[must_use]
     pub fn compress(&self) -> Vec<u8> {
@@ -61,7 +70,7 @@ fn numbers(record: &TurnRecord, last_round: u32) -> [u64; NUMBERS] {
     [
         folded(step.into()),
         record.seat.into(),
-        record.limits_hit.into(),
+        record.limits_hit.0.into(),
         record.wall_us,
         record.cpu_us,
         record.cpu_partial.into(),

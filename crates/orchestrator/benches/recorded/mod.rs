@@ -14,10 +14,10 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, Occupant, SeatPlan, SeatResult, Seats, Setting, TieBreak,
+    Mirror, Occupant, SeatPlan, SeatResult, Seats, Seed, Setting, TieBreak, Tier,
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
-use joust_play::{Played, Silent, Table, play};
+use joust_play::{Played, Silent, TurnBout, play};
 use joust_referee::{Limit, Parts, Verdict};
 use joust_store::{Access, Store, TournamentRow};
 
@@ -37,7 +37,7 @@ const GROUP: usize = 256;
 /// Fills a new database with `bouts` bouts.
 pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
-    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: 7 }).await?;
+    store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
     store.put_event(&settings(bouts)).await?;
     let field: Vec<_> = (0..BOTS).map(bot).collect();
     store.put_bots(EVENT, &field).await?;
@@ -101,18 +101,21 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
         event: EVENT.to_owned(),
         game: EVENT.to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: options().into(),
-        seed: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        seed: Seed(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         match_number: number,
         number: 0,
         seats: seats.to_vec(),
         limits: Limits::default().into(),
         clock: None,
     };
-    let [one, other] = script::scripts(plan.seed, ROUNDS);
+    let [one, other] = script::scripts(plan.seed.0, ROUNDS);
     let mut channels: Vec<Box<dyn Channel>> = vec![Box::new(Acting(one)), Box::new(Acting(other))];
-    let table = Table {
+    let game = joust_testkit::game(&plan.game);
+    let table = TurnBout {
+        game: &game,
         plan: &plan,
         channels: &mut channels,
         watcher: &mut Silent,
@@ -128,11 +131,11 @@ fn result(plan: &BoutPlan, played: &Played) -> BoutResult {
     BoutResult {
         bout: plan.bout,
         key: plan.key(),
-        ended: played.outcome.ended.to_owned(),
+        ended: played.outcome.ended.to_string(),
         rounds: played.outcome.rounds,
         state_hash: played.state_hash.to_string(),
         seats: (0..plan.seats.len()).map(|seat| seat_result(plan, played, seat)).collect(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "bench".to_owned(),
         joust_version: env!("CARGO_PKG_VERSION").to_owned(),
         contended: played.ledger.contended,
@@ -153,7 +156,7 @@ fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
         rank: outcome.rank,
         score: outcome.score,
         verdicts: ledger.verdicts,
-        limits_hit: ledger.limits_hit.0,
+        limits_hit: ledger.limits_hit,
         cpu: ledger.used.cpu,
         wall: ledger.used.wall,
         stall: ledger.used.stall,

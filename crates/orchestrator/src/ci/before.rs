@@ -72,7 +72,7 @@ pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<Table>
     standings.head = store.head().await?;
     let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
     let ratings = rate(&info, &bots, &results);
-    Ok(Some(Table { standings, ratings }))
+    Ok(Some(Table { standings, ratings, results }))
 }
 
 /// Returns how each bot was rated under the name it had, and is now.

@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::base::Base;
 use super::before::Before;
 use super::change::{Change, Entry, HeadBot};
-use super::ear::Ear;
 use super::gate::{Duel, GateSettings};
+use super::recorder::ProgressRecorder;
 use super::refuse::{insist_on_own_files, links_out, refused};
 use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
@@ -68,7 +68,9 @@ fn settings(
 ) -> Result<(Option<Base>, InForce), CiError> {
     let mut in_force = match &mut commit {
         Some(base) => in_force(&request.file, request, base)?,
-        None => InForce { tournament: config::load(&request.file)?, part_of_bots: None },
+        None => {
+            InForce { tournament: config::load(&request.file, &request.games)?, part_of_bots: None }
+        }
     };
     if let Some(database) = &request.database {
         in_force.tournament.database.clone_from(database);
@@ -141,13 +143,13 @@ impl Check<'_> {
             return Ok((report, None));
         }
         take_over_results(self.tournament, self.request).await?;
-        let ear = Arc::new(Ear::new(listener));
+        let recorder = Arc::new(ProgressRecorder::new(listener));
         let sources = survey.events.iter().map(Compared::sources).collect();
         let options = &self.request.run;
         let run =
-            pipeline::run_with(self.tournament, options, sources, ear.clone(), cancel.clone())
+            pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
                 .await?;
-        ear.tell(&mut report, &run);
+        recorder.tell(&mut report, &run);
         let mut ended = run.ended.clone();
         if options.mode == Mode::Play {
             self.tell_results(&survey, &tables, &run, &mut report).await?;
@@ -155,7 +157,7 @@ impl Check<'_> {
             // Of a league that is whole the gate says itself what there was no time for.
             let is_whole = matches!(ended, Ended::Complete | Ended::BudgetUsedUp);
             if report.outcome.goes_on() && is_whole {
-                ended = self.gate(&survey, &mut report, &ear.listener, &cancel).await?;
+                ended = self.gate(&survey, &mut report, &recorder.listener, &cancel).await?;
             }
         }
         report.conclude();

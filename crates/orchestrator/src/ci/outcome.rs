@@ -34,8 +34,7 @@ impl Check<'_> {
             let earlier = before.map(|table| &table.standings);
             told.movement = moved(earlier, &after.standings, &renamed);
             told.ratings = ratings(before, &after, &told.movement, &renamed);
-            told.table = Some(after);
-            let results = store.results(&event.event.id).await?;
+            let results = told.table.insert(after).results.clone();
             let failed = run.events.iter().find(|one| one.event == event.event.id);
             let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
             for (bot, entry) in told.bots.iter_mut().zip(&event.entries) {
@@ -46,7 +45,8 @@ impl Check<'_> {
                         bot.state = BotState::Broken;
                     }
                     None => {
-                        let trial = trial(&store, &results, &bot.bot).await?;
+                        let trial =
+                            trial(&self.request.games, &store, (&results, &bot.bot)).await?;
                         bot.state = BotState::of(&trial, self.request.max_faults);
                         bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
                     }

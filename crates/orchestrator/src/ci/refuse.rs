@@ -6,6 +6,7 @@ use super::base::Base;
 use super::report::{Outcome, Refusal, Report};
 use super::request::{CiError, Request};
 use super::survey::{inside, shown};
+use crate::pipeline::Mode;
 use joust_bots::discover::expand;
 use joust_config::{Event, Tournament};
 
@@ -109,6 +110,7 @@ pub(super) fn refused(refusals: Vec<Refusal>, request: &Request, base: &Base) ->
         outcome: Outcome::Refused,
         base: base.label.clone(),
         author: request.author.clone(),
+        dry_run: request.run.mode == Mode::DryRun,
         notes: base.notes.clone(),
         refusals,
         problems: Vec::new(),

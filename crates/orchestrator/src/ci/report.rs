@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use joust_model::{Verdict, VerdictCounts, paths};
+use joust_model::{BoutSummary, Verdict, VerdictCounts, paths};
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::{Movement, Standings};
 
@@ -43,6 +43,8 @@ pub struct Report {
     pub base: String,
     /// Who proposes it.
     pub author: Option<String>,
+    /// Whether nothing was to be played.
+    pub dry_run: bool,
     /// What people should know beside all this.
     pub notes: Vec<String>,
     /// Why it may not be made.
@@ -119,6 +121,8 @@ pub struct Table {
     pub standings: Standings,
     /// Of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
+    /// The bouts that it is made of.
+    pub results: Vec<BoutSummary>,
 }
 
 /// A bot of the same source and another build: its bouts are played again, because a
@@ -255,8 +259,35 @@ pub struct Trial {
     pub faults_percent: f64,
     /// The last fault, if there was one.
     pub last_fault: Option<LastFault>,
+    /// The bouts that it alone was first in.
+    pub won: Vec<Met>,
+    /// The bouts that somebody else was first in.
+    pub lost: Vec<Met>,
+    /// Pages that play some of those.
+    #[serde(skip)]
+    pub replays: Vec<ReplayFile>,
     /// How near its turns came to the limits.
     pub timing: Timing,
+}
+
+/// A bout, and whom a bot met there.
+#[derive(Clone, Debug, Serialize)]
+pub struct Met {
+    /// The bout's id.
+    pub bout: String,
+    /// The others, in seat order.
+    pub opponents: Vec<String>,
+}
+
+/// A page that plays a bout and needs no other file.
+#[derive(Clone, Debug)]
+pub struct ReplayFile {
+    /// The bout's id.
+    pub bout: String,
+    /// The file's name.
+    pub name: String,
+    /// What is in it.
+    pub page: String,
 }
 
 /// The last fault of a bot, or the last with something on standard error.

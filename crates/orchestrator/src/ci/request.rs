@@ -8,11 +8,14 @@ use crate::pipeline::{RunError, RunOptions, WorkshopError};
 use joust_bots::git::GitError;
 use joust_config::ConfigErrors;
 use joust_model::escaped;
+use joust_referee::Catalogue;
 use joust_store::StoreError;
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The games there are.
+    pub games: Catalogue,
     /// The tournament's file.
     pub file: PathBuf,
     /// Where results go, in place of the tournament's database.

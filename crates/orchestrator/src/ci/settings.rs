@@ -27,10 +27,10 @@ pub(super) fn in_force(
     base: &mut Base,
 ) -> Result<InForce, CiError> {
     let Some(inside) = inside(file, base) else {
-        return Ok(InForce { tournament: config::load(file)?, part_of_bots: None });
+        return Ok(InForce { tournament: config::load(file, &request.games)?, part_of_bots: None });
     };
     let place = base.top.join(&inside);
-    match config::load(&place) {
+    match config::load(&place, &request.games) {
         Ok(earlier) => base.tournament = Some(earlier),
         Err(_) if request.author.is_some() => return Err(CiError::NoSettings(inside)),
         Err(_) => {
@@ -39,12 +39,15 @@ pub(super) fn in_force(
                 inside.display()
             ));
             let text = std::fs::read_to_string(file).unwrap_or_default();
-            base.tournament = config::parse(&text, &place).ok();
-            return Ok(InForce { tournament: config::load(file)?, part_of_bots: None });
+            base.tournament = config::parse(&text, &place, &request.games).ok();
+            return Ok(InForce {
+                tournament: config::load(file, &request.games)?,
+                part_of_bots: None,
+            });
         }
     }
     let text = std::fs::read_to_string(&place).unwrap_or_default();
-    let mut tournament = config::parse(&text, file)?;
+    let mut tournament = config::parse(&text, file, &request.games)?;
     let touches = base.touched.contains(&inside) || base.committed.contains(&inside);
     if !touches {
         return Ok(InForce { tournament, part_of_bots: None });
@@ -69,7 +72,7 @@ fn add_bots(
 ) -> bool {
     let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     let text = if plain { std::fs::read_to_string(file).ok() } else { None };
-    let now = text.as_deref().and_then(|text| config::parse(text, file).ok());
+    let now = text.as_deref().and_then(|text| config::parse(text, file, &tournament.games).ok());
     let Some((text, now)) = text.zip(now) else {
         notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
         return false;

@@ -12,7 +12,7 @@ use super::owners::{EventBots, Rules};
 use super::report::{BotReport, BotState, EventReport, Outcome, Problem, Rebuilt, Report};
 use super::request::{CiError, Request};
 use super::settings::InForce;
-use crate::pipeline::Workshop;
+use crate::pipeline::{Mode, Workshop};
 use joust_bots::{self as bots, BotSource};
 use joust_config::{Event, Tournament};
 use joust_tables::standings::Movement;
@@ -165,6 +165,7 @@ impl Survey<'_> {
             outcome: Outcome::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
+            dry_run: request.run.mode == Mode::DryRun,
             notes: base.notes.clone(),
             refusals,
             problems: self.problems.iter().map(|problem| as_problem(problem, &top)).collect(),

@@ -2,12 +2,20 @@
 
 use std::time::Duration;
 
-use super::report::{LastFault, Trial};
+use super::report::{LastFault, Met, ReplayFile, Trial};
 use joust_model::{
     BoutSummary, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
 };
+use joust_referee::Catalogue;
+use joust_report::site::replay::Publish;
+use joust_report::site::replay_page;
 use joust_store::{Store, StoreError};
+use joust_tables::search::{Outcome, outcome};
 
+/// How many lost bouts of a bot have a page that plays them.
+const MOST_REPLAYS: usize = 10;
+/// Once these pages have so many bytes together, there is no further one.
+const LARGEST_REPLAYS: usize = 8 << 20;
 /// How many lines of standard error are kept.
 const LAST_LINES: usize = 12;
 /// How many characters of one of these lines.
@@ -15,9 +23,9 @@ const LINE_WIDTH: usize = 300;
 
 /// Reads the bouts of `bot` among `results`.
 pub(super) async fn trial(
+    games: &Catalogue,
     store: &Store,
-    results: &[BoutSummary],
-    bot: &str,
+    (results, bot): (&[BoutSummary], &str),
 ) -> Result<Trial, StoreError> {
     let mut tally = Tally::default();
     for summary in results.iter().filter(|bout| bout.seats.iter().any(|seat| &*seat.bot == bot)) {
@@ -25,9 +33,25 @@ pub(super) async fn trial(
         let seats = bout.result.seats.iter().enumerate();
         for (seat, result) in seats.filter(|(_, seat)| seat.bot == bot) {
             tally.add(&bout, seat, result);
+            match outcome(summary, &summary.seats[seat]) {
+                Outcome::Won => tally.trial.won.push(met(summary, bot)),
+                Outcome::Drawn => {}
+                Outcome::Lost => {
+                    tally.trial.lost.push(met(summary, bot));
+                    tally.keep_replay(games, &bout);
+                }
+            }
         }
     }
     Ok(tally.finish())
+}
+
+fn met(bout: &BoutSummary, bot: &str) -> Met {
+    let others = bout.seats.iter().filter(|seat| &*seat.bot != bot);
+    Met {
+        bout: bout.bout.to_string(),
+        opponents: others.map(|seat| seat.bot.to_string()).collect(),
+    }
 }
 
 #[derive(Default)]
@@ -54,6 +78,20 @@ impl Tally {
             }
         }
         self.note_limits(bout, result);
+    }
+
+    /// A recording that cannot be drawn is for `verify` to name.
+    fn keep_replay(&mut self, games: &Catalogue, bout: &StoredBout) {
+        let publish = Publish { verdicts: true, times: true, output: false };
+        let kept: usize = self.trial.replays.iter().map(|file| file.page.len()).sum();
+        if self.trial.replays.len() >= MOST_REPLAYS || kept > LARGEST_REPLAYS {
+            return;
+        }
+        if let Ok(page) = replay_page(games, bout, publish) {
+            let bout = bout.plan.bout.to_string();
+            let name = format!("bout-{}.html", &bout[..8]);
+            self.trial.replays.push(ReplayFile { bout, name, page });
+        }
     }
 
     fn note_limits(&mut self, bout: &StoredBout, result: &SeatResult) {

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::verify::{Difference, Verifier, VerifyError};
 use joust_model::panics::caught;
 use joust_model::{BoutId, StoredBout};
+use joust_referee::Catalogue;
 use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
 /// What came of one bout.
@@ -41,6 +42,8 @@ pub struct Audit {
 
 /// How a database is audited.
 pub struct Auditor<'a> {
+    /// The games there are.
+    pub games: &'a Catalogue,
     /// How many bouts are judged at once.
     pub jobs: usize,
     /// Says whether to stop.
@@ -64,7 +67,7 @@ impl Auditor<'_> {
     pub async fn audit(&mut self, store: &Store) -> Result<Audit, StoreError> {
         let mut ledger = store.ledger().await?;
         let mut audit = Audit::default();
-        let (mut judges, pages, mut judged) = Judges::start(self.jobs.max(1));
+        let (mut judges, pages, mut judged) = Judges::start(self.games, self.jobs.max(1));
         let mut pages = Some(pages);
         let mut waiting = BTreeMap::new();
         let (mut last, mut next, mut sent) = (i64::MIN, 0, 0);
@@ -115,6 +118,7 @@ struct Judges(Vec<JoinHandle<()>>);
 impl Judges {
     /// Starts so many, and returns the channels to and from them.
     fn start(
+        games: &Catalogue,
         jobs: usize,
     ) -> (Self, mpsc::Sender<Numbered<Page>>, mpsc::Receiver<Numbered<Judged>>) {
         let (pages, judges) = mpsc::channel(jobs);
@@ -122,12 +126,14 @@ impl Judges {
         let (results, judged) = mpsc::channel(jobs * 4);
         let judge = |_| {
             let (judges, results) = (Arc::clone(&judges), results.clone());
-            std::thread::Builder::new().spawn(move || judge_pages(&judges, &results)).ok()
+            let verifier = Verifier::new(games.clone());
+            std::thread::Builder::new().spawn(move || judge_pages(verifier, &judges, &results)).ok()
         };
         let threads: Vec<_> = (0..jobs).map_while(judge).collect();
         if threads.is_empty() {
             // The runtime has one to spare.
-            tokio::task::spawn_blocking(move || judge_pages(&judges, &results));
+            let verifier = Verifier::new(games.clone());
+            tokio::task::spawn_blocking(move || judge_pages(verifier, &judges, &results));
         }
         (Self(threads), pages, judged)
     }
@@ -145,10 +151,10 @@ impl Judges {
 }
 
 fn judge_pages(
+    mut verifier: Verifier,
     pages: &Mutex<mpsc::Receiver<Numbered<Page>>>,
     results: &mpsc::Sender<Numbered<Judged>>,
 ) {
-    let mut verifier = Verifier::default();
     loop {
         let next = pages.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
         let Some((number, page)) = next else { return };
@@ -176,7 +182,7 @@ fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
     let verified = caught(|| verifier.verify(stored)).unwrap_or_else(|panic| {
         // What it had in memory may be half of something.
-        *verifier = Verifier::default();
+        verifier.renew();
         Err(VerifyError::Panicked(panic))
     });
     let problems = match verified {

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::fold::{Fold, FoldError, Judgement};
-use joust_model::StoredBout;
+use super::frames::{Frames, Judgement};
+use joust_model::{FoldError, StoredBout};
+use joust_referee::Catalogue;
 
 /// The first turn in which two plays of a bout differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,13 +54,17 @@ impl Comparison {
 /// # Errors
 ///
 /// [`FoldError`] when one of them cannot be judged.
-pub fn compare(recorded: &StoredBout, now: &StoredBout) -> Result<Comparison, FoldError> {
-    let first = Fold::open(&recorded.plan, &recorded.result.action_log)?;
-    let second = Fold::open(&now.plan, &now.result.action_log)?;
+pub fn compare(
+    games: &Catalogue,
+    recorded: &StoredBout,
+    now: &StoredBout,
+) -> Result<Comparison, FoldError> {
+    let first = Frames::open(games, &recorded.plan, &recorded.result.action_log)?;
+    let second = Frames::open(games, &now.plan, &now.result.action_log)?;
     let (mut before, mut after) = (turns(first), turns(second));
     let mut same_turns = 0;
     let divergence = loop {
-        match (before.next(), after.next()) {
+        match (before.next().transpose()?, after.next().transpose()?) {
             (None, None) => break None,
             (Some(was), Some(is)) if was == is => same_turns += 1,
             (was, is) => break Some(divergence(recorded, was, is)),
@@ -73,9 +78,13 @@ pub fn compare(recorded: &StoredBout, now: &StoredBout) -> Result<Comparison, Fo
 
 type Turn = (u32, Judgement);
 
-fn turns(fold: Fold) -> impl Iterator<Item = Turn> {
-    fold.flat_map(|frame| {
-        frame.judgements.into_iter().map(move |judgement| (frame.round, judgement))
+fn turns(frames: Frames) -> impl Iterator<Item = Result<Turn, FoldError>> {
+    frames.flat_map(|frame| match frame {
+        Ok(frame) => {
+            let turn = move |judgement| Ok((frame.round, judgement));
+            frame.judgements.into_iter().map(turn).collect()
+        }
+        Err(error) => vec![Err(error)],
     })
 }
 

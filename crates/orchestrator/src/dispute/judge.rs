@@ -2,10 +2,9 @@
 //! position is drawn and nothing is kept, so that whole databases can be judged again.
 
 use joust_referee::log::LogReader;
-use joust_referee::{Game, Outcome, Output, Outputs, Seat, StateHash, Verdict};
+use joust_referee::{Catalogue, Outcome, Output, Outputs, Seat, StateHash, Verdict};
 
-use super::fold::{FoldError, start};
-use joust_model::BoutPlan;
+use joust_model::{BoutPlan, Fold, FoldError};
 
 /// How an answer was judged.
 pub(super) struct Judged<'a> {
@@ -27,55 +26,43 @@ pub(super) struct End {
 /// Judges a recorded bout; `log` is its action log, decompressed. `take` is told
 /// of every judgement, in order.
 pub(super) fn judge(
+    games: &Catalogue,
     plan: &BoutPlan,
     log: &[u8],
     mut take: impl FnMut(Judged<'_>),
 ) -> Result<End, FoldError> {
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
-    let mut out = Outputs::without_views();
-    let mut game = start(plan, &mut out)?;
+    let mut fold = Fold::start(games, plan, Outputs::without_views())?;
     let mut outcome = None;
-    let mut is_round_over = false;
-    absorb((game.rounds(), &mut out), &mut outcome, &mut take);
-    while outcome.is_none() || !is_round_over {
+    absorb(fold.judge().rounds(), fold.said(), &mut outcome, &mut take);
+    while outcome.is_none() || !fold.has_completed_round() {
         let Some(input) = inputs.lend() else { break };
-        let round = game.rounds();
-        game.next(input.map_err(FoldError::Log)?, &mut out);
-        is_round_over = absorb((round, &mut out), &mut outcome, &mut take);
+        let round = fold.judge().rounds();
+        fold.tell(input.map_err(FoldError::Log)?)?;
+        absorb(round, fold.said(), &mut outcome, &mut take);
     }
-    end(&*game, outcome, inputs)
-}
-
-fn end(
-    game: &dyn Game,
-    outcome: Option<Outcome>,
-    mut inputs: LogReader<'_>,
-) -> Result<End, FoldError> {
     let mut left_over = 0;
     while let Some(input) = inputs.lend() {
         input.map_err(FoldError::Log)?;
         left_over += 1;
     }
-    Ok(End { outcome, state_hash: game.state_hash(), left_over })
+    Ok(End { outcome, state_hash: fold.state_hash()?, left_over })
 }
 
-/// Takes the referee's outputs; returns whether a round was completed.
+/// Takes what the referee said in a round.
 fn absorb(
-    (round, out): (u32, &mut Outputs),
+    round: u32,
+    said: &[Output],
     outcome: &mut Option<Outcome>,
     take: &mut impl FnMut(Judged<'_>),
-) -> bool {
-    let mut is_round_over = false;
-    for output in &out.list {
+) {
+    for output in said {
         match output {
             Output::Judged { seat, verdict, action, .. } => {
                 take(Judged { round, seat: *seat, verdict: *verdict, action });
             }
-            Output::RoundOver { .. } => is_round_over = true,
             Output::Over(over) => *outcome = Some(over.clone()),
             _ => {}
         }
     }
-    out.list.clear();
-    is_round_over
 }

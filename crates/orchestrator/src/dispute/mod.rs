@@ -8,12 +8,13 @@
 mod agreement;
 mod audit;
 mod compare;
-mod fold;
+mod frames;
 mod judge;
 mod verify;
 
 pub use agreement::{Agreement, Outcome};
 pub use audit::{Audit, Auditor, BoutAudit, audit_one};
 pub use compare::{Comparison, Divergence, compare};
-pub use fold::{Fold, FoldError, Frame, Judgement, Request};
+pub use frames::{Frame, Frames, Judgement, Request};
+pub use joust_model::FoldError;
 pub use verify::{Difference, Verifier, VerifyError, verify};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use joust_referee::{ClockSpec, registry};
+use joust_referee::{Catalogue, ClockSpec};
 
 use joust_model::{BoutPlan, BoutSummary, Pace};
 use joust_play::executor::Equipment;
@@ -49,7 +49,7 @@ pub(super) fn estimate(
     for plan in missing {
         bouts += 1;
         matches.insert(plan.match_number);
-        let clock = clock(&plan);
+        let clock = clock(&equipment.games, &plan);
         let of_bout = expected_rounds(mean, clock);
         rounds = Some(of_bout);
         time += round_cost(&plan, clock, equipment) * of_bout;
@@ -71,8 +71,8 @@ fn mean_rounds(past: &[BoutSummary]) -> Option<u32> {
 }
 
 /// How a bout's clock is set, in a game that has one.
-fn clock(plan: &BoutPlan) -> Option<ClockSpec> {
-    registry::find(&plan.game)?.clock(&plan.options.to_referee())
+fn clock(games: &Catalogue, plan: &BoutPlan) -> Option<ClockSpec> {
+    games.find(&plan.game)?.spec().clock(&plan.options.to_referee())
 }
 
 /// A clock has an end that options may set, or none.

@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::plans::Player;
-use joust_model::{
-    BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped, escaped_bytes,
-};
+use joust_bots::trace;
+use joust_model::{BoutSummary, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts, escaped};
 use joust_store::{Store, StoreError};
 
 /// How many characters of a bot's last words are told.
@@ -19,7 +18,8 @@ pub struct Failing {
     pub bot: String,
     /// What its turns earned; ticks of a bot that was gone by then among them.
     pub verdicts: VerdictCounts,
-    /// The last line of its standard error, else the reason of its last fault; escaped.
+    /// The error that a trace on its standard error names, else the last line there, else
+    /// the reason of its last fault; escaped.
     pub last_words: Option<String>,
 }
 
@@ -52,10 +52,10 @@ impl Failing {
         own.iter().for_each(|turn| self.verdicts.add(turn.verdict()));
         let faults = || own.iter().rev().filter(|turn| turn.verdict() != Verdict::Ok);
         if self.last_words.is_none() {
-            let said = faults().find_map(|turn| last_line(&turn.stderr));
+            let said = faults().find_map(|turn| trace::last_words(&turn.stderr));
             let reasons = || faults().map(|turn| turn.reason.as_str());
-            let reason = || reasons().find(|it| !it.is_empty()).map(|it| shortened(&escaped(it)));
-            self.last_words = said.or_else(reason);
+            let reason = || reasons().find(|it| !it.is_empty()).map(str::to_owned);
+            self.last_words = said.or_else(reason).map(|words| shortened(&escaped(&words)));
         }
         Found::FaultsAlone
     }
@@ -139,12 +139,6 @@ async fn failing_one(
     Ok((failing.verdicts.faults() > 0).then_some(failing))
 }
 
-/// Returns the last line with something in it.
-fn last_line(bytes: &[u8]) -> Option<String> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.rfind(|line| !line.is_empty()).map(|line| shortened(&escaped_bytes(line)))
-}
-
 fn shortened(text: &str) -> String {
     text.chars().take(MOST_CHARACTERS).collect()
 }
@@ -152,14 +146,6 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_line_is_the_last_with_something_in_it() {
-        let said = b"Traceback (most recent call last):\nModuleNotFoundError: No\x1b[2J\r\n \n\n";
-        assert_eq!(last_line(said).unwrap(), "ModuleNotFoundError: No\\u{1b}[2J");
-        assert_eq!(last_line(b" \n"), None);
-        assert_eq!(last_line(&[b'a'; 5000]).unwrap().len(), MOST_CHARACTERS);
-    }
 
     #[test]
     fn faults_are_counted_and_the_last_words_follow() {

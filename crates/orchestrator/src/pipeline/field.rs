@@ -8,7 +8,7 @@ use super::workshop::{Built, Workshop};
 use joust_bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_config::Event;
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BotRow, BoutPlan, BuildHash};
+use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
 
 /// How many bots of others make the examples step down.
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;
@@ -74,7 +74,7 @@ impl Made {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetAside {
     /// It is an example, and enough others have entered.
-    #[error("an example: retired, since two others have entered")]
+    #[error("an example, retired because two others have entered")]
     Retired,
     /// It entered after the deadline.
     #[error("entered after the deadline")]
@@ -84,7 +84,16 @@ pub enum SetAside {
     Changed,
     /// It cannot be run on this machine.
     #[error("{0}")]
-    NotRun(String),
+    NotRun(Reason),
+}
+
+impl SetAside {
+    fn reason(&self) -> Reason {
+        match self {
+            Self::NotRun(reason) => reason.clone(),
+            other => Reason::ours(other.to_string()),
+        }
+    }
 }
 
 /// An event's field of bots.
@@ -123,7 +132,7 @@ impl Field {
         let is_new = |entrant: &Entrant| {
             let hash = entrant.made.hash();
             let same = |row: &&BotRow| {
-                row.name == entrant.source.name() && row.build == hash && row.not_built.is_none()
+                row.name == entrant.source.name() && row.build == hash && row.sits_out.is_none()
             };
             let waits = matches!(entrant.made, Made::Waits { .. });
             waits || hash.is_none() || !known.iter().any(|row| same(&row))
@@ -270,7 +279,7 @@ impl Field {
     /// What `why` fails with.
     pub fn set_aside_those_who_cannot_run<E>(
         &mut self,
-        why: impl Fn(&PlacedBuild) -> Result<Option<String>, E>,
+        why: impl Fn(&PlacedBuild) -> Result<Option<Reason>, E>,
         listener: &dyn Listener,
     ) -> Result<(), E> {
         for entrant in self.entrants.iter_mut().filter(|entrant| entrant.set_aside.is_none()) {
@@ -281,15 +290,6 @@ impl Field {
             entrant.set_aside = Some(SetAside::NotRun(reason));
         }
         Ok(())
-    }
-
-    /// Returns the bots that were built and do not play, with the reason.
-    pub fn not_run(&self) -> impl Iterator<Item = (&str, &SetAside)> {
-        let set_aside = |entrant: &'_ Entrant| entrant.set_aside.is_some();
-        self.entrants
-            .iter()
-            .filter(move |entrant| set_aside(entrant))
-            .filter_map(|entrant| Some((entrant.source.name(), entrant.set_aside.as_ref()?)))
     }
 
     /// Applies `examples: retire`: they play only until two others have entered.
@@ -312,7 +312,6 @@ impl Field {
 
 impl Entrant {
     fn row(&self, registration: u32, before: Option<&BotRow>) -> BotRow {
-        let not_built = self.made.reason().map(ToString::to_string);
         // What came after the deadline must not count as entered in the next run.
         let build = match self.set_aside {
             Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
@@ -324,10 +323,15 @@ impl Entrant {
             owner: self.source.manifest.owner.clone().unwrap_or_default(),
             language: self.source.manifest.language.clone(),
             build,
-            not_built: not_built.or_else(|| self.set_aside.as_ref().map(ToString::to_string)),
+            sits_out: self.sits_out(),
             registration,
             example: self.source.manifest.example,
         }
+    }
+
+    fn sits_out(&self) -> Option<Reason> {
+        let not_built = self.made.reason().map(NotBuilt::reason);
+        not_built.or_else(|| self.set_aside.as_ref().map(SetAside::reason))
     }
 
     fn apply_deadline(

@@ -31,7 +31,7 @@ mod tests;
 const MOST_RETRIES: u32 = 2;
 
 /// What is said of a bout of which nothing was delivered.
-const LOST: &str = "whoever played it ended without a result";
+const LOST: &str = "the executor ended without a result";
 
 /// How playing ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

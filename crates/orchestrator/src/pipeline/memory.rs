@@ -27,7 +27,7 @@ fn told(seats: u64, limit: u64, room: &MemoryRoom) -> Option<String> {
         let (limit, promised, there) = (limit / MIB, promised / MIB, there / MIB);
         format!(
             "{seats} bots at once may use {limit} MiB each, {promised} MiB in all, and {whose} {there} MiB; \
-             what it ends for want of memory is played again: lower `memory` under `limits`, or play fewer \
+             a bout that it ends because memory ran out is played again: lower `memory` under `limits`, or play fewer \
              bouts at once (`--jobs`)"
         )
     })

@@ -3,25 +3,25 @@
 mod estimate;
 mod failing;
 mod field;
+mod game_trial;
 mod league;
-mod machine;
 mod memory;
 mod plans;
 mod rebuild;
+mod referees;
 mod reload;
 mod run;
 mod seating;
 mod series;
 mod single;
 mod site;
-mod sources;
 pub mod stand_in;
-mod table;
 mod workshop;
 
 pub use estimate::{Estimate, EventEstimate};
 pub use failing::Failing;
 pub use field::{Entrant, Field, Made, SetAside};
+pub use game_trial::{Circumstance, GameTrial, Repeats};
 pub use joust_model::cancel::Cancel;
 pub use joust_model::notices::{Listener, Notice};
 pub use league::{Ended, play_on};

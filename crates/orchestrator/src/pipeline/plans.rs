@@ -107,7 +107,8 @@ impl<'a> EventPlans<'a> {
             bout: BoutPlan::id(&self.tournament.name, &self.event.id, &names, order.number),
             event: self.event.id.clone(),
             game: self.event.game.id().to_owned(),
-            revision: self.event.game.revision(),
+            revision: self.event.game.spec().revision,
+            referee: BoutPlan::referee_of(self.event.game.spec()),
             rules: self.event.rules.clone(),
             options: self.options.clone(),
             seed: order.seed,
@@ -145,7 +146,9 @@ mod tests {
         let text = format!(
             "events:\n  - {{ game: uwcs-bomberman, bots: [a], players_per_match: 4, max_matches: {most} }}\n"
         );
-        let tournament = joust_config::parse(&text, Path::new("t.yaml")).unwrap();
+        let tournament =
+            joust_config::parse(&text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+                .unwrap();
         let players = players(bots);
         EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
     }
@@ -163,7 +166,9 @@ mod tests {
     #[test]
     fn shards_together_have_every_bout_once_and_keep_mirror_pairs_together() {
         let text = "events:\n  - { game: battlebots, bots: [a], bouts: 5 }\n";
-        let tournament = joust_config::parse(text, Path::new("t.yaml")).unwrap();
+        let tournament =
+            joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+                .unwrap();
         let (players, event) = (players(9), &tournament.events[0]);
         let plans = || EventPlans::new(&tournament, event, &players, &[]);
         let mut together: Vec<BoutPlan> = Vec::new();
@@ -188,7 +193,12 @@ mod tests {
             let text = format!(
                 "events:\n  - {{ game: battlebots, bots: [a], mirror: false, seats: {seats} }}\n"
             );
-            let tournament = joust_config::parse(&text, Path::new("t.yaml")).unwrap();
+            let tournament = joust_config::parse(
+                &text,
+                Path::new("t.yaml"),
+                &joust_referee::Catalogue::built_in(),
+            )
+            .unwrap();
             let mut players = players(4);
             if is_turned {
                 players.iter_mut().for_each(|player| player.listed = 3 - player.listed);

@@ -174,7 +174,7 @@ impl Workshop {
         wanted: &Wanted,
         event: &Event,
     ) -> Result<PlacedBuild, String> {
-        let bot = self.read_bot(path, event.game).map_err(|problems| {
+        let bot = self.read_bot(path, &event.game).map_err(|problems| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         })?;
         let tree = bot.tree(self.languages()).map_err(|problem| problem.to_string())?;
@@ -216,7 +216,7 @@ fn event(places: &Places<'_>) -> Event {
     let same = |event: &&Event| event.id == plan.event && event.game.id() == plan.game;
     let found = tournament.events.iter().find(same).cloned();
     let mut event = found.unwrap_or_else(|| {
-        let game = joust_referee::registry::find(&plan.game);
+        let game = tournament.games.find(&plan.game);
         let game = game.expect("a bout is compared by a referee that knows its game");
         stand_in::event(tournament, game)
     });

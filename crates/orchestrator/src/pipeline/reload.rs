@@ -60,8 +60,9 @@ impl<'a> Sources<'a> {
         let mut watched = Vec::new();
         for (index, (source, (name, build))) in reload.sources.iter().zip(single.bots).enumerate() {
             let (seat, successor) = (seating.bot(index), Successor::default());
-            let limiting = single.limiting;
-            let opening = opening(equipment, &BotSeat { plan, seat, build, cores, limiting });
+            let (game, limiting) = (&single.event.game, single.limiting);
+            let of = BotSeat { game, plan, seat, build, cores, limiting };
+            let opening = opening(equipment, &of);
             let occupant = occupant(single, opening, successor.clone())
                 .map_err(|error| Failure::Infrastructure(error.to_string()))?;
             occupied.insert(seat, occupant);
@@ -96,7 +97,8 @@ impl<'a> Sources<'a> {
         let (seat, source, name) = (watched.seat, watched.source.clone(), watched.name.clone());
         if let Some(build) = self.build(&name, &source) {
             let (plan, cores, limiting) = (self.plan, self.cores, self.single.limiting);
-            let of = BotSeat { plan, seat, build: &build, cores, limiting };
+            let game = &self.single.event.game;
+            let of = BotSeat { game, plan, seat, build: &build, cores, limiting };
             let opening = opening(self.equipment, &of);
             self.watched[index].successor.leave(opening);
         }
@@ -116,7 +118,7 @@ impl<'a> Sources<'a> {
 
     fn build(&self, bot: &str, source: &Path) -> Option<std::sync::Arc<PlacedBuild>> {
         let (workshop, event) = (self.single.workshop, self.single.event);
-        match workshop.read_bot(source, event.game) {
+        match workshop.read_bot(source, &event.game) {
             Ok(found) => workshop.build(&[found], event, self.listener).pop()?.ok(),
             Err(problems) => {
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -134,7 +136,7 @@ fn occupant(
     opening: Opening,
     successor: Successor,
 ) -> Result<SeatedChannel, ChannelError> {
-    let channel = single.event.game.channel();
+    let channel = &single.event.game.spec().channel;
     Ok(match single.event.clock {
         None => SeatedChannel::Asked(Box::new(Reloading::open(channel, opening, successor)?)),
         Some(_) => {

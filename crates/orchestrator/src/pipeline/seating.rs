@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use joust_referee::GameKind;
+use joust_referee::GameSpec;
 
 /// The seats of people and bots; people sit in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Seating {
 impl Seating {
     /// Seats so many people and bots as `game` has them.
     #[must_use]
-    pub fn of(game: &dyn GameKind, people: usize, bots: usize) -> Self {
-        Self { first: game.first_seat_of_people(bots).min(bots), people }
+    pub fn of(game: &GameSpec, people: usize, bots: usize) -> Self {
+        Self { first: game.people.seats.first_seat(bots), people }
     }
 
     /// Returns the seats of the people.
@@ -44,10 +44,8 @@ mod tests {
 
     #[test]
     fn people_sit_first_or_last_as_the_game_has_it() {
-        let seating = |game: &str, people, bots| {
-            let game = joust_referee::registry::find(game).expect("it is there");
-            Seating::of(game, people, bots)
-        };
+        let seating =
+            |game: &str, people, bots| Seating::of(joust_testkit::game(game).spec(), people, bots);
         let first = seating("battleships-2017", 1, 1);
         assert_eq!((first.people(), first.bot(0)), (0..1, 1));
         assert_eq!(first.order(["person"], vec!["bot"]), ["person", "bot"]);

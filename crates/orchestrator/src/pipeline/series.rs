@@ -7,7 +7,7 @@ use super::reload::Sources;
 use super::single::{
     Machine, Person, Single, SingleError, core_needs, equip, single_plan, watched,
 };
-use joust_model::{BoutPlan, StoredBout};
+use joust_model::{BoutPlan, Seed, StoredBout};
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
 use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
@@ -112,10 +112,10 @@ impl<'a> Series<'a> {
                 None => {
                     let build = equipment.build_of(plan.seats[seat].occupant);
                     let build = build.ok_or_else(misplaced)?;
-                    let limiting = single.limiting;
-                    let of = BotSeat { plan: &plan, seat, build, cores, limiting };
+                    let (game, limiting) = (&single.event.game, single.limiting);
+                    let of = BotSeat { game, plan: &plan, seat, build, cores, limiting };
                     let opening = opening(equipment, &of);
-                    open_live(single.event.game.channel(), opening).map_err(failed)?
+                    open_live(&game.spec().channel, opening).map_err(failed)?
                 }
             });
         }
@@ -145,7 +145,7 @@ impl<'a> Series<'a> {
             if length == Length::One && matches!(ended, EndOfBout::Played(_)) {
                 return Ok(());
             }
-            self.plan.seed = self.plan.seed.wrapping_add(1);
+            self.plan.seed = Seed(self.plan.seed.0.wrapping_add(1));
             let names: Vec<&str> = self.plan.seats.iter().map(|seat| seat.bot.as_str()).collect();
             let text = format!("single {}", self.plan.seed);
             self.plan.bout = BoutPlan::id(&text, &self.plan.event, &names, 0);

@@ -10,7 +10,9 @@ use super::workshop::Workshop;
 use joust_bots::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatPlan, StoredBout};
+use joust_model::{
+    BoutPlan, BoutResult, Calibration, Occupant, Reason, SeatPlan, Seed, StoredBout,
+};
 use joust_play::Watcher;
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_play::channel::{ChannelError, Limiting};
@@ -29,7 +31,7 @@ pub enum SingleError {
         /// Its name.
         bot: String,
         /// Why.
-        reason: String,
+        reason: Reason,
     },
     /// Clients cannot be tried.
     #[error("clients cannot be tried")]
@@ -51,7 +53,7 @@ pub struct Single<'a> {
     /// The bots with their names, in the order in which they sit.
     pub bots: &'a [(String, Arc<PlacedBuild>)],
     /// The bout's seed.
-    pub seed: u64,
+    pub seed: Seed,
     /// Whether limits on time hold.
     pub limiting: Limiting,
     /// Whether to stop.
@@ -72,7 +74,7 @@ impl Single<'_> {
     /// Returns who sits where beside so many people.
     #[must_use]
     pub fn seating(&self, people: usize) -> Seating {
-        Seating::of(self.event.game, people, self.bots.len())
+        Seating::of(self.event.game.spec(), people, self.bots.len())
     }
 }
 
@@ -95,7 +97,8 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
         bout: BoutPlan::id(&own, &event.id, &names, 0),
         event: event.id.clone(),
         game: event.game.id().to_owned(),
-        revision: event.game.revision(),
+        revision: event.game.spec().revision,
+        referee: BoutPlan::referee_of(event.game.spec()),
         rules: event.rules.clone(),
         options: event.options.clone().into(),
         seed: single.seed,
@@ -152,7 +155,7 @@ pub fn play_with_people(
 
 /// Returns the processors that a bout of `plan` needs.
 pub(super) fn core_needs(single: &Single<'_>, plan: &BoutPlan) -> CoreNeeds {
-    CoreNeeds::of(plan, single.event.game.thinking())
+    CoreNeeds::of(plan, single.event.game.spec().thinking)
 }
 
 /// Does something while the sources of its bots are watched.
@@ -216,7 +219,7 @@ fn insist_that_all_run(single: &Single<'_>) -> Result<(), SingleError> {
 }
 
 fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated> {
-    if single.limiting == Limiting::NoTime || !is_calibrated(single.event.game) {
+    if single.limiting == Limiting::NoTime || !is_calibrated(single.event.game.spec()) {
         return Ok(Vec::new());
     }
     let event = single.event;

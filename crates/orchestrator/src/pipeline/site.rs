@@ -11,7 +11,8 @@ use tokio::sync::oneshot;
 
 use joust_bots::threads::side_by_side;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, EventSettings, Publication};
+use joust_model::{BoutId, EventSettings, Publication, Seed};
+use joust_referee::Catalogue;
 use joust_report::site::{
     EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
     TournamentInput,
@@ -22,8 +23,10 @@ use joust_store::{HistoryRow, Store, StoreError};
 const WAITING: usize = 8;
 
 /// What to make a site of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct SiteOptions {
+    /// The games there are.
+    pub games: Catalogue,
     /// Only these events; all when it is empty.
     pub events: Vec<String>,
     /// What is public.
@@ -104,7 +107,9 @@ pub async fn site(
     let events = wanted(store, &options.events).await?;
     let tournament = tournament(store).await?;
     let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
-    let mut maker = Maker { store, site, sink, watch, cancel, report: SiteReport::default() };
+    let games = &options.games;
+    let mut maker =
+        Maker { games, store, site, sink, watch, cancel, report: SiteReport::default() };
     maker.site.assets(&*maker.sink)?;
     let mut cards = Vec::new();
     for event in &events {
@@ -132,7 +137,7 @@ async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
     let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(TournamentInput {
         name: row.as_ref().map_or_else(|| "Tournament".to_owned(), |row| row.name.clone()),
-        seed: row.map_or(0, |row| row.seed),
+        seed: row.map_or_else(Seed::default, |row| row.seed),
         database,
         head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
     })
@@ -140,6 +145,7 @@ async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
 
 /// Makes the pages of one event after another.
 struct Maker<'a> {
+    games: &'a Catalogue,
     store: &'a Store,
     site: Arc<Site>,
     sink: Arc<dyn Sink>,
@@ -157,6 +163,7 @@ impl Maker<'_> {
         let id = &settings.id;
         let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
         let input = EventInput {
+            games: self.games.clone(),
             info,
             bouts: self.store.results(id).await?,
             versions: self.store.versions(id).await?,
@@ -363,7 +370,9 @@ mod tests {
             tie_breaks: TieBreak::DEFAULT.to_vec(),
         };
         store.put_event(&settings).await.expect("an event");
-        let (cancel, options) = (Cancel::default(), SiteOptions::default());
+        let (games, publication) = (Catalogue::built_in(), Publication::default());
+        let options = SiteOptions { games, events: Vec::new(), publication };
+        let cancel = Cancel::default();
         let names = Arc::new(Names::default());
         site(&store, &options, names.clone(), &|_| (), &cancel).await.expect("a site");
         let whole = std::mem::take(&mut *names.0.lock().expect("nobody panicked"));

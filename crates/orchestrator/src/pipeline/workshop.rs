@@ -1,41 +1,30 @@
 //! The machine made ready: sandbox, languages, builds and calibrations.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::io;
+mod building;
+mod error;
+mod trial;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
 
-use joust_referee::GameKind;
-use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
-use nix::sys::resource::{Resource, getrlimit};
-
-use joust_bots::scaffold::{self, Starter};
-use joust_bots::threads;
 use joust_bots::{
-    self, BotSource, Builder, FolderStore, LanguageError, Languages, Machine, NotBuilt, NotPlaced,
-    PerOwner, PlacedBuild, Placing, Problem, Search, Toolchains,
+    BotSource, Builder, FolderStore, Languages, Machine, PerOwner, PlacedBuild, Problem, Search,
+    Toolchains,
 };
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::notices::{Listener, Notice};
-use joust_model::{BuildHash, Bytes, Calibration};
-use joust_play::calibrate::{Bench, NotCalibrated, measure};
-use joust_play::channel::live::{Reach, is_doubtful, reach};
-use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
-use joust_play::executor::{self, Equipment};
+use joust_model::{BuildHash, Calibration, digest_text};
+use joust_play::executor::{Equipment, available};
+use joust_referee::{Catalogue, Game};
+use joust_sandbox::{Host, HostOptions, Tier};
 
-/// Languages of the sample opponent, the fastest first.
-const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
-
-/// What a program needs for its stack, bytes.
-const LEAST_STACK: u64 = 1 << 20;
-
-/// How long the machine gets to recover before what it was at fault for is tried again.
-const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
+pub use building::Built;
+pub use error::WorkshopError;
+use error::check_stack;
+pub use trial::OneTurn;
 
 /// Whether a machine without isolation may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,52 +37,6 @@ pub enum Isolation {
     Only(Tier),
 }
 
-/// A build, or why there is none.
-pub type Built = Result<Arc<PlacedBuild>, NotBuilt>;
-
-/// Why the machine cannot be made ready.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkshopError {
-    /// There is no sandbox.
-    #[error("this machine cannot hold a bot in a sandbox")]
-    Sandbox(#[source] ProbeError),
-    /// An event provides libraries for a language that has no library sets.
-    #[error("{0}")]
-    Provides(ConfigErrors),
-    /// The tournament's `languages:` are wrong.
-    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Languages(Vec<LanguageError>),
-    /// Builds cannot be kept.
-    #[error("the folder for builds `{}` cannot be used", folder.display())]
-    Cache {
-        /// The folder.
-        folder: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
-    /// Bots inherit the stack that this process may have.
-    #[error("only {0} KiB of stack are allowed, and bots inherit that: 1 MiB is needed")]
-    Stack(u64),
-    /// Builds are kept where bots cannot get at them.
-    #[error(
-        "bots are other users in tier C and cannot use builds in `{}`: `{}` is closed to other users",
-        folder.display(), barrier.display()
-    )]
-    ClosedCache {
-        /// The folder.
-        folder: PathBuf,
-        /// What on the way to it keeps others out.
-        barrier: PathBuf,
-    },
-}
-
-/// Refuses to charge bots with a stack that is too small.
-fn check_stack() -> Result<(), WorkshopError> {
-    let (soft, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or((LEAST_STACK, LEAST_STACK));
-    if soft < LEAST_STACK { Err(WorkshopError::Stack(soft >> 10)) } else { Ok(()) }
-}
-
 /// Says whether bots meet this machine's own files, as users without rights of this
 /// process's.
 #[must_use]
@@ -101,24 +44,10 @@ pub fn are_other_users(host: &Host) -> bool {
     host.tier() == Tier::C
 }
 
-/// A bot to run on one view.
-pub struct OneTurn<'a> {
-    /// How it is played.
-    pub event: &'a Event,
-    /// What is run.
-    pub build: &'a PlacedBuild,
-    /// What is added to the limits.
-    pub calibration: Calibration,
-    /// What the bot finds in `JOUST_SEED`.
-    pub seed: u64,
-    /// Where it sits.
-    pub seat: u8,
-    /// What it is asked.
-    pub request: channel::Request<'a>,
-}
-
 /// The machine made ready.
 pub struct Workshop {
+    /// The games there are.
+    pub games: Catalogue,
     /// The sandbox.
     pub host: Host,
     /// The languages and their tools here.
@@ -165,18 +94,26 @@ impl Workshop {
         if let Some(barrier) = joust_bots::barrier(cache).filter(|_| others) {
             return Err(WorkshopError::ClosedCache { folder: cache.to_owned(), barrier });
         }
-        Ok(Self {
+        let mut workshop = Self {
+            games: tournament.games.clone(),
             host,
             toolchains: Toolchains::new(
                 Arc::new(languages),
-                Machine::this().for_other_users(others),
+                Machine::this().for_other_users(others).not_from(&tournament.folder),
             ),
-            machine: super::machine::name(),
+            machine: machine_name(),
             clock: Arc::new(SystemClock),
             store,
             folder: tournament.folder.clone(),
             cancel: Cancel::default(),
-        })
+        };
+        workshop.games = workshop.bring_games(tournament)?;
+        Ok(workshop)
+    }
+
+    /// Returns an event's game as it can be played here.
+    pub(super) fn game_of<'a>(&'a self, event: &'a Event) -> &'a Game {
+        self.games.find(event.game.id()).unwrap_or(&event.game)
     }
 
     /// Lets `cancel` stop builds and measurements.
@@ -225,7 +162,7 @@ impl Workshop {
             file: &tournament.file,
             folder: &tournament.folder,
             globs: &joust_bots::discover::globs(event),
-            game: event.game.id(),
+            game: event.game.spec(),
             languages: self.languages(),
             per_owner,
             cache: &archives,
@@ -237,110 +174,18 @@ impl Workshop {
     /// # Errors
     ///
     /// Everything that is wrong with it.
-    pub fn read_bot(&self, path: &Path, game: &dyn GameKind) -> Result<BotSource, Vec<Problem>> {
+    pub fn read_bot(&self, path: &Path, game: &Game) -> Result<BotSource, Vec<Problem>> {
         let archives = self.store.archives();
         let search = Search {
             file: path,
             folder: &self.folder,
             globs: &[],
-            game: game.id(),
+            game: game.spec(),
             languages: self.languages(),
             per_owner: PerOwner::Any,
             cache: &archives,
         };
         joust_bots::read_bot(&search, path)
-    }
-
-    /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
-    /// wrong: it is told of each bot that cannot be built.
-    pub(super) fn provide(&self, sources: &[BotSource], event: &Event, listener: &dyn Listener) {
-        let languages: BTreeSet<&str> =
-            sources.iter().map(|source| source.manifest.language.as_str()).collect();
-        for language in languages {
-            let mut is_fetched = false;
-            let set = self.builder(event).libraries(language, || {
-                is_fetched = true;
-                listener.notice(&Notice::LibrariesStarted { language: language.to_owned() });
-            });
-            if let (true, Ok(Some(set))) = (is_fetched, set) {
-                let libraries = set.libraries.iter();
-                let libraries =
-                    libraries.map(|one| format!("{} {}", one.name, one.version)).collect();
-                let language = language.to_owned();
-                listener.notice(&Notice::LibrariesFetched { language, libraries });
-            }
-        }
-    }
-
-    /// Builds every bot, as many at once as there are cores. What the machine was at
-    /// fault for is tried once more, one bot after the other.
-    pub fn build(
-        &self,
-        sources: &[BotSource],
-        event: &Event,
-        listener: &dyn Listener,
-    ) -> Vec<Built> {
-        let builder = self.builder(event);
-        let mut all = build_side_by_side(&builder, sources, listener);
-        let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
-        if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
-            thread::sleep(BEFORE_ANOTHER_TRY);
-        }
-        for (source, built) in sources.iter().zip(&mut all) {
-            if is_of_machine(built) && !self.cancel.is_cancelled() {
-                *built = build_one(&builder, source, listener);
-            }
-            if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
-                let (bot, reason) = (source.name().to_owned(), reason.to_string());
-                listener.notice(&Notice::NotBuilt { bot, reason });
-            }
-        }
-        all
-    }
-
-    /// Returns the hash a bot's build has or would have; nothing is built.
-    ///
-    /// # Errors
-    ///
-    /// Why the bot would not even come to a build.
-    pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
-        self.builder(event).key(source)
-    }
-
-    /// Returns the version of the tools that a bot would be built or run with, as they
-    /// say it.
-    ///
-    /// # Errors
-    ///
-    /// Why the bot would not even come to a build.
-    pub fn toolchain(&self, source: &BotSource, event: &Event) -> Result<String, NotBuilt> {
-        self.builder(event).toolchain(source)
-    }
-
-    /// Returns where the whole log of a bot's last failed build is, if it has one.
-    #[must_use]
-    pub fn failed_log_file(&self, source: &BotSource, event: &Event) -> Option<PathBuf> {
-        self.builder(event).failed_log(source).ok().flatten()
-    }
-
-    /// Returns the whole log of a bot's last failed build, if it has one.
-    #[must_use]
-    pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {
-        let bytes = std::fs::read(self.failed_log_file(source, event)?).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    /// Returns a build that was made before, ready to be started with `memory`.
-    ///
-    /// # Errors
-    ///
-    /// [`NotPlaced`]: it is here and cannot be started.
-    pub fn stored_build(
-        &self,
-        hash: &BuildHash,
-        memory: Bytes,
-    ) -> Result<Option<PlacedBuild>, NotPlaced> {
-        Placing { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
     }
 
     /// Returns the tournament's folder.
@@ -353,114 +198,8 @@ impl Workshop {
         &self.store
     }
 
-    /// Builds the sample opponent of a game: its starter bot in the first
-    /// language that works here.
-    #[must_use]
-    pub fn sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
-        SAMPLE_LANGUAGES.iter().find_map(|language| {
-            let home = tempfile::tempdir().ok()?;
-            let folder = home.path().join("sample");
-            let starter = Starter { game: event.game.id(), language, folder: &folder, author: "" };
-            scaffold::make(&starter).ok()?;
-            let source = self.read_bot(&folder, event.game).ok()?;
-            let build = self.builder(event).build(&source).ok()?;
-            Some(Arc::new(build))
-        })
-    }
-
     fn builder<'a>(&'a self, event: &'a Event) -> Builder<'a> {
         Builder::of_event(&self.host, &self.toolchains, &self.store, event, &self.cancel)
-    }
-
-    /// Measures a do-nothing bot for an event; nothing else may run meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// [`NotCalibrated`] when the language cannot be measured.
-    pub fn calibrate(
-        &self,
-        language: &str,
-        event: &Event,
-        runs: u32,
-    ) -> Result<Calibration, NotCalibrated> {
-        let builder = self.builder(event);
-        let cores = executor::available();
-        let wanted = event.limits.cores_per_bot.max(1) as usize;
-        let bench = Bench {
-            builder: &builder,
-            game: event.game,
-            rules: &event.rules,
-            options: &event.options,
-            limits: &event.limits,
-            cores: &cores[..wanted.min(cores.len())],
-            runs,
-            folder: &self.folder,
-            now: self.clock.now(),
-            machine: &self.machine,
-        };
-        measure(&bench, language)
-    }
-
-    /// Runs a bot on one view; a bot that would live as long as its bout is started
-    /// for it, and its answer is in `parts`.
-    ///
-    /// # Errors
-    ///
-    /// [`ChannelError`] when the machine failed.
-    pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
-        let event = turn.event;
-        let calibration = turn.calibration.clone();
-        let mut opening = self.opening((event, turn.build), calibration, turn.seed);
-        opening.seat = turn.seat;
-        channel::ask_once(event.game.channel(), opening, &turn.request)
-    }
-
-    fn opening(
-        &self,
-        (event, build): (&Event, &PlacedBuild),
-        calibration: Calibration,
-        seed: u64,
-    ) -> Opening {
-        let cores = executor::available();
-        Opening {
-            host: self.host.clone(),
-            spec: joust_bots::seat_spec(build, &event.limits, &cores[..1], seed),
-            command: build.command.clone(),
-            trailing: build.trailing.clone(),
-            folder: joust_bots::BOT.into(),
-            seat: 0,
-            limits: event.limits.clone(),
-            calibration,
-            limiting: Limiting::Configured,
-        }
-    }
-
-    /// Finds out why a bot that connects to a port of its game cannot be run here, if it
-    /// cannot: where seats have no network of their own it has to come to one it is told.
-    /// Nothing else may run meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// [`ChannelError`] when the machine failed.
-    pub fn why_not_run(
-        &self,
-        event: &Event,
-        build: &PlacedBuild,
-    ) -> Result<Option<String>, ChannelError> {
-        let channel = channel::find(event.game.channel())?;
-        if channel.port == Port::None || !is_doubtful(self.host.tier()) {
-            return Ok(None);
-        }
-        let mut reason = None;
-        // A machine that is slow for a moment makes nobody stay away twice.
-        for _ in 0..2 {
-            let opening = self.opening((event, build), Calibration::default(), 0);
-            match reach(channel.name, opening, &|| self.cancel.is_cancelled())? {
-                Reach::Comes => return Ok(None),
-                Reach::StaysAway { reason: why } => reason = Some(why),
-            }
-        }
-        Ok(reason)
     }
 
     /// Returns all that bouts on this machine need.
@@ -478,6 +217,7 @@ impl Workshop {
             .map(|found| ((found.language.clone(), found.game.clone()), found))
             .collect();
         Equipment {
+            games: self.games.clone(),
             host: self.host.clone(),
             builds,
             calibrations,
@@ -498,45 +238,16 @@ pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>) 
     languages
 }
 
-fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    (index < end).then_some(index)
-}
-
-fn build_side_by_side(
-    builder: &Builder<'_>,
-    sources: &[BotSource],
-    listener: &dyn Listener,
-) -> Vec<Built> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<Built>> = sources.iter().map(|_| OnceLock::new()).collect();
-    threads::side_by_side(executor::available().len().min(sources.len()), || {
-        while let Some(index) = claim(&next, sources.len()) {
-            results[index].get_or_init(|| build_one(builder, &sources[index], listener));
-        }
-    });
-    let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
-    results.into_iter().map(built).collect()
-}
-
-/// Builds a bot and tells of it, unless the machine is at fault.
-fn build_one(
-    builder: &Builder<'_>,
-    source: &BotSource,
-    listener: &dyn Listener,
-) -> Result<Arc<PlacedBuild>, NotBuilt> {
-    let bot = source.name().to_owned();
-    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone() });
-    match builder.build_announced(source, making) {
-        Ok(build) => {
-            let (cached, took) = (build.cached, build.took);
-            listener.notice(&Notice::Built { bot, cached, took });
-            Ok(Arc::new(build))
-        }
-        Err(reason @ (NotBuilt::Stopped | NotBuilt::Infrastructure(_))) => Err(reason),
-        Err(reason) => {
-            listener.notice(&Notice::NotBuilt { bot, reason: reason.to_string() });
-            Err(reason)
-        }
-    }
+/// Returns a name that is the same on every run and tells results of two
+/// machines apart without telling the machine's own name: processor count and
+/// eight digits of a hash of machine id, host name and processor model.
+fn machine_name() -> String {
+    let read = |path| fs::read_to_string(path).unwrap_or_default();
+    let processor = read("/proc/cpuinfo");
+    let model = processor.lines().find(|line| line.starts_with("model name")).unwrap_or_default();
+    let (id, host) = (read("/etc/machine-id"), read("/proc/sys/kernel/hostname"));
+    let fields = [id.as_bytes(), host.as_bytes(), model.as_bytes()];
+    let hash = digest_text("joust-machine-1", &fields, 8);
+    let processors = available().len();
+    format!("{}-{processors}cpu-{hash}", std::env::consts::ARCH)
 }

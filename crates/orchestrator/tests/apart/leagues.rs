@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use joust_config::{self as config, Tournament};
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, SeatPlan, SeatResult, Verdict,
-    VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, LimitSet, SeatPlan, SeatResult, Tier,
+    Verdict, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{EventPlans, Player, event_settings};
 use joust_store::{Store, TournamentRow};
@@ -72,8 +72,9 @@ impl Made {
 
     /// Reads a tournament's file and draws its bots.
     pub(crate) fn new(file: &str, bots: u64) -> Self {
-        let tournament = config::parse(file, Path::new("league.yaml"))
-            .unwrap_or_else(|problems| panic!("{problems}"));
+        let tournament =
+            config::parse(file, Path::new("league.yaml"), &joust_referee::Catalogue::built_in())
+                .unwrap_or_else(|problems| panic!("{problems}"));
         let player = |number: u64| Player {
             name: format!("bot-{number}"),
             build: BuildHash::of("league", &[&number.to_le_bytes()]),
@@ -108,10 +109,10 @@ impl Made {
 
 /// What comes of a bout: by the plan alone, but for times and the machine's name.
 pub(crate) fn result(plan: &BoutPlan, machine: u64) -> BoutResult {
-    let mut lot = Lot::new(plan.seed ^ u64::from(plan.number).rotate_left(40));
+    let mut lot = Lot::new(plan.seed.0 ^ u64::from(plan.number).rotate_left(40));
     let scores: Vec<i64> = plan.seats.iter().map(|_| lot.below(4).cast_signed()).collect();
     let rank = |score: i64| 1 + scores.iter().filter(|other| **other > score).count();
-    let mut clock = Lot::new(machine ^ plan.seed);
+    let mut clock = Lot::new(machine ^ plan.seed.0);
     let seats = plan.seats.iter().zip(&scores).map(|(plan, score)| {
         let rank = u8::try_from(rank(*score)).expect("few seats");
         seat(plan, (rank, *score), (&mut lot, &mut clock))
@@ -124,7 +125,7 @@ pub(crate) fn result(plan: &BoutPlan, machine: u64) -> BoutResult {
         rounds: 5,
         state_hash: format!("{:016x}", lot.next()).repeat(4),
         seats,
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: format!("machine {machine}"),
         joust_version: "0.1.0".to_owned(),
         contended: false,
@@ -151,7 +152,7 @@ fn seat(
         rank,
         score,
         verdicts,
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         cpu: Duration::from_micros(clock.below(1_000)),
         wall: Duration::from_micros(clock.below(1_000)),
         stall: Duration::ZERO,

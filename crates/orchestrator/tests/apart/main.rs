@@ -15,6 +15,7 @@ use leagues::{Lot, Made};
 use played::{Manner, play};
 use tables::{Told, bouts, told};
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 
 /// Leagues that are played in every way.
 const LEAGUES: u64 = 10;
@@ -61,13 +62,21 @@ impl Place {
     }
 }
 
+/// Tries a claim with every league, all at once: a league mostly waits for its commits.
+async fn every_league<F>(claim: impl Fn(u64) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    (0..LEAGUES).map(claim).collect::<JoinSet<()>>().join_all().await;
+}
+
 async fn of(path: &Path) -> Told {
     told(path).await
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn order_of_play_jobs_and_interruptions_never_change_a_table() {
-    for seed in 0..LEAGUES {
+    every_league(|seed| async move {
         let (made, mut lot) = Made::drawn(seed);
         let place = Place::new();
         let plain = place.play(&made, "plain.db", Manner::plain()).await;
@@ -80,12 +89,13 @@ async fn order_of_play_jobs_and_interruptions_never_change_a_table() {
             assert_eq!(of(&path).await, expected, "league {seed}, {manner:?}");
             assert_eq!(bouts(&path).await, rows, "league {seed}, {manner:?}");
         }
-    }
+    })
+    .await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn shards_merged_in_any_order_are_the_league() {
-    for seed in 0..LEAGUES {
+    every_league(|seed| async move {
         let (made, mut lot) = Made::drawn(seed);
         let place = Place::new();
         let whole = place.play(&made, "whole.db", Manner::plain()).await;
@@ -98,12 +108,13 @@ async fn shards_merged_in_any_order_are_the_league() {
             assert_eq!(of(&joined).await, expected, "league {seed}, {shards:?}");
             assert_eq!((merged.bouts, merged.shared), (made.bouts(), 0), "league {seed}");
         }
-    }
+    })
+    .await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_merge_of_merges_and_of_overlaps_is_the_league() {
-    for seed in 0..LEAGUES {
+    every_league(|seed| async move {
         let (made, mut lot) = Made::drawn(seed);
         let place = Place::new();
         let whole = place.play(&made, "whole.db", Manner::plain()).await;
@@ -128,7 +139,8 @@ async fn a_merge_of_merges_and_of_overlaps_is_the_league() {
         let (_, again) = place.merge("half.db", &last).await;
         assert_eq!((again.added, again.replaced), (0, 0));
         assert_eq!(bouts(&half).await, before, "nothing is there twice");
-    }
+    })
+    .await;
 }
 
 #[tokio::test]

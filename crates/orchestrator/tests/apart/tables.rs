@@ -28,12 +28,15 @@ pub(crate) async fn told(path: &Path) -> Told {
     let standings = table(&event, &results, &event.settings.tie_breaks);
     let bots: Vec<&str> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
     let ratings = rate(&event, &bots, &results);
+    let game = joust_testkit::game(&event.settings.game);
     let leaderboards = ["table", "markdown", "json", "csv", "classic"].map(|name| {
         let format = report::find(name, Look::default()).expect("a format");
         format.leaderboard(&Leaderboard {
+            game: Some(&game),
             standings: &standings,
             ratings: Some(&ratings),
             superiority: Superiority::Shown,
+            results: &[],
         })
     });
     let mut names = bots.clone();

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use data_encoding::BASE64;
-use joust_referee::{Cell, Colour, Scene, Seen};
+use joust_referee::{Cell, Colour, Scene, VisibleTo};
 use serde_json::Value;
 
 /// A position without anything but what a viewer draws.
@@ -45,11 +45,11 @@ fn name(cell: Cell) -> String {
         .to_string()
 }
 
-fn seen(seen: Seen) -> u64 {
+fn seen(seen: VisibleTo) -> u64 {
     match seen {
-        Seen::ByAll => 0,
-        Seen::ByNobody => 1,
-        Seen::BySeat(seat) => u64::from(seat) + 2,
+        VisibleTo::All => 0,
+        VisibleTo::Nobody => 1,
+        VisibleTo::Seat(seat) => u64::from(seat) + 2,
     }
 }
 

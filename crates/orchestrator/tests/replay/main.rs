@@ -5,7 +5,8 @@ mod decode;
 mod played;
 mod verified;
 
-use joust_referee::registry;
+use joust_model::FoldError;
+use joust_referee::Catalogue;
 use joust_report::site::replay::{self, Publish, ReplayError};
 use played::Played;
 use serde_json::Value;
@@ -13,24 +14,31 @@ use serde_json::Value;
 const ALL: Publish = Publish { verdicts: true, times: true, output: true };
 
 /// How many rounds the bouts of each game last when their bots never end them.
-const LONGEST: [(&str, usize); 5] = [
+const LONGEST: [(&str, usize); 6] = [
     ("battlebots", 1000),
     ("battleships-2017", 106),
     ("bomberman-2016", 442),
     ("coderone-dungeon", 1802),
+    ("connect-four", 19),
     ("uwcs-bomberman", 1000),
 ];
 
+/// The game that is shown first.
+fn first() -> joust_referee::Game {
+    Catalogue::built_in().iter().next().expect("there are games").clone()
+}
+
 fn json(played: &Played, publish: Publish) -> Value {
-    let json = replay::json(&played.stored, publish).expect("the bout can be judged");
+    let json = replay::json(&Catalogue::built_in(), &played.stored, publish)
+        .expect("the bout can be judged");
     serde_json::from_slice(&json).expect("it is JSON")
 }
 
 #[test]
 fn every_position_of_every_game_comes_back_as_it_was() {
-    for kind in registry::ALL {
-        for rules in kind.rule_sets() {
-            let played = Played::of(*kind, rules, 60);
+    for kind in &Catalogue::built_in() {
+        for rules in &kind.spec().rule_sets {
+            let played = Played::of(kind, rules, 60);
             let document = json(&played, ALL);
             let decoded = decode::scenes(&document);
             assert_eq!(decoded.len(), played.scenes.len(), "{} {rules}", kind.id());
@@ -45,7 +53,7 @@ fn every_position_of_every_game_comes_back_as_it_was() {
 
 #[test]
 fn what_is_not_public_is_not_in_the_file() {
-    let played = Played::of(registry::ALL[0], "documented", 5);
+    let played = Played::of(&first(), "documented", 5);
     let document = json(&played, Publish::default());
     for column in ["verdict", "wall_us", "cpu_us", "limits", "reason", "output", "stderr"] {
         assert_eq!(document["turns"][column], serde_json::json!([]), "{column}");
@@ -63,19 +71,21 @@ fn what_is_not_public_is_not_in_the_file() {
 
 #[test]
 fn the_file_is_one_call_with_the_document_deflated() {
-    let played = Played::of(registry::ALL[0], "documented", 5);
-    let file = replay::data_file(&played.stored, ALL).expect("the bout can be judged");
+    let played = Played::of(&first(), "documented", 5);
+    let file = replay::data_file(&Catalogue::built_in(), &played.stored, ALL)
+        .expect("the bout can be judged");
     let text = String::from_utf8(file).expect("it is ASCII");
     let packed = text.strip_prefix("joustReplay(\"").and_then(|text| text.strip_suffix("\");\n"));
     let packed = packed.expect("one call");
     assert!(packed.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)));
-    let expected = replay::json(&played.stored, ALL).expect("the bout can be judged");
+    let expected =
+        replay::json(&Catalogue::built_in(), &played.stored, ALL).expect("the bout can be judged");
     assert_eq!(decode::inflate(packed), expected);
 }
 
 #[test]
 fn a_name_that_deceives_is_written_out() {
-    let played = Played::named(registry::ALL[0], "documented", 2, "a\u{202e}</script>\u{1b}[2J");
+    let played = Played::named(&first(), "documented", 2, "a\u{202e}</script>\u{1b}[2J");
     let document = json(&played, ALL);
     let shown = "a\\u{202e}</script>\\u{1b}[2J";
     assert_eq!(document["seats"][0]["bot"], shown);
@@ -87,10 +97,11 @@ fn a_name_that_deceives_is_written_out() {
 #[test]
 fn bouts_that_last_as_long_as_they_can_stay_small() {
     let mut rounds = Vec::new();
-    for kind in registry::ALL {
-        let played = Played::to_the_end(*kind, kind.rule_sets()[0]);
-        rounds.push((kind.id(), played.scenes.len() - 1));
-        let file = replay::data_file(&played.stored, ALL).expect("the bout can be judged");
+    for kind in &Catalogue::built_in() {
+        let played = Played::to_the_end(kind, kind.spec().default_rules());
+        rounds.push((kind.id().to_owned(), played.scenes.len() - 1));
+        let file = replay::data_file(&Catalogue::built_in(), &played.stored, ALL)
+            .expect("the bout can be judged");
         assert!(
             file.len() < 200_000,
             "{}: {} rounds, {} bytes",
@@ -99,34 +110,43 @@ fn bouts_that_last_as_long_as_they_can_stay_small() {
             file.len()
         );
     }
-    assert_eq!(rounds, LONGEST);
+    assert_eq!(rounds, LONGEST.map(|(game, rounds)| (game.to_owned(), rounds)));
 }
 
 #[test]
 fn a_bout_of_another_revision_is_refused() {
-    let mut played = Played::of(registry::ALL[0], "documented", 2);
+    let mut played = Played::of(&first(), "documented", 2);
     played.stored.plan.revision += 1;
-    let refused = replay::data_file(&played.stored, ALL).expect_err("the rules are unknown");
-    assert!(matches!(refused, ReplayError::UnknownRevision { recorded: 2, here: 1 }), "{refused}");
+    let refused = replay::data_file(&Catalogue::built_in(), &played.stored, ALL)
+        .expect_err("the rules are unknown");
+    assert!(
+        matches!(
+            refused,
+            ReplayError::Fold(FoldError::UnknownRevision { recorded: 2, here: 1, .. })
+        ),
+        "{refused}"
+    );
     played.stored.plan.game = "chess".to_owned();
-    let refused = replay::data_file(&played.stored, ALL).expect_err("the game is unknown");
+    let refused = replay::data_file(&Catalogue::built_in(), &played.stored, ALL)
+        .expect_err("the game is unknown");
     assert_eq!(refused.to_string(), "this version of Joust has no game `chess`");
 }
 
 #[test]
 fn a_damaged_log_is_an_error() {
-    let mut played = Played::of(registry::ALL[0], "documented", 2);
+    let mut played = Played::of(&first(), "documented", 2);
     played.stored.result.action_log.truncate(5);
-    let refused = replay::data_file(&played.stored, ALL).expect_err("the log is cut");
+    let refused =
+        replay::data_file(&Catalogue::built_in(), &played.stored, ALL).expect_err("the log is cut");
     assert_eq!(refused.to_string(), "the action log is damaged");
 }
 
 #[test]
 fn what_seats_were_shown_is_kept_and_files_for_programs_are_not() {
-    let played = Played::of(registry::ALL[0], "documented", 3);
+    let played = Played::of(&first(), "documented", 3);
     let views = json(&played, ALL)["views"].as_array().expect("views").len();
     assert!(views > 3 * 2 * 12, "{views} numbers");
-    let dungeon = registry::find("coderone-dungeon").expect("a game");
-    let played = Played::of(dungeon, "original", 3);
+    let dungeon = joust_testkit::game("coderone-dungeon");
+    let played = Played::of(&dungeon, "original", 3);
     assert_eq!(json(&played, ALL)["views"], serde_json::json!([]));
 }

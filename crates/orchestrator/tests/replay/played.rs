@@ -1,13 +1,15 @@
 //! Bouts played without bots: the same few answers over and over.
 
+use std::borrow::Cow;
+
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
-    Pace, SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
+    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, LimitSet, Limits,
+    Occupant, Pace, SeatPlan, SeatResult, StoredBout, Tier, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_play::channel::{self, Port};
 use joust_referee::log::LogWriter;
 use joust_referee::{
-    Connection, Game, GameKind, Input, Output, Outputs, Part, Parts, RequestId, Scene, Seat, Seed,
+    Connection, Game, Input, Judge, Output, Outputs, Part, Parts, RequestId, Scene, Seat, Seed,
     Setup, Verdict, default_options,
 };
 
@@ -26,7 +28,7 @@ pub(crate) struct Played {
 struct Request {
     seat: Seat,
     request: RequestId,
-    file: Option<&'static str>,
+    file: Option<Cow<'static, str>>,
 }
 
 /// How bots play.
@@ -40,7 +42,7 @@ enum Manner {
 
 struct Driver {
     manner: Manner,
-    game: Box<dyn Game>,
+    game: Box<dyn Judge>,
     out: Outputs,
     log: LogWriter,
     open: Vec<Request>,
@@ -50,36 +52,26 @@ struct Driver {
 
 impl Played {
     /// Plays a bout of a game, so many rounds of it at most.
-    pub(crate) fn of(kind: &'static dyn GameKind, rules: &str, rounds: usize) -> Self {
+    pub(crate) fn of(kind: &Game, rules: &str, rounds: usize) -> Self {
         Self::bout(kind, rules, (rounds, Manner::Fierce), "bot")
     }
 
     /// Plays a bout that nobody ends before the rules do.
-    pub(crate) fn to_the_end(kind: &'static dyn GameKind, rules: &str) -> Self {
+    pub(crate) fn to_the_end(kind: &Game, rules: &str) -> Self {
         Self::bout(kind, rules, (usize::MAX, Manner::Peaceful), "bot")
     }
 
     /// Plays a bout whose bots are called `name` and a number; the first `name`.
-    pub(crate) fn named(
-        kind: &'static dyn GameKind,
-        rules: &str,
-        rounds: usize,
-        name: &str,
-    ) -> Self {
+    pub(crate) fn named(kind: &Game, rules: &str, rounds: usize, name: &str) -> Self {
         Self::bout(kind, rules, (rounds, Manner::Fierce), name)
     }
 
-    fn bout(
-        kind: &'static dyn GameKind,
-        rules: &str,
-        (rounds, manner): (usize, Manner),
-        name: &str,
-    ) -> Self {
-        let seats = kind.seats().0.max(2);
+    fn bout(kind: &Game, rules: &str, (rounds, manner): (usize, Manner), name: &str) -> Self {
+        let seats = kind.spec().seats.fewest.max(2);
         let names: Vec<String> = (0..seats)
             .map(|seat| if seat == 0 { name.to_owned() } else { format!("{name} {seat}") })
             .collect();
-        let options = default_options(kind.options());
+        let options = default_options(&kind.spec().options);
         let setup = Setup { rules, options: &options, seed: Seed(7), seats, names: &names };
         let mut out = Outputs::new();
         let game = kind.start(&setup, &mut out).expect("the defaults fit");
@@ -93,10 +85,10 @@ impl Played {
 }
 
 impl Driver {
-    fn play(&mut self, kind: &dyn GameKind, seats: u8, rounds: usize) {
-        let channel = channel::find(kind.channel()).expect("it is of the list");
+    fn play(&mut self, kind: &Game, seats: u8, rounds: usize) {
+        let channel = channel::find(&kind.spec().channel).expect("it is of the list");
         let is_wired = channel.port == Port::OfTheGame;
-        let ticks = kind.clock(&default_options(kind.options())).is_some();
+        let ticks = kind.spec().clock.is_some();
         if is_wired {
             self.connect(seats);
         }
@@ -106,7 +98,11 @@ impl Driver {
             }
             for request in std::mem::take(&mut self.open) {
                 let Request { seat, request, file } = request;
-                let parts = answer(kind.id(), step + usize::from(seat.0) * 3, (self.manner, file));
+                let parts = answer(
+                    kind.id(),
+                    step + usize::from(seat.0) * 3,
+                    (self.manner, file.as_deref()),
+                );
                 self.tell(Input::Answer { seat, request, parts, verdict: Verdict::Ok });
             }
             if is_wired {
@@ -143,7 +139,7 @@ impl Driver {
 
     fn tell(&mut self, input: Input) {
         self.log.push(&input);
-        self.game.next(&input, &mut self.out);
+        self.game.next(&input, &mut self.out).expect("the referee cannot fail");
         self.see();
     }
 
@@ -153,7 +149,7 @@ impl Driver {
         for output in outputs {
             match output {
                 Output::Ask { seat, request, files, .. } => {
-                    let file = files.and_then(|files| files.answers.first().copied());
+                    let file = files.and_then(|files| files.answers.first().cloned());
                     self.open.push(Request { seat, request, file });
                 }
                 Output::Judged { seat, verdict, action, .. } => {
@@ -175,7 +171,7 @@ impl Driver {
             round: self.scenes.len() as u32 - 1,
             seat: seat.0,
             verdict: verdict.code(),
-            limits_hit: 0,
+            limits_hit: LimitSet::default(),
             wall_us: 1500,
             cpu_us: 700,
             cpu_partial: false,
@@ -189,22 +185,17 @@ impl Driver {
         });
     }
 
-    fn end(
-        self,
-        kind: &dyn GameKind,
-        rules: &str,
-        names: &[String],
-        options: &GameOptions,
-    ) -> Played {
+    fn end(self, kind: &Game, rules: &str, names: &[String], options: &GameOptions) -> Played {
         let build = BuildHash::of("test", &[]);
         let plan = BoutPlan {
             bout: BoutId::of("test", &[kind.id().as_bytes()]),
             event: "event".to_owned(),
             game: kind.id().to_owned(),
-            revision: kind.revision(),
+            revision: kind.spec().revision,
+            referee: None,
             rules: rules.to_owned(),
             options: options.clone().into(),
-            seed: 7,
+            seed: Seed(7),
             match_number: 0,
             number: 0,
             seats: names
@@ -212,7 +203,7 @@ impl Driver {
                 .map(|bot| SeatPlan { bot: bot.clone(), occupant: Occupant::Build(build) })
                 .collect(),
             limits: Limits::default().into(),
-            clock: kind.clock(&options.to_referee()).map(|_| Pace::Lockstep),
+            clock: kind.spec().clock.as_ref().map(|_| Pace::Lockstep),
         };
         let action_log = zstd::bulk::compress(&self.log.to_bytes(), 3).expect("it is in memory");
         let result = BoutResult {
@@ -220,12 +211,12 @@ impl Driver {
             key: plan.key(),
             ended: "cut".to_owned(),
             rounds: self.game.rounds(),
-            state_hash: self.game.state_hash().to_string(),
+            state_hash: self.game.state_hash().expect("the referee cannot fail").to_string(),
             seats: (0_u8..)
                 .zip(names)
                 .map(|(seat, bot)| self.seat_result(seat, bot, build))
                 .collect(),
-            tier: "A".to_owned(),
+            tier: Tier::A,
             machine: String::new(),
             joust_version: String::new(),
             contended: false,
@@ -250,7 +241,7 @@ impl Driver {
             rank: 1,
             score: 0,
             verdicts,
-            limits_hit: 0,
+            limits_hit: LimitSet::default(),
             cpu: std::time::Duration::ZERO,
             wall: std::time::Duration::ZERO,
             stall: std::time::Duration::ZERO,
@@ -274,7 +265,7 @@ const WIRED: &[&str] = &[
 const FLEET: &str = "Carrier 1 1 north\nBattleship 3 1 north\nCruiser 5 1 north\nSubmarine 7 1 north\nDestroyer 8 1 north";
 
 /// Something a bot of the game could say at step `step`.
-fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&'static str>)) -> Parts {
+fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&str>)) -> Parts {
     let pick = |words: &[&'static str]| words[step % words.len()].to_owned();
     let text = match (game, manner) {
         ("battlebots", Manner::Peaceful) => pick(&["N", "SE", "W", "NE", "S", "NW", "E", "NO"]),

@@ -3,13 +3,14 @@
 
 use joust_model::{StoredBout, TurnLog, TurnRecord};
 use joust_orchestrator::dispute::verify;
-use joust_referee::{Limit, Verdict, registry};
+use joust_referee::{Catalogue, Limit, Verdict};
+use joust_testkit::game;
 
 use crate::played::Played;
 
 /// Returns what differs about turns; the bout is over for the test, not for the game.
 fn differing_turns(stored: &StoredBout) -> Vec<String> {
-    let found = verify(stored).expect("the logs are whole");
+    let found = verify(&Catalogue::built_in(), stored).expect("the logs are whole");
     let found = found.iter().map(ToString::to_string);
     found.filter(|difference| difference.starts_with("round ")).collect()
 }
@@ -26,9 +27,9 @@ fn with_changed_turn(stored: &StoredBout, change: impl Fn(&mut TurnRecord)) -> S
 
 #[test]
 fn every_game_s_turns_are_those_that_are_judged() {
-    for kind in registry::ALL {
-        for rules in kind.rule_sets() {
-            let played = Played::of(*kind, rules, 40);
+    for kind in &Catalogue::built_in() {
+        for rules in &kind.spec().rule_sets {
+            let played = Played::of(kind, rules, 40);
             assert_eq!(differing_turns(&played.stored), [""; 0], "{} {rules}", kind.id());
         }
     }
@@ -36,8 +37,8 @@ fn every_game_s_turns_are_those_that_are_judged() {
 
 #[test]
 fn a_turn_that_says_something_else_is_named() {
-    let kind = registry::find("battlebots").expect("the game is there");
-    let stored = Played::of(kind, "documented", 4).stored;
+    let kind = game("battlebots");
+    let stored = Played::of(&kind, "documented", 4).stored;
     let round = with_changed_turn(&stored, |turn| turn.round = 2);
     let what = ["round 1, seat 1, round: recorded `2`, judged `1`"];
     assert_eq!(differing_turns(&round), what);
@@ -53,7 +54,7 @@ fn a_turn_that_says_something_else_is_named() {
     assert!(limits.starts_with("round 1, seat 1, limits: recorded `no limit"), "{limits}");
     let full = with_changed_turn(&stored, |turn| {
         turn.verdict = Verdict::DiskLimit.code();
-        turn.limits_hit = 1 << Limit::Disk as u16;
+        turn.limits_hit.insert(Limit::Disk);
     });
     let [verdict] = &differing_turns(&full)[..] else { panic!("a false disk-limit") };
     assert!(verdict.starts_with("round 1, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
@@ -64,17 +65,17 @@ fn a_turn_that_says_something_else_is_named() {
 
 #[test]
 fn what_a_seat_is_said_to_have_earned_is_what_its_turns_say() {
-    let kind = registry::find("battlebots").expect("the game is there");
-    let mut stored = Played::of(kind, "documented", 4).stored;
+    let kind = game("battlebots");
+    let mut stored = Played::of(&kind, "documented", 4).stored;
     let sums = |stored: &StoredBout| {
-        let found = verify(stored).expect("the logs are whole");
+        let found = verify(&Catalogue::built_in(), stored).expect("the logs are whole");
         let found = found.iter().map(ToString::to_string);
         let of_seats = |one: &String| one.starts_with("seat ") && !one.contains("rank");
         found.filter(of_seats).filter(|one| !one.contains("score")).collect::<Vec<_>>()
     };
     assert_eq!(sums(&stored), [""; 0]);
     stored.result.seats[1].verdicts.add(Verdict::DiskLimit);
-    stored.result.seats[0].limits_hit = 1 << Limit::Memory as u16;
+    stored.result.seats[0].limits_hit.insert(Limit::Memory);
     let expected = [
         "seat 0, limits: recorded `memory`, judged ``",
         "seat 1, turns `disk-limit`: recorded `1`, judged `0`",

@@ -36,7 +36,9 @@ fn a_bout_with_late_answers_is_reproduced_by_faster_bots() {
     let again = dungeon.again([thinker(NOW), thinker(NOW)], &recorded);
     assert_eq!(again.stored.result.action_log, recorded.stored.result.action_log);
     assert_eq!(again.seat(0).answers_late, recorded.seat(0).answers_late);
-    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    let comparison =
+        compare(&joust_referee::Catalogue::built_in(), &recorded.stored, &again.stored)
+            .expect("both can be judged");
     assert!(comparison.is_reproduced(), "{comparison:?}");
 }
 
@@ -68,7 +70,9 @@ fn a_bot_that_chooses_otherwise_is_found_out() {
         vec![(NOW, answer(request, word))]
     });
     let again = dungeon.again([other, instant()], &recorded);
-    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    let comparison =
+        compare(&joust_referee::Catalogue::built_in(), &recorded.stored, &again.stored)
+            .expect("both can be judged");
     let divergence = comparison.divergence.expect("the seventh answer differs");
     assert_eq!((divergence.round, divergence.seat), (7, 0), "{divergence}");
 }

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
+use joust_model::recorded_inputs;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
-    Pace, SeatPlan, SeatResult, Setting, StoredBout, TurnLog, TurnRecord,
+    Pace, SeatPlan, SeatResult, Seed, Setting, StoredBout, Tier, TurnLog, TurnRecord,
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
 use joust_play::channel::{Answered, Limiting};
-use joust_play::{LiveTable, Played, Room, Silent, play_live, recorded_inputs};
-use joust_referee::{Part, Parts, RequestId, Verdict, registry};
+use joust_play::{ClockBout, Played, Processors, Silent, play_live};
+use joust_referee::{Catalogue, Part, Parts, RequestId, Verdict};
+use joust_testkit::game;
 
 pub(crate) const NOW: Duration = Duration::ZERO;
 
@@ -21,7 +23,7 @@ pub(crate) struct Dungeon {
     pub(crate) tick_ms: u32,
     pub(crate) iterations: u32,
     pub(crate) limits: Limits,
-    pub(crate) room: Room,
+    pub(crate) processors: Processors,
 }
 
 impl Default for Dungeon {
@@ -31,7 +33,7 @@ impl Default for Dungeon {
             tick_ms: 2_000,
             iterations: 20,
             limits: Limits::default(),
-            room: Room::ForEverySeat,
+            processors: Processors::ForEverySeat,
         }
     }
 }
@@ -50,10 +52,11 @@ impl Dungeon {
             bout: BoutId([1; 8]),
             event: "dungeon".to_owned(),
             game: "coderone-dungeon".to_owned(),
-            revision: registry::find("coderone-dungeon").expect("it is there").revision(),
+            revision: game("coderone-dungeon").spec().revision,
+            referee: None,
             rules: "original".to_owned(),
             options: GameOptions(options.into_iter().collect()).into(),
-            seed: 2026,
+            seed: Seed(2026),
             match_number: 0,
             number: 0,
             seats: vec![seat("anna"), seat("bert")],
@@ -75,13 +78,14 @@ impl Dungeon {
         let plan = self.plan();
         let mut channels: Vec<Box<dyn LiveChannel>> =
             bots.into_iter().map(|bot| Box::new(bot) as Box<dyn LiveChannel>).collect();
-        let played = play_live(LiveTable {
+        let played = play_live(ClockBout {
+            game: &game(&plan.game),
             plan: &plan,
             channels: &mut channels,
             watcher: &mut Silent,
             cancel: &Cancel::default(),
             limiting: Limiting::Configured,
-            room: self.room,
+            processors: self.processors,
             recorded: recorded.map(|log| recorded_inputs(log).expect("a sound log")),
         });
         Bout::new(plan, &played.expect("the bout is played to its end"))
@@ -104,7 +108,7 @@ impl Bout {
                 rank: outcome.rank,
                 score: outcome.score,
                 verdicts: ledger.verdicts,
-                limits_hit: ledger.limits_hit.0,
+                limits_hit: ledger.limits_hit,
                 cpu: ledger.used.cpu,
                 wall: ledger.used.wall,
                 stall: ledger.used.stall,
@@ -117,11 +121,11 @@ impl Bout {
         let result = BoutResult {
             bout: plan.bout,
             key: plan.key(),
-            ended: played.outcome.ended.to_owned(),
+            ended: played.outcome.ended.to_string(),
             rounds: played.outcome.rounds,
             state_hash: played.state_hash.to_string(),
             seats: plan.seats.iter().enumerate().map(seat).collect(),
-            tier: "A".to_owned(),
+            tier: Tier::A,
             machine: "test".to_owned(),
             joust_version: "0".to_owned(),
             contended: played.ledger.contended,
@@ -134,7 +138,11 @@ impl Bout {
         };
         let turns = TurnLog::read(&result.turn_log).expect("a sound log");
         let bout = Self { stored: StoredBout { plan, result }, turns };
-        assert_eq!(verify(&bout.stored).expect("it can be judged"), [], "every bout is sound");
+        assert_eq!(
+            verify(&Catalogue::built_in(), &bout.stored).expect("it can be judged"),
+            [],
+            "every bout is sound"
+        );
         bout
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_model::{Exit, Limits, Pace};
-use joust_play::Room;
+use joust_play::Processors;
 use joust_play::channel::live::{Event, ScriptedLive};
 use joust_referee::{Limit, Parts, RequestId, Verdict};
 
@@ -82,7 +82,7 @@ fn a_bot_that_is_never_ready_earns_one_timeout() {
     let faults = bout.faults(0);
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert_eq!(faults[0].1, Verdict::Timeout);
-    assert!(bout.seat(0).limits().contains(Limit::Wall));
+    assert!(bout.seat(0).limits_hit.contains(Limit::Wall));
 }
 
 #[test]
@@ -176,12 +176,13 @@ fn with_too_few_processors_seats_are_asked_one_after_the_other() {
             vec![(thinking, answer(request, "u"))]
         })
     });
-    let dungeon = Dungeon { room: Room::Shared, ..Dungeon::default() };
+    let dungeon = Dungeon { processors: Processors::Shared, ..Dungeon::default() };
     let shared = dungeon.play(bots);
     assert_eq!(overlaps.load(Ordering::Relaxed), 0, "nobody is asked while another thinks");
     assert_eq!(shared.seat(0).verdicts.faults(), 0);
     assert_eq!((shared.seat(0).ticks_idle, shared.seat(1).ticks_idle), (0, 0));
     assert!(!shared.stored.result.contended);
-    let realtime = Dungeon { pace: Pace::Realtime, tick_ms: 2, room: Room::Shared, ..dungeon };
+    let realtime =
+        Dungeon { pace: Pace::Realtime, tick_ms: 2, processors: Processors::Shared, ..dungeon };
     assert!(realtime.play([instant(), instant()]).stored.result.contended);
 }

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
+use joust_model::recorded_inputs;
 use joust_model::{Bytes, GameOptions, Limits, Pace, Setting};
 use joust_orchestrator::dispute::compare;
 use joust_play::channel::live::{
     Event, LiveChannel, News, PollTarget, ScriptedLive, SeatConnection,
 };
 use joust_play::channel::{Answered, ChannelError, Limiting, Usage};
-use joust_play::{LiveTable, Room, Silent, play_live, recorded_inputs};
-use joust_referee::{Input, Parts, RequestId, Verdict, registry};
+use joust_play::{ClockBout, Processors, Silent, play_live};
+use joust_referee::{Catalogue, Input, Parts, RequestId, Verdict};
+use joust_testkit::game;
 
 use crate::fixtures::*;
 
@@ -104,7 +106,7 @@ fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) 
     let tick_ms = 20;
     let mut plan = Dungeon { pace: Pace::Realtime, ..Dungeon::default() }.plan();
     plan.game = "uwcs-bomberman".to_owned();
-    plan.revision = registry::find("uwcs-bomberman").expect("it is there").revision();
+    plan.revision = game("uwcs-bomberman").spec().revision;
     plan.rules = rules.to_owned();
     let options = [("tick_ms", tick_ms), ("window_ms", 2 * tick_ms), ("turns", turns)];
     let options = options.map(|(name, value)| (name.to_owned(), Setting::Int(value)));
@@ -113,13 +115,14 @@ fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) 
     let mut channels: Vec<Box<dyn LiveChannel>> =
         clients.into_iter().map(|client| Box::new(client) as Box<dyn LiveChannel>).collect();
     let log = |bout: &Bout| recorded_inputs(&bout.stored.result.action_log).expect("a sound log");
-    let played = play_live(LiveTable {
+    let played = play_live(ClockBout {
+        game: &game(&plan.game),
         plan: &plan,
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         limiting: Limiting::Configured,
-        room: Room::ForEverySeat,
+        processors: Processors::ForEverySeat,
         recorded: recorded.map(log),
     });
     Bout::new(plan, &played.expect("the bout is played to its end"))
@@ -182,7 +185,8 @@ fn assert_reproduced(recorded: &Bout, again: &Bout) {
     }
     assert_eq!(before.len(), after.len());
     assert_eq!((&then.state_hash, then.rounds), (&now.state_hash, now.rounds));
-    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    let comparison = compare(&Catalogue::built_in(), &recorded.stored, &again.stored)
+        .expect("both can be judged");
     assert!(comparison.is_reproduced(), "{comparison:?}");
 }
 
@@ -250,7 +254,8 @@ fn a_client_that_says_something_else_is_found_out() {
     };
     let recorded = play("documented", 4, [acts("LEFT"), doubler(NOW)], None);
     let again = play("documented", 4, [acts("DOWN"), doubler(NOW)], Some(&recorded));
-    let comparison = compare(&recorded.stored, &again.stored).expect("both can be judged");
+    let comparison = compare(&Catalogue::built_in(), &recorded.stored, &again.stored)
+        .expect("both can be judged");
     let divergence = comparison.divergence.expect("the second action differs");
     assert_eq!(divergence.seat, 0, "{divergence}");
 }

@@ -8,7 +8,7 @@ use joust_model::{BoutPlan, GameOptions};
 use joust_play::Silent;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
-use joust_referee::registry;
+use joust_referee::Catalogue;
 use joust_sandbox::affinity;
 
 use super::{equipment, micros, plan};
@@ -81,11 +81,13 @@ fn bout(equipment: &Equipment, plan: &BoutPlan, core: usize) -> Result<Cost, Box
 }
 
 fn file_plan(game: &str) -> Result<BoutPlan, Box<dyn Error>> {
-    let kind = registry::find(game).ok_or("the game is not registered")?;
+    let games = Catalogue::built_in();
+    let spec = games.find(game).ok_or("there is no such game")?.spec();
     Ok(BoutPlan {
         game: game.to_owned(),
-        revision: kind.revision(),
-        rules: kind.rule_sets()[0].to_owned(),
+        revision: spec.revision,
+        referee: None,
+        rules: spec.default_rules().to_owned(),
         options: GameOptions::default().into(),
         ..plan()
     })

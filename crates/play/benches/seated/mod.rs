@@ -24,6 +24,7 @@ pub(crate) fn equipment(
     let host = Host::probe(&HostOptions::default())?;
     println!("sandbox tier {}", host.tier());
     Ok(Equipment {
+        games: joust_referee::Catalogue::built_in(),
         host,
         builds: builds.into_iter().map(|build| (build.hash, Arc::new(build))).collect(),
         calibrations: HashMap::default(),

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use joust_bots::PlacedBuild;
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Setting, TurnRecord,
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting, TurnRecord,
 };
 use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
@@ -101,9 +101,10 @@ pub(crate) fn plan(bots: [&Bot; 2], number: u32, rounds: u32, limits: &Limits) -
         event: "bench".to_owned(),
         game: "battlebots".to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: GameOptions([("max_rounds".to_owned(), rounds)].into()).into(),
-        seed: u64::from(number),
+        seed: Seed(u64::from(number)),
         match_number: 0,
         number,
         seats: bots

@@ -25,6 +25,8 @@ pub struct Answered {
     pub stderr: Vec<u8>,
     /// A short reason where the verdict alone does not tell.
     pub reason: String,
+    /// Lines that came before it was asked and were dropped.
+    pub unasked: u32,
 }
 
 impl Answered {
@@ -64,6 +66,7 @@ impl Answered {
             output: Vec::new(),
             stderr: Vec::new(),
             reason: String::new(),
+            unasked: 0,
         }
     }
 

@@ -62,6 +62,7 @@ pub(super) fn answered(report: TurnReport) -> Answered {
         output: report.stdout,
         stderr: report.stderr,
         reason: reason(report.ending),
+        unasked: 0,
     }
 }
 

@@ -1,12 +1,12 @@
 //! Console of a person in a seat: at this keyboard, or at the other end of a connection.
 //!
-//! What is typed becomes an answer by [`GameKind::keyboard`]; what is no answer
+//! What is typed becomes an answer by [`joust_referee::People::typed`]; what is no answer
 //! is asked for again. People have no limits and no calibration. Who has left
 //! answers nothing from then on, and the bout goes on.
 
 use std::sync::Arc;
 
-use joust_referee::{GameKind, Parts, Scene, Typed};
+use joust_referee::{Game, KeyboardAnswer, Parts, Scene};
 
 use super::{Answered, Channel, ChannelError, Refusal, Request};
 use joust_model::{escaped, escaped_bytes};
@@ -36,7 +36,7 @@ pub enum Reply {
 
 /// A person's way into a bout.
 pub struct Console {
-    game: &'static dyn GameKind,
+    game: Game,
     name: String,
     person: Box<dyn Person>,
     paint: Paint,
@@ -46,12 +46,7 @@ pub struct Console {
 impl Console {
     /// Seats `person`, who is called `name`, at a bout of `game`.
     #[must_use]
-    pub fn new(
-        game: &'static dyn GameKind,
-        name: &str,
-        person: Box<dyn Person>,
-        paint: Paint,
-    ) -> Self {
+    pub fn new(game: Game, name: &str, person: Box<dyn Person>, paint: Paint) -> Self {
         Self { game, name: name.to_owned(), person, paint, is_here: true }
     }
 
@@ -60,16 +55,16 @@ impl Console {
         self.person.show(&self.picture(view));
         let mut lines = Vec::new();
         loop {
-            match self.game.keyboard(view, &lines) {
-                Typed::Answer(parts) => match refusal(&parts) {
+            match self.game.typed(view, &lines) {
+                KeyboardAnswer::Answer(parts) => match refusal(&parts) {
                     None => return Ok(parts),
                     Some(reason) => {
                         self.person.show(&format!("not possible: {}\n", escaped(&reason)));
                         lines.clear();
                     }
                 },
-                Typed::More(question) => lines.push(self.ask_line(&question)?),
-                Typed::Again(hint) => {
+                KeyboardAnswer::More(question) => lines.push(self.ask_line(&question)?),
+                KeyboardAnswer::Again(hint) => {
                     self.person.show(&format!("{hint}\n"));
                     lines.pop();
                 }

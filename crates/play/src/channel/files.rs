@@ -8,14 +8,14 @@
 //! Processes are refused, because the rules of both contests that are played this
 //! way forbid them; threads are not.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
 use joust_referee::{Files, Limit, Part, Parts, Verdict};
-use joust_sandbox::{
-    Bytes, Children, PutFile, Seat, TakeFile, Taken, TakenFile, Turn, TurnError, TurnReport,
-};
+use joust_sandbox::{Bytes, Children, PutFile, TakeFile, Taken, TakenFile, TurnReport};
 
-use super::classify::{answered, lost, turn_limits};
+use super::classify::answered;
+use super::turn_seat::{Start, TurnSeat};
 use super::{Answered, Channel, ChannelError, Opening, Request};
 use joust_model::Exit;
 
@@ -33,37 +33,27 @@ const KILLED: i32 = 9;
 
 /// Speaks to a bot by files.
 pub(super) struct FilesChannel {
-    opening: Opening,
-    seat: Option<Seat>,
+    seat: TurnSeat,
 }
 
 impl FilesChannel {
     pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         opening.spec.children = Children::Refused;
-        let seat = Some(Seat::start(&opening.host, &opening.spec)?);
-        Ok(Self { opening, seat })
-    }
-
-    /// Returns the seat, made anew when the bot has managed to lose it.
-    fn seat(&mut self) -> Result<&mut Seat, ChannelError> {
-        if self.seat.is_none() {
-            self.seat = Some(Seat::start(&self.opening.host, &self.opening.spec)?);
-        }
-        Ok(self.seat.as_mut().expect("it was just made"))
+        Ok(Self { seat: TurnSeat::open(opening)? })
     }
 
     fn command(&self, files: &Files) -> Vec<OsString> {
-        let folder = self.opening.spec.scratch.join(files_folder(files));
-        let mut command = self.opening.command.clone();
+        let folder = self.seat.opening.spec.scratch.join(files_folder(files));
+        let mut command = self.seat.opening.command.clone();
         command.push((&*files.key).into());
         command.push(folder.into_os_string());
-        command.extend(self.opening.trailing.iter().cloned());
+        command.extend(self.seat.opening.trailing.iter().cloned());
         command
     }
 
     fn wanted(&self, files: &Files) -> Vec<TakeFile> {
-        let cap = Bytes(self.opening.limits.output.0);
-        let path = |name: &&str| inside(files, name);
+        let cap = Bytes(self.seat.opening.limits.output.0);
+        let path = |name: &str| inside(files, name);
         files.answers.iter().map(|name| TakeFile { path: path(name), cap }).collect()
     }
 }
@@ -76,24 +66,12 @@ impl Channel for FilesChannel {
         let put: Vec<PutFile> =
             request.view.0.iter().map(|part| put(files, part)).chain(above).collect();
         let take = self.wanted(files);
-        let folder = self.opening.folder.clone();
-        let limits = turn_limits(&self.opening);
-        let turn = Turn { command: &command, folder: &folder, put: &put, take: &take, limits };
-        match self.seat()?.turn(&turn) {
-            Ok(report) => Ok(read(report, files)),
-            Err(TurnError::Infrastructure(error)) => Err(error.into()),
-            Err(error @ TurnError::SeatLost { .. }) => {
-                self.seat = None;
-                Ok(lost(&error.to_string()))
-            }
-        }
+        let start = Start { command: &command, put: &put, take: &take };
+        self.seat.turn(&start, |report| read(report, files))
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
-        match self.seat {
-            Some(seat) => Ok(seat.stop()?),
-            None => Ok(()),
-        }
+        self.seat.close()
     }
 }
 
@@ -162,16 +140,20 @@ fn fault(answered: Answered, verdict: Verdict, reason: String) -> Answered {
 }
 
 /// Returns the name of the first answer file of which `is` holds.
-fn first(taken: &[TakenFile], files: &Files, is: impl Fn(&Taken) -> bool) -> Option<&'static str> {
-    let found = taken.iter().zip(files.answers).find(|(file, _)| is(&file.taken));
-    found.map(|(_, name)| *name)
+fn first<'f>(
+    taken: &[TakenFile],
+    files: &'f Files,
+    is: impl Fn(&Taken) -> bool,
+) -> Option<&'f str> {
+    let found = taken.iter().zip(&*files.answers).find(|(file, _)| is(&file.taken));
+    found.map(|(_, name)| &**name)
 }
 
 /// Makes an answer of the files that are there, in the order they were asked for.
 fn parts(taken: Vec<TakenFile>, files: &Files) -> Parts {
-    let part = |(file, name): (TakenFile, &&'static str)| match file.taken {
-        Taken::Bytes(bytes) => Some(Part { name: (*name).into(), bytes: bytes.into() }),
+    let part = |(file, name): (TakenFile, &Cow<'static, str>)| match file.taken {
+        Taken::Bytes(bytes) => Some(Part { name: (&**name).into(), bytes: bytes.into() }),
         _ => None,
     };
-    Parts(taken.into_iter().zip(files.answers).filter_map(part).collect())
+    Parts(taken.into_iter().zip(&*files.answers).filter_map(part).collect())
 }

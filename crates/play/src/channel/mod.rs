@@ -9,24 +9,27 @@ mod argv;
 mod classify;
 mod console;
 mod files;
+mod lines;
 pub mod live;
 mod lobby;
 mod once;
 mod reloading;
 mod scripted;
 mod spec;
+mod turn_seat;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use joust_referee::{DeadlineClass, Files, Parts};
+use joust_referee::{Files, Game, Parts};
 use joust_sandbox::{SandboxError, SeatSpec};
 
 use joust_model::{Calibration, Limits};
 
 use argv::Argv;
 use files::FilesChannel;
+use lines::Lines;
 
 pub use answered::Answered;
 pub use console::{Console, Paint, Person, Reply};
@@ -53,6 +56,8 @@ pub enum Limiting {
 /// What a channel needs to run a seat's bot.
 #[derive(Clone, Debug)]
 pub struct Opening {
+    /// The game.
+    pub game: Game,
     /// The machine's sandbox.
     pub host: Host,
     /// The sandbox to make.
@@ -93,8 +98,9 @@ pub struct Usage {
 pub struct Request<'a> {
     /// What it is shown.
     pub view: &'a Parts,
-    /// Which limits apply.
-    pub deadline: DeadlineClass,
+    /// How long a bot that stays for its bout has for its answer; one that is started
+    /// for it has the limits of a turn.
+    pub within: Duration,
     /// How view and answer lie in files; `None` for games that have none.
     pub files: Option<&'a Files>,
 }
@@ -122,12 +128,18 @@ pub enum ChannelError {
     /// The command names no module of the bot to import.
     #[error("the command of the bot names no module beneath its folder")]
     NoModule,
-    /// A bot of this channel does not end with its answer.
-    #[error("a bot of channel `{0}` lives as long as its bout")]
-    LivesForTheBout(String),
-    /// A bot of this channel ends with its answer.
-    #[error("a bot of channel `{0}` lives for one turn")]
-    LivesForATurn(String),
+    /// A bot of this channel is not waited for.
+    #[error("a bot of channel `{0}` plays on a clock")]
+    OnTheClock(String),
+    /// A bot of this channel is waited for.
+    #[error("a bot of channel `{0}` plays without a clock")]
+    IsAsked(String),
+    /// The game does not say where its clients connect.
+    #[error("`{0}` names no port for its clients")]
+    NoPort(String),
+    /// The game has no module that agents import.
+    #[error("`{0}` has no module for agents")]
+    NoAgentModule(String),
     /// No channel has this name.
     #[error("there is no channel `{0}`")]
     Unknown(String),
@@ -155,6 +167,16 @@ pub trait Channel: Send {
     ) -> Result<Answered, ChannelError> {
         let _ = refusal;
         self.ask(request)
+    }
+
+    /// Ends a bot that stays for its bout and says how it ended, what it used in all
+    /// and what it wrote; `None` for one that is started for every request.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
+        Ok(None)
     }
 
     /// Says whether a person sits here.

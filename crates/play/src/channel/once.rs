@@ -24,8 +24,8 @@ pub fn ask_once(
     request: &Request<'_>,
 ) -> Result<Answered, ChannelError> {
     match find(name)?.lives {
-        Lives::ForTheBout(open) => ask_live(open, opening, request.view),
-        Lives::ForATurn(open) => {
+        Lives::OnTheClock(open) => ask_live(open, opening, request.view),
+        Lives::ForATurn(open) | Lives::ForTheBout(open) => {
             let mut channel = open(opening)?;
             let answered = channel.ask(request);
             channel.close()?;

@@ -69,7 +69,7 @@ pub(super) fn last_words(ended: &Answered) -> String {
 
 /// A channel that is opened anew when there is a successor.
 pub struct Reloading {
-    channel: &'static str,
+    channel: String,
     current: Option<Box<dyn Channel>>,
     successor: Successor,
 }
@@ -81,12 +81,12 @@ impl Reloading {
     ///
     /// [`ChannelError`] when the sandbox cannot be made.
     pub fn open(
-        channel: &'static str,
+        channel: &str,
         opening: Opening,
         successor: Successor,
     ) -> Result<Self, ChannelError> {
         let current = Some(super::open(channel, opening)?);
-        Ok(Self { channel, current, successor })
+        Ok(Self { channel: channel.to_owned(), current, successor })
     }
 }
 
@@ -96,7 +96,7 @@ impl Channel for Reloading {
             if let Some(old) = self.current.take() {
                 old.close()?;
             }
-            self.current = Some(super::open(self.channel, opening)?);
+            self.current = Some(super::open(&self.channel, opening)?);
             self.successor.note(Succession::TookOver);
         }
         self.current.as_mut().expect("one is always open").ask(request)

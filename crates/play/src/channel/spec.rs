@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::live::{LiveChannel, PythonClass, TcpLine};
-use super::{Argv, Channel, ChannelError, FilesChannel, Opening};
+use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening};
 
 /// Opens a channel to a seat's bot.
 pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
@@ -17,8 +17,10 @@ pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
 pub enum Lives {
     /// One process a request, which ends with its answer.
     ForATurn(Open<dyn Channel>),
-    /// One process a bout, which is opened without being started.
-    ForTheBout(Open<dyn LiveChannel>),
+    /// One process a bout, which is asked and waited for.
+    ForTheBout(Open<dyn Channel>),
+    /// One process a bout on a clock, which is opened without being started.
+    OnTheClock(Open<dyn LiveChannel>),
 }
 
 /// How the price of a bot's language is found out.
@@ -27,8 +29,7 @@ pub enum Calibrated {
     /// By whole runs of a program that does nothing: what they take is added to
     /// the limits.
     ByWholeRuns,
-    /// Not at all: Joust hosts the bot, which starts once, before the clock, against
-    /// a limit of its own.
+    /// Not at all: the bot starts once, against a limit of its own.
     NotAtAll,
 }
 
@@ -70,14 +71,20 @@ pub static ALL: &[ChannelSpec] = &[
         port: Port::None,
     },
     ChannelSpec {
+        name: "lines",
+        lives: Lives::ForTheBout(|opening| Ok(Box::new(Lines::open(opening)?))),
+        calibrated: Calibrated::NotAtAll,
+        port: Port::None,
+    },
+    ChannelSpec {
         name: "python-class",
-        lives: Lives::ForTheBout(|opening| Ok(Box::new(PythonClass::open(opening)?))),
+        lives: Lives::OnTheClock(|opening| Ok(Box::new(PythonClass::open(opening)?))),
         calibrated: Calibrated::NotAtAll,
         port: Port::None,
     },
     ChannelSpec {
         name: "tcp-line",
-        lives: Lives::ForTheBout(|opening| Ok(Box::new(TcpLine::open(opening)?))),
+        lives: Lives::OnTheClock(|opening| Ok(Box::new(TcpLine::open(opening)?))),
         calibrated: Calibrated::ByWholeRuns,
         port: Port::OfTheGame,
     },
@@ -93,28 +100,27 @@ pub fn find(name: &str) -> Result<&'static ChannelSpec, ChannelError> {
     found.ok_or_else(|| ChannelError::Unknown(name.to_owned()))
 }
 
-/// Opens the channel called `name` to a bot that is started for every request.
+/// Opens the channel called `name` to a bot that is asked and waited for.
 ///
 /// # Errors
 ///
 /// [`ChannelError`] when the sandbox cannot be made or no such channel has the name.
 pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelError> {
     match find(name)?.lives {
-        Lives::ForATurn(open) => open(opening),
-        Lives::ForTheBout(_) => Err(ChannelError::LivesForTheBout(name.to_owned())),
+        Lives::ForATurn(open) | Lives::ForTheBout(open) => open(opening),
+        Lives::OnTheClock(_) => Err(ChannelError::OnTheClock(name.to_owned())),
     }
 }
 
-/// Opens the channel called `name` to a bot that lives as long as its bout, without
-/// starting it.
+/// Opens the channel called `name` to a bot of a game on a clock, without starting it.
 ///
 /// # Errors
 ///
 /// As [`open`].
 pub fn open_live(name: &str, opening: Opening) -> Result<Box<dyn LiveChannel>, ChannelError> {
     match find(name)?.lives {
-        Lives::ForTheBout(open) => open(opening),
-        Lives::ForATurn(_) => Err(ChannelError::LivesForATurn(name.to_owned())),
+        Lives::OnTheClock(open) => open(opening),
+        Lives::ForATurn(_) | Lives::ForTheBout(_) => Err(ChannelError::IsAsked(name.to_owned())),
     }
 }
 
@@ -124,8 +130,9 @@ mod tests {
 
     #[test]
     fn every_game_is_played_over_a_channel_of_the_list() {
-        for game in joust_referee::registry::ALL {
-            assert!(find(game.channel()).is_ok(), "{} over {}", game.id(), game.channel());
+        for game in &joust_referee::Catalogue::built_in() {
+            let channel = &game.spec().channel;
+            assert!(find(channel).is_ok(), "{} over {channel}", game.id());
         }
     }
 

@@ -8,11 +8,12 @@ use super::{Equipment, Failure};
 use crate::channel::live::{LiveChannel, server_names};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
 use crate::{
-    LiveTable, PlayError, Played, Room, Table, Watcher, kind_of, play, play_live, recorded_inputs,
+    ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
 };
 use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatResult};
+use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatResult, Tier, recorded_inputs};
+use joust_referee::Game;
 
 /// How a bout is played, beside its plan.
 pub struct PlayOptions<'a> {
@@ -103,19 +104,21 @@ fn play_rounds(
     options: PlayOptions<'_>,
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
-    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+    let game = game_of(&equipment.games, plan).map_err(failure)?;
+    let mut seats = open_seats(game, plan, |channel, seat| match occupied.remove(&seat) {
         Some(SeatedChannel::Asked(occupant)) => Ok(occupant),
         Some(SeatedChannel::OnTheClock(_)) => Err(misplaced()),
         None => open_one(channel::open, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
     let patient = patient(plan, options.limiting);
-    let table = Table {
+    let setup = TurnBout {
+        game,
         plan: patient.as_ref().unwrap_or(plan),
         channels: &mut seats,
         watcher: options.watcher,
         cancel: &equipment.cancel,
     };
-    let played = play(table);
+    let played = play(setup);
     close_all(seats, Channel::close)?;
     played.map_err(failure)
 }
@@ -126,8 +129,10 @@ fn play_ticks(
     options: PlayOptions<'_>,
     mut occupied: Occupied,
 ) -> Result<Played, Failure> {
-    let recorded = options.recorded.map(recorded_inputs).transpose().map_err(failure)?;
-    let mut seats = open_seats(plan, |channel, seat| match occupied.remove(&seat) {
+    let game = game_of(&equipment.games, plan).map_err(failure)?;
+    let recorded = options.recorded.map(recorded_inputs).transpose();
+    let recorded = recorded.map_err(|error| failure(PlayError::Recorded(error)))?;
+    let mut seats = open_seats(game, plan, |channel, seat| match occupied.remove(&seat) {
         Some(SeatedChannel::OnTheClock(occupant)) => Ok(occupant),
         Some(SeatedChannel::Asked(_)) => Err(misplaced()),
         None => open_one(open_live, channel, opening_of_seat(equipment, plan, &options, seat)?),
@@ -139,16 +144,17 @@ fn play_ticks(
             SeatedChannel::Asked(_) => return Err(misplaced()),
         }
     }
-    let table = LiveTable {
+    let setup = ClockBout {
+        game,
         plan,
         channels: &mut seats,
-        room: room(plan, options.cores),
+        processors: processors(plan, options.cores),
         watcher: options.watcher,
         cancel: &equipment.cancel,
         limiting: options.limiting,
         recorded,
     };
-    let played = play_live(table);
+    let played = play_live(setup);
     close_all(seats, LiveChannel::close)?;
     played.map_err(failure)
 }
@@ -159,9 +165,13 @@ fn misplaced() -> Failure {
 
 /// Whether the processors of a bout are enough for every seat to have its own.
 /// Without any set aside every seat has them all, and the result says so.
-fn room(plan: &BoutPlan, cores: &[usize]) -> Room {
+fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
     let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
-    if cores.is_empty() || cores.len() >= needed { Room::ForEverySeat } else { Room::Shared }
+    if cores.is_empty() || cores.len() >= needed {
+        Processors::ForEverySeat
+    } else {
+        Processors::Shared
+    }
 }
 
 /// Returns how many of the first `seats` seats are bots': people need no processors.
@@ -173,21 +183,21 @@ fn bots_before(plan: &BoutPlan, seats: usize) -> usize {
 /// the seats think at the same time, else those of the bout.
 fn seat_cores<'c>(plan: &BoutPlan, cores: &'c [usize], seat: usize) -> &'c [usize] {
     let each = plan.limits.cores_per_bot.max(1) as usize;
-    match plan.clock.map(|_| room(plan, cores)) {
-        Some(Room::ForEverySeat) => {
+    match plan.clock.map(|_| processors(plan, cores)) {
+        Some(Processors::ForEverySeat) => {
             let first = bots_before(plan, seat) * each;
             cores.get(first..first + each).unwrap_or(cores)
         }
-        Some(Room::Shared) | None => cores,
+        Some(Processors::Shared) | None => cores,
     }
 }
 
 fn open_seats<C>(
+    game: &Game,
     plan: &BoutPlan,
     mut open: impl FnMut(&str, usize) -> Result<C, Failure>,
 ) -> Result<Vec<C>, Failure> {
-    let channel = kind_of(plan).map_err(failure)?.channel();
-    (0..plan.seats.len()).map(|seat| open(channel, seat)).collect()
+    (0..plan.seats.len()).map(|seat| open(&game.spec().channel, seat)).collect()
 }
 
 fn open_one<C>(
@@ -219,11 +229,14 @@ fn opening_of_seat(
         return Err(Failure::Infrastructure(text));
     }
     let (cores, limiting) = (options.cores, options.limiting);
-    Ok(opening(equipment, &BotSeat { plan, seat, build, cores, limiting }))
+    let game = game_of(&equipment.games, plan).map_err(failure)?;
+    Ok(opening(equipment, &BotSeat { game, plan, seat, build, cores, limiting }))
 }
 
 /// A bot's seat in a bout.
 pub struct BotSeat<'a> {
+    /// The game.
+    pub game: &'a Game,
     /// The bout.
     pub plan: &'a BoutPlan,
     /// The seat, from 0.
@@ -238,11 +251,12 @@ pub struct BotSeat<'a> {
 
 /// Returns what a channel needs to run the bot of a seat.
 pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
-    let BotSeat { plan, seat, build, cores, limiting } = *of;
+    let BotSeat { game, plan, seat, build, cores, limiting } = *of;
     let cores = seat_cores(plan, cores, seat);
     let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
-    spec.doors.hosts = server_names(&plan.options);
+    spec.doors.hosts = server_names(game.spec(), &plan.options);
     Opening {
+        game: game.clone(),
         host: equipment.host.clone(),
         spec,
         command: build.command.clone(),
@@ -267,11 +281,11 @@ fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult
     BoutResult {
         bout: plan.bout,
         key: plan.key(),
-        ended: played.outcome.ended.to_owned(),
+        ended: played.outcome.ended.to_string(),
         rounds: played.outcome.rounds,
         state_hash: played.state_hash.to_string(),
         seats: seats.collect(),
-        tier: equipment.host.tier().to_string(),
+        tier: recorded(equipment.host.tier()),
         machine: equipment.machine.clone(),
         joust_version: env!("CARGO_PKG_VERSION").to_owned(),
         contended: played.ledger.contended,
@@ -281,6 +295,15 @@ fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult
         action_log: played.ledger.action_log(),
         turn_log: played.ledger.turn_log(),
         ticks_late: played.ledger.ticks_late,
+    }
+}
+
+fn recorded(tier: joust_sandbox::Tier) -> Tier {
+    match tier {
+        joust_sandbox::Tier::A => Tier::A,
+        joust_sandbox::Tier::B => Tier::B,
+        joust_sandbox::Tier::C => Tier::C,
+        joust_sandbox::Tier::D => Tier::D,
     }
 }
 
@@ -298,7 +321,7 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
         rank: outcome.rank,
         score: outcome.score,
         verdicts: ledger.verdicts,
-        limits_hit: ledger.limits_hit.0,
+        limits_hit: ledger.limits_hit,
         cpu: ledger.used.cpu,
         wall: ledger.used.wall,
         stall: ledger.used.stall,
@@ -326,4 +349,18 @@ fn chain(error: &dyn Error) -> String {
         cause = inner.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::JudgeError;
+
+    use super::*;
+
+    #[test]
+    fn a_referee_that_failed_is_the_fault_of_no_bot() {
+        let gone = JudgeError::Gone("exit status 1".to_owned());
+        let Failure::Infrastructure(text) = failure(gone.into()) else { panic!("it is a failure") };
+        assert_eq!(text, "the referee failed: the referee is gone: exit status 1");
+    }
 }

@@ -7,13 +7,15 @@ use joust_bots::PlacedBuild;
 use joust_model::cancel::Cancel;
 use joust_model::clock::Clock;
 use joust_model::{BoutPlan, BuildHash, Calibration, Occupant};
-use joust_referee::GameKind;
+use joust_referee::{Catalogue, GameSpec};
 
 use super::{Assignment, CoreNeeds, MachineOffer, Needs, Neighbours, Toolchain};
 use crate::channel::{self, Host, Port};
 
 /// What every bout on this machine needs.
 pub struct Equipment {
+    /// The games there are.
+    pub games: Catalogue,
     /// The machine's sandbox.
     pub host: Host,
     /// Builds by their hash.
@@ -45,14 +47,14 @@ impl Equipment {
     /// Returns `plan`, of a bout of `game`, with what it needs to be played as it would
     /// be here.
     #[must_use]
-    pub fn assign(&self, game: &dyn GameKind, plan: BoutPlan) -> Assignment {
+    pub fn assign(&self, game: &GameSpec, plan: BoutPlan) -> Assignment {
         let builds = plan.seats.iter().filter_map(|seat| self.build_of(seat.occupant));
         let needs = Needs {
             neighbours: Neighbours::Allowed,
-            cores: CoreNeeds::of(&plan, game.thinking()),
+            cores: CoreNeeds::of(&plan, game.thinking),
             tier: Some(self.host.tier()),
             toolchains: toolchains(builds),
-            port: channel::find(game.channel()).map_or(Port::None, |channel| channel.port),
+            port: channel::find(&game.channel).map_or(Port::None, |channel| channel.port),
         };
         Assignment { plan, needs }
     }

@@ -244,9 +244,9 @@ impl Bout<'_> {
 
     /// A bot may use its whole budget before it ends at it.
     fn patience(&self, tick: Duration) -> Duration {
-        match self.table.limiting {
+        match self.setup.limiting {
             Limiting::Configured => {
-                let limits = &self.table.plan.limits;
+                let limits = &self.setup.plan.limits;
                 let whole = limits.cpu_bout.unwrap_or_default().min(limits.bout);
                 (tick * TICKS).max(AT_LEAST).max(limits.start).max(whole)
             }

@@ -2,22 +2,24 @@
 
 use std::time::Instant;
 
-use joust_referee::{ClockSpec, Input, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict};
+use joust_referee::{
+    ClockSpec, Input, Judge, JudgeError, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict,
+};
 
 use super::again::Script;
 use super::contention::Lateness;
 use super::links::{Links, seat};
 use super::seat::SeatState;
-use super::{LiveTable, Room};
+use super::{ClockBout, Processors};
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
-use crate::{Flow, GameJudge, Judge, JudgeError, Ledger, Moment, PlayError, Played, kind_of};
+use crate::{Flow, Ledger, Moment, PlayError, Played};
 use joust_model::{Pace, TurnRecord};
 
 /// One bout on a clock.
 pub(super) struct Bout<'a> {
-    pub(super) table: LiveTable<'a>,
-    pub(super) judge: GameJudge,
+    pub(super) setup: ClockBout<'a>,
+    pub(super) judge: Box<dyn Judge>,
     pub(super) clock: ClockSpec,
     pub(super) pace: Pace,
     pub(super) ledger: Ledger,
@@ -36,17 +38,15 @@ pub(super) struct Bout<'a> {
 }
 
 impl<'a> Bout<'a> {
-    pub(super) fn start(mut table: LiveTable<'a>) -> Result<Self, PlayError> {
-        let plan = table.plan;
-        let kind = kind_of(plan)?;
-        let Some(clock) = kind.clock(&plan.options.to_referee()) else {
-            let problem = format!("`{}` is not a game on a clock", kind.id());
-            return Err(JudgeError(problem).into());
+    pub(super) fn start(mut setup: ClockBout<'a>) -> Result<Self, PlayError> {
+        let plan = setup.plan;
+        let Some(clock) = setup.game.spec().clock(&plan.options.to_referee()) else {
+            return Err(PlayError::NoClock(plan.game.clone()));
         };
         let seats = plan.seats.len();
         let mut out = Outputs::new();
-        let judge = GameJudge::start(kind, plan, &mut out).map_err(PlayError::Start)?;
-        let script = table.recorded.take().map(|inputs| Script::new(inputs, seats));
+        let judge = plan.start(setup.game, &mut out).map_err(PlayError::Start)?;
+        let script = setup.recorded.take().map(|inputs| Script::new(inputs, seats));
         Ok(Self {
             judge,
             clock,
@@ -62,17 +62,17 @@ impl<'a> Bout<'a> {
             script,
             began: Instant::now(),
             records: Vec::new(),
-            table,
+            setup,
         })
     }
 
     pub(super) fn play(mut self) -> Result<Played, PlayError> {
         let judge = &self.judge;
         let begin = Moment::Begin { scene: &|| judge.scene() };
-        stop_if(self.table.watcher.see(&begin))?;
+        stop_if(self.setup.watcher.see(&begin))?;
         self.take_outputs(0)?;
         for index in 0..self.seats.len() {
-            let started = self.table.channels[index].start();
+            let started = self.setup.channels[index].start();
             started.map_err(|error| self.failed(index, error))?;
         }
         if self.script.is_some() {
@@ -88,7 +88,7 @@ impl<'a> Bout<'a> {
     /// Notes what every bot has used by now.
     fn note_start(&mut self) -> Result<(), PlayError> {
         for index in 0..self.seats.len() {
-            let used = self.table.channels[index].usage();
+            let used = self.setup.channels[index].usage();
             self.seats[index].at_start = used.map_err(|error| self.failed(index, error))?;
         }
         Ok(())
@@ -109,8 +109,8 @@ impl<'a> Bout<'a> {
         }
         let round = self.judge.rounds();
         self.ledger.record_input(&input);
-        stop_if(self.table.watcher.see(&Moment::Input(&input)))?;
-        self.judge.next(input, &mut self.out)?;
+        stop_if(self.setup.watcher.see(&Moment::Input(&input)))?;
+        self.judge.next(&input, &mut self.out)?;
         self.take_outputs(round)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Bout<'a> {
     /// Keeps what a seat did in a tick.
     pub(super) fn record(&mut self, record: TurnRecord) -> Result<(), PlayError> {
         self.ledger.record_tick(&record);
-        stop_if(self.table.watcher.see(&Moment::Turn(&record)))?;
+        stop_if(self.setup.watcher.see(&Moment::Turn(&record)))?;
         self.records.push(record);
         Ok(())
     }
@@ -152,19 +152,19 @@ impl<'a> Bout<'a> {
 
     fn finish(mut self) -> Result<Played, PlayError> {
         for index in 0..self.seats.len() {
-            let ended = self.table.channels[index].end();
+            let ended = self.setup.channels[index].end();
             let ended = ended.map_err(|error| self.failed(index, error))?;
             self.account(index, &ended);
         }
         self.records.iter().for_each(|record| self.ledger.keep(record));
-        let crowded = self.table.room == Room::Shared && self.pace == Pace::Realtime;
+        let crowded = self.setup.processors == Processors::Shared && self.pace == Pace::Realtime;
         self.ledger.contended |= crowded;
         let Some(outcome) = self.outcome else {
-            return Err(JudgeError("it stops without an outcome".to_owned()).into());
+            return Err(JudgeError::Broke("it stops without an outcome".to_owned()).into());
         };
         Ok(Played {
             outcome,
-            state_hash: self.judge.state_hash(),
+            state_hash: self.judge.state_hash()?,
             ledger: self.ledger,
             took: self.began.elapsed(),
         })
@@ -184,7 +184,7 @@ impl<'a> Bout<'a> {
             timed_out: seat.verdicts.of(Verdict::Timeout) > 0,
             missed_ticks: seat.ticks_idle > 0 || seat.answers_late > 0,
             is_gone: state.is_gone,
-            takes_turns: self.table.room == Room::Shared && self.pace != Pace::Realtime,
+            takes_turns: self.setup.processors == Processors::Shared && self.pace != Pace::Realtime,
             at_start: state.at_start,
             in_all: used,
         };

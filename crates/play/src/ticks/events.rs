@@ -18,7 +18,7 @@ impl Bout<'_> {
         let having_news = self.poll(until)?;
         let mut news = Vec::new();
         for index in having_news {
-            let received = self.table.channels[index].receive(&mut news);
+            let received = self.setup.channels[index].receive(&mut news);
             received.map_err(|error| self.failed(index, error))?;
             for one in news.drain(..) {
                 self.take(index, one)?;
@@ -35,7 +35,7 @@ impl Bout<'_> {
     /// Returns the seats that have news.
     fn poll(&self, until: Instant) -> Result<Vec<usize>, PlayError> {
         let (mut wanted, mut owners, mut wake) = (Vec::new(), Vec::new(), until);
-        for (index, channel) in self.table.channels.iter().enumerate() {
+        for (index, channel) in self.setup.channels.iter().enumerate() {
             channel.descriptors(&mut wanted);
             owners.resize(wanted.len(), index);
             wake = channel.wake_at().map_or(wake, |at| at.min(wake));
@@ -47,8 +47,8 @@ impl Bout<'_> {
         }
         poll.wait(Some(wake)).map_err(|error| self.failed(0, error.into()))?;
         let now = Instant::now();
-        let mut seats: Vec<usize> = Vec::with_capacity(self.table.channels.len());
-        for (index, channel) in self.table.channels.iter().enumerate() {
+        let mut seats: Vec<usize> = Vec::with_capacity(self.setup.channels.len());
+        for (index, channel) in self.setup.channels.iter().enumerate() {
             let happened =
                 owners.iter().enumerate().any(|(n, owner)| *owner == index && poll.happened(n));
             if happened || channel.wake_at().is_some_and(|at| at <= now) {

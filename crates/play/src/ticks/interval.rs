@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Input, Limit, LimitSet, Verdict};
 
-use super::Room;
+use super::Processors;
 use super::bout::Bout;
+use crate::PlayError;
 use crate::channel::live::ClockControl;
 use crate::channel::{Answered, Limiting};
-use crate::{Judge, PlayError};
 use joust_model::Pace;
 
 /// A tick that comes this much later than it should is late: less is what a
@@ -41,8 +41,8 @@ impl Bout<'_> {
     }
 
     fn start_limit(&self) -> Duration {
-        match self.table.limiting {
-            Limiting::Configured => self.table.plan.limits.start,
+        match self.setup.limiting {
+            Limiting::Configured => self.setup.plan.limits.start,
             Limiting::NoTime => FOR_EVER,
         }
     }
@@ -77,13 +77,13 @@ impl Bout<'_> {
             self.feed_sorted()?;
             self.feed(Input::Tick)?;
             if self.outcome.is_none() {
-                self.table.channels.iter_mut().for_each(|channel| channel.struck());
+                self.setup.channels.iter_mut().for_each(|channel| channel.struck());
             }
             struck = struck.saturating_add(1);
             self.end_those_out_of_budget(begun)?;
             if struck >= MOST_TICKS || struck > self.clock.ticks && self.judge.rounds() == rounds {
-                let problem = "its clock strikes and nothing happens".to_owned();
-                return Err(crate::JudgeError(problem).into());
+                let problem = "its clock ticks and nothing happens".to_owned();
+                return Err(joust_referee::JudgeError::Broke(problem).into());
             }
             strike = match self.pace {
                 Pace::Realtime => next_strike(strike, tick),
@@ -100,19 +100,19 @@ impl Bout<'_> {
         if everybody_is_gone {
             return Ok(false);
         }
-        match (self.pace, self.table.room) {
+        match (self.pace, self.setup.processors) {
             (Pace::Realtime, _) => {
                 while Instant::now() < strike {
                     self.refuse_cancelled()?;
                     self.wait(strike)?;
                 }
             }
-            (_, Room::ForEverySeat) => {
+            (_, Processors::ForEverySeat) => {
                 if self.wait_for_all(strike)? {
                     return Ok(false);
                 }
             }
-            (_, Room::Shared) => {
+            (_, Processors::Shared) => {
                 if self.ask_one_after_the_other(strike)? {
                     return Ok(false);
                 }
@@ -137,11 +137,11 @@ impl Bout<'_> {
     /// Says whether people connect to the game: they have long to register, and
     /// nobody waits once all have.
     fn is_joined_by_people(&self) -> bool {
-        self.links.has_any() && self.table.plan.seats.iter().any(|seat| seat.is_person())
+        self.links.has_any() && self.setup.plan.seats.iter().any(|seat| seat.is_person())
     }
 
     fn is_wished(&self, wish: ClockControl) -> bool {
-        self.table.channels.iter().any(|channel| channel.clock_control() == wish)
+        self.setup.channels.iter().any(|channel| channel.clock_control() == wish)
     }
 
     /// Abandons the bout where somebody wants another; whoever plays one after the
@@ -205,20 +205,20 @@ impl Bout<'_> {
 
     /// Ends bots that have kept the bout waiting for longer than its wall budget.
     fn end_those_out_of_budget(&mut self, begun: Instant) -> Result<(), PlayError> {
-        if self.table.limiting == Limiting::NoTime {
+        if self.setup.limiting == Limiting::NoTime {
             return Ok(());
         }
-        let budget = self.table.plan.limits.bout;
+        let budget = self.setup.plan.limits.bout;
         let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
         for index in 0..self.seats.len() {
-            let used = match (self.pace, self.table.room) {
+            let used = match (self.pace, self.setup.processors) {
                 (Pace::Realtime, _) => begun.elapsed(),
-                (_, Room::ForEverySeat) => self.seats[index].waited,
-                (_, Room::Shared) => self.seats[index].waited * seats,
+                (_, Processors::ForEverySeat) => self.seats[index].waited,
+                (_, Processors::Shared) => self.seats[index].waited * seats,
             };
             if used > budget && !self.seats[index].is_gone && self.outcome.is_none() {
                 self.seats[index].is_gone = true;
-                let ended = self.table.channels[index].end();
+                let ended = self.setup.channels[index].end();
                 let ended = ended.map_err(|error| self.failed(index, error))?;
                 let answered = Answered {
                     verdict: Verdict::Timeout,
@@ -234,7 +234,7 @@ impl Bout<'_> {
     }
 
     pub(super) fn refuse_cancelled(&self) -> Result<(), PlayError> {
-        match self.table.cancel.is_cancelled() {
+        match self.setup.cancel.is_cancelled() {
             true => Err(PlayError::Cancelled),
             false => Ok(()),
         }

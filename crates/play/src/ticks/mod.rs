@@ -20,9 +20,7 @@ mod links;
 mod outputs;
 mod seat;
 
-use std::io::Read;
-
-use joust_referee::Input;
+use joust_referee::{Game, Input};
 
 use super::{PlayError, Played, Watcher};
 use crate::channel::Limiting;
@@ -30,12 +28,9 @@ use crate::channel::live::LiveChannel;
 use joust_model::BoutPlan;
 use joust_model::cancel::Cancel;
 
-/// The longest action log that is read, bytes; a bout's log is far below it.
-const LONGEST_LOG: u64 = 1 << 30;
-
 /// Whether the seats of a bout can think at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum Processors {
     /// Every seat has its processors to itself.
     ForEverySeat,
     /// There are fewer processors. Where the pace allows it the seats are asked
@@ -43,8 +38,10 @@ pub enum Room {
     Shared,
 }
 
-/// Everything that comes together to play a bout on a clock.
-pub struct LiveTable<'a> {
+/// What a bout on a clock needs.
+pub struct ClockBout<'a> {
+    /// The game.
+    pub game: &'a Game,
     /// What is played.
     pub plan: &'a BoutPlan,
     /// A way to every seat's bot, in seat order, none of them started; after them
@@ -57,24 +54,11 @@ pub struct LiveTable<'a> {
     /// Whether the limits on time hold.
     pub limiting: Limiting,
     /// Whether the seats can think at the same time.
-    pub room: Room,
+    pub processors: Processors,
     /// The inputs of an earlier play: then every answer is taken in the tick in
     /// which it was taken there, however long that lasts, and the bots are shown
     /// what they took notice of there.
     pub recorded: Option<Vec<Input>>,
-}
-
-/// Returns the inputs of an action log as it is stored, zstd-compressed.
-///
-/// # Errors
-///
-/// [`PlayError::Recorded`] when it is damaged.
-pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, PlayError> {
-    let mut bytes = Vec::new();
-    zstd::stream::read::Decoder::new(action_log)
-        .and_then(|decoder| decoder.take(LONGEST_LOG).read_to_end(&mut bytes))
-        .map_err(|error| PlayError::Recorded(error.to_string()))?;
-    joust_referee::log::decode(&bytes).map_err(|error| PlayError::Recorded(error.to_string()))
 }
 
 /// Plays a bout on a clock to its end.
@@ -83,6 +67,6 @@ pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, PlayError> {
 ///
 /// [`PlayError`] when the machine failed or the run is being stopped; whatever
 /// a bot does is part of the result.
-pub fn play_live(table: LiveTable<'_>) -> Result<Played, PlayError> {
-    bout::Bout::start(table)?.play()
+pub fn play_live(setup: ClockBout<'_>) -> Result<Played, PlayError> {
+    bout::Bout::start(setup)?.play()
 }

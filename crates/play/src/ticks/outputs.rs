@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
 
-use super::Room;
+use super::Processors;
 use super::bout::{Bout, stop_if};
 use crate::ledger::{add_streams, micros};
-use crate::{Judge, Moment, PlayError};
-use joust_model::{Exit, Pace, TurnRecord};
+use crate::{Moment, PlayError};
+use joust_model::{Exit, LimitSet, Pace, TurnRecord};
 
 impl Bout<'_> {
     /// Does what the referee wants done; `round` is the one under way before it
@@ -35,13 +35,13 @@ impl Bout<'_> {
             Output::Ask { seat, request, parts, .. } => self.ask(seat.index(), request, parts),
             Output::Send { to, bytes } => {
                 self.links.addressees(to).into_iter().try_for_each(|link| {
-                    let sent = self.table.channels[link.seat].send(link.own, &bytes);
+                    let sent = self.setup.channels[link.seat].send(link.own, &bytes);
                     sent.map_err(|error| self.failed(link.seat, error))
                 })
             }
             Output::Close { connection } => match self.links.get(connection) {
                 Some(link) if link.is_open => {
-                    let closed = self.table.channels[link.seat].disconnect(link.own);
+                    let closed = self.setup.channels[link.seat].disconnect(link.own);
                     closed.map_err(|error| self.failed(link.seat, error))
                 }
                 _ => Ok(()),
@@ -51,9 +51,9 @@ impl Bout<'_> {
             }
             Output::RoundOver { round } => {
                 let judge = &self.judge;
-                let name = &|seat| judge.own_name(seat);
+                let name = &|seat| judge.own_name(seat).map(str::to_owned);
                 let over = Moment::Round { round, scene: &|| judge.scene(), name };
-                stop_if(self.table.watcher.see(&over))
+                stop_if(self.setup.watcher.see(&over))
             }
             Output::Over(outcome) => {
                 self.outcome = Some(outcome);
@@ -65,7 +65,8 @@ impl Bout<'_> {
 
     fn ask(&mut self, index: usize, request: RequestId, view: Parts) -> Result<(), PlayError> {
         self.seats[index].ask(request, Instant::now());
-        let one_after_the_other = self.table.room == Room::Shared && self.pace != Pace::Realtime;
+        let one_after_the_other =
+            self.setup.processors == Processors::Shared && self.pace != Pace::Realtime;
         if one_after_the_other && self.script.is_none() {
             self.seats[index].unshown = Some((request, view));
             return Ok(());
@@ -87,12 +88,12 @@ impl Bout<'_> {
         view: &Parts,
     ) -> Result<(), PlayError> {
         let (round, seat) = (self.judge.rounds(), super::links::seat(index).0);
-        stop_if(self.table.watcher.see(&Moment::Asked { round, seat, view }))?;
+        stop_if(self.setup.watcher.see(&Moment::Asked { round, seat, view }))?;
         if self.seats[index].is_gone {
             return Ok(());
         }
         self.seats[index].asked_at = Instant::now();
-        let asked = self.table.channels[index].ask(request, view);
+        let asked = self.setup.channels[index].ask(request, view);
         asked.map_err(|error| self.failed(index, error))
     }
 
@@ -127,7 +128,7 @@ impl Bout<'_> {
             round,
             seat: super::links::seat(index).0,
             verdict: verdict.code(),
-            limits_hit: fault.as_ref().map_or(0, |fault| fault.limits_hit.0),
+            limits_hit: fault.as_ref().map_or_else(LimitSet::default, |fault| fault.limits_hit),
             wall_us: micros(wall),
             cpu_us: 0,
             cpu_partial: false,

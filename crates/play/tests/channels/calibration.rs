@@ -9,8 +9,8 @@ use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Calibration, GameOptions, Limits};
 use joust_play::calibrate::{Bench, NotCalibrated, measure};
 
-use crate::Test;
 use crate::fixture::host;
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_language_is_calibrated_with_the_games_first_view", calibrated),
@@ -41,13 +41,13 @@ fn bench_for(game: &str, runs: u32, language: &str) -> Result<Calibration, NotCa
         requirements: Requirements::default(),
         cancel: &Cancel::default(),
     };
-    let game = joust_referee::registry::find(game).unwrap();
+    let game = joust_testkit::game(game);
     let limits = Limits { memory: Bytes::from_mib(1024), ..Limits::default() };
     measure(
         &Bench {
             builder: &builder,
-            game,
-            rules: game.rule_sets()[0],
+            game: &game,
+            rules: game.spec().default_rules(),
             options: &GameOptions::default(),
             limits: &limits,
             cores: &[],

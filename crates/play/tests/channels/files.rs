@@ -3,8 +3,8 @@
 use joust_model::Exit;
 use joust_referee::{Limit, Parts, Verdict};
 
-use crate::Test;
 use crate::fixture::{Bot, part, text};
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_bot_finds_its_files_and_leaves_its_answer", reads_and_answers),

@@ -1,5 +1,6 @@
 //! A bot of one script behind the channel `files`, and a view of two files.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,14 +10,14 @@ use std::time::Duration;
 use joust_bots::{SCRATCH, seat_limits};
 use joust_model::{Bytes, Calibration, Limits};
 use joust_play::channel::{self, Answered, Channel, Limiting, Opening, Request};
-use joust_referee::{DeadlineClass, Files, Part, Parts};
+use joust_referee::{Files, Part, Parts};
 use joust_sandbox::{
     Children, Doors, Folder, Host, HostOptions, Network, ScratchUse, SeatSpec, Tier,
 };
 use joust_testkit::pace::unhurried;
 
 /// The names of the files that may hold an answer, as in Battleships.
-const ANSWERS: &[&str] = &["place.txt", "command.txt"];
+const ANSWERS: &[Cow<'static, str>] = &[Cow::Borrowed("place.txt"), Cow::Borrowed("command.txt")];
 
 pub(crate) fn host() -> &'static Host {
     static HOST: OnceLock<Host> = OnceLock::new();
@@ -71,11 +72,10 @@ impl Bot {
     /// Asks it in a folder above which files lie.
     pub(crate) fn ask_below(&mut self, folder: &str, above: Parts) -> Answered {
         let (key, folder) = ("A".into(), folder.into());
-        let files = Files { key, folder, answers: ANSWERS, above };
+        let files = Files { key, folder, answers: ANSWERS.into(), above };
         let view = Parts(vec![part("state.json", "{\"Round\":12}"), part("map.txt", "~~~\n")]);
-        let deadline = DeadlineClass::Turn;
         self.channel
-            .ask(&Request { view: &view, deadline, files: Some(&files) })
+            .ask(&Request { view: &view, within: Duration::ZERO, files: Some(&files) })
             .expect("the machine is well")
     }
 
@@ -124,6 +124,7 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
         doors: Doors::default(),
     };
     Opening {
+        game: joust_testkit::game("bomberman-2016"),
         host: host().clone(),
         spec,
         command: ["/usr/bin/python3", "/bot/bot.py"].map(OsString::from).to_vec(),

@@ -8,38 +8,21 @@
 mod calibration;
 mod files;
 mod fixture;
+mod lines;
 mod python_class;
 mod tcp_line;
 
-use std::panic::catch_unwind;
+use std::process::ExitCode;
 
-/// A test: its name is its claim.
-type Test = (&'static str, fn());
+use joust_testkit::suite;
 
-fn main() {
+fn main() -> ExitCode {
     joust_sandbox::launcher::main_if_seat();
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
-    let mut failed: Vec<String> = Vec::new();
-    let groups = [
+    suite::main(&[
         ("calibration", calibration::TESTS),
         ("files", files::TESTS),
+        ("lines", lines::TESTS),
         ("python_class", python_class::TESTS),
         ("tcp_line", tcp_line::TESTS),
-    ];
-    let tests = groups.iter().flat_map(|(group, tests)| {
-        tests.iter().map(move |(name, test)| (format!("{group}::{name}"), test))
-    });
-    for (name, test) in tests.filter(|(name, _)| wanted(name)) {
-        let passed = catch_unwind(test).is_ok();
-        say(&format!("test {name} ... {}", if passed { "ok" } else { "FAILED" }));
-        failed.extend((!passed).then_some(name));
-    }
-    say(&format!("channels: {} failed {failed:?}", failed.len()));
-    std::process::exit(i32::from(!failed.is_empty()));
-}
-
-#[expect(clippy::print_stdout, reason = "a test program tells its results")]
-fn say(line: &str) {
-    println!("{line}");
+    ])
 }

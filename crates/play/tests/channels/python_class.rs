@@ -11,8 +11,8 @@ use joust_play::channel::poll::{Interest, Poll};
 use joust_referee::{Part, Parts, RequestId, Verdict};
 use joust_testkit::pace::unhurried;
 
-use crate::Test;
 use crate::fixture::opening;
+use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
     ("an_agent_is_ready_then_answers_every_state_in_time", answers),
@@ -52,7 +52,8 @@ impl Agent {
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(program.path(), mode).expect("it is ours");
         fs::write(program.path().join("bot.py"), source).expect("a file can be written");
-        let opening = opening(&program, &[]);
+        let mut opening = opening(&program, &[]);
+        opening.game = joust_testkit::game("coderone-dungeon");
         let mut channel = open_live("python-class", opening).expect("the channel opens");
         channel.start().expect("the machine is well");
         Self { channel, news: Vec::new(), _program: program }
@@ -250,6 +251,7 @@ fn cannot_start() {
     fs::set_permissions(program.path(), mode).expect("it is ours");
     fs::write(program.path().join("bot.py"), "").expect("a file can be written");
     let mut opening = opening(&program, &[]);
+    opening.game = joust_testkit::game("coderone-dungeon");
     opening.command[0] = "/usr/bin/no-such-python".into();
     let mut channel = open_live("python-class", opening).expect("the channel opens");
     channel.start().expect("the machine is well");

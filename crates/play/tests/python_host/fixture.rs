@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use nix::fcntl::{FcntlArg, fcntl};
 
 const HOST: &str = include_str!("../../src/channel/live/python_class/host.py");
-const AGENT: &str = include_str!("../../src/channel/live/python_class/agent.py");
+const AGENT: &str = include_str!("../../../referee/src/games/coderone_dungeon/agent.py");
 
 /// Two players, a block of each kind, ammo, treasure, a bomb on player 0.
 pub(crate) const GAME: &str = r#"{"tick_number":7,"is_over":false,"size":[12,10],"players":"04040b09","blocks":[["ib","00010002"],["sb","0301"],["ob","0503"]],"ammo":"0606","treasure":"0607","bombs":"0404"}"#;
@@ -70,7 +70,7 @@ impl Host {
         let child = Command::new("sh")
             .args(["-c", r#"exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@""#, "sh"])
             .arg(python)
-            .args(["-c", HOST, AGENT])
+            .args(["-c", HOST, "coderone.dungeon.agent", AGENT])
             .arg(path)
             .arg("0")
             .args(more)

@@ -1,7 +1,7 @@
 //! Rounds per second of Battleships 2017.
 //!
 //! `rules` is the bare rules with ready commands; `bout` is whole bouts through
-//! the `Game` trait: answers read and judged, both seats' `state.json` and
+//! the `Judge` trait: answers read and judged, both seats' `state.json` and
 //! `map.txt` rendered; `replay` also renders the files of the round's folder.
 //! Every bout has a placement round, and then commands of all kinds, drawn by
 //! lot once.
@@ -13,7 +13,7 @@ use joust_referee::games::battleships_2017::{
     Bout, BoutOptions, Command, MapSize, Rules, State, advance, read,
 };
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Game, Input, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
 
 const FLEET: &str = "Carrier 0 0 north\nBattleship 2 0 north\nCruiser 4 0 north\n\
                      Submarine 6 0 north\nDestroyer 2 5 east\n";
@@ -58,7 +58,7 @@ fn play_rules(options: &BoutOptions, commands: &[[Command; 2]]) -> State {
 fn play_bout(options: BoutOptions, answers: &[[Parts; 2]], files: Files, out: &mut Outputs) -> u32 {
     let names = ["Bravo".to_owned(), "Kraken".to_owned()];
     let mut bout = Bout::from_state(options, names, State::start(&options), out);
-    let game: &mut dyn Game = &mut bout;
+    let game: &mut dyn Judge = &mut bout;
     let mut asks = Vec::new();
     for pair in answers {
         asks.extend(out.drain().filter_map(|output| match output {
@@ -69,11 +69,12 @@ fn play_bout(options: BoutOptions, answers: &[[Parts; 2]], files: Files, out: &m
             _ => None,
         }));
         if files == Files::ViewsAndReplay {
-            black_box(game.replay_round(&[]));
+            black_box(game.replay_folder().map(|folder| folder.round(&[])));
         }
         for (seat, request) in asks.drain(..) {
             let parts = pair[seat.index()].clone();
-            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out)
+                .expect("the referee cannot fail");
         }
     }
     out.drain().for_each(drop);

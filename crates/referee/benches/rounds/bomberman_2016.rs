@@ -2,7 +2,7 @@
 //!
 //! `rules` is the bare rules with ready commands, movement conflicts and the
 //! facts of the log included; `files` also renders `state.json` and `map.txt`
-//! of every round, `bout` is whole bouts through the `Game` trait. Players walk,
+//! of every round, `bout` is whole bouts through the `Judge` trait. Players walk,
 //! plant and trigger by lot, and are given new lives when one of them dies.
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use joust_referee::games::bomberman_2016::{
     Bomberman2016, Chance, Command, LineEndings, Report, State, Views, advance,
 };
 use joust_referee::rng::ChaCha8;
-use joust_referee::{GameKind, Input, Options, Output, Outputs, Part, Parts, Seed, Setup, Verdict};
+use joust_referee::{Input, Options, Output, Outputs, Part, Parts, Referee, Seed, Setup, Verdict};
 
 /// Rounds of a sample.
 const ROUNDS: usize = 400;
@@ -104,7 +104,8 @@ fn bench_bout(group: &mut BenchmarkGroup<'_, WallTime>, names: &[String]) {
                     game.next(
                         &Input::Answer { seat, request, parts, verdict: Verdict::Ok },
                         &mut out,
-                    );
+                    )
+                    .expect("the referee cannot fail");
                 }
             }
             out.drain().for_each(drop);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput};
 use joust_referee::games::coderone_dungeon::{self, Chance, Order, Report};
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Game, Input, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
 
 /// Ticks of one bout of the dungeon that goes the distance.
 const TICKS: usize = 1802;
@@ -61,14 +61,15 @@ fn play_dungeon_bout(
 ) -> u32 {
     let limit = Some(coderone_dungeon::MAX_ITERATIONS);
     let mut bout = coderone_dungeon::Bout::from_state(limit, start.clone(), chance.clone());
-    let game: &mut dyn Game = &mut bout;
+    let game: &mut dyn Judge = &mut bout;
     let mut asks = Vec::new();
     for pair in answers {
         for (seat, request) in asks.drain(..) {
             let parts = pair[joust_referee::Seat::index(seat)].clone();
-            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out)
+                .expect("the referee cannot fail");
         }
-        game.next(&Input::Tick, out);
+        game.next(&Input::Tick, out).expect("the referee cannot fail");
         asks.extend(out.drain().filter_map(|output| match output {
             Output::Ask { seat, request, parts, .. } => {
                 black_box(parts);

@@ -4,4 +4,5 @@ pub mod battlebots;
 pub mod battleships_2017;
 pub mod bomberman_2016;
 pub mod coderone_dungeon;
+pub mod connect_four;
 pub mod uwcs_bomberman;

@@ -1,4 +1,4 @@
-//! Field codec: the fields of single inputs, in both formats.
+//! Field codec: the fields of single inputs.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::{Connection, Input, Part, Parts, RequestId, Seat, Verdict};
 
 /// Reads the fields of inputs, one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Fields<'a> {
-    pub(super) cursor: Cursor<'a>,
+pub(crate) struct Fields<'a> {
+    pub(crate) cursor: Cursor<'a>,
     /// The name of the part read last: most parts of a log have the same.
     name: Arc<str>,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(cursor: Cursor<'a>) -> Self {
+    pub(crate) fn new(cursor: Cursor<'a>) -> Self {
         Self { cursor, name: Arc::from("") }
     }
 
     /// Reads the fields of an input of kind `kind`.
-    pub(super) fn input(&mut self, kind: u8, offset: usize) -> Result<Input, LogError> {
+    pub(crate) fn input(&mut self, kind: u8, offset: usize) -> Result<Input, LogError> {
         match kind {
             kind::ANSWER => self.answer(),
             kind::MESSAGE => Ok(Input::Message {
@@ -37,15 +37,24 @@ impl<'a> Fields<'a> {
     }
 
     fn answer(&mut self) -> Result<Input, LogError> {
-        let seat = Seat(self.cursor.number()?);
-        let request = RequestId(self.cursor.number()?);
-        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
-        let verdict = Verdict::from_code(self.cursor.number()?).ok_or(wrong)?;
+        let (seat, request, verdict) = self.judgement()?;
         Ok(Input::Answer { seat, request, parts: self.parts()?, verdict })
     }
 
+    /// Reads a seat, a request and a verdict.
+    pub(crate) fn judgement(&mut self) -> Result<(Seat, RequestId, Verdict), LogError> {
+        let (seat, request) = (Seat(self.cursor.number()?), RequestId(self.cursor.number()?));
+        Ok((seat, request, *self.one_of(&Verdict::ALL)?))
+    }
+
+    /// Reads the place of one of `all`.
+    pub(crate) fn one_of<'t, T>(&mut self, all: &'t [T]) -> Result<&'t T, LogError> {
+        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
+        all.get(self.cursor.number::<usize>()?).ok_or(wrong)
+    }
+
     /// Reads a view's or an answer's parts.
-    pub(super) fn parts(&mut self) -> Result<Parts, LogError> {
+    pub(crate) fn parts(&mut self) -> Result<Parts, LogError> {
         self.list(Self::part).map(Parts)
     }
 
@@ -73,13 +82,13 @@ impl<'a> Fields<'a> {
         Ok(Input::Resolved { draw, values })
     }
 
-    fn connection(&mut self) -> Result<Connection, LogError> {
+    pub(crate) fn connection(&mut self) -> Result<Connection, LogError> {
         self.cursor.number().map(Connection)
     }
 
     /// Reads a length and so many items. Grows with what is really there, never
     /// with what the length claims.
-    fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         item: impl Fn(&mut Self) -> Result<T, LogError>,
     ) -> Result<Vec<T>, LogError> {

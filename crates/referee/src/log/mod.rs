@@ -1,7 +1,7 @@
 //! The action log: the list of a bout's inputs, as compact bytes.
 //!
 //! Rules, options, seed and names are kept elsewhere; folding
-//! [`crate::Game::next`] over the log gives the same bout again.
+//! [`crate::Judge::next`] over the log gives the same bout again.
 //!
 //! Shape: the byte [`FORMAT`]; how many inputs there are and a kind byte for
 //! each; the answers; then the fields of every other input, one after the other:
@@ -24,14 +24,10 @@
 //!
 //! Numbers are unsigned LEB128 without superfluous bytes, signed ones
 //! zigzag-coded first; bytes and UTF-8 texts are preceded by their length.
-//!
-//! Logs of [`FIRST_FORMAT`] are read as well: that byte, then one input after
-//! the other, each a kind byte and its fields; those of an answer are seat,
-//! request, verdict code, number of parts, per part name and bytes.
 
 mod answers;
 pub mod columns;
-mod fields;
+pub(crate) mod fields;
 mod reader;
 mod writer;
 
@@ -42,24 +38,21 @@ use crate::Input;
 pub use reader::LogReader;
 pub use writer::LogWriter;
 
-/// The number of the log format that is written, the first byte of every log.
+/// The number of the log format, the first byte of every log.
 pub const FORMAT: u8 = 2;
-
-/// The number of the format that was written first.
-pub const FIRST_FORMAT: u8 = 1;
 
 /// Answers of more parts are written again when they come again.
 pub const MOST_SHARED_PARTS: usize = 8;
 
 /// The kind bytes.
-mod kind {
-    pub(super) const ANSWER: u8 = 0;
-    pub(super) const MESSAGE: u8 = 1;
-    pub(super) const OPENED: u8 = 2;
-    pub(super) const CLOSED: u8 = 3;
-    pub(super) const TICK: u8 = 4;
-    pub(super) const RESOLVED: u8 = 5;
-    pub(super) const PERSON: u8 = 6;
+pub(crate) mod kind {
+    pub(crate) const ANSWER: u8 = 0;
+    pub(crate) const MESSAGE: u8 = 1;
+    pub(crate) const OPENED: u8 = 2;
+    pub(crate) const CLOSED: u8 = 3;
+    pub(crate) const TICK: u8 = 4;
+    pub(crate) const RESOLVED: u8 = 5;
+    pub(crate) const PERSON: u8 = 6;
 }
 
 /// Why bytes are not a log.
@@ -94,17 +87,16 @@ impl fmt::Display for LogError {
         match problem {
             LogProblem::CutOff => write!(f, "action log is cut off at byte {offset}"),
             LogProblem::UnknownFormat(format) => {
-                write!(
-                    f,
-                    "action log has format {format}, this version reads {FIRST_FORMAT} and {FORMAT}"
-                )
+                write!(f, "action log has format {format}, this version reads {FORMAT}")
             }
             LogProblem::UnknownKind(kind) => {
                 write!(f, "action log has an input of unknown kind {kind} at byte {offset}")
             }
             LogProblem::Number => write!(f, "action log has an impossible number at byte {offset}"),
             LogProblem::Text => write!(f, "action log has a name that is no text at byte {offset}"),
-            LogProblem::LeftOver => write!(f, "action log goes on after its end at byte {offset}"),
+            LogProblem::LeftOver => {
+                write!(f, "action log has bytes after its end, at byte {offset}")
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use super::columns::Cursor;
 use super::fields::Fields;
-use super::{FIRST_FORMAT, FORMAT, LogError, LogProblem, kind};
+use super::{FORMAT, LogError, LogProblem, kind};
 use crate::Input;
 
 /// Reads a log input by input.
@@ -11,19 +11,14 @@ use crate::Input;
 /// After an error nothing more is read.
 #[derive(Clone, Debug)]
 pub struct LogReader<'a> {
-    /// Of a log in columns, all but its answers.
-    fields: Fields<'a>,
-    columns: Option<Columns<'a>>,
-    failed: bool,
-    /// The input that is lent.
-    input: Input,
-}
-
-#[derive(Clone, Debug)]
-struct Columns<'a> {
     /// The kinds of the inputs to come.
     kinds: std::slice::Iter<'a, u8>,
     answers: Answers<'a>,
+    /// All but the answers.
+    others: Fields<'a>,
+    failed: bool,
+    /// The input that is lent.
+    input: Input,
 }
 
 impl<'a> LogReader<'a> {
@@ -31,22 +26,21 @@ impl<'a> LogReader<'a> {
     ///
     /// # Errors
     ///
-    /// [`LogError`] when the first byte is not the number of a format, or the
-    /// columns are not there.
+    /// [`LogError`] when the first byte is not [`FORMAT`], or the columns are not there.
     pub fn new(bytes: &'a [u8]) -> Result<Self, LogError> {
         let mut cursor = Cursor::new(bytes);
-        let columns = match cursor.byte()? {
-            FIRST_FORMAT => None,
-            FORMAT => Some(Columns::new(&mut cursor)?),
-            other => {
-                return Err(LogError { offset: 0, problem: LogProblem::UnknownFormat(other) });
-            }
-        };
-        Ok(Self { fields: Fields::new(cursor), columns, failed: false, input: Input::Tick })
+        let format = cursor.byte()?;
+        if format != FORMAT {
+            return Err(LogError { offset: 0, problem: LogProblem::UnknownFormat(format) });
+        }
+        let kinds = cursor.sized()?;
+        let count = kinds.iter().filter(|kind| **kind == kind::ANSWER).count();
+        let answers = Answers::new(&mut cursor, count)?;
+        let (kinds, others) = (kinds.iter(), Fields::new(cursor));
+        Ok(Self { kinds, answers, others, failed: false, input: Input::Tick })
     }
 
-    /// Reads the next input and lends it, which takes no memory for an answer in
-    /// columns.
+    /// Reads the next input and lends it, which takes no memory for an answer.
     pub fn lend(&mut self) -> Option<Result<&Input, LogError>> {
         match self.read()? {
             Ok(()) => Some(Ok(&self.input)),
@@ -58,39 +52,20 @@ impl<'a> LogReader<'a> {
         if self.failed {
             return None;
         }
-        let read = match &mut self.columns {
-            None if self.fields.cursor.is_at_end() => return None,
-            None => read_first_format(&mut self.fields, &mut self.input),
-            Some(columns) => columns.read(&mut self.fields, &mut self.input)?,
-        };
+        let read = self.read_next()?;
         self.failed = read.is_err();
         Some(read)
     }
-}
 
-fn read_first_format(fields: &mut Fields<'_>, input: &mut Input) -> Result<(), LogError> {
-    let start = fields.cursor.offset();
-    let kind = fields.cursor.byte()?;
-    *input = fields.input(kind, start)?;
-    Ok(())
-}
-
-impl<'a> Columns<'a> {
-    fn new(cursor: &mut Cursor<'a>) -> Result<Self, LogError> {
-        let kinds = cursor.sized()?;
-        let answers = kinds.iter().filter(|kind| **kind == kind::ANSWER).count();
-        Ok(Self { kinds: kinds.iter(), answers: Answers::new(cursor, answers)? })
-    }
-
-    fn read(&mut self, others: &mut Fields<'a>, input: &mut Input) -> Option<Result<(), LogError>> {
-        let offset = others.cursor.offset();
+    fn read_next(&mut self) -> Option<Result<(), LogError>> {
+        let offset = self.others.cursor.offset();
         match self.kinds.next() {
-            Some(&kind::ANSWER) => Some(self.answers.read_into(input)),
+            Some(&kind::ANSWER) => Some(self.answers.read_into(&mut self.input)),
             Some(other) => {
-                self.answers.take_back(input);
-                Some(others.input(*other, offset).map(|read| *input = read))
+                self.answers.take_back(&mut self.input);
+                Some(self.others.input(*other, offset).map(|read| self.input = read))
             }
-            None if others.cursor.is_at_end() => None,
+            None if self.others.cursor.is_at_end() => None,
             None => Some(Err(LogError { offset, problem: LogProblem::LeftOver })),
         }
     }

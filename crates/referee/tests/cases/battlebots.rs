@@ -21,7 +21,7 @@ mod claims;
 mod words;
 
 use joust_referee::games::battlebots::{Bout, BoutOptions, MAX_ROUNDS, Rules, State};
-use joust_referee::{Game, Input, Output, Outputs, Parts, RequestId, Seat, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Verdict};
 
 /// A line of a case, counted from 1.
 type Line<'a> = (usize, &'a str);
@@ -140,7 +140,7 @@ impl Table {
             let parts = Parts::single(printed.into_bytes());
             let input = Input::Answer { seat: Seat(seat), request, parts, verdict };
             let bout = self.bout.as_mut().expect("the bout has begun");
-            bout.next(&input, &mut out);
+            bout.next(&input, &mut out).expect("the referee cannot fail");
         }
         if out.list.is_empty() {
             return Err("the bout is already over".to_owned());

@@ -1,6 +1,6 @@
 //! What a case claims of the position.
 
-use joust_referee::Game;
+use joust_referee::Judge;
 use joust_referee::games::battlebots::{Bot, Mine};
 
 use super::Table;
@@ -23,8 +23,8 @@ fn check(table: &Table, claim: &str) -> Result<(), String> {
         ("draw", "") => winner_is(table, None),
         ("goes", "on") => (outcome_of(table).is_none(), format!("{:?}", outcome_of(table))),
         ("ended", word) => {
-            let ended = outcome_of(table).map(|outcome| outcome.ended);
-            (ended == Some(word), format!("it ended {ended:?}"))
+            let ended = outcome_of(table).map(|outcome| outcome.ended.clone());
+            (ended.as_deref() == Some(word), format!("it ended {ended:?}"))
         }
         ("X" | "Y", _) => return check_seat(table, word, rest),
         ("paralysed", _) => {
@@ -64,7 +64,7 @@ fn contains<T: PartialEq + std::fmt::Debug>(list: &[T], wanted: &T) -> (bool, St
 }
 
 fn outcome_of(table: &Table) -> Option<&joust_referee::Outcome> {
-    table.bout.as_ref().and_then(Game::outcome)
+    table.bout.as_ref().and_then(Judge::outcome)
 }
 
 fn winner_is(table: &Table, seat: Option<usize>) -> (bool, String) {

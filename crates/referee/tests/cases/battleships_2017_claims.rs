@@ -1,7 +1,7 @@
 //! What a case says that holds now.
 
 use joust_referee::games::battleships_2017::Player;
-use joust_referee::{Game, Outcome, Seat};
+use joust_referee::{Judge, Outcome, Seat};
 
 use super::table::Table;
 use super::{items, point, seat_and_rest};
@@ -23,7 +23,7 @@ fn check(table: &mut Table, item: &str) -> Result<(), String> {
             None => Ok(()),
             Some(outcome) => Err(format!("it is over by {}", outcome.ended)),
         },
-        ("ended", ended) => equal(ended, over(table)?.ended),
+        ("ended", ended) => equal(ended, &over(table)?.ended),
         _ => check_seat(table, seat_and_rest(item)?),
     }
 }

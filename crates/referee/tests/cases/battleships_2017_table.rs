@@ -3,7 +3,7 @@
 use joust_referee::games::battleships_2017::{
     Bout, BoutOptions, LineEndings, MapSize, Player, Release, Rules, Square, State, advance, read,
 };
-use joust_referee::{Game, Input, Output, Outputs, Part, Parts, RequestId, Seat, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, RequestId, Seat, Verdict};
 
 use super::{FLEET, items, number, point, seat_and_rest};
 
@@ -132,7 +132,11 @@ impl Table {
                 None => (Verdict::Ok, said),
             };
             let input = Input::Answer { seat: Seat(seat), request, parts: files(said), verdict };
-            self.bout.as_mut().expect("the bout has begun").next(&input, &mut out);
+            self.bout
+                .as_mut()
+                .expect("the bout has begun")
+                .next(&input, &mut out)
+                .expect("the referee cannot fail");
         }
         if out.list.is_empty() {
             return Err("the bout is already over".to_owned());

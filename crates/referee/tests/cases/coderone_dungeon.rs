@@ -26,7 +26,7 @@ mod claims;
 mod words;
 
 use joust_referee::games::coderone_dungeon::{Bout, Chance, State};
-use joust_referee::{Game, Input, Output, Outputs, Parts, RequestId, Seat, Seed, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Seed, Verdict};
 
 /// Plays the text of one case.
 pub(crate) fn run(text: &str) -> Result<(), (usize, String)> {
@@ -148,7 +148,7 @@ impl Table {
 
     fn feed(&mut self, input: Input) {
         let mut out = Outputs::new();
-        self.bout().next(&input, &mut out);
+        self.bout().next(&input, &mut out).expect("the referee cannot fail");
         for output in out.drain() {
             match output {
                 Output::Ask { seat, request, .. } => self.heard[seat.index()].asked.push(request),

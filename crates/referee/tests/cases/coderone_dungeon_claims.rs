@@ -1,6 +1,6 @@
 //! What a case claims of the position.
 
-use joust_referee::Game;
+use joust_referee::Judge;
 
 use super::Table;
 use super::words::{self, Thing, Values};
@@ -18,7 +18,7 @@ pub(crate) fn check_all(table: &Table, items: &str) -> Result<(), String> {
 fn check(table: &Table, claim: &str) -> Result<(), String> {
     let state = table.state();
     let (word, rest) = claim.split_once(' ').unwrap_or((claim, ""));
-    let outcome = table.bout.as_ref().and_then(Game::outcome);
+    let outcome = table.bout.as_ref().and_then(Judge::outcome);
     let (holds, seen) = match (word, rest) {
         ("goes", "on") => (outcome.is_none(), format!("{outcome:?}")),
         ("draw", "") => {
@@ -26,8 +26,8 @@ fn check(table: &Table, claim: &str) -> Result<(), String> {
             (outcome.is_some_and(is_draw), format!("{outcome:?}"))
         }
         ("ended", word) => {
-            let ended = outcome.map(|outcome| outcome.ended);
-            (ended == Some(word), format!("it ended {ended:?}"))
+            let ended = outcome.map(|outcome| outcome.ended.clone());
+            (ended.as_deref() == Some(word), format!("it ended {ended:?}"))
         }
         ("tick", _) => (state.tick == words::number(rest)?, format!("tick {}", state.tick)),
         ("no", "bombs") => (state.bombs.is_empty(), format!("{:?}", state.bombs)),
@@ -52,7 +52,7 @@ fn check(table: &Table, claim: &str) -> Result<(), String> {
 fn check_seat(table: &Table, seat: usize, claim: &str) -> Result<(), String> {
     let player = table.state().players.get(seat).ok_or("no such seat")?;
     let heard = &table.heard[seat];
-    let outcome = table.bout.as_ref().and_then(Game::outcome);
+    let outcome = table.bout.as_ref().and_then(Judge::outcome);
     let (holds, seen) = match claim.split_once(' ').unwrap_or((claim, "")) {
         ("wins", "") => {
             let winners = outcome.into_iter().flat_map(|outcome| outcome.seats.iter());

@@ -13,7 +13,7 @@ mod scenarios;
 use std::path::Path;
 
 use joust_referee::games::battlebots::{Bout, BoutOptions, State, trim};
-use joust_referee::{Game, Input, Output, Outputs, Parts, RequestId, Seat, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Verdict};
 
 use crate::files::{self, Failure};
 use crate::tally::Tally;
@@ -77,7 +77,7 @@ impl Player {
         let seat = Seat(u8::try_from(seat).expect("there are two seats"));
         let parts = Parts::single(output.as_bytes());
         let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-        self.bout.next(&input, &mut self.out);
+        self.bout.next(&input, &mut self.out).expect("the referee cannot fail");
     }
 
     /// An answer judged `ok` carries the trimmed output as its action.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use joust_referee::Game;
+use joust_referee::Judge;
 use joust_referee::games::battlebots::{BoutOptions, Rules, State};
 
 use super::record::{BoutResult, Header, Line, MatchResult, Round};

@@ -23,7 +23,7 @@ use std::path::Path;
 
 use joust_referee::games::battleships_2017::{Battleships2017, Bout, Rules};
 use joust_referee::{
-    Game, GameKind, Input, OptionValue, Options, Output, Outputs, Part, Parts, RequestId, Seat,
+    Input, Judge, OptionValue, Options, Output, Outputs, Part, Parts, Referee, RequestId, Seat,
     Seed, Setup, Verdict,
 };
 
@@ -57,7 +57,7 @@ impl Player {
     fn start(map_size: u8, names: &[String; 2]) -> Result<Self, String> {
         let size = ("map_size".to_owned(), OptionValue::Int(i64::from(map_size)));
         let options: Options = [size].into_iter().collect();
-        let rules = Battleships2017.rule_sets()[0];
+        let rules = Battleships2017.spec().default_rules();
         same("default rules", &Some(Rules::Original), &Rules::from_name(rules))?;
         let setup = Setup { rules, options: &options, seed: Seed(0), seats: 2, names };
         let mut out = Outputs::new();
@@ -77,7 +77,7 @@ impl Player {
         for (seat, parts) in (0..2).zip(answers) {
             let (seat, request) = (Seat(seat), requests[usize::from(seat)]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(&input, &mut self.out);
+            self.bout.next(&input, &mut self.out).expect("the referee cannot fail");
         }
         self.collect();
         same("answers judged", &2, &self.judged.len())

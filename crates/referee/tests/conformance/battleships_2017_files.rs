@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use joust_referee::{Game, Part, PlayerInfo};
+use joust_referee::{Part, PlayerInfo, ReplayFolder};
 
 use super::Player;
 use crate::files::Failure;
@@ -69,13 +69,13 @@ impl Kept {
         folder: &str,
         players: &[PlayerInfo],
     ) -> Result<(), String> {
-        let replay = player.bout.replay_round(players).ok_or("there are no files of the round")?;
+        let replay = player.bout.round(players);
         self.check_parts(folder, &replay.files)
     }
 
     /// Compares the files that are written when the match is over.
     pub(crate) fn check_final(&mut self, player: &Player) -> Result<(), String> {
-        for (key, rewritten) in ["A", "B"].into_iter().zip(player.bout.replay_rewrites()) {
+        for (key, rewritten) in ["A", "B"].into_iter().zip(player.bout.rewrites()) {
             self.check_parts(&format!("final/{key}"), &rewritten.files)?;
         }
         Ok(())

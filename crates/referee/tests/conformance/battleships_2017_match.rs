@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_referee::games::battleships_2017::{KEYS, State, begin, ranking, read};
-use joust_referee::{Game, Outcome, Verdict};
+use joust_referee::{Judge, Outcome, Verdict};
 
 use super::kept::Kept;
 use super::record::{Header, Left, Line, MatchResult, Position, Round};
@@ -112,7 +112,7 @@ impl Recording {
             "player killed by the harness" => "harness-kill",
             other => return Err(format!("result: unknown reason `{other}`")),
         };
-        same("result: end", &ended, &outcome.ended)?;
+        same("result: end", &ended, &&*outcome.ended)?;
         same("result: rounds", &recorded.rounds_played, &outcome.rounds)?;
         let is_aborted = recorded.kind == "aborted";
         same("result: aborted", &is_aborted, &self.crashed.is_some())?;

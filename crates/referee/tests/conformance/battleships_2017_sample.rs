@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use joust_referee::{Game, Part, Parts, PlayerInfo};
+use joust_referee::{Judge, LogKind, LogLine, Part, Parts, PlayerInfo, ReplayFolder};
 
 use super::kept::Kept;
 use super::{Player, part, same};
@@ -26,18 +26,18 @@ pub(crate) fn play(folder: &Path) -> Result<Tally, Failure> {
 fn play_all(kept: &mut Kept) -> Result<(), String> {
     let mut player = Player::start(1, &["Bot1".to_owned(), "Bot2".to_owned()])?;
     for round in 0..=CELLS {
-        let folder = player.bout.replay_round(&[]).ok_or("no folder")?.folder;
+        let folder = player.bout.round(&[]).folder;
         check_round(kept, &player, &folder)?;
         let answers = answers(kept, &folder, round)?;
         player.answer(answers)?;
         check_log(kept, &player, &folder)?;
     }
     let outcome = player.bout.outcome().ok_or("the bout is not over")?;
-    same("end", &"double-elimination", &outcome.ended)?;
-    for rewritten in player.bout.replay_rewrites() {
+    same("end", &"double-elimination", &&*outcome.ended)?;
+    for rewritten in player.bout.rewrites() {
         kept.check_parts(&rewritten.folder, &rewritten.files)?;
     }
-    let closing = player.bout.replay_round(&[]).ok_or("no folder")?.folder;
+    let closing = player.bout.round(&[]).folder;
     kept.check_root(&player, &closing, &bots())?;
     kept.check_all_compared()
 }
@@ -78,9 +78,10 @@ fn answer(kept: &mut Kept, folder: &str, round: u32) -> Result<Part, String> {
 /// Every entry starts with a line end, a date, a letter and a tab.
 fn check_log(kept: &mut Kept, player: &Player, folder: &str) -> Result<(), String> {
     let Ok(recorded) = kept.take(&format!("{folder}/engine.log")) else { return Ok(()) };
-    let lines = recorded.split('\n').skip(1).filter_map(|line| line.split_once('\t'));
-    let recorded: Vec<String> = lines.map(|(_, fact)| fact.to_owned()).collect();
-    same("engine.log", &recorded, &player.bout.engine_log())
+    let lines = recorded.split('\n').skip(1).filter_map(|line| line.split_once(": \t"));
+    let kind = |time: &str| if time.ends_with('I') { LogKind::Info } else { LogKind::Debug };
+    let line = |(time, text): (&str, &str)| LogLine { kind: kind(time), text: text.to_owned() };
+    same("engine.log", &lines.map(line).collect(), &player.bout.engine_log())
 }
 
 fn bots() -> [PlayerInfo; 2] {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use joust_referee::games::bomberman_2016::{Bout, Event, key, read};
 use joust_referee::{
-    Game, Input, OptionValue, Options, Output, Outputs, Part, Parts, PlayerInfo, RequestId, Seat,
-    Seed, Setup, Verdict,
+    Input, Judge, OptionValue, Options, Output, Outputs, Part, Parts, PlayerInfo, ReplayFolder,
+    RequestId, Seat, Seed, Setup, Verdict,
 };
 use serde::Deserialize;
 
@@ -147,7 +147,7 @@ impl Table {
             let bytes = if seat == Seat(0) { super::move_file(word)? } else { b"0".to_vec() };
             let parts = Parts(vec![Part { name: "move.txt".into(), bytes: bytes.into() }]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(&input, &mut out);
+            self.bout.next(&input, &mut out).expect("the referee cannot fail");
         }
         self.collect(&mut out);
         let submitted = self.bout.report().events.iter().filter_map(|event| match event {
@@ -160,7 +160,7 @@ impl Table {
     /// Compares the recorded root files of the round asked for now, if any;
     /// returns how many there were.
     fn check_files(&self, folder: &Path, players: &[PlayerInfo]) -> Result<u32, String> {
-        let round = self.bout.replay_round(players).expect("the game has replay folders");
+        let round = self.bout.round(players);
         same("folder", &self.bout.rounds().to_string(), &round.folder)?;
         let mut compared = 0;
         for file in &round.files {

@@ -7,8 +7,8 @@ use joust_referee::games::bomberman_2016::{
     Bomberman2016, Bout, Chance, LOSER_DRAW, ROLL_DRAW, Report, State, advance, key, leader_board,
 };
 use joust_referee::{
-    Game, GameKind, Input, OptionValue, Options, Output, Outputs, Part, Parts, RequestId, Seat,
-    Seed, Setup, Verdict,
+    Input, Judge, OptionValue, Options, Output, Outputs, Part, Parts, Referee, ReplayFolder,
+    RequestId, Seat, Seed, Setup, Verdict,
 };
 
 use super::record::{Header, MatchResult, Placed, Position, Round, seat};
@@ -51,7 +51,7 @@ impl Recording {
     fn open(line: &str, files: PathBuf) -> Result<Self, String> {
         let header: Header = serde_json::from_str(line).map_err(|error| error.to_string())?;
         same("format", &1, &header.format)?;
-        same("game", &Bomberman2016.id(), &header.game.as_str())?;
+        same("game", &Bomberman2016.spec().id.as_str(), &header.game.as_str())?;
         let mut out = Outputs::new();
         let bout = start(&header, &mut out)?;
         let (open, shown) = (Vec::new(), Parts::none());
@@ -85,14 +85,14 @@ impl Recording {
         same("number", &round.round, &self.bout.rounds())?;
         let alone = self.played_with_forced_losers(round)?;
         let forced = Input::Resolved { draw: ROLL_DRAW.to_owned(), values: round.rolls() };
-        self.bout.next(&forced, &mut self.out);
+        self.bout.next(&forced, &mut self.out).expect("the referee cannot fail");
         let asked: Vec<char> = self.open.iter().map(|(seat, _)| key(*seat)).collect();
         same("players asked", &round.commands.keys().copied().collect(), &asked)?;
         for (seat, request) in std::mem::take(&mut self.open) {
             let bytes = move_file(&round.commands[&key(seat)])?;
             let parts = Parts(vec![Part { name: "move.txt".into(), bytes: bytes.into() }]);
             let input = Input::Answer { seat, request, parts, verdict: Verdict::Ok };
-            self.bout.next(&input, &mut self.out);
+            self.bout.next(&input, &mut self.out).expect("the referee cannot fail");
         }
         self.collect();
         round.check_report(self.bout.report())?;
@@ -121,7 +121,7 @@ impl Recording {
             }
         }
         if self.shown.0.is_empty() {
-            let closing = self.bout.replay_round(&[]).expect("the game has replay folders");
+            let closing = self.bout.round(&[]);
             self.shown = Parts(closing.files);
         }
     }
@@ -145,7 +145,7 @@ impl Recording {
 
     fn check_result(&self, recorded: &MatchResult) -> Result<(), String> {
         let outcome = self.bout.outcome().ok_or("the bout is not over")?;
-        same("end", &recorded.end.replace('_', "-"), &outcome.ended.to_owned())?;
+        same("end", &recorded.end.replace('_', "-"), &outcome.ended.to_string())?;
         same("rounds played", &recorded.rounds_played, &outcome.rounds)?;
         let state = self.bout.state();
         let board = leader_board(state).into_iter().map(|seat| {

@@ -1,7 +1,7 @@
 //! A bout fed with recorded answers.
 
 use joust_referee::games::coderone_dungeon::{Bout, BoutOptions, Chance, State};
-use joust_referee::{Game, Input, Output, Outputs, Part, Parts, RequestId, Seat, Seed, Verdict};
+use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, RequestId, Seat, Seed, Verdict};
 use serde_json::Value;
 
 use super::record::{Header, MatchResult, Position, RecordedSpawn, Tick};
@@ -59,7 +59,7 @@ impl Table {
             self.force(tick, &mut out);
         }
         same("outputs before the tick", &0, &out.list.len())?;
-        self.bout.next(&Input::Tick, &mut out);
+        self.bout.next(&Input::Tick, &mut out).expect("the referee cannot fail");
         self.check_judged(tick, &out)?;
         self.check_shown(tick, &out)?;
         let orders = self.bout.report().orders.iter();
@@ -76,13 +76,17 @@ impl Table {
         let text = action.as_str().map_or_else(|| action.to_string(), str::to_owned);
         let request = self.asked[seat.index()].ok_or("an answer comes before any state")?;
         let parts = Parts(vec![Part { name: name.into(), bytes: text.into_bytes().into() }]);
-        self.bout.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out);
+        self.bout
+            .next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, out)
+            .expect("the referee cannot fail");
         Ok(())
     }
 
     fn force(&mut self, tick: &Tick, out: &mut Outputs) {
         let mut resolve = |draw: &str, values: Vec<i64>| {
-            self.bout.next(&Input::Resolved { draw: draw.to_owned(), values }, out);
+            self.bout
+                .next(&Input::Resolved { draw: draw.to_owned(), values }, out)
+                .expect("the referee cannot fail");
         };
         if !tick.order.is_empty() {
             resolve("order", tick.order.iter().map(|player| i64::from(*player)).collect());
@@ -139,7 +143,7 @@ impl Table {
             iteration: state.tick,
             is_over: state.is_over,
             winner_pid: state.winner,
-            reason: outcome.map_or("unfinished", |outcome| outcome.ended).replace('-', "_"),
+            reason: outcome.map_or("unfinished", |outcome| &*outcome.ended).replace('-', "_"),
             scores: state.players.iter().map(|player| player.reward).collect(),
             hp: state.players.iter().map(|player| player.hp).collect(),
             ammo: state.players.iter().map(|player| player.ammo).collect(),

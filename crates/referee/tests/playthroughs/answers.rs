@@ -1,6 +1,6 @@
 //! What the seats of a game say in a playthrough, drawn by lot.
 
-use joust_referee::{GameKind, Part, Parts};
+use joust_referee::{Game, Part, Parts};
 
 /// One answer.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Returns what the seats of a game say.
-    pub(crate) fn of(kind: &dyn GameKind) -> &'static Self {
+    pub(crate) fn of(kind: &Game) -> &'static Self {
         let answers = ALL.iter().find(|answers| answers.game == kind.id());
         answers.unwrap_or_else(|| panic!("no answers for {}", kind.id()))
     }
@@ -67,6 +67,7 @@ const ALL: &[Answers] = &[
     },
     Answers { game: "bomberman-2016", opening: None, usual: BOMBERMAN },
     Answers { game: "coderone-dungeon", opening: None, usual: CODERONE_DUNGEON },
+    Answers { game: "connect-four", opening: None, usual: CONNECT_FOUR },
 ];
 
 const BATTLEBOTS: &[Said] = &[
@@ -174,4 +175,18 @@ const CODERONE_DUNGEON: &[Said] = &[
     Text(""),
     Text("up"),
     Text("U"),
+];
+
+const CONNECT_FOUR: &[Said] = &[
+    Text("0\n"),
+    Text("1\n"),
+    Text("2\n"),
+    Text("3\n"),
+    Text("4\n"),
+    Text("5\n"),
+    Text("6\n"),
+    Text(" 3\r\n"),
+    Text("7"),
+    Text("three"),
+    Text(""),
 ];

@@ -1,7 +1,7 @@
 //! What the clients of a game over a wire send.
 
 use joust_referee::rng::ChaCha8;
-use joust_referee::{Connection, Game, GameKind, Input, Outputs, Parts, Seat, Verdict};
+use joust_referee::{Connection, Game, Input, Judge, Outputs, Parts, Seat, Verdict};
 
 use super::Scribe;
 
@@ -38,14 +38,14 @@ const CLIENTS: &[(&str, Client)] = &[(
 
 impl Client {
     /// Returns the clients of a game, if it is played over a wire.
-    pub(crate) fn of(kind: &dyn GameKind) -> Option<&'static Self> {
+    pub(crate) fn of(kind: &Game) -> Option<&'static Self> {
         CLIENTS.iter().find(|(id, _)| *id == kind.id()).map(|(_, client)| client)
     }
 
     /// Plays a whole bout.
     pub(crate) fn play(
         &self,
-        game: &mut dyn Game,
+        game: &mut dyn Judge,
         scribe: &mut Scribe,
         rng: &mut ChaCha8,
         seats: u8,
@@ -62,17 +62,19 @@ impl Client {
 
     /// Every seat makes its connection and is ready; then each sends its first
     /// message.
-    fn connect(&self, game: &mut dyn Game, scribe: &mut Scribe, seats: u8) {
+    fn connect(&self, game: &mut dyn Judge, scribe: &mut Scribe, seats: u8) {
         let mut out = Outputs::new();
         for seat in (0..seats).map(Seat) {
             let connection = Connection(u32::from(seat.0));
             scribe.line(format_args!("opened {} seat {seat}", connection.0));
-            game.next(&Input::Opened { connection, seat: Some(seat) }, &mut out);
+            game.next(&Input::Opened { connection, seat: Some(seat) }, &mut out)
+                .expect("the referee cannot fail");
         }
         for (seat, request, _) in std::mem::take(&mut scribe.open) {
             scribe.line(format_args!("ready seat {seat}"));
             let parts = Parts::none();
-            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out);
+            game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out)
+                .expect("the referee cannot fail");
         }
         scribe.see(&mut out);
         for seat in 0..seats {
@@ -81,19 +83,20 @@ impl Client {
     }
 }
 
-fn send(game: &mut dyn Game, scribe: &mut Scribe, connection: u8, text: &str) {
+fn send(game: &mut dyn Judge, scribe: &mut Scribe, connection: u8, text: &str) {
     let mut out = Outputs::new();
     scribe.line(format_args!("message {connection} \"{}\"", text.escape_debug()));
     let connection = Connection(u32::from(connection));
-    game.next(&Input::Message { connection, bytes: text.as_bytes().into() }, &mut out);
+    game.next(&Input::Message { connection, bytes: text.as_bytes().into() }, &mut out)
+        .expect("the referee cannot fail");
     scribe.see(&mut out);
 }
 
-fn tick(game: &mut dyn Game, scribe: &mut Scribe) {
+fn tick(game: &mut dyn Judge, scribe: &mut Scribe) {
     let mut out = Outputs::new();
     scribe.line(format_args!("tick"));
-    game.next(&Input::Tick, &mut out);
+    game.next(&Input::Tick, &mut out).expect("the referee cannot fail");
     scribe.see(&mut out);
-    let hash = game.state_hash();
+    let hash = game.state_hash().expect("the referee cannot fail");
     scribe.line(format_args!("state {hash}\n"));
 }

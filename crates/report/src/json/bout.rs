@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, Pace, SeatResult, StoredBout, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
-    escaped_bytes,
+    Exit, LimitSet, Pace, SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord,
+    VerdictCounts, escaped, escaped_bytes,
 };
 
 /// Whether a bout comes with its turns.
@@ -45,7 +45,7 @@ pub struct Bout {
     /// SHA-256 of the final state.
     pub state_hash: String,
     /// The sandbox's tier, `A` to `D`.
-    pub tier: String,
+    pub tier: Tier,
     /// The machine that played.
     pub machine: String,
     /// Whether the machine was short of processors when that mattered: at a
@@ -82,7 +82,7 @@ pub struct BoutSeat {
     pub verdicts: VerdictCounts,
     /// Names of the limits touched.
     #[serde(serialize_with = "limits")]
-    pub limits_hit: u16,
+    pub limits_hit: LimitSet,
     /// Processor time of all turns, milliseconds.
     pub cpu_ms: f64,
     /// Wall clock of all turns, milliseconds; `null` for who is not asked, and so is
@@ -113,7 +113,7 @@ pub struct BoutTurn {
     pub reason: String,
     /// Names of the limits touched.
     #[serde(serialize_with = "limits")]
-    pub limits_hit: u16,
+    pub limits_hit: LimitSet,
     /// Processor time, milliseconds. Like `stall_ms` and `peak_memory_bytes` it is
     /// `null` in games on a clock, where it is known for the whole bout only.
     pub cpu_ms: Option<f64>,
@@ -154,13 +154,13 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         game: plan.game.clone(),
         rules: plan.rules.clone(),
         revision: plan.revision,
-        seed: plan.seed,
+        seed: plan.seed.0,
         match_number: plan.match_number,
         number: plan.number,
         rounds: result.rounds,
         ended: result.ended.clone(),
         state_hash: result.state_hash.clone(),
-        tier: result.tier.clone(),
+        tier: result.tier,
         machine: result.machine.clone(),
         contended: result.contended,
         oversubscribed: result.oversubscribed,

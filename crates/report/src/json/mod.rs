@@ -14,7 +14,8 @@
 //! when it never came to that).
 //!
 //! `cross` has one object for each pair of bots that play, the better placed
-//! first: `bot`, `opponent`, `won`, `drawn`, `lost`, `unfinished`.
+//! first: `bot`, `opponent`, `won`, `drawn`, `lost`, `unfinished`, and `bout_ids`, the
+//! bouts in which both sat, in schedule order.
 //!
 //! With ratings there is `ratings`: `model` (its name), `text` (what a rating means),
 //! `interval` (0.95), `notes` (each `text` and the `bots` it is about); and a row has
@@ -52,8 +53,8 @@ fn verdicts<S: Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::O
 }
 
 /// Limits as a list of their names.
-fn limits<S: Serializer>(limits: &u16, serializer: S) -> Result<S::Ok, S::Error> {
-    let names: Vec<_> = LimitSet(*limits).iter().map(|limit| limit.name()).collect();
+fn limits<S: Serializer>(limits: &LimitSet, serializer: S) -> Result<S::Ok, S::Error> {
+    let names: Vec<_> = limits.iter().map(|limit| limit.name()).collect();
     names.serialize(serializer)
 }
 

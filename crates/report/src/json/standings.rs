@@ -1,14 +1,14 @@
 //! Standings as one object.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use super::super::{Format, Leaderboard, columns, ratings};
 use super::{pretty, verdicts};
-use joust_model::{ChainHead, VerdictCounts};
+use joust_model::{BoutSummary, ChainHead, VerdictCounts};
 use joust_tables::ratings::event::{BotRating, EventRatings};
-use joust_tables::standings::{Cell, Quarters, Record, Row, Standings};
+use joust_tables::standings::{Cell, Quarters, Record, Row};
 
 /// Standings as one JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ struct Line<'a> {
     language: &'a str,
     build: Option<String>,
     status: &'static str,
-    reason: Option<&'a str>,
+    reason: Option<String>,
     date: Option<String>,
     matches: Record,
     bouts: Record,
@@ -99,6 +99,7 @@ struct Pair<'a> {
     opponent: &'a str,
     #[serde(flatten)]
     cell: Cell,
+    bout_ids: Vec<String>,
 }
 
 impl<'a> From<&Leaderboard<'a>> for Table<'a> {
@@ -116,7 +117,7 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),
-            cross: pairs(standings),
+            cross: pairs(board),
             chain: standings.head,
             superiority: board.matrix().map(|matrix| {
                 let rounded = |chance: Option<f64>| chance.map(ratings::rounded);
@@ -175,14 +176,34 @@ fn line<'a>(board: &Leaderboard<'a>, place: usize, row: &'a Row) -> Line<'a> {
     }
 }
 
-fn pairs(standings: &Standings) -> Vec<Pair<'_>> {
-    let rows = standings.playing();
+fn pairs<'a>(board: &Leaderboard<'a>) -> Vec<Pair<'a>> {
+    let rows = board.standings.playing();
+    let ids = ids_of_pairs(board.results);
     let mut pairs = Vec::new();
     for (place, row) in rows.iter().enumerate() {
         for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
-            let cell = standings.cross[place][other];
-            pairs.push(Pair { bot: &row.bot.name, opponent: &opponent.bot.name, cell });
+            let cell = board.standings.cross[place][other];
+            let (bot, opponent) = (row.bot.name.as_str(), opponent.bot.name.as_str());
+            let bout_ids = ids.get(&sorted(bot, opponent)).cloned().unwrap_or_default();
+            pairs.push(Pair { bot, opponent, cell, bout_ids });
         }
     }
     pairs
+}
+
+/// The bouts in which two bots sat, in schedule order.
+fn ids_of_pairs(results: &[BoutSummary]) -> HashMap<(&str, &str), Vec<String>> {
+    let mut ids: HashMap<_, Vec<String>> = HashMap::new();
+    for bout in results {
+        for (seat, one) in bout.seats.iter().enumerate() {
+            for other in &bout.seats[seat + 1..] {
+                ids.entry(sorted(&one.bot, &other.bot)).or_default().push(bout.bout.to_string());
+            }
+        }
+    }
+    ids
+}
+
+fn sorted<'a>(one: &'a str, other: &'a str) -> (&'a str, &'a str) {
+    if one <= other { (one, other) } else { (other, one) }
 }

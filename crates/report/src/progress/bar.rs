@@ -194,7 +194,7 @@ impl Drop for Bar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use joust_model::{BoutPlan, BuildHash, Limits, Occupant, SeatPlan};
+    use joust_model::{BoutPlan, BuildHash, Limits, Occupant, SeatPlan, Seed};
 
     fn plan(number: u32, bots: [&str; 2]) -> Box<BoutPlan> {
         let seat = |bot: &str| SeatPlan {
@@ -206,9 +206,10 @@ mod tests {
             event: "league".to_owned(),
             game: "battlebots".to_owned(),
             revision: 1,
+            referee: None,
             rules: "documented".to_owned(),
             options: Default::default(),
-            seed: 1,
+            seed: Seed(1),
             match_number: 0,
             number,
             seats: bots.map(seat).to_vec(),

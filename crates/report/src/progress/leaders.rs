@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthChar;
 
 use joust_model::notices::Standing;
-use joust_model::{BoutResult, escaped};
+use joust_model::{BoutResult, escaped, is_referee_error};
 
 /// How many bots are shown under a bar.
 const SHOWN: usize = 5;
@@ -30,6 +30,9 @@ impl Leaders {
 
     /// Adds a bout. Bouts of bots that are not in the table do not count.
     pub(super) fn add(&mut self, result: &BoutResult) {
+        if is_referee_error(&result.ended) {
+            return;
+        }
         let seats: Vec<_> =
             result.seats.iter().map(|seat| (seat.bot.as_str(), seat.rank)).collect();
         self.add_ranks(&seats);

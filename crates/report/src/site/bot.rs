@@ -5,11 +5,12 @@ use serde::Serialize;
 use super::super::columns;
 use super::histogram::Chart;
 use super::leaderboard::{self, Heading, Moment, heading};
-use super::notes::{BotNotes, Seen};
+use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
 use super::rating::{Rating, signed};
 use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
 use joust_model::{BotVersion, Public, Verdict};
+use joust_referee::Game;
 use joust_tables::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
@@ -207,11 +208,11 @@ fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
 
 fn on_a_clock(event: &EventSite) -> bool {
     let settings = &event.info.settings;
-    let game = joust_referee::registry::find(&settings.game);
-    game.is_some_and(|game| game.clock(&settings.options.to_referee()).is_some())
+    let clock = |game: &Game| game.spec().clock(&settings.options.to_referee());
+    event.game().and_then(clock).is_some()
 }
 
-fn excerpt(seen: &Seen) -> Excerpt {
+fn excerpt(seen: &Quote) -> Excerpt {
     Excerpt {
         bout: seen.bout.to_string(),
         page: names::bout_file(seen.bout),

@@ -106,7 +106,7 @@ impl EventSite {
     ) -> Result<(), SiteError> {
         let stored = &bout.stored;
         let id = stored.plan.bout;
-        let taken = notes.take(stored, &site.publication);
+        let taken = notes.take(&self.games, stored, &site.publication);
         let (replay, undrawn) = match (&taken, self.replay(site, stored, sink)?) {
             (Err(error), _) => (None, Some(why(error))),
             (Ok(_), Err(error)) => (None, Some(why(&error))),
@@ -136,7 +136,7 @@ impl EventSite {
             times: site.publication.shows(Public::Times),
             output: site.publication.shows(Public::Stderr),
         };
-        let data = match replay::data_file(stored, publish) {
+        let data = match replay::data_file(&self.games, stored, publish) {
             Ok(data) => data,
             Err(error) => return Ok(Err(error)),
         };
@@ -202,7 +202,7 @@ impl EventSite {
 
     fn seat(&self, number: usize, seat: &SeatResult) -> Seat {
         let build = seat.occupant.identity().to_string();
-        let limits: Vec<_> = seat.limits().iter().map(|limit| limit.name()).collect();
+        let limits: Vec<_> = seat.limits_hit.iter().map(|limit| limit.name()).collect();
         Seat {
             number,
             name: text::public(&seat.bot),
@@ -258,7 +258,7 @@ fn facts(stored: &StoredBout) -> Vec<(&'static str, String)> {
         ("Rules", text::public(&plan.rules)),
         ("Options", options.join(", ")),
         ("Seed", plan.seed.to_string()),
-        ("Sandbox tier", text::public(&result.tier)),
+        ("Sandbox tier", result.tier.to_string()),
         ("Machine", text::public(&result.machine)),
         ("Joust", text::public(&result.joust_version)),
     ];
@@ -277,7 +277,10 @@ fn hashes(stored: &StoredBout) -> Vec<(&'static str, String)> {
 fn remarks(stored: &StoredBout) -> Vec<&'static str> {
     let result = &stored.result;
     let remarks = [
-        (result.tier == "D", "Played without isolation: any bot could have changed the result."),
+        (
+            !result.tier.is_isolated(),
+            "Played without isolation: any bot could have changed the result.",
+        ),
         (result.contended, "The machine was short of processors when that mattered."),
         (result.oversubscribed, "More bots were thinking than cores were set aside."),
         (result.ticks_late > 0, "The machine was late for some ticks."),

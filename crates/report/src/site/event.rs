@@ -6,11 +6,14 @@ use std::sync::Arc;
 use super::rating::{Rating, Ratings};
 use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture};
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo};
+use joust_referee::{Catalogue, Game};
 use joust_tables::standings::{self, Row, Standings};
 
 /// What a site needs to know of an event before its bouts come.
 #[derive(Clone, Debug)]
 pub struct EventInput {
+    /// The games there are.
+    pub games: Catalogue,
     /// The event, its field and the decisions on it.
     pub info: EventInfo,
     /// The bouts that count, in schedule order.
@@ -22,6 +25,7 @@ pub struct EventInput {
 /// An event made ready for its pages.
 #[derive(Debug)]
 pub struct EventSite {
+    pub(super) games: Catalogue,
     pub(super) info: EventInfo,
     pub(super) standings: Standings,
     pub(super) ratings: Ratings,
@@ -67,7 +71,7 @@ impl EventSite {
     /// them, or for matches evenly chosen along the schedule.
     #[must_use]
     pub fn new(input: EventInput, most: u32) -> Self {
-        let EventInput { info, bouts, versions } = input;
+        let EventInput { games, info, bouts, versions } = input;
         let standings = standings::table(&info, &bouts, &info.settings.tie_breaks);
         let meetings = chosen(meetings(&bouts), bouts.len(), most);
         let mut shown: Vec<_> = meetings.iter().flat_map(|meeting| meeting.bouts.clone()).collect();
@@ -83,6 +87,7 @@ impl EventSite {
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,
+            games,
             info,
             standings,
             bouts,
@@ -90,6 +95,11 @@ impl EventSite {
             shown,
             places,
         }
+    }
+
+    /// Returns the game, if there is one of that name.
+    pub(super) fn game(&self) -> Option<&Game> {
+        self.games.find(&self.info.settings.game)
     }
 
     /// Names the bouts that have a page, in schedule order.

@@ -8,8 +8,8 @@ use super::curve::{self, Curve};
 use super::notable::{self, Notable};
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, names, shown, text};
-use joust_model::{ITS_LAST_WORDS, Public, TieBreak, Verdict};
-use joust_tables::standings::{Row, Status};
+use joust_model::{Public, TieBreak, Verdict};
+use joust_tables::standings::Row;
 
 /// The most bots that an event's first page lists.
 const FIRST: usize = 100;
@@ -135,12 +135,12 @@ pub(super) fn everybody(event: &EventSite, site: &Site) -> EverybodyPage {
 /// Returns what an event's pages say of it.
 pub(super) fn heading(event: &EventSite) -> Heading {
     let (standings, settings) = (&event.standings, &event.info.settings);
-    let title = joust_referee::registry::find(&settings.game).map(|game| game.title());
+    let title = event.game().map(|game| game.spec().title.clone());
     let percent = |expected: u64| standings.bouts * 100 / expected.max(1);
     Heading {
         id: text::public(&settings.id),
         game: text::public(&settings.game),
-        game_title: title.map_or_else(|| text::public(&settings.game), str::to_owned),
+        game_title: title.unwrap_or_else(|| text::public(&settings.game)),
         rules: text::public(&settings.rules),
         bots: shown::count(standings.playing().len() as u64),
         bouts: shown::count(standings.bouts),
@@ -243,16 +243,9 @@ fn other(row: &Row, site: &Site) -> Other {
     }
 }
 
-/// Why a bot does not play; only the first line of it unless logs are public, and
-/// not what the bot itself said unless standard error is.
+/// Why a bot does not play, without what is not public.
 pub(super) fn reason(row: &Row, site: &Site) -> String {
-    let (_, mut reason) = columns::status(&row.status);
-    let is_ours = matches!(row.status, Status::NotBuilt { .. } | Status::NotRun { .. });
-    if is_ours && !site.publication.shows(Public::Stderr) {
-        reason = reason.split_once(ITS_LAST_WORDS).map_or(reason, |(before, _)| before);
-    }
-    if is_ours && !site.publication.shows(Public::Logs) {
-        return text::public(reason.lines().next().unwrap_or_default());
-    }
+    let public = row.status.published(&site.publication);
+    let (_, reason) = columns::status(&public);
     text::public_lines(reason.as_bytes())
 }

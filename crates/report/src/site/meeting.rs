@@ -138,7 +138,7 @@ fn bout(bout: &BoutSummary) -> Bout {
         id: bout.bout.to_string(),
         page: names::bout_file(bout.bout),
         number: bout.number + 1,
-        seed: bout.seed,
+        seed: bout.seed.0,
         rounds: bout.rounds,
         seats: bout.seats.iter().map(seat).collect(),
         winner: winner.map(|seat| text::public(&seat.bot)),

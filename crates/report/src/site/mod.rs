@@ -15,6 +15,7 @@
 //! page forbids, by its Content-Security-Policy, scripts and styles that are
 //! not files of this site, and every request to another place.
 
+mod alone;
 mod bot;
 mod bout;
 mod cross;
@@ -38,6 +39,7 @@ mod shown;
 mod sink;
 mod text;
 
+pub use alone::{AloneError, replay_page};
 pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
 pub use notes::Notes;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use joust_referee::registry;
+use joust_referee::Catalogue;
 
 use super::histogram::Histogram;
 use super::text;
@@ -29,14 +29,14 @@ pub(super) struct BotNotes {
     /// Processor time of each turn; empty for games on a clock.
     pub(super) cpu: Histogram,
     /// The last turn with each fault.
-    pub(super) faults: BTreeMap<u8, Seen>,
+    pub(super) faults: BTreeMap<u8, Quote>,
     /// The last thing it wrote to standard error.
-    pub(super) stderr: Option<Seen>,
+    pub(super) stderr: Option<Quote>,
 }
 
 /// A turn that is worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Seen {
+pub(super) struct Quote {
     /// When the bout began; then the bout and the round, so that there is
     /// always one last.
     pub(super) at: i64,
@@ -49,11 +49,12 @@ impl Notes {
     /// Takes notes of a bout and returns its turns.
     pub(super) fn take(
         &mut self,
+        games: &Catalogue,
         stored: &StoredBout,
         publication: &Publication,
     ) -> Result<Vec<TurnRecord>, TurnLogError> {
         let turns = TurnLog::read(&stored.result.turn_log)?;
-        let tick = tick(&stored.plan);
+        let tick = tick(games, &stored.plan);
         for turn in &turns {
             let Some(seat) = stored.result.seats.get(usize::from(turn.seat)) else { continue };
             let bot = self.of(&seat.bot);
@@ -101,9 +102,8 @@ impl Notes {
 }
 
 /// How long a tick is, in a game on a clock.
-fn tick(plan: &BoutPlan) -> Option<Duration> {
-    let game = registry::find(&plan.game)?;
-    let clock = game.clock(&plan.options.to_referee())?;
+fn tick(games: &Catalogue, plan: &BoutPlan) -> Option<Duration> {
+    let clock = games.find(&plan.game)?.spec().clock(&plan.options.to_referee())?;
     Some(Duration::from_millis(clock.tick_ms.into()))
 }
 
@@ -122,7 +122,7 @@ impl BotNotes {
     }
 
     fn see(&mut self, turn: &TurnRecord, stored: &StoredBout, publication: &Publication) {
-        let seen = |text: String| Seen {
+        let seen = |text: String| Quote {
             at: stored.result.started_at,
             bout: stored.plan.bout,
             round: turn.round,
@@ -148,7 +148,7 @@ impl BotNotes {
 }
 
 /// Keeps the later one.
-fn newer(entry: std::collections::btree_map::Entry<'_, u8, Seen>, seen: Seen) {
+fn newer(entry: std::collections::btree_map::Entry<'_, u8, Quote>, seen: Quote) {
     let kept = entry.or_insert_with(|| seen.clone());
     if seen > *kept {
         *kept = seen;

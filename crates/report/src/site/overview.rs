@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::leaderboard::{Heading, Moment, heading};
 use super::rating::signed;
 use super::{EventSite, Site, names, notable, shown, text};
-use joust_model::{BoutId, Public};
+use joust_model::{BoutId, Public, Seed};
 
 /// What a site needs to know of a tournament.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub struct TournamentInput {
     /// Its name.
     pub name: String,
     /// The seed that every bout's seed derives from.
-    pub seed: u64,
+    pub seed: Seed,
     /// The file name of the database, for the commands that check it.
     pub database: String,
     /// The hash of the last bout in the chain; empty when there is none.
@@ -91,7 +91,7 @@ pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     let faults = || shown::count(events.iter().map(|event| event.faults).sum());
     Overview {
         name: text::public(&site.tournament.name),
-        seed: site.tournament.seed,
+        seed: site.tournament.seed.0,
         head: text::public(&site.tournament.head),
         database: text::public(&site.tournament.database),
         bots: shown::count(bots as u64),

@@ -11,7 +11,7 @@ use super::{Sink, SiteError, names, replay, text};
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
-static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
+pub(super) static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
 
 /// What every page of a site shares.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ pub(super) fn put(sink: &dyn Sink, path: &str, bytes: &[u8]) -> Result<(), SiteE
 }
 
 /// Their names end in `.html`, so every value that is put into them is escaped.
-fn templates() -> Environment<'static> {
+pub(super) fn templates() -> Environment<'static> {
     let mut environment = Environment::new();
     let tidy = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(tidy.expect("the delimiters are the usual ones"));

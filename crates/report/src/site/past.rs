@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::leaderboard::Moment;
 use super::{EventSite, Site, shown, text};
-use joust_model::{Change, DecisionRow, ITS_LAST_WORDS, Public, SeatResult, StoredBout};
+use joust_model::{Change, DecisionRow, Public, SeatResult, StoredBout, Tier};
 
 /// A bout for its page.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ struct Outcome {
     took: String,
     seats: Vec<Seat>,
     machine: String,
-    tier: String,
+    tier: Tier,
     version: String,
     state: String,
 }
@@ -113,7 +113,7 @@ fn outcome(stored: &StoredBout, site: &Site) -> Outcome {
         took: shown::time(result.took),
         seats: result.seats.iter().map(|one| seat(one, site)).collect(),
         machine: text::public(&result.machine),
-        tier: text::public(&result.tier),
+        tier: result.tier,
         version: text::public(&result.joust_version),
         state: text::public(&result.state_hash),
     }
@@ -148,18 +148,13 @@ fn change(past: &Past, site: &Site) -> Entry {
     }
 }
 
-/// Why a try was voided is the machine's own log; what a bot said last is its
-/// standard error.
+/// Why a try was voided is the machine's own log.
 fn reason(past: &Past, site: &Site) -> String {
-    let mut reason = past.reason.as_str();
-    if !site.publication.shows(Public::Stderr) {
-        reason = reason.split_once(ITS_LAST_WORDS).map_or(reason, |(before, _)| before);
-    }
     match past.change {
         Change::Voided if !site.publication.shows(Public::Logs) => {
             "An error of the machine, of no bot; the organisers have its log.".to_owned()
         }
-        _ => text::public_lines(reason.trim_end().as_bytes()),
+        _ => text::public_lines(past.reason.trim_end().as_bytes()),
     }
 }
 

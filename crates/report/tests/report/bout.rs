@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limit, LimitSet, Limits,
-    Occupant, SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, VerdictCounts,
+    Occupant, SeatPlan, SeatResult, Seed, StoredBout, Tier, TurnLog, TurnRecord, Verdict,
+    VerdictCounts,
 };
 use joust_report::json::{Turns, bout, pretty};
 use serde_json::json;
@@ -16,9 +17,10 @@ fn stored() -> StoredBout {
         event: "league".to_owned(),
         game: "battlebots".to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: GameOptions::default().into(),
-        seed: u64::MAX,
+        seed: Seed(u64::MAX),
         match_number: 3,
         number: 1,
         seats: vec![seat],
@@ -34,7 +36,7 @@ fn stored() -> StoredBout {
         rounds: 17,
         state_hash: "ab".repeat(32),
         seats: vec![played()],
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "here".to_owned(),
         joust_version: "0.1.0".to_owned(),
         contended: false,
@@ -60,7 +62,7 @@ fn played() -> SeatResult {
         rank: 1,
         score: -3,
         verdicts,
-        limits_hit: limits.0,
+        limits_hit: limits,
         cpu: Duration::from_micros(123_456),
         wall: Duration::from_millis(200),
         stall: Duration::from_nanos(1_999),
@@ -76,7 +78,7 @@ fn turn() -> TurnRecord {
         round: 16,
         seat: 0,
         verdict: Verdict::Crash.code(),
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         wall_us: 1_500,
         cpu_us: 700,
         cpu_partial: false,

@@ -1,6 +1,6 @@
 //! What each format looks like.
 
-use joust_report::{Colours, Look, formats};
+use joust_report::{Colours, Leaderboard, Look, Superiority, find, formats};
 use joust_tables::standings::Standings;
 use unicode_width::UnicodeWidthStr;
 
@@ -89,7 +89,16 @@ fn csv_has_a_line_for_each_bot() {
 
 #[test]
 fn the_classic_table_is_in_the_order_of_registration() {
-    let text = written("classic", &league(), Look::default());
+    let (standings, game) = (league(), joust_testkit::game("battlebots"));
+    let superiority = Superiority::default();
+    let board = Leaderboard {
+        game: Some(&game),
+        standings: &standings,
+        ratings: None,
+        superiority,
+        results: &[],
+    };
+    let text = find("classic", Look::default()).expect("a format").leaderboard(&board);
     let expected = "cleo vs bert\n0 1 \ncleo vs anna\n0 \nbert vs anna\n0 1 \n\
                     \nResults:\nBot\tMatches\tBouts\ncleo\t0\t0\nbert\t1\t1\nanna\t2\t3\n";
     assert_eq!(text, expected);
@@ -121,6 +130,20 @@ fn a_narrow_terminal_gets_a_narrow_table() {
     let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
     let widest = drawn.map(UnicodeWidthStr::width).max();
     assert!(widest.is_some_and(|width| width <= 50), "{text}");
+}
+
+#[test]
+fn a_long_name_is_shortened_and_points_stay() {
+    let long = "a-name-of-forty-characters-and-then-some-".to_owned() + &"ü".repeat(20);
+    let standings = joust_tables::standings::table(&event(&[&long, "bert"]), &[], &[]);
+    let look = Look { width: Some(80), colours: Colours::Off };
+    let text = written("table", &standings, look);
+    assert!(text.contains("┆ a-name-of-forty-cha… ┆"), "{text}");
+    let mut drawn = text.lines().filter(|line| line.starts_with('│'));
+    assert!(drawn.all(|line| line.width() <= 80), "{text}");
+    assert!(text.contains(" points "), "{text}");
+    let whole = written("table", &standings, Look::default());
+    assert!(whole.contains(&long), "{whole}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Names and reasons that want to be more than text.
 
-use joust_model::TieBreak;
+use joust_model::{Reason, TieBreak};
 use joust_report::{Look, formats};
 use joust_tables::standings::{Standings, table};
 
@@ -23,7 +23,11 @@ fn hostile() -> Standings {
         bot.author = (*name).to_owned();
         bot.owner = (*name).to_owned();
     }
-    event.bots[7].not_built = Some(format!("{}\n{}", NAMES[7], NAMES[0]));
+    event.bots[7].sits_out = Some(Reason {
+        ours: NAMES[7].to_owned(),
+        build_log: NAMES[0].to_owned(),
+        stderr: NAMES[1].to_owned(),
+    });
     let bouts = [bout([NAMES[0], NAMES[1]], [1, 2], 0), bout([NAMES[2], NAMES[3]], [1, 2], 0)];
     table(&event, &bouts, &TieBreak::DEFAULT)
 }

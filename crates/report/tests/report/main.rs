@@ -5,5 +5,6 @@ mod calibrations;
 mod fixtures;
 mod formats;
 mod hostile;
+mod original;
 mod ratings;
 mod site;

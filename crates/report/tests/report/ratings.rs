@@ -1,10 +1,11 @@
 //! Ratings in every format.
 
-use joust_model::{BoutSummary, EventInfo};
-use joust_report::{Leaderboard, Look, Superiority, find};
+use joust_model::{BoutSummary, EventInfo, Seed};
+use joust_report::{Colours, Leaderboard, Look, Superiority, find};
 use joust_tables::ratings::event::{EventRatings, rate};
 use joust_tables::standings::{Standings, table};
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use crate::fixtures::{bout, event};
 
@@ -16,7 +17,7 @@ fn league() -> (EventInfo, Vec<BoutSummary>) {
         let ranks = if number.is_multiple_of(3) { [1, 2] } else { [2, 1] };
         [(["ann", "bob"], [1, 2], 2 * number), (["bob", "ann"], ranks, 2 * number + 1)].map(
             |(bots, ranks, bout_number)| BoutSummary {
-                seed: number.into(),
+                seed: Seed(number.into()),
                 ..bout(bots, ranks, bout_number)
             },
         )
@@ -36,7 +37,13 @@ fn rated() -> (Standings, EventRatings) {
 fn written(name: &str) -> String {
     let (standings, ratings) = rated();
     let superiority = Superiority::Shown;
-    let board = Leaderboard { standings: &standings, ratings: Some(&ratings), superiority };
+    let board = Leaderboard {
+        game: None,
+        standings: &standings,
+        ratings: Some(&ratings),
+        superiority,
+        results: &[],
+    };
     find(name, Look::default()).expect("a format").leaderboard(&board)
 }
 
@@ -145,4 +152,21 @@ fn without_ratings_nothing_of_them_is_shown() {
         let text = find(format, Look::default()).expect("a format").standings(&standings);
         assert!(!text.contains("rating"), "{text}");
     }
+}
+
+#[test]
+fn notes_are_broken_at_words() {
+    let (standings, ratings) = rated();
+    let look = Look { width: Some(60), colours: Colours::Off };
+    let superiority = Superiority::Hidden;
+    let board = Leaderboard {
+        game: None,
+        standings: &standings,
+        ratings: Some(&ratings),
+        superiority,
+        results: &[],
+    };
+    let text = find("table", look).expect("it is there").leaderboard(&board);
+    assert!(text.contains("a draw is half\n  a win, mean 0"), "{text}");
+    assert!(text.lines().all(|line| line.width() <= 60), "{text}");
 }

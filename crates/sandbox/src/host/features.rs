@@ -18,7 +18,7 @@ pub(super) fn list(
         .iter()
         .find(|(better, _)| *better < tier)
         .map_or_else(|| "not used in this tier".to_owned(), |(_, error)| error.to_string());
-    let mut features = isolation(shared.mode, &decided);
+    let mut features = isolation(shared.mode, &decided, tried);
     features.extend(limits(shared, shortfalls, &decided));
     features.extend([
         Feature::new("system call filter", Enforced::Full, "seccomp"),
@@ -49,7 +49,7 @@ fn connections(mode: Mode, shortfalls: &[(String, String)]) -> Feature {
     let lacking = shortfalls.iter().find(|(name, _)| name == CONNECTIONS);
     match (mode, lacking) {
         (_, Some((_, reason))) => Feature::new(CONNECTIONS, Enforced::No, reason.clone()),
-        (Mode::Root | Mode::UserNameSpace, None) => {
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, None) => {
             Feature::new(CONNECTIONS, Enforced::Full, "a network of its own")
         }
         (Mode::Container | Mode::Plain, None) => Feature::new(
@@ -60,9 +60,9 @@ fn connections(mode: Mode, shortfalls: &[(String, String)]) -> Feature {
     }
 }
 
-fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
+fn isolation(mode: Mode, decided: &str, tried: &[(Tier, SandboxError)]) -> Vec<Feature> {
     let name_spaces = match mode {
-        Mode::Root | Mode::UserNameSpace => Feature::new(
+        Mode::Root | Mode::Subordinate | Mode::UserNameSpace => Feature::new(
             "name spaces",
             Enforced::Full,
             "mount, process ids, network, IPC, host name, control groups",
@@ -70,19 +70,14 @@ fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
         Mode::Container | Mode::Plain => Feature::new("name spaces", Enforced::No, decided),
     };
     let user = match mode {
-        Mode::Root | Mode::Container => {
+        Mode::Root | Mode::Subordinate | Mode::Container => {
             Feature::new("user of its own", Enforced::Full, "one user id per seat")
         }
-        Mode::UserNameSpace => Feature::new(
-            "user of its own",
-            Enforced::Part,
-            "one user name space per seat, but the host counts them all as one user: descriptors in \
-             messages, epoll watches and pipe buffers are shared, and only root's seats have more",
-        ),
+        Mode::UserNameSpace => Feature::new("user of its own", Enforced::Part, shared_user(tried)),
         Mode::Plain => Feature::new("user of its own", Enforced::No, decided),
     };
     let kill = match mode {
-        Mode::Root | Mode::UserNameSpace => {
+        Mode::Root | Mode::Subordinate | Mode::UserNameSpace => {
             Feature::new("killing the whole tree", Enforced::Full, "process id name space")
         }
         Mode::Container => Feature::new("killing the whole tree", Enforced::Full, "by user id"),
@@ -91,6 +86,17 @@ fn isolation(mode: Mode, decided: &str) -> Vec<Feature> {
         }
     };
     vec![name_spaces, user, kill]
+}
+
+/// What seats share as one user of the host, and what gets each one of its own.
+fn shared_user(tried: &[(Tier, SandboxError)]) -> String {
+    let shared = "one user name space per seat, but the host counts them all as one user: \
+                  descriptors in messages, inotify instances, epoll watches, keys and pipe buffers \
+                  are shared";
+    // Tried last before this.
+    let Some((_, error)) = tried.last() else { return shared.to_owned() };
+    let command = error.hint().map(|hint| format!("; `{hint}`")).unwrap_or_default();
+    format!("{shared}; {error}{command}")
 }
 
 fn limits(shared: &Shared, shortfalls: &[(String, String)], decided: &str) -> Vec<Feature> {
@@ -103,6 +109,12 @@ fn limits(shared: &Shared, shortfalls: &[(String, String)], decided: &str) -> Ve
     vec![
         group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
         sockets(shared, shortfalls),
+        group(
+            "memory of pipes",
+            layout.map(|l| &l.memory),
+            "a pipe cannot be made larger, and the kernel bounds those of a user, to 64 MiB unless \
+             `fs.pipe-user-pages-soft` says otherwise",
+        ),
         group(
             "processes of the whole tree",
             layout.map(|l| &l.processes),

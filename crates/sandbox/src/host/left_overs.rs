@@ -6,9 +6,9 @@
 //! process id name spaces.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Shared;
+use super::{Shared, scratch_root};
 use crate::mechanism::{cgroup, users};
 use crate::sys;
 use crate::wire::Mode;
@@ -20,7 +20,7 @@ pub struct LeftOvers {
     pub groups: u32,
     /// Processes in those groups, or of users that only seats have.
     pub processes: u32,
-    /// Scratch folders on disk, as tiers without name spaces have.
+    /// Scratch folders on the host's file systems, as tiers without name spaces have.
     pub folders: u32,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn remove(shared: &Shared) -> LeftOvers {
     if shared.mode == Mode::Container {
         found.processes += kill_unclaimed_users();
     }
-    if matches!(shared.mode, Mode::Container | Mode::Plain) {
+    if !shared.mode.has_name_spaces() {
         found.folders = remove_folders();
     }
     found
@@ -84,18 +84,9 @@ fn parent(process: u32) -> Option<u32> {
     fields.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Where tiers without name spaces put their scratches.
-pub(crate) fn scratch_root() -> PathBuf {
-    std::env::temp_dir()
-}
-
-/// The name of a scratch: whose process made it is part of it.
-pub(crate) fn scratch_prefix() -> String {
-    cgroup::own_prefix()
-}
-
 fn remove_folders() -> u32 {
-    let entries = fs::read_dir(scratch_root()).into_iter().flatten().flatten();
+    let entries = scratch_root::all().into_iter().filter_map(|root| fs::read_dir(root).ok());
+    let entries = entries.flatten().flatten();
     let orphaned = entries.filter(|entry| {
         entry.file_name().to_str().is_some_and(cgroup::is_orphaned)
             && entry.file_type().is_ok_and(|kind| kind.is_dir())

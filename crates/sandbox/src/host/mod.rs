@@ -5,14 +5,16 @@ mod left_overs;
 mod pool;
 mod probe;
 mod promises;
+pub(crate) mod scratch_root;
 mod self_test;
+mod subordinate;
 
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use left_overs::LeftOvers;
-pub(crate) use left_overs::{remove_folder, scratch_prefix, scratch_root};
+pub(crate) use left_overs::remove_folder;
 
 use nix::sched::CpuSet;
 
@@ -60,6 +62,8 @@ pub(crate) struct Shared {
     pub(crate) launcher: File,
     pub(crate) layout: Option<Layout>,
     pub(crate) users: Option<Users>,
+    /// The user name space that launchers enter.
+    pub(crate) subordinate: Option<File>,
     /// The processors this process had when the host was probed. Threads that
     /// take seats may be pinned; the thread that makes them ready must not be.
     pub(crate) cores: Option<CpuSet>,

@@ -55,6 +55,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
+    /// Its number, until it is ended.
+    pub(super) fn id(&self) -> i32 {
+        self.id
+    }
+
     /// What stands for the process, even after its end.
     pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         self.descriptor.as_fd()
@@ -247,16 +252,37 @@ fn start_process(
     socket: &Link,
     network: Network,
 ) -> Result<Process, SandboxError> {
-    let program = CString::new(format!("/proc/self/fd/{}", shared.launcher.as_raw_fd()))
+    start_with(&Start {
+        launcher: shared.launcher.as_fd(),
+        socket,
+        name_spaces: name_spaces(shared.mode, network),
+        maps: (shared.mode == Mode::UserNameSpace).then(maps_to_root),
+        users: shared.subordinate.as_ref().map(AsFd::as_fd),
+    })
+}
+
+/// How to start a launcher.
+pub(super) struct Start<'a> {
+    pub(super) launcher: BorrowedFd<'a>,
+    pub(super) socket: &'a Link,
+    pub(super) name_spaces: i32,
+    pub(super) maps: Option<IdMaps>,
+    pub(super) users: Option<BorrowedFd<'a>>,
+}
+
+/// Starts a launcher, which waits to be told something.
+pub(super) fn start_with(start: &Start<'_>) -> Result<Process, SandboxError> {
+    let program = CString::new(format!("/proc/self/fd/{}", start.launcher.as_raw_fd()))
         .expect("a number holds no zero byte");
     let arguments =
         ["joust", DOOR].map(|text| CString::new(text).expect("the text holds no zero byte"));
     let started = sys::start_launcher(&LauncherStart {
         program: &program,
         arguments: &arguments,
-        socket: socket.socket(),
-        name_spaces: name_spaces(shared.mode, network),
-        maps: (shared.mode == Mode::UserNameSpace).then(maps_to_root),
+        socket: start.socket.socket(),
+        name_spaces: start.name_spaces,
+        maps: start.maps.as_ref(),
+        users: start.users,
     });
     match started {
         Ok((id, descriptor)) => Ok(Process { id, descriptor }),
@@ -273,10 +299,10 @@ fn name_spaces(mode: Mode, network: Network) -> i32 {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     // In a name space of users the launcher makes its own, once it is somebody to own it.
-    let together = network == Network::None && mode == Mode::Root;
+    let together = network == Network::None && matches!(mode, Mode::Root | Mode::Subordinate);
     own.set(CloneFlags::CLONE_NEWNET, together);
     match mode {
-        Mode::Root => own.bits(),
+        Mode::Root | Mode::Subordinate => own.bits(),
         Mode::UserNameSpace => (own | CloneFlags::CLONE_NEWUSER).bits(),
         Mode::Container | Mode::Plain => 0,
     }

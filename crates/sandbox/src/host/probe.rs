@@ -1,6 +1,7 @@
 //! Probe: finds the best tier by making a whole seat of each.
 
 use std::fs::File;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,9 @@ use nix::fcntl::{FcntlArg, fcntl};
 use nix::sched::sched_getaffinity;
 use nix::unistd::Pid;
 
-use super::{Host, HostOptions, Inner, Promises, Shared, features, pool::Pool, pool::Stock};
+use super::{
+    Host, HostOptions, Inner, Promises, Shared, features, pool::Pool, pool::Stock, subordinate,
+};
 use crate::error::{ProbeError, SandboxError, Step};
 use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
@@ -34,10 +37,12 @@ enum Grouping {
     Unused,
 }
 
-const CANDIDATES: [Candidate; 6] = [
+const CANDIDATES: [Candidate; 8] = [
     Candidate { tier: Tier::A, mode: Mode::Root, grouping: Grouping::Needed },
+    Candidate { tier: Tier::A, mode: Mode::Subordinate, grouping: Grouping::Needed },
     Candidate { tier: Tier::A, mode: Mode::UserNameSpace, grouping: Grouping::Needed },
     Candidate { tier: Tier::B, mode: Mode::Root, grouping: Grouping::Unused },
+    Candidate { tier: Tier::B, mode: Mode::Subordinate, grouping: Grouping::Unused },
     Candidate { tier: Tier::B, mode: Mode::UserNameSpace, grouping: Grouping::Unused },
     Candidate { tier: Tier::C, mode: Mode::Container, grouping: Grouping::Unused },
     Candidate { tier: Tier::D, mode: Mode::Plain, grouping: Grouping::Unused },
@@ -63,7 +68,7 @@ fn fits(candidate: &Candidate, options: &HostOptions) -> bool {
     let for_this_user = match candidate.mode {
         Mode::Root | Mode::Container => root,
         // Root can do without, except where it may not make the others.
-        Mode::UserNameSpace => !root,
+        Mode::Subordinate | Mode::UserNameSpace => !root,
         Mode::Plain => options.unsafe_allowed,
     };
     for_this_user && options.tier.is_none_or(|tier| tier == candidate.tier)
@@ -78,17 +83,22 @@ fn attempt(
         Grouping::Needed => Some(complete(Layout::find())?),
         Grouping::Unused => None,
     };
-    let users = match candidate.mode {
-        Mode::Root | Mode::Container => Some(Users::claim_block()?),
-        Mode::UserNameSpace | Mode::Plain => None,
-    };
     let launcher = open_launcher(options.launcher.as_deref())?;
+    let (users, subordinate) = match candidate.mode {
+        Mode::Root | Mode::Container => (Some(Users::claim_block()?), None),
+        Mode::Subordinate => {
+            let made = subordinate::make(launcher.as_fd())?;
+            (Some(made.users), Some(made.name_space))
+        }
+        Mode::UserNameSpace | Mode::Plain => (None, None),
+    };
     let cores = sched_getaffinity(Pid::from_raw(0)).ok();
     let shared = Arc::new(Shared {
         mode: candidate.mode,
         launcher,
         layout,
         users,
+        subordinate,
         cores,
         stock: Stock::default(),
         promises: Promises::new(),

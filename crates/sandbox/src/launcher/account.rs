@@ -143,6 +143,10 @@ impl InnerSeat {
         if killed_for_memory || watched.cause == Cause::Memory {
             hits.insert(LimitHit::Memory);
         }
+        // Files without names are gone when the scratch is looked at after the turn.
+        if let Cause::Disk(hit) = watched.cause {
+            hits.insert(hit);
+        }
         let refusals = self.counters.process_refusals();
         let crowded = self.sampled.tasks >= u64::from(self.limits.processes);
         if refusals > self.refusals_before || crowded {
@@ -311,7 +315,7 @@ fn ending(hits: LimitsHit, over: bool, cause: Cause) -> Ending {
             Cause::Itself(Exit::Status(status)) => Ending::Exited(status),
             Cause::Stopped => Ending::Stopped,
             // The limit that was passed says why.
-            Cause::Disk => Ending::Signalled(libc::SIGKILL),
+            Cause::Disk(_) => Ending::Signalled(libc::SIGKILL),
             _ => Ending::WallLimit,
         }
     }

@@ -30,6 +30,11 @@ impl Capture {
         Ok((Self { pipe: Some(reader), kept: Vec::new(), seen: 0, cap, hard }, writer))
     }
 
+    /// Makes a stream that somebody else reads.
+    pub(super) fn nothing() -> Self {
+        Self { pipe: None, kept: Vec::new(), seen: 0, cap: 0, hard: 0 }
+    }
+
     pub(super) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }

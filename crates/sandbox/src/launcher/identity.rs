@@ -47,7 +47,7 @@ pub(super) fn inside(request: &SetUp) -> u32 {
 pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<Inner, SandboxError> {
     let user = request.identity.user;
     match request.identity.mode {
-        Mode::Root => {
+        Mode::Root | Mode::Subordinate => {
             take_group(user)?;
             drop_privileges(KILL | SET_USER | TRACE | RESOURCES | CHECKPOINT)?;
             Ok(Inner::User(user))

@@ -18,7 +18,7 @@ use crate::wire::Mode;
 /// Kills once.
 pub(super) fn kill_tree(mode: Mode, inner: Inner) {
     match (mode, inner) {
-        (Mode::Root | Mode::UserNameSpace, _) => {
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, _) => {
             let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
         }
         (_, Inner::User(user)) => sys::kill_user(user),
@@ -34,7 +34,7 @@ pub(super) fn kill_tree(mode: Mode, inner: Inner) {
 pub(super) fn is_empty(mode: Mode, inner: Inner) -> bool {
     match (mode, inner) {
         // Orphans become children of this process, so no child means nobody.
-        (Mode::Root | Mode::UserNameSpace, _) | (_, Inner::Same) => true,
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, _) | (_, Inner::Same) => true,
         (_, Inner::User(user)) => {
             matches!(sys::reap_any(), Err(Errno::ECHILD))
                 && members(Membership::User(user)).is_empty()
@@ -46,7 +46,9 @@ pub(super) fn is_empty(mode: Mode, inner: Inner) -> bool {
 pub(super) fn remove_ipc(mode: Mode, inner: Inner) {
     match (mode, inner) {
         (_, Inner::User(user)) => sys::remove_ipc_of(user),
-        (Mode::Root | Mode::UserNameSpace, Inner::Same) => sys::remove_all_ipc(),
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, Inner::Same) => {
+            sys::remove_all_ipc()
+        }
         // The caller's own objects are there too.
         (Mode::Container | Mode::Plain, Inner::Same) => {}
     }

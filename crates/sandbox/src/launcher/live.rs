@@ -10,8 +10,9 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::unistd::pipe2;
 
 use super::offer::hand_out;
-use super::turn::{InnerSeat, Score, Started, TurnFailure};
+use super::turn::{InnerSeat, ProgramPipes, Score, Started, TurnFailure};
 use super::watch::{Cause, PeerState, Watched};
+use crate::Pipes;
 use crate::error::SandboxError;
 use crate::link::{Broken, Link};
 use crate::sys;
@@ -33,9 +34,10 @@ impl InnerSeat {
         link: &mut Link,
     ) -> Result<Done, TurnFailure> {
         let pipes = match request.pipes {
-            true => Some(self.hand_out_pipes(link)?),
-            false => None,
+            Pipes::Two | Pipes::Streams => Some(self.hand_out_pipes(link)?),
+            Pipes::None => None,
         };
+        let pipes = pipes.map(|ends| ProgramPipes { ends, are: request.pipes });
         // A program that stays may say more than one turn's worth, so both streams have the same
         // hard cap.
         let stdout_hard = self.limits.stderr_hard.0.max(self.limits.stdout.0);

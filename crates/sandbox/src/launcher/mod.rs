@@ -17,6 +17,7 @@ mod network;
 mod offer;
 mod queues;
 mod sampling;
+mod scratch;
 mod set_up;
 mod sockets;
 mod turn;

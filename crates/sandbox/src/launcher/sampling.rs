@@ -6,7 +6,6 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeVal;
 
 use super::descendants::descendants;
@@ -35,6 +34,9 @@ pub(super) enum Membership {
     Descendants,
 }
 
+/// What a process takes of memory that others would have: its pages but those of files, and the
+/// tables that find them, of which it can fill many with pages that everybody shares.
+const MEMORY: [&str; 3] = ["RssAnon:", "RssShmem:", "VmPTE:"];
 /// Time between two looks at all processes of a host whose kernel also tells who descends from
 /// the launcher.
 const ALL_STEP: Duration = Duration::from_millis(100);
@@ -79,24 +81,20 @@ impl Others {
     }
 }
 
-/// The processes of the seat at one moment, and what they and its scratch hold.
+/// The processes of the seat at one moment, and what they hold.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
     /// Every process of the seat.
     pub(super) processes: Vec<u32>,
-    /// Memory of all of them and of the scratch, in bytes.
+    /// Memory of all of them, in bytes.
     pub(super) memory: u64,
     /// How many processes and threads there are.
     pub(super) tasks: u64,
 }
 
 /// Looks at the memory of every process of the seat.
-pub(super) fn look(
-    membership: Membership,
-    writable: &std::os::fd::OwnedFd,
-    others: &mut Others,
-) -> Snapshot {
-    let mut sum = Snapshot { memory: scratch_bytes(writable), ..Snapshot::default() };
+pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
+    let mut sum = Snapshot::default();
     for process in processes(membership, others) {
         sum.processes.push(process.id);
         sum.memory += process.memory;
@@ -154,18 +152,6 @@ pub(super) fn waited_for() -> Duration {
         .unwrap_or_default()
 }
 
-fn scratch_bytes(writable: &std::os::fd::OwnedFd) -> u64 {
-    fstatfs(writable).map_or(0, |stat| {
-        let used = stat.blocks().saturating_sub(stat.blocks_free());
-        match stat.filesystem_type() {
-            nix::sys::statfs::TMPFS_MAGIC => {
-                used.saturating_mul(u64::try_from(stat.block_size()).unwrap_or(0))
-            }
-            _ => 0,
-        }
-    })
-}
-
 struct Process {
     id: u32,
     parent: u32,
@@ -187,7 +173,7 @@ fn read_process(id: u32) -> Option<Process> {
         parent: u32::try_from(field("PPid:")?).ok()?,
         user,
         threads: field("Threads:").unwrap_or(1),
-        memory: 1024 * (field("RssAnon:").unwrap_or(0) + field("RssShmem:").unwrap_or(0)),
+        memory: 1024 * MEMORY.iter().filter_map(|name| field(name)).sum::<u64>(),
     })
 }
 

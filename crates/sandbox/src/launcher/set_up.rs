@@ -20,6 +20,7 @@ use super::connections::Connections;
 use super::counters::Counters;
 use super::network::Door;
 use super::queues::{Counted, Queues};
+use super::scratch::Scratch;
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
@@ -51,7 +52,7 @@ pub(super) fn prepare(request: Prepare) -> Result<Prepared, SandboxError> {
     let mut ready = Ready::default();
     inherited::reset(&mut ready);
     let system = open("/sys", OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty()).ok();
-    let view = match has_name_spaces(request.mode) {
+    let view = match request.mode.has_name_spaces() {
         true => Some(view::Builder::prepare(request, &mut ready)?),
         false => None,
     };
@@ -69,7 +70,10 @@ pub(super) fn set_up(
         protect_from_memory_kills();
     }
     let mut ready = prepared.ready;
-    let last_process = has_name_spaces(request.identity.mode)
+    let last_process = request
+        .identity
+        .mode
+        .has_name_spaces()
         .then(|| turn::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
     // While the lists can be seen.
@@ -80,30 +84,37 @@ pub(super) fn set_up(
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
-    let (listeners, doors) = match has_name_spaces(request.identity.mode) {
+    let (listeners, doors) = match request.identity.mode.has_name_spaces() {
         true => (network::listen(&request.ports)?, Vec::new()),
         false => (Vec::new(), Door::open(&request.ports)?),
     };
     settle(&request)?;
-    let kept = rlimit::apply(&request.limits, process_count(&request));
+    let processes = rlimit::processes(&request.limits, process_count(&request));
+    let most = rlimit::most_processes().step("read the resource limits")?;
+    // The launchers of all seats are one user there, and each program is given its own limit.
+    let apart = request.identity.mode == Mode::Subordinate;
+    let kept = rlimit::apply(&request.limits, if apart { most } else { processes });
     for name in kept.step("set the resource limits")? {
         let reason = "the lower one of whoever started Joust stays".to_owned();
         ready.shortfalls.push((format!("resource limit `{name}`"), reason));
     }
-    if !has_name_spaces(request.identity.mode) {
+    if !request.identity.mode.has_name_spaces() {
         rlimit::limit_files(&request.limits).step("limit the length of files")?;
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
     let settings = turn::Settings { last_process, score };
-    let mut seat = InnerSeat::new(&request, inner, counters, view.writable_copy()?, settings)?;
+    let file_system = request.identity.mode.file_system();
+    let scratch = Scratch::new(view.writable_copy()?, file_system);
+    let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;
     restrict_files(&view, &mut ready);
     network::restrict(&doors);
     let calls = NotifiedCalls {
         children: request.children == 1,
         connections: !doors.is_empty(),
-        objects: has_name_spaces(request.identity.mode),
+        objects: request.identity.mode.has_name_spaces(),
     };
+    seat.processes = apart.then_some(processes.min(most));
     seat.asked = hand_over(calls, &mut ready);
     seat.connections = Connections::new(doors, inner);
     seat.queues = queues;
@@ -121,7 +132,7 @@ fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
         true => Counted::Most,
     };
     let (queues, told) = match (request.identity.mode, request.network) {
-        (Mode::Root | Mode::UserNameSpace, 0) => Queues::open(counted),
+        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, 0) => Queues::open(counted),
         (Mode::Container, 0) => Queues::of_user(request.identity.user),
         _ => return Queues::default(),
     };
@@ -154,7 +165,7 @@ fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
 }
 
 fn lacking(request: &SetUp) -> filter::Lacking {
-    let alone = !has_name_spaces(request.identity.mode);
+    let alone = !request.identity.mode.has_name_spaces();
     filter::Lacking {
         memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
@@ -171,7 +182,7 @@ fn process_count(request: &SetUp) -> rlimit::ProcessCount {
         return rlimit::ProcessCount::Group;
     }
     match request.identity.mode {
-        Mode::Root | Mode::Container => rlimit::ProcessCount::User,
+        Mode::Root | Mode::Subordinate | Mode::Container => rlimit::ProcessCount::User,
         Mode::UserNameSpace | Mode::Plain => rlimit::ProcessCount::UserWithLauncher,
     }
 }
@@ -182,14 +193,14 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
     let _ = setsid();
     umask(FileMode::empty());
     redirect_streams()?;
-    if has_name_spaces(request.mode) {
+    if request.mode.has_name_spaces() {
         // Made only now, so that the groups the launcher was moved into are its root.
         unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
         nix::unistd::sethostname(HOST_NAME).step("name the host")?;
         sys::forget_domain_name();
-        if request.mode == Mode::UserNameSpace {
+        if matches!(request.mode, Mode::Subordinate | Mode::UserNameSpace) {
             limit_objects();
-            if request.network == 0 {
+            if request.mode == Mode::UserNameSpace && request.network == 0 {
                 unshare(CloneFlags::CLONE_NEWNET).step("make a network name space")?;
             }
         }
@@ -217,10 +228,6 @@ fn limit_objects() {
     }
 }
 
-fn has_name_spaces(mode: Mode) -> bool {
-    matches!(mode, Mode::Root | Mode::UserNameSpace)
-}
-
 /// Replaces the streams of whoever started the launcher.
 fn redirect_streams() -> Result<(), SandboxError> {
     let null = std::fs::OpenOptions::new()
@@ -242,7 +249,7 @@ fn protect_from_memory_kills() {
 fn settle(request: &SetUp) -> Result<(), SandboxError> {
     pin(&request.cores)?;
     sys::block_child_signal().step("watch for children")?;
-    if matches!(request.identity.mode, Mode::Container | Mode::Plain) {
+    if !request.identity.mode.has_name_spaces() {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
     if !request.counts(Counter::MemoryKills) {

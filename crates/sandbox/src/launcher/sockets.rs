@@ -178,17 +178,27 @@ mod tests {
 
     use super::*;
 
+    const CONNECTIONS: usize = 80;
+    const WAITING: usize = 50_000;
+
     #[test]
     fn what_waits_in_a_stream_is_told_with_what_it_takes() {
         let kinds = [Kind::Tcp(AddressFamily::Inet), Kind::Unix(None)];
         let mut sockets = Sockets::ask_about(&kinds).expect("this kernel tells of sockets");
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let _receiver = listener.accept().unwrap();
-        let before = sockets.of_kind(kinds[0]).unwrap();
-        sender.write_all(&[0; 30_000]).unwrap();
-        assert!(sockets.of_kind(kinds[0]).unwrap() >= before + 30_000);
-        assert!(sockets.memory() >= 30_000);
+        // So much that it cannot be what others of this machine leave unread meanwhile.
+        let mut pairs = Vec::new();
+        for _ in 0..CONNECTIONS {
+            let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let receiver = listener.accept().unwrap();
+            sender.write_all(&[0; WAITING]).unwrap();
+            pairs.push((sender, receiver));
+        }
+        let all = (CONNECTIONS * WAITING) as u64;
+        assert!(sockets.of_kind(kinds[0]).unwrap() >= all);
+        assert!(sockets.memory() >= all);
+        drop(pairs);
+        assert!(sockets.of_kind(kinds[0]).unwrap() < all);
     }
 
     #[test]

@@ -20,12 +20,13 @@ use super::counters::Counters;
 use super::identity::Inner;
 use super::queues::Queues;
 use super::sampling::{self, Membership, Others, Sample};
+use super::scratch::Scratch;
 use super::set_up::{c_string, path};
 use super::watch::{Cause, Running, Watched};
 use crate::error::{SandboxError, Step};
 use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, StartFailure, TurnStart};
 use crate::wire::{Done, Mode, SetUp, TurnRequest};
-use crate::{Ending, LimitHit, LimitsHit, SeatLimits};
+use crate::{Ending, LimitHit, LimitsHit, Pipes, SeatLimits};
 
 /// The out-of-memory score of programs: they go before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
@@ -47,10 +48,9 @@ pub(super) struct InnerSeat {
     /// Processes of the host that a look can leave out.
     pub(super) others: Others,
     pub(super) out_of_descriptors: bool,
-    pub(super) disk_looked: Option<Instant>,
     pub(super) mode: Mode,
     inner: Inner,
-    pub(super) writable: OwnedFd,
+    pub(super) scratch: Scratch,
     /// Where calls are heard of that the kernel does not do itself.
     pub(super) asked: Option<OwnedFd>,
     pub(super) connections: Connections,
@@ -58,6 +58,8 @@ pub(super) struct InnerSeat {
     pub(super) queues: Queues,
     pub(super) children_refused: u32,
     pub(super) made_objects: bool,
+    /// How many processes the programs' user may have, where that is not the launcher's limit.
+    pub(super) processes: Option<u64>,
     environment: Vec<CString>,
     stack: ChildStack,
     score_file: Option<File>,
@@ -107,6 +109,27 @@ impl From<SandboxError> for TurnFailure {
     }
 }
 
+/// The program's ends of its pipes to the caller, and which of its descriptors they are.
+pub(super) struct ProgramPipes {
+    pub(super) ends: [OwnedFd; 2],
+    pub(super) are: Pipes,
+}
+
+impl ProgramPipes {
+    fn beside_streams(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        (self.are == Pipes::Two).then(|| self.ends.each_ref().map(AsFd::as_fd))
+    }
+
+    fn as_streams(&self) -> Option<[BorrowedFd<'_>; 2]> {
+        (self.are == Pipes::Streams).then(|| self.ends.each_ref().map(AsFd::as_fd))
+    }
+}
+
+fn duplicate(descriptor: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let copy = descriptor.try_clone_to_owned();
+    copy.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))
+}
+
 /// A program that runs.
 pub(super) struct Started {
     pub(super) main: i32,
@@ -146,7 +169,7 @@ impl InnerSeat {
         request: &SetUp,
         inner: Inner,
         counters: Counters,
-        writable: OwnedFd,
+        scratch: Scratch,
         settings: Settings,
     ) -> Result<Self, SandboxError> {
         let environment = request.environment.iter();
@@ -162,15 +185,15 @@ impl InnerSeat {
             times_due: None,
             others: Others::default(),
             out_of_descriptors: false,
-            disk_looked: None,
             mode: request.identity.mode,
             inner,
-            writable,
+            scratch,
             asked: None,
             connections: Connections::new(Vec::new(), inner),
             queues: Queues::default(),
             children_refused: 0,
             made_objects: false,
+            processes: None,
             environment: environment.collect::<Result<_, _>>()?,
             stack: ChildStack::new(),
             score_file: settings.score,
@@ -210,14 +233,14 @@ impl InnerSeat {
         &mut self,
         request: &TurnRequest,
         stdout_hard: u64,
-        pipes: Option<&[OwnedFd; 2]>,
+        pipes: Option<&ProgramPipes>,
     ) -> Result<Result<Started, Done>, TurnFailure> {
         self.forget_last_turn();
         let command = command(request)?;
         if let Err(errno) = self.enter(&request.folder) {
             return Ok(Err(Done { ending: Ending::NotStarted(errno as i32), ..nothing() }));
         }
-        let (stdout, stderr, streams) = match self.open_streams(stdout_hard) {
+        let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {
             Ok(streams) => streams,
             Err(Errno::ENOMEM) => return Ok(Err(self.out_of_memory())),
             Err(errno) => return Err(SandboxError::new("open the streams of a turn", errno).into()),
@@ -229,8 +252,9 @@ impl InnerSeat {
                 Inner::Same => None,
                 Inner::User(user) => Some(user),
             },
+            processes: self.processes,
             streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
-            pipes: pipes.map(|[to, from]| [to.as_fd(), from.as_fd()]),
+            pipes: pipes.and_then(ProgramPipes::beside_streams),
             command: &command,
             environment: &self.environment,
             group: self.process_group(),
@@ -272,7 +296,7 @@ impl InnerSeat {
         self.times_due = None;
         self.others.begin_turn();
         self.out_of_descriptors = false;
-        self.disk_looked = None;
+        self.scratch.begin_turn();
         self.kills_before.outside = self.counters.kills_outside();
         if let Some(file) = &self.last_process {
             // So that process ids say nothing about earlier turns.
@@ -280,11 +304,19 @@ impl InnerSeat {
         }
     }
 
-    fn open_streams(&self, stdout_hard: u64) -> Result<(Capture, Capture, [OwnedFd; 3]), Errno> {
+    fn open_streams(
+        &self,
+        stdout_hard: u64,
+        pipes: Option<&ProgramPipes>,
+    ) -> Result<(Capture, Capture, [OwnedFd; 3]), Errno> {
         let limits = &self.limits;
-        let (stdout, to_stdout) = Capture::open(limits.stdout.0, stdout_hard)?;
         let hard = limits.stderr_hard.0.max(limits.stderr.0);
         let (stderr, to_stderr) = Capture::open(limits.stderr.0, hard)?;
+        if let Some([stdin, to_stdout]) = pipes.and_then(ProgramPipes::as_streams) {
+            let streams = [duplicate(stdin)?, duplicate(to_stdout)?, to_stderr];
+            return Ok((Capture::nothing(), stderr, streams));
+        }
+        let (stdout, to_stdout) = Capture::open(limits.stdout.0, stdout_hard)?;
         // New in every turn: flags set on a shared one would outlive the turn.
         let stdin = nix::fcntl::open(
             c"/dev/null",
@@ -323,14 +355,9 @@ impl InnerSeat {
         Ok(())
     }
 
-    /// Whether nothing but looks bounds what is in the scratch.
-    pub(super) fn shares_disk(&self) -> bool {
-        matches!(self.mode, Mode::Container | Mode::Plain)
-    }
-
     fn process_group(&self) -> ProcessGroup {
         match self.mode {
-            Mode::Root | Mode::UserNameSpace => ProcessGroup::Launchers,
+            Mode::Root | Mode::Subordinate | Mode::UserNameSpace => ProcessGroup::Launchers,
             Mode::Container | Mode::Plain => ProcessGroup::Own,
         }
     }
@@ -365,7 +392,7 @@ impl InnerSeat {
     /// been made meanwhile, so that mode never waits for ever.
     fn reap_next(&mut self) -> Result<(), Errno> {
         let reaped = match self.mode {
-            Mode::Root | Mode::UserNameSpace => sys::reap_one(-1)?,
+            Mode::Root | Mode::Subordinate | Mode::UserNameSpace => sys::reap_one(-1)?,
             Mode::Container | Mode::Plain => {
                 sys::wait_child_signal(Duration::from_millis(1));
                 sys::reap_any()?.ok_or(Errno::EAGAIN)?
@@ -425,8 +452,9 @@ impl InnerSeat {
 
     /// Looks at the memory of all processes, and at their times when these can matter.
     pub(super) fn take_sample(&mut self, now: Instant) {
-        let look = sampling::look(self.membership(), &self.writable, &mut self.others);
-        self.sampled.memory = self.sampled.memory.max(look.memory);
+        let look = sampling::look(self.membership(), &mut self.others);
+        let memory = look.memory.saturating_add(self.scratch.memory());
+        self.sampled.memory = self.sampled.memory.max(memory);
         self.sampled.tasks = self.sampled.tasks.max(look.tasks);
         self.members = look.processes;
         if self.times_due.is_none_or(|due| now >= due) {
@@ -449,9 +477,17 @@ impl InnerSeat {
         }
     }
 
+    /// The user of its programs, where that is not the launcher's.
+    pub(super) fn user(&self) -> Option<u32> {
+        match self.inner {
+            Inner::User(user) => Some(user),
+            Inner::Same => None,
+        }
+    }
+
     fn membership(&self) -> Membership {
         match (self.mode, self.inner) {
-            (Mode::Root | Mode::UserNameSpace, _) => Membership::Everybody,
+            (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, _) => Membership::Everybody,
             (_, Inner::User(user)) => Membership::User(user),
             (_, Inner::Same) => Membership::Descendants,
         }

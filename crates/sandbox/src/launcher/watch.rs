@@ -15,11 +15,11 @@ use nix::sys::signal::SigSet;
 use nix::sys::time::TimeSpec;
 
 use super::capture::Capture;
+use super::scratch::Holders;
 use super::turn::{InnerSeat, Score};
-use crate::TurnLimits;
 use crate::mechanism::{notify, rlimit};
-use crate::seat::usage;
 use crate::sys::{self, Exit};
+use crate::{LimitHit, TurnLimits};
 
 /// How long a turn is left alone before its streams are looked at. Longer than
 /// the kernel's tick (4 ms at 250 Hz): a timer that is due before the next tick
@@ -38,8 +38,6 @@ const GROWTH: u64 = 4_000_000_000;
 const PEAK_STEP: Duration = Duration::from_millis(25);
 /// Time between two looks at how many programs the kernel has killed at the memory limit.
 const KILLS_STEP: Duration = Duration::from_millis(10);
-/// Time between two looks at a scratch that has no file system of its own.
-const DISK_STEP: Duration = Duration::from_millis(25);
 /// The longest wait, after which everything is looked at again.
 const LONGEST: Duration = Duration::from_secs(1);
 
@@ -68,7 +66,7 @@ pub(super) enum Cause {
     /// It passed this limit, as far as samples tell.
     Memory,
     /// It filled a scratch that has no file system of its own.
-    Disk,
+    Disk(LimitHit),
     /// The other end wants it ended.
     Stopped,
     /// Nobody waits for the answer any more.
@@ -147,7 +145,7 @@ impl InnerSeat {
         self.note_descriptors(running.main);
         let now = Instant::now();
         let pause = self.check_limits(running, now).map_err(|cause| {
-            if cause == Cause::Memory {
+            if matches!(cause, Cause::Memory | Cause::Disk(_)) {
                 self.end_members();
                 self.sample_times();
             }
@@ -192,11 +190,12 @@ impl InnerSeat {
                 return Err(Cause::Memory);
             }
         }
-        if self.shares_disk() {
-            pause = pause.min(DISK_STEP);
-            if self.fills_disk(now) {
-                return Err(Cause::Disk);
+        if self.scratch.shares_disk() {
+            let holders = Holders { processes: &self.members, user: self.user() };
+            if let Some(hit) = self.scratch.passed_limit(now, &self.limits, &holders) {
+                return Err(Cause::Disk(hit));
             }
+            pause = pause.min(self.scratch.step(&self.limits));
         }
         let due = self.times_due.is_none_or(|due| now >= due);
         let mut used = self.cpu_used();
@@ -310,18 +309,6 @@ impl InnerSeat {
     fn note_descriptors(&mut self, main: i32) {
         let open = std::fs::metadata(format!("/proc/{main}/fd")).map_or(0, |folder| folder.len());
         self.out_of_descriptors |= open >= rlimit::descriptors(&self.limits);
-    }
-
-    /// Looks at the scratch, if the last look is long enough ago.
-    fn fills_disk(&mut self, now: Instant) -> bool {
-        if self.disk_looked.is_some_and(|last| now - last < DISK_STEP) {
-            return false;
-        }
-        self.disk_looked = Some(now);
-        let most = u64::from(self.limits.files);
-        let (bytes, files) = usage(self.writable.as_fd(), most).unwrap_or_default();
-        // Blocks are counted, which are a little more than what was written.
-        bytes > self.limits.disk.0 / 8 * 9 || files >= most
     }
 
     /// Reaps every ended child; gives the main process's exit once it is among them.

@@ -44,6 +44,8 @@ const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
 /// `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u32; 5] = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
+/// `PR_SCHED_CORE`, which a kernel without it answers with `EINVAL`.
+const SCHEDULE_CORES: u32 = 62;
 /// Every `CLONE_NEW*` flag.
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
 
@@ -123,7 +125,7 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     for call in lacking.calls() {
         for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
     }
-    for_call(&mut program, libc::SYS_fcntl, &file_check(lacking.name_spaces));
+    for_call(&mut program, libc::SYS_fcntl, &file_check(lacking));
     sockets::add_checks(&mut program, lacking.network);
     without_effect::add(&mut program);
     add_checked_calls(&mut program);
@@ -195,6 +197,17 @@ fn add_checked_calls(program: &mut BpfProgram) {
         ],
     );
     add_launcher_checks(program);
+    // A processor's other half would be kept idle, which may be the opponent's.
+    for_call(
+        program,
+        libc::SYS_prctl,
+        &[
+            statement(LOAD, argument(0)),
+            jump(JUMP_EQUAL, SCHEDULE_CORES, 0, 1),
+            statement(RETURN, errno(libc::EINVAL)),
+            allowed.clone(),
+        ],
+    );
     for_call(program, libc::SYS_ioctl, &lasting_flags_check());
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(
@@ -210,19 +223,20 @@ fn add_checked_calls(program: &mut BpfProgram) {
     );
 }
 
-/// Anything but hints that would stay with a folder of the seat or a file of the host, and, where
-/// files are the host's, leases, which hold up others that open the same file.
-fn file_check(shared_files: bool) -> [sock_filter; 6] {
-    // The same hint twice where leases hurt nobody.
-    let lease = if shared_files { libc::F_SETLEASE.unsigned_abs() } else { SET_WRITE_HINT };
-    [
-        statement(LOAD, argument(1)),
-        jump(JUMP_EQUAL, lease, 2, 0),
-        jump(JUMP_EQUAL, SET_WRITE_HINT, 1, 0),
-        jump(JUMP_EQUAL, SET_FILE_WRITE_HINT, 0, 1),
-        statement(RETURN, errno(libc::EPERM)),
-        statement(RETURN, ALLOW),
-    ]
+/// Anything but hints that would stay with a folder of the seat or a file of the host; where
+/// files are the host's, leases, which hold up others that open the same file; and where nothing
+/// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many.
+fn file_check(lacking: Lacking) -> Vec<sock_filter> {
+    let mut refused = vec![SET_WRITE_HINT, SET_FILE_WRITE_HINT];
+    refused.extend(lacking.name_spaces.then_some(libc::F_SETLEASE.unsigned_abs()));
+    refused.extend(lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs()));
+    let mut check = vec![statement(LOAD, argument(1))];
+    for (at, command) in refused.iter().enumerate() {
+        let left = u8::try_from(refused.len() - at).expect("few commands");
+        check.push(jump(JUMP_EQUAL, *command, left, 0));
+    }
+    check.extend([statement(RETURN, ALLOW), statement(RETURN, errno(libc::EPERM))]);
+    check
 }
 
 /// Anything but flags, project numbers and versions, which would stay with the folders that a seat

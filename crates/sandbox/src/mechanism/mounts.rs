@@ -6,15 +6,18 @@
 //! it also gives the files inodes of their own, so that locks on shared files
 //! reach nobody else.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::ffi::CString;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, open};
+use nix::fcntl::{OFlag, open, openat};
 use nix::mount::{MsFlags, mount};
 use nix::sys::stat::Mode;
 use nix::sys::statvfs::{FsFlags, fstatvfs};
 use nix::unistd::fchdir;
+
+use crate::sys::{self, IdMaps};
 
 /// How a folder was mounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,4 +98,14 @@ pub(crate) fn bind_device(source: &Path, target: &Path) -> Result<(), Errno> {
 /// Mounts a new file system in memory.
 pub(crate) fn mount_memory(target: &Path, flags: MsFlags, options: &str) -> Result<(), Errno> {
     mount(Some("joust"), target, Some("tmpfs"), flags, Some(options))
+}
+
+/// Opens `folder` through a mount of its own, where what belongs to `user` of the caller's user name
+/// space belongs to the caller, and what the caller makes belongs to `user`.
+pub(crate) fn open_as_own(folder: BorrowedFd<'_>, user: u32) -> Result<OwnedFd, Errno> {
+    let line = || CString::new(format!("{user} 0 1")).expect("numbers hold no zero byte");
+    let users = sys::make_mapping(&IdMaps { users: line(), groups: line() })?;
+    let mount = sys::clone_mapped(folder, users.as_fd())?;
+    let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    openat(&mount, ".", flags, Mode::empty())
 }

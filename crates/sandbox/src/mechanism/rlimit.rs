@@ -25,15 +25,24 @@ pub(crate) enum ProcessCount {
 /// What the stack may grow to. More can be asked for, as programs that recurse deeply do.
 const STACK: u64 = 8 << 20;
 
-/// Sets every limit there is, so that none is inherited; gives the names of those whose lower
-/// hard limit could not be raised.
-pub(crate) fn apply(limits: &SeatLimits, count: ProcessCount) -> Result<Vec<String>, Errno> {
+/// How many processes the user of a seat may have.
+pub(crate) fn processes(limits: &SeatLimits, count: ProcessCount) -> u64 {
     let processes = u64::from(limits.processes);
-    let processes = match count {
+    match count {
         ProcessCount::Group => processes + PROCESS_SLACK,
         ProcessCount::User => processes,
         ProcessCount::UserWithLauncher => processes + 1,
-    };
+    }
+}
+
+/// The most processes that the user of whoever started the launcher may have.
+pub(crate) fn most_processes() -> Result<u64, Errno> {
+    getrlimit(Resource::RLIMIT_NPROC).map(|(_, highest)| highest)
+}
+
+/// Sets every limit there is, so that none is inherited; gives the names of those whose lower
+/// hard limit could not be raised.
+pub(crate) fn apply(limits: &SeatLimits, processes: u64) -> Result<Vec<String>, Errno> {
     let descriptors = descriptors(limits);
     let mut kept = Vec::new();
     for (resource, soft, hard) in [

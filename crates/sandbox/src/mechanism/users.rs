@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::sync::{Mutex, PoisonError};
 
@@ -28,19 +29,21 @@ const FILE: &str = "joust-users.lock";
 
 /// A claimed block of user ids.
 pub(crate) struct Users {
+    /// What whoever starts programs calls the first.
     first: u32,
+    count: u32,
     taken: Mutex<BTreeSet<u32>>,
     _claim: File,
 }
 
 /// Locks the bytes of the file that stand for these users.
-fn claim(first: u32) -> io::Result<File> {
+fn claim(first: u32, count: u32) -> io::Result<File> {
     let file = open_claims()?;
     let lock = libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,
         l_whence: libc::SEEK_SET as libc::c_short,
         l_start: first.into(),
-        l_len: BLOCK.into(),
+        l_len: count.into(),
         l_pid: 0,
     };
     fcntl(&file, FcntlArg::F_OFD_SETLK(&lock))?;
@@ -96,8 +99,10 @@ impl Users {
             if running.range(first..first + BLOCK).next().is_some() {
                 continue;
             }
-            match claim(first) {
-                Ok(file) => return Ok(Self { first, taken: Mutex::default(), _claim: file }),
+            match claim(first, BLOCK) {
+                Ok(file) => {
+                    return Ok(Self { first, count: BLOCK, taken: Mutex::default(), _claim: file });
+                }
                 Err(error) => last = Some(error),
             }
         }
@@ -108,12 +113,41 @@ impl Users {
         ))
     }
 
+    /// Claims a free part of subordinate users, the first of which is called `first` inside; gives
+    /// the part.
+    pub(crate) fn claim_part(
+        of: &Range<u32>,
+        first: u32,
+    ) -> Result<(Self, Range<u32>), SandboxError> {
+        let step = "claim a range of subordinate ids";
+        let running = running();
+        let mut last = None;
+        for start in of.clone().step_by(BLOCK as usize) {
+            let part = start..of.end.min(start.saturating_add(BLOCK));
+            let count = part.end - part.start;
+            if running.range(part.clone()).next().is_some() {
+                continue;
+            }
+            match claim(part.start, count) {
+                Ok(file) => {
+                    let users = Self { first, count, taken: Mutex::default(), _claim: file };
+                    return Ok((users, part));
+                }
+                Err(error) => last = Some(error),
+            }
+        }
+        Err(last.map_or_else(
+            || SandboxError::because(step, "all are in use"),
+            |error| SandboxError::io(step, &error),
+        ))
+    }
+
     /// Takes a user id nobody of this process uses.
     pub(crate) fn take(&self) -> Result<u32, SandboxError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = (self.first..self.first + BLOCK).find(|user| !taken.contains(user));
+        let free = (self.first..self.first + self.count).find(|user| !taken.contains(user));
         let user = free.ok_or_else(|| {
-            SandboxError::because("take a user id", format!("all {BLOCK} are in use"))
+            SandboxError::because("take a user id", format!("all {} are in use", self.count))
         })?;
         taken.insert(user);
         Ok(user)
@@ -130,7 +164,7 @@ pub(crate) fn unclaimed() -> Vec<std::ops::Range<u32>> {
     let start = range_start();
     (0..BLOCKS)
         .map(|block| start + block * BLOCK)
-        .filter(|first| claim(*first).is_ok())
+        .filter(|first| claim(*first, BLOCK).is_ok())
         .map(|first| first..first + BLOCK)
         .collect()
 }

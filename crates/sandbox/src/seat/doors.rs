@@ -22,9 +22,9 @@ pub(super) fn take_over(
     mode: Mode,
     listeners: Vec<OwnedFd>,
 ) -> Result<Vec<TcpListener>, SandboxError> {
-    let expected = match mode {
-        Mode::Root | Mode::UserNameSpace => doors.listen.len(),
-        Mode::Container | Mode::Plain => 0,
+    let expected = match mode.has_name_spaces() {
+        true => doors.listen.len(),
+        false => 0,
     };
     if listeners.len() != expected {
         return Err(SandboxError::because("set the launcher up", "listeners are missing"));

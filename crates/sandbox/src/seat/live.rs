@@ -51,7 +51,7 @@ impl Seat {
         let request = self.live_request(program).encode();
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let mut live = Live { seat: self, to: None, from: None, report: None, arrived: Vec::new() };
-        if program.pipes == Pipes::Two && !live.take_pipes()? {
+        if program.pipes != Pipes::None && !live.take_pipes()? {
             return Ok(live);
         }
         let message = live.seat.fresh.link.receive().map_err(|broken| live.seat.lost(broken))?;
@@ -72,20 +72,20 @@ impl Seat {
                 folder: self.translation.path(program.folder).as_os_str().as_bytes().to_vec(),
                 limits: program.limits.as_turn(),
             },
-            pipes: program.pipes == Pipes::Two,
+            pipes: program.pipes,
         }
     }
 }
 
 impl Live {
-    /// What becomes readable when the program has written to descriptor 4 or has
+    /// What becomes readable when the program has written to its pipe or has
     /// closed it.
     #[must_use]
     pub fn output(&self) -> Option<BorrowedFd<'_>> {
         self.from.as_ref().map(AsFd::as_fd)
     }
 
-    /// What becomes writable when there is room in descriptor 3 of the program.
+    /// What becomes writable when there is room in the pipe that the program reads.
     #[must_use]
     pub fn input(&self) -> Option<BorrowedFd<'_>> {
         self.to.as_ref().map(AsFd::as_fd)
@@ -121,6 +121,11 @@ impl Live {
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let pipe = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         pipe.write(bytes)
+    }
+
+    /// Closes what the program reads: it finds the end of its input.
+    pub fn close_input(&mut self) {
+        self.to = None;
     }
 
     /// Returns the connections that the launcher made for the program since this was last

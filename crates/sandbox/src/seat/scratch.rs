@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::errno::Errno;
@@ -22,6 +22,8 @@ use nix::sys::time::TimeSpec;
 use super::folder;
 use super::numbers::{LookScope, Numbers};
 use crate::error::{SandboxError, Step};
+use crate::host::scratch_root;
+use crate::wire::FileSystem;
 use crate::{PutFile, SeatLimits, TakeFile, Taken, TakenFile};
 
 /// The three writable folders.
@@ -32,6 +34,8 @@ pub(super) struct Scratch {
     whole: OwnedFd,
     parts: Vec<OwnedFd>,
     owner: Option<u32>,
+    file_system: FileSystem,
+    /// What is free in its own file system when it is empty.
     empty: Room,
     /// That of each part.
     mode: Mode,
@@ -61,13 +65,17 @@ enum Missing {
 
 impl Scratch {
     /// Takes over folders that are new and empty.
-    pub(super) fn new(whole: OwnedFd, owner: Option<u32>) -> Result<Self, SandboxError> {
+    pub(super) fn new(
+        whole: OwnedFd,
+        owner: Option<u32>,
+        file_system: FileSystem,
+    ) -> Result<Self, SandboxError> {
         let step = "open the scratch";
         let parts = PARTS.iter().map(|name| folder::open(whole.as_fd(), name));
         let parts: Vec<OwnedFd> = parts.collect::<Result<_, _>>().step(step)?;
         let mode = Mode::from_bits_truncate(fstat(&parts[0]).step(step)?.st_mode);
-        let empty = room(&whole).step(step)?;
-        Ok(Self { whole, parts, owner, empty, mode })
+        let empty = room(&whole, file_system).step(step)?;
+        Ok(Self { whole, parts, owner, file_system, empty, mode })
     }
 
     pub(super) fn folder(&self) -> BorrowedFd<'_> {
@@ -76,7 +84,7 @@ impl Scratch {
 
     /// How much is free.
     pub(super) fn room(&self) -> Result<Room, SandboxError> {
-        room(&self.whole).step("ask for the room in the scratch")
+        room(&self.whole, self.file_system).step("ask for the room in the scratch")
     }
 
     /// Whether the limits are reached, found by counting where `room` does not tell.
@@ -236,20 +244,19 @@ pub(super) fn open_plain(folder: BorrowedFd<'_>, name: &CStr) -> Result<OwnedFd,
     }
 }
 
-fn room(folder: &OwnedFd) -> Result<Room, Errno> {
+fn room(folder: &OwnedFd, file_system: FileSystem) -> Result<Room, Errno> {
     let stat = fstatfs(folder)?;
-    let own = stat.filesystem_type() == nix::sys::statfs::TMPFS_MAGIC;
+    let own = file_system == FileSystem::Own;
     Ok(Room { blocks: own.then(|| stat.blocks_free()), files: own.then(|| stat.files_free()) })
 }
 
-/// Makes the writable folders on the host's disk, for modes that can mount nothing.
-pub(super) fn make_on_host(owner: Option<u32>) -> Result<PathBuf, SandboxError> {
+/// Makes the writable folders in a folder of the host, for modes that can mount nothing.
+pub(super) fn make_on_host(root: &Path, owner: Option<u32>) -> Result<PathBuf, SandboxError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let prefix = crate::host::scratch_prefix();
-    let path = crate::host::scratch_root().join(format!("{prefix}{number}"));
+    let path = root.join(format!("{}{number}", scratch_root::prefix()));
     let step = format!("make the scratch `{}`", path.display());
-    let mode = |folder: &std::path::Path, mode: u32| {
+    let mode = |folder: &Path, mode: u32| {
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode))
     };
     std::fs::create_dir(&path).step(&step)?;
@@ -277,7 +284,7 @@ mod tests {
             fs::create_dir(root.path().join(part)).unwrap();
         }
         let whole = fs::File::open(root.path()).unwrap().into();
-        (root, Scratch::new(whole, None).unwrap())
+        (root, Scratch::new(whole, None, FileSystem::Shared).unwrap())
     }
 
     fn put(path: &str, text: &str) -> PutFile {

@@ -7,6 +7,7 @@
 mod descriptors;
 mod inherited;
 mod ipc;
+mod mounts;
 mod network;
 mod notify;
 mod privilege;
@@ -19,6 +20,7 @@ pub(crate) use inherited::{
     denies_written_code, forget_domain_name, plain_schedule, plain_settings, restore_pipe_signal,
 };
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
+pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
 pub(crate) use notify::{
     Call, answer_call, connect_marked, install_listener, let_call, make_token, next_call,
@@ -28,7 +30,7 @@ pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits
 pub(crate) use schedule::wake_promptly;
 pub(crate) use spawn::{
     ChildStack, FIRST_FREE, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure,
-    TurnStart, kill_user, remove_ipc_of, start_launcher, start_turn,
+    TurnStart, kill_user, make_mapping, remove_ipc_of, start_launcher, start_turn,
 };
 pub(crate) use wait::{
     Exit, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any, reap_one,

@@ -77,6 +77,8 @@ fn clone_and_wait<T>(
 pub(crate) struct TurnStart<'a> {
     /// The user and group the program runs as, unless it stays what we are.
     pub(crate) user: Option<u32>,
+    /// How many processes that user may have, unless the caller's own limit says so.
+    pub(crate) processes: Option<u64>,
     /// What becomes descriptors 0, 1 and 2.
     pub(crate) streams: [BorrowedFd<'a>; 3],
     /// What becomes descriptors 3 and 4. Must not have one of these numbers itself: see
@@ -103,6 +105,7 @@ pub(crate) enum ProcessGroup {
 
 struct TurnChild {
     user: Option<u32>,
+    processes: Option<u64>,
     /// What becomes each descriptor from 0 on; none where negative.
     streams: [RawFd; FIRST_FREE as usize],
     command: *const *const libc::c_char,
@@ -145,6 +148,7 @@ pub(crate) fn start_turn(
     let environment = pointers(start.environment);
     let child = TurnChild {
         user: start.user,
+        processes: start.processes,
         streams: all_streams(start),
         command: command.as_ptr(),
         environment: environment.as_ptr(),
@@ -197,6 +201,12 @@ unsafe fn become_program(child: &TurnChild) -> i32 {
                 return 1;
             }
         }
+        if let Some(most) = child.processes {
+            let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+            if libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) < 0 {
+                return 2;
+            }
+        }
         if let Some(user) = child.user
             && libc::syscall(libc::SYS_setresuid, user, user, user) < 0
         {
@@ -228,8 +238,10 @@ pub(crate) struct LauncherStart<'a> {
     pub(crate) socket: BorrowedFd<'a>,
     /// `CLONE_NEW*` flags.
     pub(crate) name_spaces: libc::c_int,
-    /// Id maps, when a user name space is among them.
-    pub(crate) maps: Option<IdMaps>,
+    /// Id maps of a new user name space, when one is among them that nobody else maps.
+    pub(crate) maps: Option<&'a IdMaps>,
+    /// The user name space that it is to be in, and that is to own the others.
+    pub(crate) users: Option<BorrowedFd<'a>>,
 }
 
 struct LauncherChild {
@@ -265,18 +277,14 @@ pub(crate) fn start_launcher(
         arguments: arguments.as_ptr(),
         environment: environment.as_ptr(),
         socket: start.socket.as_raw_fd(),
-        maps: start.maps.as_ref().map_or(ptr::null(), ptr::from_ref),
+        maps: start.maps.map_or(ptr::null(), ptr::from_ref),
         failed_step: AtomicI32::new(0),
         failed_errno: AtomicI32::new(0),
     };
-    let mut process: RawFd = -1;
-    let flags = start.name_spaces | libc::CLONE_PIDFD;
-    let pid = with_signals_blocked(|| {
-        clone_and_wait(&mut ChildStack::new(), flags, launcher_child, &child, Some(&mut process))
-    })
-    .map_err(StartFailure::Clone)?;
-    // SAFETY: CLONE_PIDFD stored a new descriptor that nobody else owns.
-    let process = unsafe { OwnedFd::from_raw_fd(process) };
+    let (pid, process) = with_signals_blocked(|| match start.users {
+        Some(users) => start_in(users, start.name_spaces, &child),
+        None => start_here(start.name_spaces, &child).map_err(StartFailure::Clone),
+    })?;
     match child.failed_errno.load(Ordering::Relaxed) {
         0 => Ok((pid, process)),
         errno => {
@@ -285,6 +293,146 @@ pub(crate) fn start_launcher(
             Err(StartFailure::Child(LAUNCHER_STEPS[step.min(4)], Errno::from_raw(errno)))
         }
     }
+}
+
+fn start_here(flags: libc::c_int, child: &LauncherChild) -> Result<(libc::pid_t, OwnedFd), Errno> {
+    let mut process: RawFd = -1;
+    let flags = flags | libc::CLONE_PIDFD;
+    let stack = &mut ChildStack::new();
+    let pid = clone_and_wait(stack, flags, launcher_child, child, Some(&mut process))?;
+    // SAFETY: CLONE_PIDFD stored a new descriptor that nobody else owns.
+    Ok((pid, unsafe { OwnedFd::from_raw_fd(process) }))
+}
+
+/// What a go-between needs that enters a user name space and starts a launcher there.
+struct GoBetween {
+    users: RawFd,
+    flags: libc::c_int,
+    stack: *mut libc::c_void,
+    launcher: *const LauncherChild,
+    /// 0 until there is one.
+    started: AtomicI32,
+    failed_step: AtomicI32,
+    failed_errno: AtomicI32,
+}
+
+const GO_BETWEEN_STEPS: [&str; 2] =
+    ["enter the user name space of the seats", "make a process with name spaces of its own"];
+
+/// A process that has entered a user name space can make others that its name space owns, and a
+/// thread of many cannot enter one. So a child does both, and its child becomes ours.
+fn start_in(
+    users: BorrowedFd<'_>,
+    flags: libc::c_int,
+    child: &LauncherChild,
+) -> Result<(libc::pid_t, OwnedFd), StartFailure> {
+    let mut stack = ChildStack::new();
+    let go_between = GoBetween {
+        users: users.as_raw_fd(),
+        flags: flags | libc::CLONE_PARENT | libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
+        stack: stack.top(),
+        launcher: ptr::from_ref(child),
+        started: AtomicI32::new(0),
+        failed_step: AtomicI32::new(0),
+        failed_errno: AtomicI32::new(0),
+    };
+    let pid = clone_and_wait(&mut ChildStack::new(), 0, go_between_child, &go_between, None)
+        .map_err(StartFailure::Clone)?;
+    let _ = super::wait::reap_one(pid);
+    match go_between.started.load(Ordering::Relaxed) {
+        0 => {
+            let step = usize::try_from(go_between.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
+            let errno = Errno::from_raw(go_between.failed_errno.load(Ordering::Relaxed));
+            Err(StartFailure::Child(GO_BETWEEN_STEPS[step.min(1)], errno))
+        }
+        started => open_process(started).map(|process| (started, process)).map_err(|errno| {
+            let _ = super::wait::reap_one(started);
+            StartFailure::Child("open the launcher's process", errno)
+        }),
+    }
+}
+
+extern "C" fn go_between_child(argument: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: `clone_and_wait` passes a `GoBetween` that outlives this function; what it points to
+    // and its stack live as long. Only system calls, as in `launcher_child`.
+    unsafe {
+        let child = &*argument.cast::<GoBetween>();
+        let fail = |step| {
+            child.failed_step.store(step, Ordering::Relaxed);
+            child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+            libc::_exit(127)
+        };
+        if libc::setns(child.users, libc::CLONE_NEWUSER) < 0 {
+            fail(0);
+        }
+        let launcher = child.launcher.cast_mut().cast();
+        let pid = libc::clone(launcher_child, child.stack, child.flags, launcher);
+        if pid < 0 {
+            fail(1);
+        }
+        child.started.store(pid, Ordering::Relaxed);
+        libc::_exit(0)
+    }
+}
+
+/// Opens what stands for a child, which is not reaped meanwhile.
+fn open_process(pid: libc::pid_t) -> Result<OwnedFd, Errno> {
+    // SAFETY: numbers only; what it returns is a new descriptor, closed on `exec`.
+    let opened = Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+    let opened = RawFd::try_from(opened).map_err(|_| Errno::EBADF)?;
+    // SAFETY: nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(opened) })
+}
+
+/// A user name space in the making.
+struct MapsChild<'a> {
+    maps: &'a IdMaps,
+    opened: AtomicI32,
+    failed_errno: AtomicI32,
+}
+
+/// Makes a user name space below the caller's, of which nothing is used but its maps, each of
+/// one id of the caller's.
+pub(crate) fn make_mapping(maps: &IdMaps) -> Result<OwnedFd, Errno> {
+    let child = MapsChild { maps, opened: AtomicI32::new(-1), failed_errno: AtomicI32::new(0) };
+    let flags = libc::CLONE_NEWUSER | libc::CLONE_FILES;
+    let pid = clone_and_wait(&mut ChildStack::new(), flags, maps_child, &child, None)?;
+    let _ = super::wait::reap_one(pid);
+    match child.opened.load(Ordering::Relaxed) {
+        -1 => Err(Errno::from_raw(child.failed_errno.load(Ordering::Relaxed))),
+        // SAFETY: the child opened it in the table it shared with us, and nobody else knows it.
+        opened => Ok(unsafe { OwnedFd::from_raw_fd(opened) }),
+    }
+}
+
+extern "C" fn maps_child(argument: *mut libc::c_void) -> libc::c_int {
+    // SAFETY: as in `launcher_child`: a prepared argument that outlives us, and system calls only.
+    unsafe {
+        let child = &*argument.cast::<MapsChild<'_>>();
+        let well = write_maps(child.maps).is_none();
+        let flags = libc::O_RDONLY | libc::O_CLOEXEC;
+        let opened = if well { libc::open(c"/proc/self/ns/user".as_ptr(), flags) } else { -1 };
+        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+        child.opened.store(opened, Ordering::Relaxed);
+        libc::_exit(0)
+    }
+}
+
+/// Maps the new user name space that the caller is in; gives the number of the step that failed.
+///
+/// # Safety
+///
+/// As [`become_launcher`].
+unsafe fn write_maps(maps: &IdMaps) -> Option<i32> {
+    [
+        (0, c"/proc/self/setgroups", c"deny"),
+        (1, c"/proc/self/uid_map", maps.users.as_c_str()),
+        (2, c"/proc/self/gid_map", maps.groups.as_c_str()),
+    ]
+    .into_iter()
+    // SAFETY: see the caller.
+    .find(|(_, path, text)| unsafe { !write_whole(path, text) })
+    .map(|(step, _, _)| step)
 }
 
 /// Runs `body` with every signal blocked, so that no handler of ours can run in
@@ -325,16 +473,8 @@ extern "C" fn launcher_child(argument: *mut libc::c_void) -> libc::c_int {
 unsafe fn become_launcher(child: &LauncherChild) -> i32 {
     // SAFETY: see the caller.
     unsafe {
-        if let Some(maps) = child.maps.as_ref() {
-            for (step, path, text) in [
-                (0, c"/proc/self/setgroups", c"deny"),
-                (1, c"/proc/self/uid_map", maps.users.as_c_str()),
-                (2, c"/proc/self/gid_map", maps.groups.as_c_str()),
-            ] {
-                if !write_whole(path, text) {
-                    return step;
-                }
-            }
+        if let Some(step) = child.maps.as_ref().and_then(|maps| write_maps(maps)) {
+            return step;
         }
         if !place_socket(child.socket) {
             return 3;

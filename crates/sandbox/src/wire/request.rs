@@ -2,28 +2,16 @@
 
 use std::time::Duration;
 
+use super::Mode;
 use super::codec::{Malformed, Reader, Writer};
-use crate::{Bytes, SeatLimits, TurnLimits};
-
-/// How a seat is isolated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Name spaces made by root, a user of the host's per seat.
-    Root,
-    /// Name spaces under a user name space.
-    UserNameSpace,
-    /// Root without the right to make name spaces: a user of the host's per seat.
-    Container,
-    /// Nothing but the caller's own user.
-    Plain,
-}
+use crate::{Bytes, Pipes, SeatLimits, TurnLimits};
 
 /// Who a seat's programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// How it is isolated.
     pub(crate) mode: Mode,
-    /// User and group of its programs as the host sees them.
+    /// User and group of its programs as the launcher sees them.
     pub(crate) user: u32,
 }
 
@@ -143,8 +131,8 @@ pub(crate) enum Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LiveRequest {
     pub(crate) turn: TurnRequest,
-    /// Whether it gets two pipes as descriptors 3 and 4.
-    pub(crate) pipes: bool,
+    /// Which of its descriptors are pipes to the caller.
+    pub(crate) pipes: Pipes,
 }
 
 /// What can be asked while a program runs. Not answered when none does: its end
@@ -163,6 +151,13 @@ impl Watch {
         writer.byte(self as u8);
         writer.finish()
     }
+}
+
+fn read_pipes(byte: u8) -> Result<Pipes, Malformed> {
+    [Pipes::None, Pipes::Two, Pipes::Streams]
+        .into_iter()
+        .find(|pipes| *pipes as u8 == byte)
+        .ok_or(Malformed("unknown pipes"))
 }
 
 fn read_watch(byte: u8) -> Result<Watch, Malformed> {
@@ -202,11 +197,12 @@ impl Request {
         let request = match kind {
             1 => Self::SetUp(Box::new(SetUp::read(&mut reader)?)),
             2 => Self::Turn(TurnRequest::read(&mut reader)?),
-            3 => {
-                Self::Prepare(Prepare { mode: read_mode(reader.byte()?)?, network: reader.byte()? })
-            }
+            3 => Self::Prepare(Prepare {
+                mode: Mode::read(reader.byte()?)?,
+                network: reader.byte()?,
+            }),
             4 => Self::Live(LiveRequest {
-                pipes: reader.byte()? != 0,
+                pipes: read_pipes(reader.byte()?)?,
                 turn: TurnRequest::read(&mut reader)?,
             }),
             5 => Self::Watch(read_watch(reader.byte()?)?),
@@ -221,7 +217,7 @@ impl Request {
 impl LiveRequest {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::message(4);
-        writer.byte(u8::from(self.pipes));
+        writer.byte(self.pipes as u8);
         let TurnRequest { command, folder, limits } = &self.turn;
         TurnRequest::write(&mut writer, refs(command), folder, limits);
         writer.finish()
@@ -265,7 +261,7 @@ impl SetUp {
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         Ok(Self {
-            identity: Identity { mode: read_mode(reader.byte()?)?, user: reader.int()? },
+            identity: Identity { mode: Mode::read(reader.byte()?)?, user: reader.int()? },
             folders: reader.strings()?,
             host_folders: reader.strings()?,
             environment: reader.strings()?,
@@ -282,13 +278,6 @@ impl SetUp {
             hosts: reader.strings()?,
         })
     }
-}
-
-fn read_mode(byte: u8) -> Result<Mode, Malformed> {
-    [Mode::Root, Mode::UserNameSpace, Mode::Container, Mode::Plain]
-        .into_iter()
-        .find(|mode| *mode as u8 == byte)
-        .ok_or(Malformed("an unknown mode"))
 }
 
 fn read_counter(byte: u8) -> Result<Counter, Malformed> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::codec::Malformed;
 use super::*;
-use crate::{Bytes, Ending, LimitsHit, SeatLimits, TurnLimits, Used};
+use crate::{Bytes, Ending, LimitsHit, Pipes, SeatLimits, TurnLimits, Used};
 
 fn limits() -> SeatLimits {
     SeatLimits {
@@ -111,8 +111,10 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
     let limits = TurnLimits { cpu: second, turn: 2 * second, kill: 2 * second, linger: false };
     let command = vec![b"/bin/true".to_vec()];
     let turn = TurnRequest { command, folder: b"/bot".to_vec(), limits };
-    let sent = LiveRequest { turn, pipes: true };
-    assert_eq!(Request::decode(&sent.encode()), Ok(Request::Live(sent)));
+    for pipes in [Pipes::None, Pipes::Two, Pipes::Streams] {
+        let sent = LiveRequest { turn: turn.clone(), pipes };
+        assert_eq!(Request::decode(&sent.encode()), Ok(Request::Live(sent)));
+    }
     for sent in [Watch::Usage, Watch::End] {
         assert_eq!(Request::decode(&sent.encode()), Ok(Request::Watch(sent)));
     }

@@ -72,7 +72,7 @@ pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
         Meanwhile::ConnectPort => {
             TcpStream::connect(SocketAddrV4::new(Ipv4Addr::LOCALHOST, place.free_port)).is_ok()
         }
-        Meanwhile::MakeSeat => false,
+        Meanwhile::MakeSeat | Meanwhile::GetOneOfEach => false,
         Meanwhile::ConnectAbstract => SocketAddr::from_abstract_name(&place.run)
             .and_then(|address| UnixStream::connect_addr(&address))
             .is_ok(),

@@ -17,12 +17,15 @@ use crate::outside::{self, Doors};
 use crate::tally::{Outcome, Tally};
 use crate::{group, tier, worker};
 
-/// Rows at a time.
+/// Rows at a time: more spoil the clocks of each other.
 const PARALLEL: usize = 2;
 /// How long a row may take, clean-up and repetitions included.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often a control may fail on a busy machine before it counts.
-const CONTROL_ATTEMPTS: usize = 3;
+/// How long one may take whose turns are played very often.
+const LONG_PATIENCE: Duration = Duration::from_secs(400);
+/// How often a control may fail on a busy machine before it counts; each attempt has twice the
+/// time of the one before.
+const CONTROL_ATTEMPTS: u32 = 3;
 
 struct Suite {
     programs: Programs,
@@ -134,8 +137,8 @@ impl Suite {
 
     fn control(&self, row: &Row) -> io::Result<Vec<String>> {
         let mut wrong = Vec::new();
-        for _ in 0..CONTROL_ATTEMPTS {
-            wrong = self.control_once(row)?;
+        for attempt in 0..CONTROL_ATTEMPTS {
+            wrong = self.control_once(row, control::LIMIT * 2_u32.pow(attempt))?;
             if wrong.is_empty() {
                 break;
             }
@@ -143,11 +146,11 @@ impl Suite {
         Ok(wrong)
     }
 
-    fn control_once(&self, row: &Row) -> io::Result<Vec<String>> {
+    fn control_once(&self, row: &Row, limit: Duration) -> io::Result<Vec<String>> {
         let host = self.new_place(row)?;
         let doors = Doors::open()?;
         let place = Place::at(&host, doors.port(), doors.free_port());
-        let child = match control::command(row, &place, &self.programs).spawn() {
+        let child = match control::command(row, &place, &self.programs, limit).spawn() {
             Ok(child) => child,
             Err(error) => return Ok(control::judge_refusal(row, &error)),
         };
@@ -155,7 +158,7 @@ impl Suite {
             let place = &place;
             move || outside::gets_through(meanwhile, place)
         });
-        let tried = outside::try_while(attempt, || finish(child));
+        let tried = outside::try_while(attempt, || finish(child, PATIENCE));
         let output = tried.result?;
         if !output.0 {
             return Ok(vec![format!("control: {}", output.1)]);
@@ -182,13 +185,14 @@ impl Suite {
             .args([worker::DOOR, row.id])
             .args([&host, &result])
             .env("JOUST_TEST_SECRET", Place::at(&host, 0, 0).secret)
-            .env("TMPDIR", Place::at(&host, 0, 0).temporary())
+            .env_remove("TMPDIR")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()?;
         let stage = child.id();
-        let (ended_well, said) = finish(child)?;
+        let often = row.setting.contains(&Setting::Often);
+        let (ended_well, said) = finish(child, if often { LONG_PATIENCE } else { PATIENCE })?;
         group::remove(stage);
         let outcome = worker::read_result(&result);
         remove(&host);
@@ -200,12 +204,12 @@ impl Suite {
 }
 
 /// Waits for a process; returns whether it ended well, and what it complained.
-fn finish(mut child: Child) -> io::Result<(bool, String)> {
+fn finish(mut child: Child, patience: Duration) -> io::Result<(bool, String)> {
     let errors = child.stderr.take();
     let reader = std::thread::spawn(move || {
         errors.map(io::read_to_string).transpose().unwrap_or_default().unwrap_or_default()
     });
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + patience;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
@@ -217,7 +221,9 @@ fn finish(mut child: Child) -> io::Result<(bool, String)> {
         std::thread::sleep(Duration::from_millis(5));
     };
     let said = reader.join().unwrap_or_default();
-    Ok((status.success(), format!("{status}: {}", said.trim())))
+    let late =
+        if Instant::now() >= end { format!(", ended after {patience:?}") } else { String::new() };
+    Ok((status.success(), format!("{status}{late}: {}", said.trim())))
 }
 
 /// A control may have left folders that nobody may enter or that are immutable.

@@ -1,6 +1,6 @@
 //! Tier of the suite, and the place that it needs.
 
-use joust_sandbox::Tier;
+use joust_sandbox::{Enforced, Host, Tier};
 use joust_testkit::clean_state::Surroundings;
 use joust_testkit::hostile::{Partial, Row, Setting};
 
@@ -43,6 +43,12 @@ pub(crate) fn letter(tier: Tier) -> char {
 /// What `tier` cannot enforce of `row`.
 pub(crate) fn shortfall(row: &Row, tier: Tier) -> Option<Partial> {
     row.partial.iter().find(|partial| partial.tier == letter(tier)).copied()
+}
+
+/// Why the seats of a host are one user for the kernel, where they are.
+pub(crate) fn shared_user(host: &Host) -> Option<String> {
+    let own = host.features().iter().find(|feature| feature.name == "user of its own")?;
+    (own.enforced != Enforced::Full).then(|| own.reason.clone())
 }
 
 /// What the stage makes of the worker of `row`.

@@ -23,8 +23,6 @@ const TURN: Duration = Duration::from_millis(400);
 /// What a file with an answer may have.
 const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
-/// The clocks of a program that waits for the host's file system.
-const SLOW: Duration = Duration::from_secs(10);
 
 /// The seat every row has.
 pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
@@ -70,13 +68,6 @@ fn seat_limits() -> SeatLimits {
         stderr: Bytes::from_kib(64),
         stderr_hard: Bytes::from_mib(8),
     }
-}
-
-/// The limits of a row that waits for the host's file system.
-pub(crate) fn slow_disk(row: &Row) -> Option<TurnLimits> {
-    let long = unhurried(SLOW);
-    let limits = TurnLimits { cpu: long, turn: long, kill: long, linger: false };
-    row.setting.contains(&Setting::SlowDisk).then_some(limits)
 }
 
 /// The suite's limits, with what an interpreter needs to start added.

@@ -80,6 +80,9 @@ fn play_row(row: &Row, host: &Path) -> Result<Outcome, String> {
     let mut partial = None;
     for attempt in 1..=CONTENDED_ATTEMPTS {
         let played = play_in_host(row, &place, &watch)?;
+        if let Some(reason) = played.ignored {
+            return Ok(Outcome::Ignored(reason));
+        }
         partial = played.partial;
         wrong = played.wrong;
         notes = played.notes;
@@ -112,7 +115,6 @@ fn watch(place: &Place) -> Watch {
     Watch {
         run: place.run.clone(),
         folders: vec![place.program.clone(), place.opponent.clone(), place.secret_file()],
-        own_folders: vec![place.temporary()],
         observer: std::process::id(),
         surroundings: tier::surroundings(),
     }
@@ -123,7 +125,10 @@ fn patience(row: &Row) -> Duration {
 }
 
 /// What came of playing a row once.
+#[derive(Default)]
 struct Played {
+    /// Why it could not be played.
+    ignored: Option<String>,
     wrong: Vec<String>,
     notes: String,
     contended: bool,
@@ -139,6 +144,11 @@ fn play_in_host(row: &Row, place: &Place, watch: &Watch) -> Result<Played, Strin
         && host.tier() != wanted
     {
         return Err(format!("the host gave tier {}", host.tier()));
+    }
+    if row.setting.contains(&Setting::OwnUser)
+        && let Some(reason) = tier::shared_user(&host)
+    {
+        return Ok(Played { ignored: Some(reason), ..Played::default() });
     }
     Session::start(&host, row, place, watch)?.play()
 }
@@ -166,8 +176,7 @@ impl<'a> Session<'a> {
     }
 
     fn play(mut self) -> Result<Played, String> {
-        let mut played =
-            Played { wrong: vec![], notes: String::new(), contended: false, partial: None };
+        let mut played = Played::default();
         let times = if self.row.setting.contains(&Setting::Often) { OFTEN } else { 1 };
         for _ in 0..times {
             for (index, turn) in self.row.turns.iter().enumerate() {
@@ -187,8 +196,7 @@ impl<'a> Session<'a> {
 
     fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
         let calibration = self.calibration(turn)?;
-        let limits = turns::slow_disk(self.row)
-            .unwrap_or_else(|| turns::limits(calibration, turn.turn_limit));
+        let limits = turns::limits(calibration, turn.turn_limit);
         let before = self.watch.look();
         let mut wrong = self.ask_neighbour();
         let seen = match &turn.talk {
@@ -228,6 +236,7 @@ impl<'a> Session<'a> {
         let attempt = turn.meanwhile.map(|meanwhile| {
             move || match meanwhile {
                 Meanwhile::MakeSeat => is_kept_from_seats(host, row, place),
+                Meanwhile::GetOneOfEach => is_kept_from_objects(host, row, place),
                 other => outside::gets_through(other, place),
             }
         });
@@ -296,6 +305,16 @@ fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
     let Ok(mut seat) = start_seat(host, row, place) else { return true };
     let verdict = answer_tamely(&mut seat, place, host.tier()).verdict;
     verdict != Verdict::Ok || !can_talk(seat, place)
+}
+
+/// Has a program of another seat get what the kernel counts for each user.
+fn is_kept_from_objects(host: &Host, row: &Row, place: &Place) -> bool {
+    let Ok(mut seat) = start_seat(host, row, place) else { return true };
+    let wanting = Command::Behaviour("get_one_of_each", vec![]);
+    let command = arguments(&wanting, Path::new("/program"), place);
+    let limits = turns::limits(Calibration::default(), Some(PATIENCE));
+    let played = turns::play(&mut seat, &command, limits, Answer::Printed);
+    !turns::seen(played, limits, host.tier()).said().contains("did get one of each")
 }
 
 /// Starts a tame program that stays, with pipes, and ends it.

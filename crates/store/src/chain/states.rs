@@ -15,7 +15,7 @@ const BOT: [&str; 9] = [
     "owner",
     "language",
     "build",
-    "not_built",
+    "sits_out",
     "registration",
     "example",
     "entered",

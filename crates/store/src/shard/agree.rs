@@ -116,7 +116,7 @@ fn order(field: &[(BotRow, bool)]) -> Vec<&str> {
 fn said(bot: Option<&(BotRow, bool)>) -> String {
     match bot {
         None | Some((_, false)) => "is not in the field".to_owned(),
-        Some((BotRow { build: Some(build), not_built: None, .. }, true)) => {
+        Some((BotRow { build: Some(build), sits_out: None, .. }, true)) => {
             format!("is build {}", &build.to_string()[..16])
         }
         Some((bot, true)) => match bot.build {

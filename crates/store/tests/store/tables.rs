@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_model::Calibration;
+use joust_model::{Calibration, Reason, Seed};
 use joust_store::{BotRow, BuildRow, Decision, DecisionRow, StoreError, TournamentRow};
 
 use crate::fixtures::{EVENT, Fresh, bot, build, event};
@@ -11,7 +11,7 @@ use crate::fixtures::{EVENT, Fresh, bot, build, event};
 async fn the_tournament_is_the_one_put_last() {
     let fresh = Fresh::new().await;
     assert_eq!(fresh.store.tournament().await.expect("read"), None);
-    for seed in [1, u64::MAX] {
+    for seed in [1, u64::MAX].map(Seed) {
         let tournament = TournamentRow { name: "cup".to_owned(), seed };
         fresh.store.put_tournament(&tournament).await.expect("stored");
         assert_eq!(fresh.store.tournament().await.expect("read"), Some(tournament));
@@ -33,8 +33,12 @@ async fn events_keep_the_order_in_which_they_came() {
 #[tokio::test]
 async fn the_field_is_the_one_put_last_in_the_order_of_registration() {
     let fresh = Fresh::new().await;
-    let not_built = Some("no compiler\n'); DROP TABLE bots; --".to_owned());
-    let dora = BotRow { build: None, not_built, owner: "o'hara".to_owned(), ..bot((&"dora", 1)) };
+    let sits_out = Some(Reason {
+        ours: "no compiler\n'); DROP TABLE bots; --".to_owned(),
+        build_log: "a.c:1: error".to_owned(),
+        stderr: "no route".to_owned(),
+    });
+    let dora = BotRow { build: None, sits_out, owner: "o'hara".to_owned(), ..bot((&"dora", 1)) };
     let field = [bot((&"bert", 0)), dora];
     fresh.store.put_bots(EVENT, &field).await.expect("stored");
     assert_eq!(fresh.store.bots(EVENT).await.expect("read"), field);

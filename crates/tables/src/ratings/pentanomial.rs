@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::elo::Outcomes;
 use super::estimate::{Estimate, Unit};
-use joust_model::BoutSummary;
+use joust_model::{BoutSummary, Seed};
 
 /// How a bout ended for the bot it is seen from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +75,7 @@ impl Pentanomial {
     /// other bouts are passed over, in whatever order they come.
     #[must_use]
     pub fn of(bouts: &[BoutSummary], bots: [&str; 2]) -> Self {
-        let mut halves: BTreeMap<u64, [Option<Outcome>; 2]> = BTreeMap::new();
+        let mut halves: BTreeMap<Seed, [Option<Outcome>; 2]> = BTreeMap::new();
         for bout in bouts {
             if let Some(seat) = seat_against(bout, bots) {
                 halves.entry(bout.seed).or_default()[seat] = Outcome::of(bout, bots[0]);

@@ -24,7 +24,7 @@ pub struct SeatOrder {
     /// The bout's number within its match, from 0.
     pub number: u32,
     /// The bout's seed.
-    pub seed: u64,
+    pub seed: Seed,
     /// Indices of the bots, in seat order.
     pub order: Vec<usize>,
 }
@@ -33,7 +33,7 @@ pub struct SeatOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
     /// The tournament's seed.
-    pub tournament_seed: u64,
+    pub tournament_seed: Seed,
     /// The event's id.
     pub event: String,
     /// Bouts of each match.
@@ -85,13 +85,13 @@ impl Seating {
         let set = self.pair_of(number, sorted.len());
         let turn = if self.mirror { number % seats } else { 0 };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let seed = bout_seed(Seed(self.tournament_seed), &self.event, &names, set);
+        let seed = bout_seed(self.tournament_seed, &self.event, &names, set);
         let mut order = match &self.listed {
             Some(places) => listed(sorted, places),
             None => drawn(sorted, seed),
         };
         order.rotate_left(turn as usize);
-        SeatOrder { number, seed: seed.0, order }
+        SeatOrder { number, seed, order }
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     fn seating(bouts: u32) -> Seating {
         let event = "league".to_owned();
-        Seating { tournament_seed: 2026, event, bouts, mirror: true, listed: None }
+        Seating { tournament_seed: Seed(2026), event, bouts, mirror: true, listed: None }
     }
 
     fn bouts(seating: &Seating, names: &[&str]) -> Vec<SeatOrder> {
@@ -141,14 +141,14 @@ mod tests {
     #[test]
     fn the_seed_is_that_of_the_pairs_number() {
         let bouts = bouts(&seating(5), &["ann", "bob"]);
-        let seed = |pair| bout_seed(Seed(2026), "league", &["ann", "bob"], pair).0;
-        let seeds: Vec<u64> = bouts.iter().map(|bout| bout.seed).collect();
+        let seed = |pair| bout_seed(Seed(2026), "league", &["ann", "bob"], pair);
+        let seeds: Vec<Seed> = bouts.iter().map(|bout| bout.seed).collect();
         assert_eq!(seeds, [seed(0), seed(0), seed(1), seed(1), seed(2)]);
     }
 
     #[test]
     fn the_order_of_the_bots_plays_no_part() {
-        let seats = |names: [&'static str; 2]| -> Vec<(u64, Vec<&str>)> {
+        let seats = |names: [&'static str; 2]| -> Vec<(Seed, Vec<&str>)> {
             bouts(&seating(9), &names)
                 .into_iter()
                 .map(|bout| (bout.seed, bout.order.iter().map(|bot| names[*bot]).collect()))
@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn without_mirror_every_bout_has_its_own_seed() {
         let bouts = bouts(&Seating { mirror: false, ..seating(4) }, &["ann", "bob"]);
-        let seeds: Vec<u64> = bouts.iter().map(|bout| bout.seed).collect();
-        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob"], number).0;
+        let seeds: Vec<Seed> = bouts.iter().map(|bout| bout.seed).collect();
+        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob"], number);
         assert_eq!(seeds, [own(0), own(1), own(2), own(3)]);
     }
 
@@ -192,12 +192,12 @@ mod tests {
     #[test]
     fn listed_seats_follow_the_list_and_turn_only_in_mirrors() {
         let listed = Some(vec![2, 0, 1]);
-        let orders = |mirror| -> Vec<(u64, Vec<usize>)> {
+        let orders = |mirror| -> Vec<(Seed, Vec<usize>)> {
             let seating = Seating { mirror, listed: listed.clone(), ..seating(4) };
             let bouts = bouts(&seating, &["ann", "bob", "cleo"]);
             bouts.into_iter().map(|bout| (bout.seed, bout.order)).collect()
         };
-        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob", "cleo"], number).0;
+        let own = |number| bout_seed(Seed(2026), "league", &["ann", "bob", "cleo"], number);
         let expected = (0..4).map(|number| (own(number), vec![1, 2, 0]));
         assert_eq!(orders(false), expected.collect::<Vec<_>>());
         let turned = [vec![1, 2, 0], vec![2, 0, 1], vec![0, 1, 2], vec![1, 2, 0]];

@@ -7,7 +7,6 @@
 mod balanced;
 mod free_for_all;
 mod mirror;
-mod order;
 mod round_robin;
 
 pub use balanced::Balanced;
@@ -58,7 +57,7 @@ fn groups(
 ) -> Box<dyn Schedule> {
     let all = FreeForAll::new(bots, players);
     let most = event.max_matches.unwrap_or(u64::MAX);
-    if all.count() <= most && all.count() > order::MOST_ORDERED {
+    if all.count() <= most && all.count() > balanced::MOST_ORDERED {
         return Box::new(all);
     }
     Box::new(Balanced::new(bots, players, most, selection_seed(tournament, event)))
@@ -66,7 +65,7 @@ fn groups(
 
 /// Returns the seed of an event's selection, which tells nothing of its bouts'.
 fn selection_seed(tournament: &Tournament, event: &Event) -> u64 {
-    let fields = [&tournament.seed.to_le_bytes()[..], event.id.as_bytes()];
+    let fields = [&tournament.seed.0.to_le_bytes()[..], event.id.as_bytes()];
     digest_number("joust-selection-1", &fields)
 }
 
@@ -94,7 +93,8 @@ mod tests {
 
     fn tournament(settings: &str) -> Tournament {
         let text = format!("events:\n  - {{ game: battlebots, bots: [a]{settings} }}\n");
-        joust_config::parse(&text, Path::new("t.yaml")).unwrap()
+        joust_config::parse(&text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+            .unwrap()
     }
 
     fn schedule(tournament: &Tournament, bots: usize) -> Box<dyn Schedule> {
@@ -135,7 +135,7 @@ mod tests {
         };
         let one = with_players(4, 60);
         let mut other = with_players(4, 60);
-        other.seed += 1;
+        other.seed.0 += 1;
         assert_eq!(chosen(&one).len(), 60);
         assert_eq!(chosen(&one), chosen(&with_players(4, 60)));
         assert_ne!(chosen(&one), chosen(&other));

@@ -37,7 +37,7 @@ pub(super) fn status(event: &EventInfo, bot: &BotRow) -> Status {
             Decision::Withdrawn | Decision::Restored => Status::Withdrawn { reason, at },
         };
     }
-    match &bot.not_built {
+    match &bot.sits_out {
         Some(reason) if bot.build.is_some() => Status::NotRun { reason: reason.clone() },
         Some(reason) => Status::NotBuilt { reason: reason.clone() },
         None => Status::Playing,

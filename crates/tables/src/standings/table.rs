@@ -7,8 +7,8 @@ use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
 use super::tally::{Cell, Tallies};
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, TieBreak, VerdictCounts, all_groups,
-    groups_that_meet,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, TieBreak,
+    VerdictCounts, all_groups, groups_that_meet,
 };
 
 /// What becomes of a bot in an event.
@@ -19,12 +19,12 @@ pub enum Status {
     /// It could not be built.
     NotBuilt {
         /// Why.
-        reason: String,
+        reason: Reason,
     },
     /// It was built and does not play.
     NotRun {
         /// Why.
-        reason: String,
+        reason: Reason,
     },
     /// It left.
     Withdrawn {
@@ -40,6 +40,18 @@ pub enum Status {
         /// When, milliseconds since 1970.
         at: i64,
     },
+}
+
+impl Status {
+    /// Returns the status as `publication` lets everybody see it.
+    #[must_use]
+    pub fn published(&self, publication: &Publication) -> Self {
+        match self {
+            Self::NotBuilt { reason } => Self::NotBuilt { reason: reason.published(publication) },
+            Self::NotRun { reason } => Self::NotRun { reason: reason.published(publication) },
+            other => other.clone(),
+        }
+    }
 }
 
 /// Matches or bouts, by how they went.

@@ -2,6 +2,8 @@
 #include "bot.h"
 #include <sys/epoll.h>
 #include <sys/inotify.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
@@ -112,5 +114,48 @@ void park_descriptors(void)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0 && send_copies(pair[0], 1) < 0 && errno == ETOOMANYREFS)
         did("keep others of the user from passing any");
     nap_ms(150);
+    answer();
+}
+
+/* Keeps as many inotify instances, and watches of epoll, as there are. */
+void hold_watches(void)
+{
+    int made = 0, poll = epoll_create1(0);
+    while (made < 2000 && inotify_init1(0) >= 0)
+        made++;
+    for (int i = 0; i < 3; i++) {
+        struct epoll_event event = {.events = EPOLLIN};
+        int pipes[2];
+        if (pipe(pipes) == 0)
+            epoll_ctl(poll, EPOLL_CTL_ADD, pipes[0], &event);
+    }
+    if (made > 0)
+        did("hold watches");
+    nap_ms(150);
+    answer();
+}
+
+/* What an ordinary program needs of what the kernel counts for each user. */
+void get_one_of_each(void)
+{
+    int pair[2], pipes[2], queue = msgget(IPC_PRIVATE, 0600);
+    /* Where a filter lets nobody have any, none is taken from anybody. */
+    int no_queues = queue < 0 && errno == ENOSYS;
+    int poll = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN};
+    int passed = socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0 && send_copies(pair[0], 1) > 0;
+    int watched = inotify_init1(0) >= 0;
+    int polled = pipe(pipes) == 0 && epoll_ctl(poll, EPOLL_CTL_ADD, pipes[0], &event) == 0;
+    /* One of a user who has too many is made smaller. */
+    int large = fcntl(pipes[0], F_GETPIPE_SZ) >= 1 << 16;
+    struct { long kind; char text[1]; } message = {1, "x"};
+    int sent = no_queues || (queue >= 0 && msgsnd(queue, &message, 1, IPC_NOWAIT) == 0);
+    if (queue >= 0)
+        msgctl(queue, IPC_RMID, NULL);
+    if (passed && watched && polled && large && sent)
+        did("get one of each");
+    else
+        refused("get: descriptor in a message %d, watch %d, poll %d, large pipe %d, message %d", passed, watched,
+            polled, large, sent);
     answer();
 }

@@ -94,6 +94,23 @@ void deleted_file(void)
     answer();
 }
 
+/* Files without names, held open, together far above any limit of one. */
+void deleted_files(void)
+{
+    long sum = 0;
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 50 && sum < 200L << 20; i++) {
+        char *path = path_of(scratch(), "gone");
+        int file = open(path, O_CREAT | O_WRONLY, 0600);
+        if (file < 0)
+            break;
+        unlink(path);
+        sum += fill(file, 4 << 20);
+    }
+    attempt(sum >= 200L << 20 ? 0 : -1, "hold 200 MiB of files without names");
+    answer();
+}
+
 void deep_tree(void)
 {
     static const char *odd[] = {"new\nline", "esc\033[2J", "bad\xff\xfe", "-rf", " ", "~", "$(id)", "*"};

@@ -120,6 +120,23 @@ void pipe_buffers(void)
     answer();
 }
 
+/* Few pipes, each as large as it can be made. */
+void large_pipes(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 25; i++) {
+        int ends[2];
+        if (pipe(ends) < 0)
+            break;
+        fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        sum += fill(ends[1], 1 << 20);
+    }
+    fprintf(stderr, "buffered %ld bytes\n", sum);
+    attempt(sum > 16 << 20 ? 0 : -1, "buffer more than 16 MiB in 25 pipes");
+    answer();
+}
+
 static int deeper(int depth)
 {
     volatile char frame[4096];
@@ -169,6 +186,25 @@ void reserve_space(void)
     }
     memset(space, 1, 1 << 20);
     did("reserve 64 GiB");
+    answer();
+}
+
+/* Looks at one page of each piece that has a page table of its own: what it sees is the page of
+ * zeroes that all share, but the tables are its own. */
+void page_tables(void)
+{
+    const long piece = 2 << 20, pieces = 24 << 10;
+    volatile char sum = 0;
+    char *space = mmap(NULL, pieces * piece, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (space == MAP_FAILED) {
+        refused("reserve");
+        answer();
+        return;
+    }
+    madvise(space, pieces * piece, MADV_NOHUGEPAGE);
+    for (long i = 0; i < pieces; i++)
+        sum += space[i * piece];
+    did("fill 96 MiB of page tables");
     answer();
 }
 

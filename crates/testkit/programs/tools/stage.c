@@ -4,7 +4,7 @@
  *
  * private       mounts, System V objects and network of its own
  * init          and is process 1 of a name space of its own
- * user          runs as an ordinary user (65533)
+ * user          runs as an ordinary user (65533), with subordinate ids if mounts are private
  * container     as root in a container without extra rights
  * closed        standard streams closed
  * ignore-child  SIGCHLD ignored
@@ -44,6 +44,7 @@
 int mount(const char *, const char *, const char *, unsigned long, const void *);
 
 #define ORDINARY_USER 65533
+#define ORDINARY_NAME "joust-ordinary"
 #define KEPT_CAPABILITIES 0xa80425fbULL
 #define NAME_SPACE_FLAGS 0x7e020080U
 
@@ -64,8 +65,11 @@ static void raise_loopback(void)
     close(any);
 }
 
+static int is_private;
+
 static void be_private(void)
 {
+    is_private = 1;
     need(unshare(CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET) == 0, "private name spaces");
     need(mount(NULL, "/", NULL, (1 << 14) | (1 << 18), NULL) == 0, "private mounts");
     raise_loopback();
@@ -112,14 +116,44 @@ static void be_contained(void)
     struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
     need(syscall(SYS_mount_setattr, AT_FDCWD, "/sys", AT_RECURSIVE, &read_only, sizeof read_only) == 0, "read-only /sys");
     load_filter();
+    /* Nothing more can be mounted. */
+    is_private = 0;
     for (int i = 0; i < 64; i++)
         if (!(KEPT_CAPABILITIES >> i & 1))
             prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
 }
 
+/* Adds a line to a file of this process's mounts; the host's stays as it is. */
+static void add_line(const char *path, const char *line)
+{
+    char copy[] = "/tmp/joust-stage-XXXXXX", piece[4096];
+    int from = open(path, O_RDONLY), to = mkstemp(copy);
+    ssize_t read_now;
+    need(to >= 0, "copy a file of users");
+    while (from >= 0 && (read_now = read(from, piece, sizeof piece)) > 0)
+        need(write(to, piece, read_now) == read_now, "copy a file of users");
+    need(write(to, line, strlen(line)) == (long)strlen(line) && fchmod(to, 0644) == 0, "add a user");
+    need(mount(copy, path, NULL, 1 << 12, NULL) == 0, path);
+    unlink(copy);
+    close(from);
+    close(to);
+}
+
+/* A host without these files has no place for them, and its user no subordinate ids. */
+static void have_subordinate_ids(void)
+{
+    if (access("/etc/passwd", F_OK) || access("/etc/subuid", F_OK) || access("/etc/subgid", F_OK))
+        return;
+    add_line("/etc/passwd", ORDINARY_NAME ":x:65533:65533::/:/bin/sh\n");
+    add_line("/etc/subuid", ORDINARY_NAME ":1900000000:65536\n");
+    add_line("/etc/subgid", ORDINARY_NAME ":1900000000:65536\n");
+}
+
 static void be_ordinary(void)
 {
     gid_t group = ORDINARY_USER;
+    if (is_private)
+        have_subordinate_ids();
     need(setgroups(0, NULL) == 0 && setresgid(group, group, group) == 0, "group");
     need(setresuid(ORDINARY_USER, ORDINARY_USER, ORDINARY_USER) == 0, "user");
     prctl(PR_SET_DUMPABLE, 1);

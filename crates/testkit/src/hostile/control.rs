@@ -12,8 +12,8 @@ use super::row::{Ends, Setting, Told};
 use super::{Meanwhile, Place, Programs, Row, arguments};
 use crate::pace::unhurried;
 
-/// How long a program may run that does not end by itself.
-const LIMIT: Duration = Duration::from_millis(1500);
+/// How long a program may run that does not end by itself, where the machine is not busy.
+pub const LIMIT: Duration = Duration::from_millis(1500);
 
 /// What was seen without the sandbox.
 #[derive(Clone, Debug)]
@@ -33,9 +33,9 @@ enum Ended {
 }
 
 /// Returns the command that runs the control of `row` at `place`, whose
-/// `program` folder the programs may damage.
+/// `program` folder the programs may damage; they are ended after `limit`.
 #[must_use]
-pub fn command(row: &Row, place: &Place, programs: &Programs) -> Process {
+pub fn command(row: &Row, place: &Place, programs: &Programs, limit: Duration) -> Process {
     let shared_network = row.turns.iter().any(|turn| turn.meanwhile.is_some())
         || row.line().starts_with('N') && row.line() < "N05";
     let mut process = Process::new(&programs.stage);
@@ -46,7 +46,7 @@ pub fn command(row: &Row, place: &Place, programs: &Programs) -> Process {
         .arg("--")
         .arg(&programs.control)
         .arg(&place.host)
-        .arg(unhurried(LIMIT).as_millis().to_string())
+        .arg(unhurried(limit).as_millis().to_string())
         .arg(if shared_network { "keep-net" } else { "own-net" })
         .arg("--")
         .args(words(row, place))

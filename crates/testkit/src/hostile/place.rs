@@ -39,12 +39,6 @@ impl Place {
     pub fn secret_file(&self) -> PathBuf {
         self.host.join("joust-secret.db")
     }
-
-    /// A folder for what runs the row.
-    #[must_use]
-    pub fn temporary(&self) -> PathBuf {
-        self.host.join("temporary")
-    }
 }
 
 /// Makes a place for `row` in the new folder `host`, which everybody may enter.
@@ -54,13 +48,10 @@ impl Place {
 /// When a file cannot be written.
 pub fn make_place(row: &Row, host: &Path, programs: &Programs) -> io::Result<()> {
     let place = Place::at(host, 0, 0);
-    let writable = ["scratch", "temporary"].map(|name| host.join(name));
     for folder in [host, &place.program, &place.opponent] {
         make_folder(folder, 0o755)?;
     }
-    for folder in writable {
-        make_folder(&folder, 0o777)?;
-    }
+    make_folder(&host.join("scratch"), 0o777)?;
     write(&place.opponent.join("state"), place.secret.as_bytes(), 0o644)?;
     write(&place.secret_file(), place.secret.as_bytes(), 0o644)?;
     fill_program(&place.program, programs)?;

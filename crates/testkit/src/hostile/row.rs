@@ -114,6 +114,8 @@ pub enum Meanwhile {
     ConnectAbstract,
     /// To be kept from making a seat, playing a turn in it and starting a program that stays.
     MakeSeat,
+    /// To be kept, in another seat, from something that the kernel counts for each user.
+    GetOneOfEach,
 }
 
 /// What is odd about where a row runs.
@@ -136,16 +138,15 @@ pub enum Setting {
     LowPriority,
     /// It runs in a control group that allows less memory than a seat; needs a superuser.
     SmallGroup,
+    /// It is about what the kernel counts for each user of the host, so it is played where every
+    /// seat has one of its own.
+    OwnUser,
     /// The kernel starts a program of the host's for each crash, if the machine lets us say so.
     PipedCores,
     /// A second seat plays a tame turn before and after, and must not notice.
     Neighbour,
     /// Clean-up may take 5 s: there are very many files.
     Huge,
-    /// Its limits of time are 10 s: it has the kernel work on files, which where the scratch is
-    /// the host's disk takes what that file system takes. One without a journal was seen to take
-    /// a millisecond of processor time for each new file after thousands were removed.
-    SlowDisk,
     /// The program's folder has a file `big` of twice the memory limit.
     BigFile,
     /// The game forbids child processes.

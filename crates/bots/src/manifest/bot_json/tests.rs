@@ -6,9 +6,15 @@ use crate::Languages;
 
 fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<Problem>> {
     let languages = Languages::shipped();
-    let (path, game) = (folder, "bomberman-2016");
+    let game = crate::game("bomberman-2016");
     super::read(
-        &Candidate { path, game, languages: &languages, called: None, language: None },
+        &Candidate {
+            path: folder,
+            game: game.spec(),
+            languages: &languages,
+            called: None,
+            language: None,
+        },
         text,
     )
 }
@@ -23,10 +29,10 @@ fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
         fs::write(folder.join(file), "").unwrap();
     }
     let root = format!("{}/", folder.display());
-    let languages = Languages::shipped();
+    let (languages, game) = (Languages::shipped(), crate::game("bomberman-2016"));
     let candidate = Candidate {
         path: &folder,
-        game: "bomberman-2016",
+        game: game.spec(),
         languages: &languages,
         called: None,
         language: None,

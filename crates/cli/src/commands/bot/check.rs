@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use joust_orchestrator::bots::PlacedBuild;
 use joust_orchestrator::channel::Limiting;
-use joust_orchestrator::model::{SeatResult, StoredBout, VerdictCounts, counted, escaped};
+use joust_orchestrator::model::{SeatResult, Seed, StoredBout, VerdictCounts, counted, escaped};
 use joust_orchestrator::pipeline::{Failing, Single, play_single, stand_in};
 use joust_orchestrator::play::Silent;
-use joust_referee::registry;
+use joust_referee::Game;
 use serde_json::{Value, json};
 
+use super::why::Fault;
 use crate::args::{BotCheckArgs, TextFormat};
-use crate::commands::bout::{json as bout_json, summary};
+use crate::commands::bout::{json as bout_json, milliseconds, summary};
 use crate::commands::{people, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -22,9 +23,9 @@ use crate::output::Screen;
 const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&args.game)?;
-    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
-    let event = stand_in::event(&tournament, game);
+    let shared::Found { game, tournament } =
+        shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
+    let event = stand_in::event(&tournament, &game);
     let (workshop, cancel) =
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
@@ -38,19 +39,19 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     })?;
     let mut bouts = Vec::new();
     for number in 0..args.bouts {
-        let bots = seats(game.seats().0, number, &name, &build, &sample);
+        let bots = seats(game.spec().seats.fewest, number, &name, &build, &sample);
         let single = Single {
             workshop: &workshop,
             event: &event,
             bots: &bots,
-            seed: u64::from(number / 2),
+            seed: Seed(u64::from(number / 2)),
             limiting: Limiting::Configured,
             cancel: cancel.clone(),
             reload: None,
         };
         bouts.push(play_single(&single, &mut Silent).map_err(|error| play::failure(&error))?);
     }
-    let check = Check::of(&name, &bouts);
+    let check = Check::of(&game, &name, &bouts);
     match args.format {
         TextFormat::Json => screen.result(&check.json(&bouts, args.turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
@@ -87,10 +88,9 @@ struct Times {
 /// Says whether a client took no part in a bout: who is registered is judged in every
 /// turn that it lives to see, and everybody at the start. Without a turn at most one is
 /// registered, and is first alone.
-fn is_unregistered(bout: &StoredBout, name: &str) -> bool {
+fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     let seats = &bout.result.seats;
-    let game = registry::find(&bout.plan.game);
-    if game.is_none_or(|game| !people::are_clients(game)) {
+    if !people::are_clients(game) {
         return false;
     }
     let first = seats.iter().filter(|seat| seat.rank == 1).count();
@@ -111,6 +111,8 @@ struct Check {
     unregistered: usize,
     /// What it said, if it failed in every turn.
     failing: Option<Failing>,
+    /// The first turn of each kind of fault.
+    faults: Vec<Fault>,
     /// Of all its bouts.
     cpu: Duration,
     ticks_idle: u32,
@@ -119,14 +121,15 @@ struct Check {
 }
 
 impl Check {
-    fn of(name: &str, bouts: &[StoredBout]) -> Self {
+    fn of(game: &Game, name: &str, bouts: &[StoredBout]) -> Self {
         let mut check = Self {
             name: name.to_owned(),
             verdicts: VerdictCounts::default(),
             turns: 0,
             times: None,
-            unregistered: bouts.iter().filter(|bout| is_unregistered(bout, name)).count(),
+            unregistered: bouts.iter().filter(|bout| is_unregistered(game, bout, name)).count(),
             failing: Failing::of(name, bouts),
+            faults: Fault::first_of_each_kind(name, bouts),
             cpu: Duration::ZERO,
             ticks_idle: 0,
             answers_late: 0,
@@ -170,11 +173,13 @@ impl Check {
     fn pace(&self) -> String {
         match &self.times {
             Some(Times { mean_us, slowest_us }) => {
-                format!("mean {mean_us} µs, slowest {slowest_us} µs")
+                format!("mean {}, slowest {}", milliseconds(*mean_us), milliseconds(*slowest_us))
             }
             None => format!(
-                "{} µs of processor time a turn, {} without an answer, {} late",
-                self.cpu.as_micros().checked_div(self.turns.into()).unwrap_or(0),
+                "{} of processor time a turn, {} without an answer, {} late",
+                milliseconds(
+                    u64::try_from(self.cpu.as_micros()).unwrap_or(0) / u64::from(self.turns.max(1))
+                ),
                 self.ticks_idle,
                 self.answers_late
             ),
@@ -199,16 +204,20 @@ impl Check {
         if let Some(failing) = &self.failing {
             text.push_str(&format!("failed in every turn: {failing}\n"));
         }
+        self.faults.iter().for_each(|fault| text.push_str(&fault.text()));
         if self.unregistered > 0 {
             text.push_str(&format!(
-                "never registered in {} of {}: `joust rules uwcs-bomberman` has what a client says first\n",
+                "never registered in {} of {}: `joust rules {}` has what a client says first\n",
                 self.unregistered,
-                counted(bouts.len(), "bout")
+                counted(bouts.len(), "bout"),
+                bouts.first().map_or("", |bout| &bout.plan.game)
             ));
         }
         text.push_str(match self.is_in_order() {
             true => "in order: it builds, plays legally and stays within its limits\n",
-            false => "not in order: bots/README.md explains each verdict and how to fix it\n",
+            false => {
+                "not in order: `joust docs authors` explains each verdict and how to repair it\n"
+            }
         });
         text
     }

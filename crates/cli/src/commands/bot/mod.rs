@@ -5,6 +5,7 @@ mod decide;
 mod new;
 mod samples;
 mod turn;
+mod why;
 
 use joust_orchestrator::model::Decision;
 

@@ -9,7 +9,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&args.game)?;
+    let game = shared::game(&shared::games(), &args.game)?;
     let author = args.author.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_default();
     let starter = Starter {
         game: game.id(),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use joust_orchestrator::model::counted;
+use joust_referee::Sample;
 
 use crate::args::BotSamplesArgs;
 use crate::commands::shared;
@@ -13,26 +14,26 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&args.game)?;
-    let sets: Vec<&str> = match &args.rules {
-        None => game.rule_sets().to_vec(),
-        Some(rules) if game.rule_sets().contains(&rules.as_str()) => vec![rules],
+    let game = shared::game(&shared::games(), &args.game)?;
+    let sets: Vec<String> = match &args.rules {
+        None => game.spec().rule_sets.clone(),
+        Some(rules) if game.spec().has_rules(rules) => vec![rules.clone()],
         Some(rules) => {
             let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
             return Err(Failure::new(Status::Usage, message)
-                .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+                .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
         }
     };
     let mut written = 0;
     for rules in sets {
-        for (name, view) in game.samples(rules) {
+        for Sample { name, parts: view } in game.samples(&rules) {
             for part in &view.0 {
                 let file = if part.name.is_empty() {
                     name.clone()
                 } else {
                     format!("{name}/{}", part.name)
                 };
-                write(&args.folder.join(rules).join(file), &part.bytes)?;
+                write(&args.folder.join(&rules).join(file), &part.bytes)?;
                 written += 1;
             }
         }

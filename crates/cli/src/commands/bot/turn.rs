@@ -5,38 +5,40 @@ use std::fs;
 
 use joust_orchestrator::calibrate::is_calibrated;
 use joust_orchestrator::channel::{self, Answered};
-use joust_orchestrator::dispute::{Fold, Request};
-use joust_orchestrator::model::{Calibration, escaped, escaped_bytes};
+use joust_orchestrator::dispute::{FoldError, Frame, Frames, Request};
+use joust_orchestrator::model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
-use joust_referee::{DeadlineClass, GameKind, Parts, Thinking};
+use joust_referee::{Catalogue, Game, Parts, Thinking};
 
-use crate::args::BotTurnArgs;
-use crate::commands::{play, run, shared};
+use crate::args::{BotTurnArgs, Which};
+use crate::commands::{find, play, run, shared};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let stored = shared::bout(&store, &args.bout).await?;
-    let game = shared::game(&stored.plan.game)?;
-    let shown = shown(&args, &stored)?;
-    let is_hosted = game.thinking() == Thinking::Together;
+    let which = Which { bout: args.bout.clone(), pick: args.pick.clone() };
+    let stored = find::bout(&store, &which).await?;
+    let games = shared::playable_games(&args.source, screen)?;
+    let game = shared::game(&games, &stored.plan.game)?;
+    let shown = shown(&games, &args, &stored)?;
+    let is_hosted = game.spec().thinking == Thinking::Together;
     if is_hosted {
-        refuse_what_a_host_lacks(game, &args, &shown)?;
+        refuse_what_a_host_lacks(&game, (&args, &stored), &shown)?;
     }
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
-    let mut event = stand_in::event(&tournament, shared::game(&stored.plan.game)?);
+    let mut event = stand_in::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
-        return debugger(&workshop, &args, &event, &shown.view, screen);
+        return debugger(&workshop, (&args, stored.plan.bout), &event, &shown.view, screen);
     }
     let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
-    let calibration = if is_calibrated(game) {
+    let calibration = if is_calibrated(game.spec()) {
         let measured = workshop.calibrate(&build.language, &event, event.calibration.runs);
         measured.map_err(|error| play::failure(&error.into()))?
     } else {
@@ -45,7 +47,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let seed = stored.plan.seat_seed(usize::from(args.seat));
     let request = channel::Request {
         view: &shown.view,
-        deadline: DeadlineClass::Turn,
+        within: event.limits.start.max(event.limits.turn),
         files: shown.files.as_ref(),
     };
     let answered = workshop
@@ -59,11 +61,11 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         })
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     screen.message(&format!(
-        "`{}`: {}, cpu {} µs, wall {} µs, peak {} KiB {}",
+        "`{}`: {}, cpu {:.1} ms, wall {:.1} ms, peak {} KiB {}",
         escaped(&name),
         answered.verdict,
-        answered.usage.cpu.as_micros(),
-        answered.usage.wall.as_micros(),
+        answered.usage.cpu.as_secs_f64() * 1e3,
+        answered.usage.wall.as_secs_f64() * 1e3,
         answered.usage.peak_memory_bytes / 1024,
         answered.reason
     ));
@@ -97,8 +99,8 @@ fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
 /// Refuses bots that are not asked but spoken to all the time, and what needs a
 /// command of the bot's own.
 fn refuse_what_a_host_lacks(
-    game: &dyn GameKind,
-    args: &BotTurnArgs,
+    game: &Game,
+    (args, stored): (&BotTurnArgs, &StoredBout),
     shown: &Request,
 ) -> Result<(), Failure> {
     if shown.view.0.is_empty() {
@@ -108,7 +110,7 @@ fn refuse_what_a_host_lacks(
         );
         let hint = format!(
             "`joust rerun {0}` plays the bout again as it was recorded, `joust replay {0}` shows it",
-            args.bout
+            stored.plan.bout
         );
         return Err(Failure::new(Status::Usage, message).hint(hint));
     }
@@ -120,13 +122,15 @@ fn refuse_what_a_host_lacks(
     Ok(())
 }
 
-fn shown(
-    args: &BotTurnArgs,
-    stored: &joust_orchestrator::model::StoredBout,
-) -> Result<Request, Failure> {
-    let mut fold = Fold::open(&stored.plan, &stored.result.action_log)
-        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
-    let frame = fold.find(|frame| frame.round == args.round);
+fn shown(games: &Catalogue, args: &BotTurnArgs, stored: &StoredBout) -> Result<Request, Failure> {
+    let not_judged = |error: FoldError| Failure::from_error(Status::NotInOrder, &error);
+    let mut frames =
+        Frames::open(games, &stored.plan, &stored.result.action_log).map_err(not_judged)?;
+    let is_it = |frame: &Result<Frame, FoldError>| match frame {
+        Ok(frame) => frame.round == args.round,
+        Err(_) => true,
+    };
+    let frame = frames.find(is_it).transpose().map_err(not_judged)?;
     let request = frame
         .and_then(|frame| frame.requests.into_iter().find(|request| request.seat.0 == args.seat));
     request.ok_or_else(|| {
@@ -140,14 +144,14 @@ fn shown(
 /// Prints what to type to run the bot outside the sandbox on this view.
 fn debugger(
     workshop: &Workshop,
-    args: &BotTurnArgs,
+    (args, bout): (&BotTurnArgs, BoutId),
     event: &joust_orchestrator::config::Event,
     view: &Parts,
     screen: Screen,
 ) -> Result<Status, Failure> {
     let bots = play::build(workshop, event, std::slice::from_ref(&args.bot), screen)?;
     let (_, build) = bots.into_iter().next().expect("one bot was built");
-    let file = std::env::temp_dir().join(format!("joust-view-{}-{}.txt", args.bout, args.round));
+    let file = std::env::temp_dir().join(format!("joust-view-{bout}-{}.txt", args.round));
     fs::write(&file, view.get("").unwrap_or_default())
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let command: Vec<String> =

@@ -18,7 +18,7 @@ pub(super) fn read(
     event: &Event,
     paths: &[PathBuf],
 ) -> Result<Vec<BotSource>, Failure> {
-    let sources = paths.iter().map(|path| workshop.read_bot(path, event.game));
+    let sources = paths.iter().map(|path| workshop.read_bot(path, &event.game));
     sources.collect::<Result<_, _>>().map_err(|problems| shared::bot_problems(&problems))
 }
 

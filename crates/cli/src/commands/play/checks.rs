@@ -1,6 +1,6 @@
 //! What a game has not, refused before anything is built.
 
-use joust_referee::{GameKind, Thinking};
+use joust_referee::{Game, SeatRange, Thinking};
 
 use crate::args::PlayArgs;
 use crate::commands::people;
@@ -8,7 +8,7 @@ use crate::error::Failure;
 use crate::exit_code::Status;
 
 /// Refuses what only games with a keyboard for their clock can do.
-pub(super) fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+pub(super) fn check_clock(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     let wanted = [
         ("--start-paused", args.start_paused),
         ("--single-step", args.single_step),
@@ -16,7 +16,8 @@ pub(super) fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
     ];
     let is_over_tcp = people::are_clients(game);
     let wanted = wanted.into_iter().filter(|(_, is_wanted)| *is_wanted);
-    let cannot = |option: &str| game.keys().is_empty() || is_over_tcp && option == "--endless";
+    let cannot =
+        |option: &str| game.spec().people.keys.is_empty() || is_over_tcp && option == "--endless";
     if let Some(option) = wanted.map(|(option, _)| option).find(|option| cannot(option)) {
         let message = format!("`{}` has no `{option}`", game.id());
         return Err(Failure::new(Status::Usage, message));
@@ -29,8 +30,8 @@ pub(super) fn check_clock(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
 }
 
 /// Refuses what no lobby can make good.
-pub(super) fn check_seats(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
-    let (fewest, most) = game.seats();
+pub(super) fn check_seats(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
+    let SeatRange { fewest, most } = game.spec().seats;
     let seats = args.bots.len() + people::at_the_keyboard(args);
     let least = if args.listen.is_some() { 0 } else { usize::from(fewest) };
     let room = usize::from(most) - usize::from(args.listen.is_some());
@@ -44,9 +45,9 @@ pub(super) fn check_seats(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
 }
 
 /// Refuses what only games that ask and wait can do.
-pub(super) fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Failure> {
+pub(super) fn check_turns(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     let people = people::at_the_keyboard(args);
-    if people > 1 && !game.keys().is_empty() {
+    if people > 1 && !game.spec().people.keys.is_empty() {
         let message = format!("`{}` has one keyboard for one person", game.id());
         return Err(Failure::new(Status::Usage, message));
     }
@@ -57,13 +58,13 @@ pub(super) fn check_turns(args: &PlayArgs, game: &dyn GameKind) -> Result<(), Fa
             .hint("with `--listen` a person can join with `nc` from another terminal"));
     }
     let wanted = [
-        ("--human", people > 0 && game.keys().is_empty()),
+        ("--human", people > 0 && game.spec().people.keys.is_empty()),
         ("--listen", args.listen.is_some() && !is_over_tcp),
-        ("--reload", args.reload && (game.keys().is_empty() || is_over_tcp)),
+        ("--reload", args.reload && (game.spec().people.keys.is_empty() || is_over_tcp)),
     ];
     let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
     match wanted {
-        Some((option, _)) if game.thinking() == Thinking::Together => {
+        Some((option, _)) if game.spec().thinking == Thinking::Together => {
             let message = format!("`{}` is played on a clock and has no `{option}`", game.id());
             Err(Failure::new(Status::Usage, message))
         }

@@ -3,7 +3,7 @@
 use joust_orchestrator::config::{Event, Tournament};
 use joust_orchestrator::model::Pace;
 use joust_orchestrator::pipeline::stand_in;
-use joust_referee::{GameKind, OptionValue};
+use joust_referee::{Game, OptionValue};
 
 use super::checks::{check_clock, check_seats, check_turns};
 use super::options::{complete, option};
@@ -19,29 +19,29 @@ const MAP_SEED: &str = "map_seed";
 /// file was named, changed by what the command line says.
 pub(super) fn event(
     args: &PlayArgs,
-    game: &'static dyn GameKind,
+    game: &Game,
     tournament: &Tournament,
 ) -> Result<Event, Failure> {
     let mut event = stand_in::event(tournament, game);
     if let Some(rules) = &args.rules {
-        if !game.rule_sets().contains(&rules.as_str()) {
+        if !game.spec().has_rules(rules) {
             let message = format!("`{}` has no rule set `{}`", game.id(), rules.escape_default());
             return Err(Failure::new(Status::Usage, message)
-                .hint(format!("its rule sets are: {}", game.rule_sets().join(", "))));
+                .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))));
         }
         event.rules.clone_from(rules);
     }
     let mut options = event.options.to_referee();
     if args.listen.is_some() && args.file.is_none() {
-        let patient = game.options_for_people().iter();
-        options.extend(patient.map(|(name, value)| ((*name).to_owned(), OptionValue::Int(*value))));
+        let patient = game.spec().people.options.iter();
+        options.extend(patient.map(|one| (one.name.clone(), OptionValue::Int(one.value))));
     }
     for text in &args.options {
         let (name, value) = option(game, text)?;
         options.insert(name, value);
     }
     // The original of a game with seeded maps took any number of 32 bits for one.
-    if args.seed < 0 && game.options().iter().any(|spec| spec.name == MAP_SEED) {
+    if args.seed < 0 && game.spec().options.iter().any(|spec| spec.name == MAP_SEED) {
         let seed = OptionValue::Int(i64::try_from(args.seed).unwrap_or(i64::MIN));
         options.entry(MAP_SEED.into()).or_insert(seed);
     }
@@ -54,11 +54,7 @@ pub(super) fn event(
 }
 
 /// Returns how the clock strikes, if the game has one.
-fn clock(
-    args: &PlayArgs,
-    game: &dyn GameKind,
-    configured: Option<Pace>,
-) -> Result<Option<Pace>, Failure> {
+fn clock(args: &PlayArgs, game: &Game, configured: Option<Pace>) -> Result<Option<Pace>, Failure> {
     if configured.is_none() {
         return match args.clock {
             None => Ok(None),

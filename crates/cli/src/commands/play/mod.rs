@@ -38,9 +38,9 @@ pub(super) use options::option;
 use pinned::Pinned;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&args.game)?;
-    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
-    let event = event(args, game, &tournament)?;
+    let shared::Found { game, tournament } =
+        shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
+    let event = event(args, &game, &tournament)?;
     let (workshop, cancel) =
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let bots = build(&workshop, &event, &args.bots, screen)?;
@@ -125,8 +125,8 @@ fn recordings(args: &PlayArgs, event: &Event, names: &[String]) -> Result<Vec<Re
 
 /// Says what the keys of whoever is at this terminal do.
 fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> String {
-    let game = event.game;
-    if game.keys().is_empty() || people.here == 0 {
+    let game = &event.game;
+    if game.spec().people.keys.is_empty() || people.here == 0 {
         return if has_hand {
             "Enter pauses and resumes, Ctrl-C ends".to_owned()
         } else {
@@ -135,7 +135,7 @@ fn keys(args: &PlayArgs, event: &Event, people: &People, has_hand: bool) -> Stri
     }
     let renews = !people::are_clients(game) && args.log.is_none();
     let new_map = if renews { ", r new map" } else { "" };
-    let help = game.keys_help();
+    let help = &game.spec().people.keys_help;
     format!("{help}\nEnter pauses and resumes{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
 }
 
@@ -220,7 +220,7 @@ pub(super) fn failure(error: &SingleError) -> Failure {
     match error {
         SingleError::Failure(Play::Cancelled) | SingleError::Calibrate(NotCalibrated::Stopped) => {
             Failure::new(Status::Interrupted, "interrupted: this bout is lost")
-                .hint("the same command plays it from its beginning")
+                .hint("run the same command to play it from the start")
         }
         SingleError::NotRun { .. } => Failure::from_error(Status::NotInOrder, error).hint(
             "read the host from JOUST_HOST, or take it as an argument: \

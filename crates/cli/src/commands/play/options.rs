@@ -1,34 +1,35 @@
 //! Game options as the command line has them.
 
 use joust_orchestrator::model::GameOptions;
-use joust_referee::{GameKind, OptionKind, OptionValue, Options, complete_options};
+use joust_referee::{Game, OptionKind, OptionValue, Options, complete_options};
 
 use crate::error::Failure;
 use crate::exit_code::Status;
 
 /// Adds the defaults of what was not said.
-pub(super) fn complete(game: &dyn GameKind, options: &Options) -> Result<GameOptions, Failure> {
-    complete_options(game.options(), options)
+pub(super) fn complete(game: &Game, options: &Options) -> Result<GameOptions, Failure> {
+    complete_options(&game.spec().options, options)
         .map(|options| GameOptions::from_referee(&options))
         .map_err(|error| Failure::from_error(Status::Usage, &error))
 }
 
 /// Reads `NAME=VALUE`.
 pub(in crate::commands) fn option(
-    game: &dyn GameKind,
+    game: &Game,
     text: &str,
 ) -> Result<(String, OptionValue), Failure> {
     let (name, value) = text.split_once('=').ok_or_else(|| {
         Failure::new(Status::Usage, format!("option `{}` has no value", text.escape_default()))
             .hint("give options as NAME=VALUE")
     })?;
-    let known: Vec<_> = game.options().iter().map(|spec| spec.name).collect();
-    let original = game.original_names().iter().find(|original| original.name == name);
+    let options = &game.spec().options;
+    let known: Vec<_> = options.iter().map(|spec| spec.name.as_str()).collect();
+    let original = game.spec().original_names.iter().find(|original| original.name == name);
     if let Some(original) = original {
         let value = original.translate(&OptionValue::Text(value.to_owned()));
-        return Ok((original.option.to_owned(), value));
+        return Ok((original.option.clone(), value));
     }
-    let spec = game.options().iter().find(|spec| spec.name == name).ok_or_else(|| {
+    let spec = options.iter().find(|spec| spec.name == name).ok_or_else(|| {
         let message = format!("`{}` has no option `{}`", game.id(), name.escape_default());
         Failure::new(Status::Usage, message).hint(format!("its options are: {}", known.join(", ")))
     })?;

@@ -7,6 +7,7 @@ mod hostile;
 mod owners;
 mod programs;
 mod settings;
+mod told;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

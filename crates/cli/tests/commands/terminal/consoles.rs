@@ -92,10 +92,10 @@ fn a_stop_for_trouble_waits_undisturbed() {
     bot(&env, "grumbler", "echo trouble >&2; echo NO");
     let arguments = ["battlebots", "bots/waiter", "bots/grumbler", "-o", "max_rounds=2", "--debug"];
     let mut game = play(&env, &arguments);
-    game.until("press Enter to go on, or type q and Enter to stop:");
+    game.until("press Enter to continue, or type q and Enter to stop:");
     game.press("q");
     let screen = game.look_for(A_WHILE);
-    let last = "press Enter to go on, or type q and Enter to stop: q";
+    let last = "press Enter to continue, or type q and Enter to stop: q";
     assert_eq!(screen.lines().last(), Some(last), "{screen}");
     assert!(screen.contains("stderr| trouble"), "{screen}");
     game.enter("");

@@ -4,6 +4,7 @@
 mod consoles;
 mod dungeon;
 mod guests;
+mod replay;
 mod uwcs;
 
 use std::io::{Read, Write};

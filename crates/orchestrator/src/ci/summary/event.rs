@@ -219,9 +219,10 @@ fn record(cell: Cell) -> String {
 
 /// The table as it is now.
 pub(super) fn leaderboard(event: &EventReport) -> String {
-    let Some(Table { standings, ratings }) = &event.table else { return String::new() };
+    let Some(Table { standings, ratings, .. }) = &event.table else { return String::new() };
     let superiority = Superiority::default();
-    let board = Leaderboard { standings, ratings: Some(ratings), superiority };
+    let board =
+        Leaderboard { game: None, standings, ratings: Some(ratings), superiority, results: &[] };
     let table = find("markdown", Look::default()).map(|format| format.leaderboard(&board));
     let title = format!("Leaderboard of {}", plain(&event.event));
     format!("{}{}\n</details>\n", folded(&title), table.unwrap_or_default())

@@ -18,12 +18,19 @@ pub(super) fn gates(report: &Report) -> String {
             Answer::NotAsked => {
                 format!("not asked: {}\n", sentence(gate.reason.as_deref().unwrap_or_default()))
             }
-            Answer::Stronger => format!("**yes** (H1, {one} normalised Elo, accepted); "),
-            Answer::Weaker => format!("**no** (H0, {zero} normalised Elo, accepted); "),
-            Answer::Undecided => format!("**not decided** between {zero} and {one}; "),
+            Answer::Stronger => format!(
+                "**yes**, it beats the version it replaces (H1, {one} normalised Elo, accepted); "
+            ),
+            Answer::Weaker => format!(
+                "**no**, it is not stronger than the version it replaces (H0, {zero} normalised Elo, \
+                 accepted); "
+            ),
+            Answer::Undecided => format!(
+                "**not decided**, the two are too close for so many bouts (between {zero} and {one}); "
+            ),
             Answer::Unfinished => format!(
-                "**not decided yet** between {zero} and {one}: the budget was used up; run the \
-                 same command to continue; "
+                "**not decided yet**: the budget was used up; run the same command to continue \
+                 (between {zero} and {one}); "
             ),
         });
         if gate.answer != Answer::NotAsked {

@@ -7,6 +7,7 @@
 mod details;
 mod event;
 mod gate;
+mod sentence;
 mod text;
 
 use super::report::{Outcome, Report};
@@ -34,6 +35,7 @@ pub fn markdown(report: &Report) -> String {
     page.add(&gates(report));
     for event in &report.events {
         for bot in &event.bots {
+            page.add(&sentence::lost(bot));
             page.add(&details(bot));
         }
         page.add(&pairings(event));
@@ -86,7 +88,10 @@ pub fn verdict(outcome: Outcome) -> &'static str {
 }
 
 fn head(report: &Report) -> String {
-    let mut text = format!("## Joust: {}\n\n", verdict(report.outcome));
+    let dry = report.dry_run && report.outcome.goes_on();
+    let verdict = if dry { "a dry run, nothing was played" } else { verdict(report.outcome) };
+    let mut text = format!("## Joust: {verdict}\n\n");
+    text.extend(report.events.iter().map(sentence::sentences));
     let by = report.author.as_deref().map(|login| format!(", proposed by {}", span(login)));
     let (base, by) = (span(&report.base), by.unwrap_or_default());
     push(&mut text, format_args!("Compared with {base}{by}.\n"));

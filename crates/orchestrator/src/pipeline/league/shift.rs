@@ -26,7 +26,7 @@ const MOST_EVENTS: usize = 256;
 pub(super) const MOST_IDLE: u32 = 3;
 
 /// What is said of a bout of which heartbeats say nothing.
-const FORGOTTEN: &str = "whoever took it says nothing of it any more";
+const FORGOTTEN: &str = "the executor that took it no longer reports it";
 
 /// What a shift came to.
 #[derive(Debug, Default)]
@@ -116,7 +116,7 @@ impl Shift {
     /// Expects nothing more of the executor.
     fn give_up(&mut self, lost: Option<String>) {
         if let Some(reason) = &lost {
-            tracing::warn!(reason, "an executor plays no more");
+            tracing::warn!(reason, "the executor has stopped");
         }
         self.end.lost = lost;
         self.assignments = None;
@@ -197,7 +197,7 @@ impl League<'_> {
         }
         let (end, has_ended) = shift.finish(self.patience.to_end).await;
         if !has_ended {
-            let text = "whoever plays bouts goes on although nothing is left to play";
+            let text = "the executor keeps running although nothing is left to play";
             self.listener.notice(&Notice::Warning(text.to_owned()));
         }
         Ok(end)
@@ -243,7 +243,7 @@ impl League<'_> {
         if shift.missed >= most {
             let silence = heartbeat * most;
             shift.end.is_executor_lost = true;
-            shift.give_up(Some(format!("nothing was heard of whoever plays for {silence:?}")));
+            shift.give_up(Some(format!("the executor has been silent for {silence:?}")));
             return Ok(());
         }
         for forgotten in agenda.count_missed(most) {

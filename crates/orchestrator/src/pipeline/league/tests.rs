@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::*;
 use joust_model::clock::FixedClock;
 use joust_model::notices::Nobody;
-use joust_model::{BotRow, SeatResult, VerdictCounts};
+use joust_model::{BotRow, LimitSet, SeatResult, Seed, Tier, VerdictCounts};
 use joust_model::{
     BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan, Seats, TieBreak,
 };
@@ -145,9 +145,10 @@ fn plan(number: u32) -> BoutPlan {
         event: "league".to_owned(),
         game: "battlebots".to_owned(),
         revision: 1,
+        referee: None,
         rules: "documented".to_owned(),
         options: GameOptions::default().into(),
-        seed: u64::from(number),
+        seed: Seed(u64::from(number)),
         match_number: 0,
         number,
         seats: BOTS
@@ -170,7 +171,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         rank,
         score: 0,
         verdicts: VerdictCounts::default(),
-        limits_hit: 0,
+        limits_hit: LimitSet::default(),
         cpu: Duration::ZERO,
         wall: Duration::ZERO,
         stall: Duration::ZERO,
@@ -186,7 +187,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         rounds: 1,
         state_hash: "00".repeat(32),
         seats: plan.seats.iter().zip(1..).map(seat).collect(),
-        tier: "A".to_owned(),
+        tier: Tier::A,
         machine: "here".to_owned(),
         joust_version: "0.1.0".to_owned(),
         contended,

@@ -1,14 +1,16 @@
 //! An event played, and which of its bouts count.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Ready, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player};
-use crate::pipeline::table;
 use joust_config::Event;
-use joust_model::notices::Notice;
+use joust_model::notices::{Notice, Standing};
+use joust_model::{BoutSummary, SeatSummary};
 use joust_play::executor::{Equipment, Local};
 use joust_store::{Committer, Place, Reconciled, StoreError};
 
@@ -48,7 +50,7 @@ impl Run<'_> {
         let executor = self.executor(&equipment);
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        let missing = missing.map(|plan| equipment.assign(ready.event.game, plan));
+        let missing = missing.map(|plan| equipment.assign(ready.event.game.spec(), plan));
         let ended = league.play_all(&executor, missing).await?;
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
@@ -112,7 +114,7 @@ impl Run<'_> {
             false => Vec::new(),
         };
         let names = players.iter().map(|player| player.name.as_str());
-        self.listener.notice(&Notice::Table(table::so_far(names, &past)));
+        self.listener.notice(&Notice::Table(standings_so_far(names, &past)));
         Ok(())
     }
 
@@ -132,4 +134,34 @@ impl Run<'_> {
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {
         Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
     }
+}
+
+/// Returns the points of `bots` in bouts among themselves.
+fn standings_so_far<'a>(
+    bots: impl Iterator<Item = &'a str>,
+    bouts: &[BoutSummary],
+) -> Vec<Standing> {
+    let mut table: Vec<_> =
+        bots.map(|bot| Standing { bot: bot.to_owned(), ..Standing::default() }).collect();
+    let places: HashMap<String, usize> =
+        table.iter().zip(0..).map(|(row, place)| (row.bot.clone(), place)).collect();
+    for bout in bouts {
+        let seats: Option<Vec<usize>> =
+            bout.seats.iter().map(|seat| places.get(&*seat.bot).copied()).collect();
+        for (own, place) in seats.unwrap_or_default().into_iter().enumerate() {
+            table[place].halves += halves(bout, own);
+            table[place].bouts += 1;
+        }
+    }
+    table
+}
+
+fn halves(bout: &BoutSummary, own: usize) -> u64 {
+    let others = bout.seats.iter().enumerate().filter(|(other, _)| *other != own);
+    let of = |(_, other): (usize, &SeatSummary)| match bout.seats[own].rank.cmp(&other.rank) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
+    };
+    others.map(of).sum()
 }

@@ -7,14 +7,13 @@ use std::time::Duration;
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
-use crate::pipeline::sources;
-use crate::pipeline::workshop::languages_of;
-use joust_bots::{BotSource, NotPlaced, PlacedBuild};
+use crate::pipeline::workshop::{Workshop, languages_of};
+use joust_bots::{BotSource, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
 use joust_model::{BoutId, BuildHash, Calibration, PlanKey};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_store::Kept;
+use joust_store::{Kept, SourceRow};
 
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
@@ -93,7 +92,7 @@ impl<'a> Run<'a> {
             if self.store.kept_source(&build.hash).await? >= Some(kept) {
                 continue;
             }
-            let source = sources::row(&entrant.source, build, (&self.workshop, kept));
+            let source = source_row(&entrant.source, build, (&self.workshop, kept));
             if let Some(source) = source {
                 self.store.put_source(&source).await?;
             }
@@ -106,7 +105,7 @@ impl<'a> Run<'a> {
         event: &Event,
         field: &mut Field,
     ) -> Result<Vec<Calibration>, RunError> {
-        if !is_calibrated(event.game) {
+        if !is_calibrated(event.game.spec()) {
             return Ok(Vec::new());
         }
         let stored = self.store.calibrations(&self.workshop.machine).await?;
@@ -140,7 +139,7 @@ impl<'a> Run<'a> {
     }
 
     fn calibrate(&self, event: &Event, language: &str) -> Result<Calibration, RunError> {
-        let game = event.game;
+        let game = &event.game;
         self.listener.notice(&Notice::Calibrating {
             language: language.to_owned(),
             game: game.id().to_owned(),
@@ -159,4 +158,25 @@ impl<'a> Run<'a> {
             },
         })
     }
+}
+
+/// Returns the source of `build`; `None` when the bot's files are not those that
+/// it was made from.
+fn source_row(
+    bot: &BotSource,
+    build: &PlacedBuild,
+    (workshop, kept): (&Workshop, Kept),
+) -> Option<SourceRow> {
+    let tree = bot.tree(workshop.languages()).ok().filter(|tree| tree.hash() == build.source)?;
+    let files = match kept {
+        Kept::Name => None,
+        Kept::Files => pack::pack(&tree).ok().filter(|files| files.len() <= pack::MOST_KEPT),
+    };
+    // What was unpacked from an archive is in no repository.
+    let is_unpacked = bot.found != bot.source;
+    let place = (!is_unpacked).then(|| git::place_of(workshop.folder(), &bot.source, &tree));
+    let place = place.flatten();
+    let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
+    let name = bot.source.file_name()?.to_str()?.to_owned();
+    Some(SourceRow { build: build.hash, hash: build.source, name, place, commit, files })
 }

@@ -9,6 +9,7 @@ use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
 use joust_bots::NotBuilt;
+use joust_model::BoutId;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
 
@@ -42,6 +43,8 @@ pub struct EventReport {
     pub failed: Vec<(String, NotBuilt)>,
     /// Bots that were built and failed in every turn; none of a dry run.
     pub failing: Vec<Failing>,
+    /// Bouts that the game's referee could not finish, with the reason.
+    pub referee_errors: Vec<(BoutId, String)>,
 }
 
 /// A bot that could not be built.
@@ -82,6 +85,7 @@ impl Run<'_> {
             not_built: self.lost(ready),
             failed: failed.chain(waiting).collect(),
             failing,
+            referee_errors: self.store.referee_errors(&ready.event.id).await?,
         })
     }
 

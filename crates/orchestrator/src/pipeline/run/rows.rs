@@ -14,7 +14,7 @@ pub fn event_settings(event: &Event) -> EventSettings {
     EventSettings {
         id: event.id.clone(),
         game: event.game.id().to_owned(),
-        revision: event.game.revision(),
+        revision: event.game.spec().revision,
         rules: event.rules.clone(),
         options: event.options.clone(),
         bouts_per_match: event.bouts,

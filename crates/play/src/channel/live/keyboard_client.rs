@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use joust_referee::{GameKind, Heard, Parts, RequestId};
+use joust_referee::{ClientReply, Game, Parts, RequestId};
 
 use super::{ClockControl, Event, Keys, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
@@ -18,7 +18,7 @@ const ONLY: SeatConnection = SeatConnection(0);
 /// A person's way into a bout over TCP.
 pub struct KeyboardClient {
     keys: Keys,
-    game: &'static dyn GameKind,
+    game: Game,
     name: String,
     /// What the server says and has not ended with a line's end.
     unread: Vec<u8>,
@@ -31,7 +31,7 @@ pub struct KeyboardClient {
 impl KeyboardClient {
     /// Seats somebody who is called `name` on the wire and has the keys of `game`.
     #[must_use]
-    pub fn new(keys: Keys, game: &'static dyn GameKind, name: &str) -> Self {
+    pub fn new(keys: Keys, game: Game, name: &str) -> Self {
         Self {
             keys,
             game,
@@ -45,13 +45,13 @@ impl KeyboardClient {
     }
 
     fn hear(&mut self, line: &str) -> Result<(), ChannelError> {
-        match self.game.person_hears(line, &self.name) {
-            Heard::Nothing => Ok(()),
-            Heard::Says(words) => {
+        match self.game.hears(line, &self.name) {
+            ClientReply::Nothing => Ok(()),
+            ClientReply::Says(words) => {
                 self.said.push(words);
                 Ok(())
             }
-            Heard::MayAct => {
+            ClientReply::MayAct => {
                 self.ticks += 1;
                 self.keys.ask(RequestId(self.ticks), &Parts::none())
             }
@@ -143,9 +143,9 @@ mod tests {
     use std::io::{self, PipeReader, PipeWriter, Read, Write};
     use std::os::fd::{AsFd, BorrowedFd};
 
-    use joust_referee::registry;
+    use joust_referee::Catalogue;
 
-    use super::super::{Keyboard, Say};
+    use super::super::{KeyNotice, Keyboard};
     use super::*;
 
     struct Piped(PipeReader);
@@ -159,13 +159,14 @@ mod tests {
             self.0.read(keys)
         }
 
-        fn say(&mut self, _: Say) {}
+        fn say(&mut self, _: KeyNotice) {}
     }
 
     fn person() -> (KeyboardClient, PipeWriter) {
         let (reader, writer) = io::pipe().expect("a pipe can be made");
-        let game = registry::find("uwcs-bomberman").expect("it is there");
-        let keys = Keys::new(Box::new(Piped(reader)), game.keys());
+        let games = Catalogue::built_in();
+        let game = games.find("uwcs-bomberman").expect("it is there").clone();
+        let keys = Keys::new(Box::new(Piped(reader)), &game.spec().people.keys);
         let mut hand = KeyboardClient::new(keys, game, "Player");
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");

@@ -33,7 +33,7 @@ pub use keyboard_client::KeyboardClient;
 pub(super) use python_class::PythonClass;
 pub(super) use tcp_line::TcpLine;
 
-pub use keys::{Keyboard, Keys, Say};
+pub use keys::{KeyNotice, Keyboard, Keys};
 pub use program::Program;
 pub use reach::{Reach, is_doubtful, reach};
 pub use reloading::ReloadingLive;

@@ -20,9 +20,6 @@ use crate::channel::{Answered, ChannelError, Opening, Usage};
 /// The program that hosts an agent.
 const HOST: &str = include_str!("python_class/host.py");
 
-/// The source of what agents can import as `coderone.dungeon.agent`.
-const AGENT_MODULE: &str = include_str!("python_class/agent.py");
-
 /// The parts of a view.
 const GAME_STATE: &str = "game_state.json";
 const PLAYER_STATE: &str = "player_state.json";
@@ -209,8 +206,11 @@ fn host_command(opening: &Opening) -> Result<Vec<OsString>, ChannelError> {
     let is_of_bot = |word: &OsString| std::path::Path::new(word).starts_with(&opening.folder);
     let command = &opening.command;
     let module = command.iter().skip(1).position(is_of_bot).ok_or(ChannelError::NoModule)? + 1;
+    let game = opening.game.spec();
+    let agent = game.agent_module.as_ref();
+    let agent = agent.ok_or_else(|| ChannelError::NoAgentModule(game.id.clone()))?;
     let mut hosted = command[..module].to_vec();
-    hosted.extend(["-c", HOST, AGENT_MODULE].map(OsString::from));
+    hosted.extend(["-c", HOST, &agent.name, &agent.source].map(OsString::from));
     hosted.push(command[module].clone());
     hosted.push(opening.seat.to_string().into());
     hosted.extend(command[module + 1..].iter().cloned());

@@ -12,7 +12,7 @@ use joust_sandbox::Tier;
 use super::{Event, LiveChannel};
 use crate::channel::poll::{Interest, Poll};
 use crate::channel::{Answered, ChannelError, Opening, open_live};
-use joust_model::{Exit, ITS_LAST_WORDS, escaped};
+use joust_model::{Exit, Reason, escaped_bytes};
 
 /// How often whoever wants to stop is asked.
 const LOOK: Duration = Duration::from_millis(100);
@@ -24,8 +24,8 @@ pub enum Reach {
     Comes,
     /// It did not come.
     StaysAway {
-        /// What it did instead, escaped.
-        reason: String,
+        /// What it did instead.
+        reason: Reason,
     },
 }
 
@@ -105,26 +105,29 @@ fn wait(channel: &dyn LiveChannel, until: Instant) -> Result<(), ChannelError> {
 }
 
 /// What a person has to know to fix it.
-fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> String {
+fn reason(tier: Tier, answered: &Answered, stayed: Stayed) -> Reason {
     let did = match stayed {
         Stayed::Ended => match answered.exit {
             Exit::Status(status) => format!("ended with status {status}"),
             Exit::Signal(signal) => format!("was ended by signal {signal}"),
             Exit::NotStarted(errno) => {
                 let error = std::io::Error::from_raw_os_error(errno);
-                return format!("it could not be started: {error}");
+                return Reason::ours(format!("it could not be started: {error}"));
             }
             _ => format!("ended with the verdict `{}`", answered.verdict),
         },
         Stayed::TooLong(patience) => format!("did not within {patience:?}"),
     };
-    let text = String::from_utf8_lossy(&answered.stderr);
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    let last = last.map(|line| format!("{ITS_LAST_WORDS}`{}`", escaped(line.trim_end())));
-    format!(
+    let ours = format!(
         "it was to connect to `JOUST_HOST` at `JOUST_PORT` and {did}; seats have no network of \
          their own here (tier {tier}): nothing but 127.0.0.1 and that port can be reached, the \
-         server's name is not known, and there are no interfaces to list{}",
-        last.unwrap_or_default()
-    )
+         server's name is not known, and there are no interfaces to list"
+    );
+    Reason { ours, stderr: last_line(&answered.stderr), ..Reason::default() }
+}
+
+/// Returns the last line with something in it, escaped.
+fn last_line(stderr: &[u8]) -> String {
+    let mut lines = stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+    lines.rfind(|line| !line.is_empty()).map(escaped_bytes).unwrap_or_default()
 }

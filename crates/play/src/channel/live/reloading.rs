@@ -15,7 +15,7 @@ use crate::channel::{Answered, ChannelError, Opening, Succession, Successor, Usa
 
 /// A channel to a bot that may have a successor.
 pub struct ReloadingLive {
-    channel: &'static str,
+    channel: String,
     current: Box<dyn LiveChannel>,
     next: Option<Box<dyn LiveChannel>>,
     successor: Successor,
@@ -31,11 +31,12 @@ impl ReloadingLive {
     ///
     /// [`ChannelError`] when the sandbox cannot be made.
     pub fn open(
-        channel: &'static str,
+        channel: &str,
         opening: Opening,
         successor: Successor,
     ) -> Result<Self, ChannelError> {
         let current = open_live(channel, opening)?;
+        let channel = channel.to_owned();
         Ok(Self { channel, current, next: None, successor, is_ready: false, open: None })
     }
 
@@ -43,7 +44,7 @@ impl ReloadingLive {
     fn prepare(&mut self) -> Result<(), ChannelError> {
         let Some(opening) = self.successor.take() else { return Ok(()) };
         self.drop_next()?;
-        let mut next = open_live(self.channel, opening)?;
+        let mut next = open_live(&self.channel, opening)?;
         next.start()?;
         self.next = Some(next);
         Ok(())

@@ -6,7 +6,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{Parts, RequestId, Verdict};
+use joust_referee::{Parts, RequestId, TcpSpec, Verdict};
 
 use super::wire::{Standing, Wire, fault};
 use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
@@ -28,15 +28,19 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Takes over the connection of a client; `on_leave` hears once that it is gone
+    /// Takes over the connection of a client of such a game; `on_leave` hears once that it is gone
     /// before the bout is over.
     ///
     /// # Errors
     ///
     /// The system's.
-    pub fn new(stream: TcpStream, on_leave: Box<dyn FnMut() + Send>) -> std::io::Result<Self> {
+    pub fn new(
+        stream: TcpStream,
+        game: &TcpSpec,
+        on_leave: Box<dyn FnMut() + Send>,
+    ) -> std::io::Result<Self> {
         let seated_at = Instant::now();
-        let wire = Some(Wire::new(stream.try_clone()?, seated_at)?);
+        let wire = Some(Wire::new(stream.try_clone()?, game, seated_at)?);
         Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at, on_leave })
     }
 

@@ -19,8 +19,7 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Instant;
 
-use joust_referee::games::uwcs_bomberman::{HOST, HOST_KEY, PORT};
-use joust_referee::{Parts, RequestId, Verdict};
+use joust_referee::{GameSpec, Parts, RequestId, TcpSpec, Verdict};
 use joust_sandbox::{Doors, Listen, Pipes};
 
 use super::wire::{Standing, Wire, fault};
@@ -36,6 +35,7 @@ const ADDRESS: &str = "127.0.0.1";
 
 /// Speaks to a client.
 pub(crate) struct TcpLine {
+    game: TcpSpec,
     program: Program,
     listener: Option<TcpListener>,
     /// By number; those that are closed have left their place.
@@ -49,10 +49,12 @@ pub(crate) struct TcpLine {
 
 impl TcpLine {
     pub(crate) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
-        let listen = vec![Listen { port: PORT, variable: "JOUST_PORT".into() }];
+        let spec = opening.game.spec();
+        let game = spec.tcp.clone().ok_or_else(|| ChannelError::NoPort(spec.id.clone()))?;
+        let listen = vec![Listen { port: game.port, variable: "JOUST_PORT".into() }];
         let mut hosts = std::mem::take(&mut opening.spec.doors.hosts);
         if hosts.is_empty() {
-            hosts.push(HOST.to_owned());
+            hosts.push(game.host.clone());
         }
         opening.spec.doors = Doors { listen, hosts };
         let host = (OsString::from("JOUST_HOST"), OsString::from(ADDRESS));
@@ -60,8 +62,9 @@ impl TcpLine {
         let mut program = Program::open(opening)?;
         let listener = program.listeners().pop();
         program.fill_in("{host}", ADDRESS);
-        program.fill_in("{port}", &PORT.to_string());
+        program.fill_in("{port}", &game.port.to_string());
         Ok(Self {
+            game,
             program,
             listener,
             connections: Vec::new(),
@@ -90,7 +93,7 @@ impl TcpLine {
             }
             return;
         }
-        let Ok(wire) = Wire::new(stream, at) else { return };
+        let Ok(wire) = Wire::new(stream, &self.game, at) else { return };
         let number = self.connections.len();
         self.connections.push(Some(wire));
         news.push(News { at, event: Event::Opened(connection(number)) });
@@ -207,8 +210,9 @@ impl LiveChannel for TcpLine {
 /// Returns the name by which clients know the server of a game with these options,
 /// if it has one.
 #[must_use]
-pub fn server_names(options: &GameOptions) -> Vec<String> {
-    match options.0.get(HOST_KEY) {
+pub fn server_names(game: &GameSpec, options: &GameOptions) -> Vec<String> {
+    let option = game.tcp.as_ref().and_then(|tcp| tcp.host_option.as_ref());
+    match option.and_then(|option| options.0.get(option)) {
         Some(Setting::Text(name)) => vec![name.clone()],
         _ => Vec::new(),
     }

@@ -11,8 +11,7 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::Verdict;
-use joust_referee::games::uwcs_bomberman::QUIET_MS;
+use joust_referee::{TcpSpec, Verdict};
 
 use super::{Event, News, PollTarget, SeatConnection};
 
@@ -32,7 +31,9 @@ const READS: usize = 4;
 pub(super) struct Wire {
     stream: TcpStream,
     unsent: Vec<u8>,
-    /// When bytes without a line end have waited long enough.
+    /// How long bytes without a line end wait.
+    patience: Duration,
+    /// When they have waited long enough.
     quiet_at: Option<Instant>,
     second: Instant,
     bytes_in_second: usize,
@@ -50,14 +51,16 @@ pub(super) enum Standing {
 }
 
 impl Wire {
-    /// Takes over a connection that was made at that moment.
-    pub(super) fn new(stream: TcpStream, second: Instant) -> io::Result<Self> {
+    /// Takes over a connection that was made at that moment, of a game whose clients
+    /// have these habits.
+    pub(super) fn new(stream: TcpStream, game: &TcpSpec, second: Instant) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         // A line that waits to be joined by another comes too late.
         let _ = stream.set_nodelay(true);
         Ok(Self {
             stream,
             unsent: Vec::new(),
+            patience: Duration::from_millis(game.quiet_ms.into()),
             quiet_at: None,
             second,
             bytes_in_second: 0,
@@ -104,8 +107,8 @@ impl Wire {
                 Ok(length) => {
                     let bytes = Arc::from(&buffer[..length]);
                     news.push(News { at, event: Event::Message { connection, bytes } });
-                    let patience = Duration::from_millis(QUIET_MS.into());
-                    self.quiet_at = (buffer[length - 1] != b'\n').then_some(at + patience);
+                    let is_mid_line = buffer[length - 1] != b'\n';
+                    self.quiet_at = is_mid_line.then_some(at + self.patience);
                     if self.counts_too_much(length, at) {
                         return Standing::TooMuch;
                     }

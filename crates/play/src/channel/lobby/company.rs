@@ -1,4 +1,4 @@
-//! Company at a table: the host, guests who play and guests who look on, and what
+//! Company at a lobby: the host, guests who play and guests who look on, and what
 //! each of them is told while a bout is played.
 //!
 //! Whoever is waited for is named to all others, whoever leaves is missed at once,
@@ -40,11 +40,11 @@ pub trait Waiting {
     fn is_over(&mut self) -> bool;
 }
 
-/// Everybody at a table.
+/// Everybody at a lobby.
 #[derive(Clone)]
-pub struct Company(Arc<Mutex<Table>>);
+pub struct Company(Arc<Mutex<Lobby>>);
 
-struct Table {
+struct Lobby {
     host: Box<dyn HostSide>,
     guests: Vec<Member>,
     is_over: bool,
@@ -66,33 +66,33 @@ struct Member {
 
 impl Company {
     pub(super) fn new(host: Box<dyn HostSide>) -> Self {
-        Self(Arc::new(Mutex::new(Table { host, guests: Vec::new(), is_over: false })))
+        Self(Arc::new(Mutex::new(Lobby { host, guests: Vec::new(), is_over: false })))
     }
 
     /// Adds a guest who plays.
     pub(super) fn join(&self, name: &str, stream: TcpStream) {
-        self.table().guests.push(Member::new(escaped(name), stream));
+        self.lobby().guests.push(Member::new(escaped(name), stream));
     }
 
     /// Adds one who looks on; who is too many is turned away.
     pub(super) fn look_on(&self, mut stream: TcpStream) {
-        let mut table = self.table();
-        let looking = table.guests.iter().filter(|guest| guest.is_here && guest.name.is_empty());
+        let mut lobby = self.lobby();
+        let looking = lobby.guests.iter().filter(|guest| guest.is_here && guest.name.is_empty());
         if looking.count() >= MOST_ONLOOKERS {
             return;
         }
         let is_ready = stream.set_nonblocking(false).is_ok()
             && stream.set_write_timeout(Some(PICTURE_PATIENCE)).is_ok();
         if is_ready && guest::write(&mut stream, "the game has begun; you look on\n\n") {
-            table.host.tell("somebody looks on\n");
-            table.guests.push(Member::new(String::new(), stream));
+            lobby.host.tell("somebody looks on\n");
+            lobby.guests.push(Member::new(String::new(), stream));
         }
     }
 
     /// Says where the guests who play sit: in a row, in the order in which they came.
     pub fn sit(&self, first: usize) {
-        let mut table = self.table();
-        let playing = table.guests.iter_mut().filter(|guest| !guest.name.is_empty());
+        let mut lobby = self.lobby();
+        let playing = lobby.guests.iter_mut().filter(|guest| !guest.name.is_empty());
         for (seat, guest) in (first..).zip(playing) {
             guest.seat = u8::try_from(seat).ok().map(Seat);
         }
@@ -102,7 +102,7 @@ impl Company {
     pub(super) fn open_the_door(&self, listener: TcpListener, stopped: Stopped) {
         let company = self.clone();
         thread::spawn(move || {
-            while !stopped() && !company.table().is_over {
+            while !stopped() && !company.lobby().is_over {
                 match listener.accept() {
                     Ok((stream, _)) => company.look_on(stream),
                     Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(LOOK),
@@ -119,52 +119,52 @@ impl Company {
 
     /// Hears that somebody has gone; all others are told, once.
     pub(super) fn miss(&self, name: &str) {
-        let mut table = self.table();
+        let mut lobby = self.lobby();
         let name = escaped(name);
-        let gone = table.guests.iter_mut().find(|guest| guest.is_here && guest.name == name);
+        let gone = lobby.guests.iter_mut().find(|guest| guest.is_here && guest.name == name);
         let Some(gone) = gone else { return };
         gone.is_here = false;
-        if !table.is_over {
+        if !lobby.is_over {
             let text = format!("{name} has left; the seat does nothing from now on\n");
-            table.tell_all_but(&name, &text);
-            table.host.tell(&text);
+            lobby.tell_all_but(&name, &text);
+            lobby.host.tell(&text);
         }
     }
 
     /// Hears that somebody's turn goes by.
     pub(super) fn skip(&self, name: &str) {
         let text = format!("{} has taken too long and is skipped\n", escaped(name));
-        let mut table = self.table();
-        table.tell_all_but("", &text);
-        table.host.tell(&text);
+        let mut lobby = self.lobby();
+        lobby.tell_all_but("", &text);
+        lobby.host.tell(&text);
     }
 
     /// Hears who is waited for, and tells all others.
     pub(super) fn wait_for(&self, name: &str) -> Box<dyn Waiting> {
-        let (mut table, name) = (self.table(), escaped(name));
-        table.tell_all_but(&name, &format!("waiting for {name}\n"));
-        table.host.waits_for(&name)
+        let (mut lobby, name) = (self.lobby(), escaped(name));
+        lobby.tell_all_but(&name, &format!("waiting for {name}\n"));
+        lobby.host.waits_for(&name)
     }
 
     /// Hears that somebody at the host's keyboard is waited for.
     pub fn waits_for_host(&self, name: &str) {
         let name = escaped(name);
-        self.table().tell_all_but(&name, &format!("waiting for {name}\n"));
+        self.lobby().tell_all_but(&name, &format!("waiting for {name}\n"));
     }
 
     /// Hears whose turn it is.
     pub fn turn(&self, seat: u8) {
-        let mut table = self.table();
-        let own = table.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
+        let mut lobby = self.lobby();
+        let own = lobby.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
         own.into_iter().for_each(|guest| guest.had_turn = true);
     }
 
     /// Shows a round to those who had no turn in it, as far as they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
-        let mut table = self.table();
+        let mut lobby = self.lobby();
         let has_turn = |guest: &mut Member| std::mem::take(&mut guest.had_turn) || !guest.is_here;
         let mut idle = Vec::new();
-        for (number, guest) in table.guests.iter_mut().enumerate() {
+        for (number, guest) in lobby.guests.iter_mut().enumerate() {
             if !has_turn(guest) {
                 idle.push(number);
             }
@@ -174,7 +174,7 @@ impl Company {
         }
         let scene = scene();
         for number in idle {
-            let guest = &mut table.guests[number];
+            let guest = &mut lobby.guests[number];
             let picture = paint(&scene.seen_by(guest.seat.unwrap_or(NO_SEAT)));
             let is_out = guest.seat.is_some() && !std::mem::replace(&mut guest.knows, true);
             let news = if is_out { "you have no turn any more; you look on\n" } else { "" };
@@ -184,20 +184,20 @@ impl Company {
 
     /// Tells everybody how it ended: each guest what `text` says to its seat.
     pub fn end(&self, text: &dyn Fn(Option<u8>) -> String) {
-        let mut table = self.table();
-        table.is_over = true;
-        for guest in table.guests.iter_mut().filter(|guest| guest.is_here) {
+        let mut lobby = self.lobby();
+        lobby.is_over = true;
+        for guest in lobby.guests.iter_mut().filter(|guest| guest.is_here) {
             guest.tell(&text(guest.seat.map(|seat| seat.0)));
             let _ = guest.stream.shutdown(Shutdown::Both);
         }
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn lobby(&self) -> MutexGuard<'_, Lobby> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
+impl Lobby {
     fn tell_all_but(&mut self, name: &str, text: &str) {
         let others = self.guests.iter_mut().filter(|guest| guest.name != name || name.is_empty());
         others.filter(|guest| guest.is_here).for_each(|guest| guest.tell(text));

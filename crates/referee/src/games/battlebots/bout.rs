@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Action, BoutOptions, Reading, State, advance, draw, read, render, score};
 use crate::{
-    DeadlineClass, Game, Input, Outcome, Output, Outputs, Parts, RequestId, Scene, Seat, Setup,
-    StartError, Verdict,
+    AnswerReader, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
+    RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
 };
 
 const SEATS: [Seat; 2] = [Seat(0), Seat(1)];
@@ -125,8 +125,9 @@ impl Bout {
     }
 }
 
-impl Game for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) {
+impl Bout {
+    /// Takes one input.
+    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
         let Input::Answer { seat, request, parts, verdict } = input else { return };
         if !self.is_open(*seat, *request) {
             return;
@@ -138,8 +139,17 @@ impl Game for Bout {
         }
     }
 
-    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
-        self.read(parts, Verdict::Ok).verdict
+    /// Appends the canonical bytes of the position.
+    fn write_state(&self, out: &mut Vec<u8>) {
+        out.extend(self.rounds.to_le_bytes());
+        self.state.write_bytes(out);
+    }
+}
+
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.take_input(input, out);
+        Ok(())
     }
 
     fn rounds(&self) -> u32 {
@@ -148,6 +158,24 @@ impl Game for Bout {
 
     fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(StateHash::of(|out| self.write_state(out)))
+    }
+
+    fn scene(&self) -> Scene {
+        draw::scene(&self.state, &self.names, self.options.rules, self.rounds)
+    }
+
+    fn answers(&self) -> Option<&dyn AnswerReader> {
+        Some(self)
+    }
+}
+
+impl AnswerReader for Bout {
+    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
+        self.read(parts, Verdict::Ok).verdict
     }
 
     fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
@@ -160,14 +188,5 @@ impl Game for Bout {
             _ => return None,
         };
         Some(reason.to_owned())
-    }
-
-    fn scene(&self) -> Scene {
-        draw::scene(&self.state, &self.names, self.options.rules, self.rounds)
-    }
-
-    fn write_state(&self, out: &mut Vec<u8>) {
-        out.extend(self.rounds.to_le_bytes());
-        self.state.write_bytes(out);
     }
 }

@@ -1,7 +1,7 @@
 //! Drawing of a position, as a [`Scene`].
 
 use super::{ARENA_SQUARES, Bot, Mine, Projectile, Rules, State};
-use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Seen, Text};
+use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text, VisibleTo};
 
 /// Draws `state`; `names` are the bots' names in seat order.
 ///
@@ -24,7 +24,7 @@ fn ground() -> Layer {
 }
 
 fn marks(state: &State, names: &[String; 2], rules: Rules) -> Vec<Mark> {
-    let seen = if rules.shows_mines() { Seen::ByAll } else { Seen::ByNobody };
+    let seen = if rules.shows_mines() { VisibleTo::All } else { VisibleTo::Nobody };
     let mines = state.mines.iter().filter_map(|mine| Some(mine_mark(mine)?.seen(seen)));
     let bullets = state.bullets.iter().filter_map(bullet_mark);
     let missiles = state.missiles.iter().filter_map(missile_mark);

@@ -10,25 +10,25 @@ mod action;
 mod bout;
 mod draw;
 mod keyboard;
-mod kind;
 mod options;
 mod quirks;
 mod samples;
 mod score;
 mod setup;
+mod spec;
 mod state;
 mod step;
 mod view;
 
 pub use action::{Action, Reading, read, trim};
 pub use bout::Bout;
-pub use kind::Battlebots;
 pub use options::{
     ARENA_SQUARES, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, BoutOptions, EMP_COST, MAX_ROUNDS,
     MINE_DAMAGE, MISSILE_SQUARES_PER_ROUND, PARALYSIS_ROUNDS, Rules, SPLASH_DAMAGE, START_HP,
     START_SQUARES,
 };
-pub use score::{ClassicPair, classic_table};
+use score::classic_table;
+pub use spec::Battlebots;
 pub use state::{Bot, Mine, Projectile, State};
 pub use step::advance;
 pub use view::render;

@@ -1,7 +1,8 @@
 //! Options and constants: rule sets, what an organiser can change, and the numbers of the
 //! game.
 
-use crate::{OptionKind, OptionSpec, OptionValue, Point, Setup, StartError, complete_options};
+use super::spec::SPEC;
+use crate::{OptionSpec, OptionValue, Point, Setup, StartError};
 
 /// Columns and rows of the arena.
 ///
@@ -59,17 +60,14 @@ pub const MINE_DAMAGE: i32 = 2;
 /// [Missiles](crate::docs::battlebots#missiles).
 pub const SPLASH_DAMAGE: i32 = 1;
 
-/// Names of the rule sets, the default first.
-pub(super) const RULE_SETS: &[&str] = &["documented", "original"];
-
-/// Options of an event that plays this game.
-pub(super) const OPTIONS: &[OptionSpec] = &[OptionSpec {
-    name: MAX_ROUNDS_KEY,
-    kind: OptionKind::Int { min: 1, max: MAX_ROUNDS as i64, default: MAX_ROUNDS as i64 },
-    help: "rounds after which a bout ends; the original plays 1000",
-}];
-
 const MAX_ROUNDS_KEY: &str = "max_rounds";
+
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    let most = i64::from(MAX_ROUNDS);
+    let help = "rounds after which a bout ends; the original plays 1000";
+    vec![OptionSpec::int(MAX_ROUNDS_KEY, 1..=most, most, help)]
+}
 
 /// A rule set. What differs between them is listed in `quirks.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +109,7 @@ impl BoutOptions {
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         let rules = Rules::from_name(setup.rules)
             .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
-        if setup.seats != 2 {
-            return Err(StartError::Seats(setup.seats));
-        }
-        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let options = SPEC.complete(setup)?;
         let max_rounds = match options.get(MAX_ROUNDS_KEY) {
             Some(OptionValue::Int(rounds)) => u32::try_from(*rounds).unwrap_or(MAX_ROUNDS),
             _ => MAX_ROUNDS,

@@ -1,10 +1,10 @@
 //! Sample views for people who write parsers.
 
 use super::{Bot, Mine, Projectile, Rules, State, render};
-use crate::{Direction, Parts, Point, Seat};
+use crate::{Direction, Parts, Point, Sample, Seat};
 
 /// Returns a file name and a view for each thing a parser must cope with.
-pub(super) fn views(rules: Rules) -> Vec<(String, Parts)> {
+pub(super) fn views(rules: Rules) -> Vec<Sample> {
     let samples = [
         ("start-seat-0.txt", State::start(), Seat(0)),
         ("start-seat-1.txt", State::start(), Seat(1)),
@@ -20,7 +20,7 @@ pub(super) fn views(rules: Rules) -> Vec<(String, Parts)> {
         .map(|(name, state, seat)| {
             let mut view = Vec::new();
             render(&state, rules, seat, &mut view);
-            (name.to_owned(), Parts::single(view))
+            Sample::new(name, Parts::single(view))
         })
         .collect()
 }
@@ -99,7 +99,8 @@ mod tests {
                         Y hp=10\nX hp=7\nB x=3 y=9 dir=W\nB x=3 y=9 dir=S\nM x=0 y=4 dir=S\n\
                         L x=6 y=0\nL x=7 y=0\nL x=8 y=0\n";
         let views = views(Rules::Documented);
-        let (_, parts) = views.iter().find(|(name, _)| name == "everything.txt").unwrap();
+        let Sample { parts, .. } =
+            views.iter().find(|sample| sample.name == "everything.txt").unwrap();
         assert_eq!(parts.get("").unwrap(), expected.as_bytes());
     }
 }

@@ -2,7 +2,7 @@
 
 mod classic_table;
 
-pub use classic_table::{ClassicPair, classic_table};
+pub(super) use classic_table::classic_table;
 
 use super::State;
 use crate::{Outcome, PerSeat, SeatOutcome};
@@ -28,7 +28,7 @@ pub(super) fn outcome(state: &State, rounds: u32, max_rounds: u32) -> Option<Out
     };
     let [first, second] = state.bots.map(|bot| bot.hp);
     let seats = PerSeat(vec![seat_outcome(first, second), seat_outcome(second, first)]);
-    Some(Outcome { ended, rounds, seats })
+    Some(Outcome { ended: ended.into(), rounds, seats })
 }
 
 fn seat_outcome(own_hp: i32, other_hp: i32) -> SeatOutcome {

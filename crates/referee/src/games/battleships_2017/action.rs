@@ -2,6 +2,8 @@
 
 mod integer;
 
+use std::borrow::Cow;
+
 use super::{BoutOptions, Release, ShipKind, Shot, Square};
 use crate::{Parts, Utf32Marks, Verdict, decode_text};
 
@@ -12,7 +14,8 @@ pub const PLACE_FILE: &str = "place.txt";
 pub const COMMAND_FILE: &str = "command.txt";
 
 /// The names of the files that may hold the answer.
-pub const ANSWER_FILES: &[&str] = &[PLACE_FILE, COMMAND_FILE];
+pub const ANSWER_FILES: &[Cow<'static, str>] =
+    &[Cow::Borrowed(PLACE_FILE), Cow::Borrowed(COMMAND_FILE)];
 
 /// The code of the command that places a shield.
 ///

@@ -9,8 +9,9 @@ use super::{
     ANSWER_FILES, BoutOptions, Command, Frame, KEYS, Reading, State, advance, draw, read, score,
 };
 use crate::{
-    DeadlineClass, Files, Game, Input, Outcome, Output, Outputs, Parts, PlayerInfo, ReplayRound,
-    RequestId, Scene, Seat, Setup, StartError, Verdict,
+    AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
+    Outputs, Parts, PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Setup,
+    StartError, StateHash, Verdict,
 };
 
 /// One bout of Battleships in progress.
@@ -113,7 +114,7 @@ impl Bout {
         Files {
             key: Arc::from(KEYS[seat.index()]),
             folder: Arc::from(replay::seat_folder(&self.state, seat)),
-            answers: ANSWER_FILES,
+            answers: ANSWER_FILES.into(),
             above: Parts::none(),
         }
     }
@@ -175,8 +176,9 @@ impl Bout {
     }
 }
 
-impl Game for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) {
+impl Bout {
+    /// Takes one input.
+    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
         if let Input::Person { seat } = input
             && self.outcome.is_none()
             && let Some(player) = self.state.players.get_mut(seat.index())
@@ -193,8 +195,16 @@ impl Game for Bout {
         }
     }
 
-    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
-        self.read(parts, Verdict::Ok).verdict
+    /// Appends the canonical bytes of the position.
+    fn write_state(&self, out: &mut Vec<u8>) {
+        self.state.write_bytes(out);
+    }
+}
+
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.take_input(input, out);
+        Ok(())
     }
 
     fn rounds(&self) -> u32 {
@@ -205,27 +215,51 @@ impl Game for Bout {
         self.outcome.as_ref()
     }
 
-    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
-        turn::refusal(&self.state, &self.options, seat, &read(&self.options, answer).command)
-            .map(|refusal| refusal.to_string())
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(StateHash::of(|out| self.write_state(out)))
     }
 
     fn scene(&self) -> Scene {
         draw::scene(&self.frame())
     }
 
-    fn write_state(&self, out: &mut Vec<u8>) {
-        self.state.write_bytes(out);
+    fn answers(&self) -> Option<&dyn AnswerReader> {
+        Some(self)
     }
 
-    fn replay_round(&self, players: &[PlayerInfo]) -> Option<ReplayRound> {
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        Some(self)
+    }
+}
+
+impl AnswerReader for Bout {
+    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
+        self.read(parts, Verdict::Ok).verdict
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        turn::refusal(&self.state, &self.options, seat, &read(&self.options, answer).command)
+            .map(|refusal| refusal.to_string())
+    }
+}
+
+impl ReplayFolder for Bout {
+    fn round(&self, players: &[PlayerInfo]) -> ReplayRound {
         let players = replay::complete(players, &self.names);
         let folder = replay::folder(self.state.phase, self.state.round);
         let files = replay::root_files(&self.frame(), &players);
-        Some(ReplayRound { folder, files })
+        ReplayRound { folder, files }
     }
 
-    fn replay_rewrites(&self) -> Vec<ReplayRound> {
+    fn keeps_views(&self) -> bool {
+        true
+    }
+
+    fn holds_log_back(&self, _: Seat) -> bool {
+        false
+    }
+
+    fn rewrites(&self) -> Vec<ReplayRound> {
         let (Some(_), Some(last)) = (&self.outcome, &self.last) else { return Vec::new() };
         let folder = replay::folder(last.phase, last.round);
         let rewritten = SEATS.map(|seat| ReplayRound {
@@ -235,7 +269,16 @@ impl Game for Bout {
         rewritten.into()
     }
 
-    fn engine_log(&self) -> Vec<String> {
+    fn empty_folders(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn engine_log(&self) -> Vec<LogLine> {
         self.last.map(|last| last.log_lines(&self.names)).unwrap_or_default()
+    }
+
+    fn refused(&self, seat: Seat) -> Option<String> {
+        let refusal = self.last.and_then(|last| last.report.refusals[seat.index()]);
+        refusal.map(|why| format!("Command failed: {why}"))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::view::map_txt::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
-use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Seen, Text};
+use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text, VisibleTo};
 
 /// Empty columns between the two maps.
 const GAP: u16 = 3;
@@ -33,7 +33,7 @@ fn draw(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Scene {
         width,
         height: side,
         layers: vec![
-            layer("sea", Seen::ByAll, (width, side)),
+            layer("sea", VisibleTo::All, (width, side)),
             layer("ships on the left", own_to(maps[0].0), (width, side)),
             layer("ships on the right", own_to(maps[1].0), (width, side)),
         ],
@@ -56,12 +56,12 @@ fn draw(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Scene {
     scene
 }
 
-fn layer(name: &'static str, seen: Seen, (width, height): (u16, u16)) -> Layer {
-    Layer { name, seen, cells: vec![None; usize::from(width) * usize::from(height)] }
+fn layer(name: &'static str, seen: VisibleTo, (width, height): (u16, u16)) -> Layer {
+    Layer { name: name.into(), seen, cells: vec![None; usize::from(width) * usize::from(height)] }
 }
 
-fn own_to(seat: Seat) -> Seen {
-    Seen::BySeat(seat.0)
+fn own_to(seat: Seat) -> VisibleTo {
+    VisibleTo::Seat(seat.0)
 }
 
 fn cell_at(board: &Board, x: u16, y: u16) -> MapCell {

@@ -9,7 +9,7 @@ use super::view::map_txt::own_symbol;
 use super::{
     Board, BoutOptions, COMMAND_FILE, MapSize, PLACE_FILE, Placement, Player, Rules, ShipKind,
 };
-use crate::{Part, Parts, Typed};
+use crate::{KeyboardAnswer, Part, Parts};
 
 const PLACEMENT_HELP: &str = "type a ship, its first cell and its direction, for instance `Carrier \
                               3 1 East`; each of Battleship, Carrier, Cruiser, Destroyer and \
@@ -22,7 +22,7 @@ const PLACING: &[u8] = b"Phase : 1";
 const DIMENSIONS: &[u8] = b"Map Dimensions : ";
 
 /// Reads five placements in the phase of placing, else a command.
-pub(super) fn keyboard(view: &Parts, lines: &[String]) -> Typed {
+pub(super) fn keyboard(view: &Parts, lines: &[String]) -> KeyboardAnswer {
     let map = view.get("map.txt").unwrap_or_default();
     let mut heading = map.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     if heading.clone().any(|line| line == PLACING) {
@@ -41,16 +41,16 @@ fn size_of(dimensions: &[u8]) -> MapSize {
 
 /// Places one ship after the other. The last line is refused if its ship does not
 /// fit beside those before it; then the fleet so far is drawn.
-fn placements(size: MapSize, lines: &[String]) -> Typed {
+fn placements(size: MapSize, lines: &[String]) -> KeyboardAnswer {
     let lines: Vec<String> = lines.iter().map(|line| one_blank(line)).collect();
     let options = BoutOptions { size, ..BoutOptions::new(Rules::Documented) };
     let mut player = start_player(&options);
     for line in &lines {
         let Some(placement) = read_placement(line) else {
-            return Typed::Again(PLACEMENT_HELP.to_owned());
+            return KeyboardAnswer::Again(PLACEMENT_HELP.to_owned());
         };
         if let Err(reason) = add(&mut player, &placement) {
-            return Typed::Again(reason);
+            return KeyboardAnswer::Again(reason);
         }
     }
     let missing: Vec<&str> = ShipKind::ALL
@@ -63,7 +63,7 @@ fn placements(size: MapSize, lines: &[String]) -> Typed {
     }
     let fleet = if lines.is_empty() { String::new() } else { drawn(&player.board) };
     let missing = missing.join(", ");
-    Typed::More(format!("{fleet}to place: {missing}\nship {} of 5: ", lines.len() + 1))
+    KeyboardAnswer::More(format!("{fleet}to place: {missing}\nship {} of 5: ", lines.len() + 1))
 }
 
 fn add(player: &mut Player, placement: &Placement) -> Result<(), String> {
@@ -89,19 +89,21 @@ fn drawn(board: &Board) -> String {
     text + "    " + &numbers + "\n"
 }
 
-fn command(lines: &[String]) -> Typed {
+fn command(lines: &[String]) -> KeyboardAnswer {
     let Some(line) = lines.first() else {
-        return Typed::More("your command (code,x,y, or ? for the codes): ".to_owned());
+        return KeyboardAnswer::More("your command (code,x,y, or ? for the codes): ".to_owned());
     };
     match read_numbers(line) {
         Some([code @ 0..=8, x, y]) => answer(COMMAND_FILE, format!("{code},{x},{y}\n")),
-        Some([code, ..]) => Typed::Again(format!("no command has the code {code}; {COMMAND_HELP}")),
-        None => Typed::Again(COMMAND_HELP.to_owned()),
+        Some([code, ..]) => {
+            KeyboardAnswer::Again(format!("no command has the code {code}; {COMMAND_HELP}"))
+        }
+        None => KeyboardAnswer::Again(COMMAND_HELP.to_owned()),
     }
 }
 
-fn answer(file: &str, text: String) -> Typed {
-    Typed::Answer(Parts(vec![Part { name: file.into(), bytes: text.into_bytes().into() }]))
+fn answer(file: &str, text: String) -> KeyboardAnswer {
+    KeyboardAnswer::Answer(Parts(vec![Part { name: file.into(), bytes: text.into_bytes().into() }]))
 }
 
 fn one_blank(line: &str) -> String {
@@ -117,7 +119,7 @@ mod tests {
         Parts(vec![Part { name: "map.txt".into(), bytes: map.into_bytes().into() }])
     }
 
-    fn typed(phase: u8, lines: &[&str]) -> Typed {
+    fn typed(phase: u8, lines: &[&str]) -> KeyboardAnswer {
         keyboard(&view(phase), &lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
     }
 
@@ -131,7 +133,7 @@ mod tests {
 
     fn asked(phase: u8, lines: &[&str]) -> String {
         match typed(phase, lines) {
-            Typed::More(question) => question,
+            KeyboardAnswer::More(question) => question,
             other => panic!("{other:?}"),
         }
     }
@@ -144,7 +146,7 @@ mod tests {
             "to place: Submarine, Destroyer, Battleship, Carrier, Cruiser\nship 1 of 5: "
         );
         assert!(asked(1, &FLEET[..4]).ends_with("to place: Submarine\nship 5 of 5: "));
-        let Typed::Answer(parts) = typed(1, &FLEET) else { panic!("they are whole") };
+        let KeyboardAnswer::Answer(parts) = typed(1, &FLEET) else { panic!("they are whole") };
         let text = "battleship 1 0 north\nCarrier 3 1 East\nCruiser 4 2 north\nDestroyer 7 3 \
                     north\nSubmarine 1 8 East\n";
         assert_eq!(parts.get(PLACE_FILE), Some(text.as_bytes()));
@@ -162,7 +164,7 @@ mod tests {
     #[test]
     fn a_ship_that_crosses_another_or_leaves_the_map_is_refused_at_once() {
         let refused = |line: &str| match typed(1, &[FLEET[0], line]) {
-            Typed::Again(reason) => reason,
+            KeyboardAnswer::Again(reason) => reason,
             other => panic!("{other:?}"),
         };
         assert_eq!(
@@ -176,22 +178,26 @@ mod tests {
     #[test]
     fn a_line_that_is_no_placement_is_asked_for_again() {
         for line in ["", "1,2,3", "Frigate 1 1 north", "Cruiser 1 north", "Cruiser a 1 north"] {
-            let help = Typed::Again(PLACEMENT_HELP.to_owned());
+            let help = KeyboardAnswer::Again(PLACEMENT_HELP.to_owned());
             assert_eq!(typed(1, &[FLEET[0], line]), help, "{line:?}");
         }
-        let again = Typed::Again("the Battle Ship has its place already".to_owned());
+        let again = KeyboardAnswer::Again("the Battle Ship has its place already".to_owned());
         assert_eq!(typed(1, &[FLEET[0], "Battleship 4 4 east"]), again);
     }
 
     #[test]
     fn a_command_is_three_numbers() {
         assert!(asked(2, &[]).starts_with("your command"));
-        let Typed::Answer(parts) = typed(2, &[" 1, +4,2 "]) else { panic!("it is whole") };
+        let KeyboardAnswer::Answer(parts) = typed(2, &[" 1, +4,2 "]) else { panic!("it is whole") };
         assert_eq!(parts.get(COMMAND_FILE), Some(&b"1,4,2\n"[..]));
         for line in ["", "?", "1,2", "1 2 3", "fire", "1,2,3,4", "1,2,\u{663}"] {
-            assert_eq!(typed(2, &[line]), Typed::Again(COMMAND_HELP.to_owned()), "{line:?}");
+            assert_eq!(
+                typed(2, &[line]),
+                KeyboardAnswer::Again(COMMAND_HELP.to_owned()),
+                "{line:?}"
+            );
         }
-        let again = Typed::Again(format!("no command has the code 9; {COMMAND_HELP}"));
+        let again = KeyboardAnswer::Again(format!("no command has the code 9; {COMMAND_HELP}"));
         assert_eq!(typed(2, &["9,1,1"]), again);
     }
 }

@@ -12,13 +12,13 @@ mod action;
 mod bout;
 mod draw;
 mod keyboard;
-mod kind;
 mod options;
 mod quirks;
 mod replay;
 mod samples;
 mod score;
 mod setup;
+mod spec;
 mod state;
 mod step;
 mod view;
@@ -27,12 +27,12 @@ pub use action::{
     ANSWER_FILES, COMMAND_FILE, Command, Heading, PLACE_FILE, Placement, Placements, Reading, read,
 };
 pub use bout::Bout;
-pub use kind::Battleships2017;
 pub use options::{
     BoutOptions, CHARGE_ROUNDS, DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, HIT_POINTS,
     KILL_POINTS, LineEndings, MapSize, Release, Rules, SINK_POINTS,
 };
 pub use score::ranking;
+pub use spec::Battleships2017;
 pub use state::{
     Board, Cell, LastMove, Phase, Player, Shield, Ship, ShipKind, Shot, Square, State, Weapon,
 };

@@ -2,7 +2,8 @@
 //! game.
 
 use super::Weapon;
-use crate::{OptionKind, OptionSpec, Options, Setup, StartError, complete_options};
+use super::spec::SPEC;
+use crate::{OptionSpec, Options, Setup, StartError};
 
 /// Consecutive do-nothings after which a player is killed.
 ///
@@ -34,46 +35,45 @@ pub const SINK_POINTS: i32 = 30;
 /// Source: [Points](crate::docs::battleships_2017#points).
 pub const KILL_POINTS: i32 = 100;
 
-/// Names of the rule sets, the default first.
-pub(super) const RULE_SETS: &[&str] = &["original", "documented"];
-
 const MAP_SIZE: &str = "map_size";
 const RELEASE: &str = "release";
 const LINE_ENDINGS: &str = "line_endings";
 const TOURNAMENT_MODE: &str = "tournament_mode";
 const PHASE_2_PLACEMENT: &str = "phase_2_placement";
 
-/// Options of an event that plays this game.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: MAP_SIZE,
-        kind: OptionKind::OneOf(&["medium", "small", "large", "2", "1", "3"]),
-        help: "small (1) is 7 x 7 cells, medium (2) 10 x 10, large (3) 14 x 14",
-    },
-    OptionSpec {
-        name: RELEASE,
-        kind: OptionKind::OneOf(&["1.2", "1.1", "1.0"]),
-        help: "1.0 has single shots only, 1.1 adds special weapons and energy, 1.2 adds shields \
-               and a dearer seeker missile",
-    },
-    OptionSpec {
-        name: LINE_ENDINGS,
-        kind: OptionKind::OneOf(&["lf", "crlf"]),
-        help: "how lines of map.txt end; the original's own tournament had crlf",
-    },
-    OptionSpec {
-        name: TOURNAMENT_MODE,
-        kind: OptionKind::Bool(true),
-        help: "true: the replay folder is written when the bout is over; false: round by round. A \
-               bot finds its own folder of the current round only, either way",
-    },
-    OptionSpec {
-        name: PHASE_2_PLACEMENT,
-        kind: OptionKind::OneOf(&["by-rules", "allowed", "refused"]),
-        help: "whether a place.txt in phase 2 moves the fleet; by-rules: `original` allows it, \
-               `documented` refuses it",
-    },
-];
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::one_of(
+            MAP_SIZE,
+            &["medium", "small", "large", "2", "1", "3"],
+            "small (1) is 7 x 7 cells, medium (2) 10 x 10, large (3) 14 x 14",
+        ),
+        OptionSpec::one_of(
+            RELEASE,
+            &["1.2", "1.1", "1.0"],
+            "1.0 has single shots only, 1.1 adds special weapons and energy, 1.2 adds shields and \
+             a dearer seeker missile",
+        ),
+        OptionSpec::one_of(
+            LINE_ENDINGS,
+            &["lf", "crlf"],
+            "how lines of map.txt end; the original's own tournament had crlf",
+        ),
+        OptionSpec::bool(
+            TOURNAMENT_MODE,
+            true,
+            "true: the replay folder is written when the bout is over; false: round by round. A \
+             bot finds its own folder of the current round only, either way",
+        ),
+        OptionSpec::one_of(
+            PHASE_2_PLACEMENT,
+            &["by-rules", "allowed", "refused"],
+            "whether a place.txt in phase 2 moves the fleet; by-rules: `original` allows it, \
+             `documented` refuses it",
+        ),
+    ]
+}
 
 /// A rule set. What differs between them is listed in `quirks.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,10 +227,7 @@ impl BoutOptions {
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         let rules = Rules::from_name(setup.rules)
             .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
-        if setup.seats != 2 {
-            return Err(StartError::Seats(setup.seats));
-        }
-        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let options = SPEC.complete(setup)?;
         Ok(Self::from_complete(rules, &options))
     }
 

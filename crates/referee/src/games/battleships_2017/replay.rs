@@ -8,7 +8,7 @@ use super::score::ranking;
 use super::view::text::push;
 use super::{Frame, KEYS, Phase, Player, Report, State};
 use crate::json::push_json_string;
-use crate::{Part, PlayerInfo, Seat};
+use crate::{LogLine, Part, PlayerInfo, Seat};
 
 /// Returns the name of a round's folder.
 pub(super) fn folder(phase: Phase, round: u32) -> String {
@@ -117,12 +117,16 @@ pub(super) struct LastRound {
 impl LastRound {
     /// Returns what `engine.log` tells of the round. The wording is the
     /// original's where a recording shows it, else Joust's.
-    pub(super) fn log_lines(&self, names: &[String; 2]) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (name, command) in names.iter().zip(self.commands) {
-            lines.extend(command.map(|it| format!("Added Command {it}Command for Player {name}")));
-        }
-        lines.push("Beginning round processing".to_owned());
+    pub(super) fn log_lines(&self, names: &[String; 2]) -> Vec<LogLine> {
+        let added = |(name, command): (&String, Option<&str>)| {
+            command.map(|it| LogLine::info(format!("Added Command {it}Command for Player {name}")))
+        };
+        let processed = self.processing(names).into_iter().map(LogLine::debug);
+        names.iter().zip(self.commands).filter_map(added).chain(processed).collect()
+    }
+
+    fn processing(&self, names: &[String; 2]) -> Vec<String> {
+        let mut lines = vec!["Beginning round processing".to_owned()];
         lines.push("Processing Player Commands".to_owned());
         for (name, refusal) in names.iter().zip(self.report.refusals) {
             lines.extend(refusal.map(|why| format!("Command of player {name} failed: {why}")));

@@ -2,7 +2,7 @@
 
 use super::replay::seat_files;
 use super::{ANSWER_FILES, BoutOptions, Command, Frame, MapSize, Rules, State, advance, read};
-use crate::{Part, Parts, Seat};
+use crate::{Part, Parts, Sample, Seat};
 
 const NAMES: [&str; 2] = ["Bravo", "Kraken9"];
 
@@ -33,7 +33,7 @@ const SHIELD: Commands = &[
 
 /// Returns a file name and the files of a seat for each thing a parser must
 /// cope with. The name stands before the names of the files.
-pub(super) fn views(rules: Rules) -> Vec<(String, Parts)> {
+pub(super) fn views(rules: Rules) -> Vec<Sample> {
     let medium = BoutOptions::new(rules);
     let small = BoutOptions { size: MapSize::Small, ..medium };
     let large = BoutOptions { size: MapSize::Large, ..medium };
@@ -49,7 +49,7 @@ pub(super) fn views(rules: Rules) -> Vec<(String, Parts)> {
     for (name, options, placements, commands) in samples {
         let state = play(&options, placements, commands);
         for (key, seat) in [("a", Seat(0)), ("b", Seat(1))] {
-            views.push((format!("{name}-{key}"), files(&state, &options, seat)));
+            views.push(Sample::new(format!("{name}-{key}"), files(&state, &options, seat)));
         }
     }
     views
@@ -59,7 +59,7 @@ fn play(options: &BoutOptions, placements: usize, commands: Commands) -> State {
     let mut state = State::start(options);
     let rounds = std::iter::repeat_n(&FLEETS, placements).chain(commands);
     for (round, answers) in rounds.enumerate() {
-        let file = ANSWER_FILES[usize::from(round >= placements)];
+        let file = &ANSWER_FILES[usize::from(round >= placements)];
         let [a, b] = answers.map(|text| command(options, file, text));
         advance(&mut state, options, [Some(&a), Some(&b)]);
     }
@@ -82,7 +82,8 @@ mod tests {
 
     fn map_of(name: &str) -> String {
         let views = views(Rules::Original);
-        let (_, parts) = views.iter().find(|(sample, _)| sample == name).expect("it is there");
+        let Sample { parts, .. } =
+            views.iter().find(|sample| sample.name == name).expect("it is there");
         String::from_utf8(parts.get("map.txt").expect("a map").to_vec()).expect("text")
     }
 

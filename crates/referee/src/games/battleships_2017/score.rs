@@ -46,5 +46,5 @@ pub(super) fn outcome(state: &State, options: &BoutOptions, sent_off: bool) -> O
         rank: 1 + u8::from(seat != winner),
         score: i64::from(state.players[seat.index()].points),
     });
-    Some(Outcome { ended, rounds: state.round, seats })
+    Some(Outcome { ended: ended.into(), rounds: state.round, seats })
 }

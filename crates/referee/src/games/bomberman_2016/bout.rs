@@ -1,5 +1,6 @@
 //! One bout: requests, answers, rounds.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::step::commands;
@@ -11,12 +12,16 @@ use super::{
     advance, draw, quirks, read, replay, score,
 };
 use crate::{
-    DeadlineClass, Files, Game, Input, Outcome, Output, Outputs, Part, Parts, PlayerInfo,
-    ReplayRound, RequestId, Scene, Seat, Seed, Setup, StartError, Verdict,
+    AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
+    Outputs, Part, Parts, PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Seed,
+    Setup, StartError, StateHash, Verdict,
 };
 
 /// The file that holds the answer.
 const MOVE_FILE: &str = "move.txt";
+
+/// The files that may hold an answer.
+const ANSWER_FILES: &[Cow<'static, str>] = &[Cow::Borrowed(MOVE_FILE)];
 
 /// One seat's part in the round being played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +218,7 @@ impl Bout {
 /// Says how a player's files of this round lie.
 fn files(state: &State, key: &Arc<str>, above: &Parts) -> Files {
     let folder = Arc::from(format!("{}/{key}", state.round));
-    Files { key: key.clone(), folder, answers: &[MOVE_FILE], above: above.clone() }
+    Files { key: key.clone(), folder, answers: ANSWER_FILES.into(), above: above.clone() }
 }
 
 /// Returns the files of the round's folder, which players find above their own
@@ -235,8 +240,9 @@ fn read_answer(parts: &Parts, verdict: Verdict) -> Reading {
     if verdict.is_ok() { reading } else { Reading { verdict, ..reading } }
 }
 
-impl Game for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) {
+impl Bout {
+    /// Takes one input.
+    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
@@ -254,8 +260,22 @@ impl Game for Bout {
         }
     }
 
-    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
-        read_answer(parts, Verdict::Ok).verdict
+    /// Appends the canonical bytes of the position.
+    fn write_state(&self, out: &mut Vec<u8>) {
+        out.extend(self.rounds.to_le_bytes());
+        self.state.write_bytes(out);
+        for play in &self.seats {
+            let in_a_row = play.idleness.map_or(u32::MAX, Idleness::in_a_row);
+            out.extend(in_a_row.to_le_bytes());
+        }
+        self.chance.write_bytes(out);
+    }
+}
+
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.take_input(input, out);
+        Ok(())
     }
 
     fn rounds(&self) -> u32 {
@@ -266,28 +286,38 @@ impl Game for Bout {
         self.outcome.as_ref()
     }
 
-    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
-        self.state.players.get(seat.index()).filter(|player| player.is_alive())?;
-        let command = read_answer(answer, Verdict::Ok).command;
-        let state = when_commands_count(&self.state, &mut self.report.clone());
-        commands::refusal(state, seat, command).map(str::to_owned)
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(StateHash::of(|out| self.write_state(out)))
     }
 
     fn scene(&self) -> Scene {
         draw::scene(&self.state, &self.names)
     }
 
-    fn write_state(&self, out: &mut Vec<u8>) {
-        out.extend(self.rounds.to_le_bytes());
-        self.state.write_bytes(out);
-        for play in &self.seats {
-            let in_a_row = play.idleness.map_or(u32::MAX, Idleness::in_a_row);
-            out.extend(in_a_row.to_le_bytes());
-        }
-        self.chance.write_bytes(out);
+    fn answers(&self) -> Option<&dyn AnswerReader> {
+        Some(self)
     }
 
-    fn replay_round(&self, players: &[PlayerInfo]) -> Option<ReplayRound> {
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        Some(self)
+    }
+}
+
+impl AnswerReader for Bout {
+    fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
+        read_answer(parts, Verdict::Ok).verdict
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.state.players.get(seat.index()).filter(|player| player.is_alive())?;
+        let command = read_answer(answer, Verdict::Ok).command;
+        let state = when_commands_count(&self.state, &mut self.report.clone());
+        commands::refusal(state, seat, command).map(str::to_owned)
+    }
+}
+
+impl ReplayFolder for Bout {
+    fn round(&self, players: &[PlayerInfo]) -> ReplayRound {
         let info = |(seat, name): (usize, &String)| match players.get(seat) {
             Some(player) => player.clone(),
             None => PlayerInfo::named(name),
@@ -296,21 +326,21 @@ impl Game for Bout {
         let mut files = self.shown_files();
         let info = replay::round_info(&self.state, &players);
         files.push(Part { name: "roundInfo.json".into(), bytes: info.into() });
-        Some(ReplayRound { folder: self.state.round.to_string(), files })
+        ReplayRound { folder: self.state.round.to_string(), files }
     }
 
     /// Views are deleted when the round is over
     /// ([Replay folder](crate::docs::bomberman_2016#replay-folder)).
-    fn replay_keeps_views(&self) -> bool {
+    fn keeps_views(&self) -> bool {
         false
     }
 
-    fn replay_holds_log_back(&self, seat: Seat) -> bool {
+    fn holds_log_back(&self, seat: Seat) -> bool {
         let play = self.seats.get(seat.index());
         play.and_then(|play| play.idleness).is_some_and(Idleness::has_just_bombed)
     }
 
-    fn replay_rewrites(&self) -> Vec<ReplayRound> {
+    fn rewrites(&self) -> Vec<ReplayRound> {
         let Some(outcome) = &self.outcome else { return Vec::new() };
         let last = outcome.rounds.saturating_sub(1);
         let files = self.shown_files();
@@ -318,10 +348,30 @@ impl Game for Bout {
             let round = player.killed_round.unwrap_or(last);
             ReplayRound { folder: format!("{round}/{}", play.key), files: files.clone() }
         };
-        self.seats.iter().zip(&self.state.players).map(folder).collect()
+        let own = self.seats.iter().zip(&self.state.players).map(folder);
+        let closing = replay::dead_behind_the_living(&self.state, last).map(|seat| ReplayRound {
+            folder: format!("{}/{}", self.state.round, key(seat)),
+            files: files.clone(),
+        });
+        own.chain(closing).collect()
     }
 
-    fn engine_log(&self) -> Vec<String> {
+    fn empty_folders(&self) -> Vec<String> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        let dead = replay::dead_before_the_living(&self.state, self.state.round);
+        let given_up = (0..).map(Seat).zip(&self.seats);
+        let given_up = given_up.filter(|(_, play)| play.turn == Turn::GivenUp);
+        let seats = dead.chain(given_up.map(|(seat, _)| seat));
+        seats.map(|seat| format!("{}/{}", self.state.round, key(seat))).collect()
+    }
+
+    fn engine_log(&self) -> Vec<LogLine> {
         replay::engine_log(&self.state, &self.report)
+    }
+
+    fn refused(&self, seat: Seat) -> Option<String> {
+        replay::refused(&self.report, seat)
     }
 }

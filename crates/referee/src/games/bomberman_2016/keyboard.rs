@@ -2,7 +2,7 @@
 //!
 //! Source: [Console players](crate::docs::bomberman_2016#console-players).
 
-use crate::{Cell, Colour, Kind, Layer, Part, Parts, Scene, Text, Typed};
+use crate::{Cell, Colour, KeyboardAnswer, Kind, Layer, Part, Parts, Scene, Text};
 
 /// The file with the command.
 const MOVE_FILE: &str = "move.txt";
@@ -12,8 +12,8 @@ const HELP: &str = "the keys are w up, s down, a left, d right, z bomb, x trigge
 
 /// Reads one key. The original takes anything but its six for nothing, which has a
 /// key of its own here, so that nobody loses a turn by mistyping.
-pub(super) fn keyboard(lines: &[String]) -> Typed {
-    let Some(line) = lines.first() else { return Typed::More(PROMPT.to_owned()) };
+pub(super) fn keyboard(lines: &[String]) -> KeyboardAnswer {
+    let Some(line) = lines.first() else { return KeyboardAnswer::More(PROMPT.to_owned()) };
     let digit = match line.trim().to_ascii_lowercase().as_str() {
         "w" => "1",
         "a" => "2",
@@ -22,9 +22,12 @@ pub(super) fn keyboard(lines: &[String]) -> Typed {
         "z" => "5",
         "x" => "6",
         "n" => "0",
-        _ => return Typed::Again(HELP.to_owned()),
+        _ => return KeyboardAnswer::Again(HELP.to_owned()),
     };
-    Typed::Answer(Parts(vec![Part { name: MOVE_FILE.into(), bytes: digit.as_bytes().into() }]))
+    KeyboardAnswer::Answer(Parts(vec![Part {
+        name: MOVE_FILE.into(),
+        bytes: digit.as_bytes().into(),
+    }]))
 }
 
 /// Draws `map.txt`: the coloured map and the players' sections to its right,
@@ -101,7 +104,7 @@ mod tests {
 
     fn typed(line: &str) -> Vec<u8> {
         match keyboard(&[line.to_owned()]) {
-            Typed::Answer(parts) => parts.get(MOVE_FILE).expect("the move").to_vec(),
+            KeyboardAnswer::Answer(parts) => parts.get(MOVE_FILE).expect("the move").to_vec(),
             other => panic!("{other:?}"),
         }
     }
@@ -116,7 +119,11 @@ mod tests {
     #[test]
     fn any_other_key_is_asked_for_again() {
         for line in ["", "q", "ww", "1", "\u{1b}[A"] {
-            assert_eq!(keyboard(&[line.to_owned()]), Typed::Again(HELP.to_owned()), "{line:?}");
+            assert_eq!(
+                keyboard(&[line.to_owned()]),
+                KeyboardAnswer::Again(HELP.to_owned()),
+                "{line:?}"
+            );
         }
     }
 

@@ -11,20 +11,19 @@ mod action;
 mod bout;
 mod draw;
 mod keyboard;
-mod kind;
 mod options;
 pub mod quirks;
 mod replay;
 mod samples;
 mod score;
 mod setup;
+mod spec;
 mod state;
 mod step;
 mod view;
 
 pub use action::{Command, Heading, Reading, read};
 pub use bout::Bout;
-pub use kind::Bomberman2016;
 use options::MAX_PLAYERS;
 pub use options::{
     BOUNTY_BASE, BoutOptions, IDLE_ROUNDS, LineEndings, PLAYERS, START_BAG, START_RADIUS,
@@ -32,6 +31,7 @@ pub use options::{
 };
 pub use replay::{engine_log, round_info};
 pub use score::{ALL_DEAD, LAST_SURVIVOR, ROUND_LIMIT, leader_board};
+pub use spec::Bomberman2016;
 pub use state::{Blast, Block, Bomb, Ground, Player, PowerUp, Square, State};
 pub use step::{Chance, Event, Fate, Idleness, LOSER_DRAW, ROLL_DRAW, Report, advance};
 pub use view::{StateJson, Views, key};

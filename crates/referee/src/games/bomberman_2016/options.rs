@@ -1,6 +1,7 @@
 //! Options and constants: what an organiser can change, and the numbers of the game.
 
-use crate::{OptionKind, OptionSpec, OptionValue, Seed, Setup, StartError, complete_options};
+use super::spec::SPEC;
+use crate::{OptionSpec, OptionValue, Seed, Setup, StartError};
 
 /// Smallest and largest number of players.
 ///
@@ -45,33 +46,32 @@ pub const BOUNTY_BASE: i64 = 100;
 /// Source: [Order of a match](crate::docs::bomberman_2016#order-of-a-match).
 pub const IDLE_ROUNDS: u32 = 20;
 
-/// Names of the rule sets.
-pub(super) const RULE_SETS: &[&str] = &["original"];
-
 const LINE_ENDINGS: &str = "line_endings";
 const MAP_SEED: &str = "map_seed";
 const MAX_ROUNDS: &str = "max_rounds";
 
-/// Options of an event that plays this game.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: LINE_ENDINGS,
-        kind: OptionKind::OneOf(&["lf", "crlf"]),
-        help: "how lines of map.txt end: `lf`, or `crlf` as on the Windows of the tournament",
-    },
-    OptionSpec {
-        name: MAP_SEED,
-        kind: OptionKind::OptionalInt { min: i32::MIN as i64, max: i32::MAX as i64 },
-        help: "the game seed of the original, which decides the map and is shown to the bots; \
-               left out, it follows from the seed of the bout",
-    },
-    OptionSpec {
-        name: MAX_ROUNDS,
-        kind: OptionKind::OptionalInt { min: 1, max: 41 * 41 + 1 },
-        help: "rounds after which a bout ends; left out, as in the original: blocks of the map \
-               plus 1, so 442, 962 or 1682",
-    },
-];
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::one_of(
+            LINE_ENDINGS,
+            &["lf", "crlf"],
+            "how lines of map.txt end: `lf`, or `crlf` as on the Windows of the tournament",
+        ),
+        OptionSpec::optional_int(
+            MAP_SEED,
+            i32::MIN.into()..=i32::MAX.into(),
+            "the game seed of the original, which decides the map and is shown to the bots; left \
+             out, it follows from the seed of the bout",
+        ),
+        OptionSpec::optional_int(
+            MAX_ROUNDS,
+            1..=41 * 41 + 1,
+            "rounds after which a bout ends; left out, as in the original: blocks of the map plus \
+             1, so 442, 962 or 1682",
+        ),
+    ]
+}
 
 /// Returns the side of the map for a number of players, in blocks.
 ///
@@ -145,13 +145,7 @@ impl BoutOptions {
     /// [`StartError`] names the rule set, the option or the number of seats
     /// that does not fit.
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
-        if !RULE_SETS.contains(&setup.rules) {
-            return Err(StartError::UnknownRules(setup.rules.to_owned()));
-        }
-        if !(PLAYERS.0..=PLAYERS.1).contains(&setup.seats) {
-            return Err(StartError::Seats(setup.seats));
-        }
-        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let options = SPEC.complete(setup)?;
         let line_endings = match options.get(LINE_ENDINGS) {
             Some(OptionValue::Text(word)) if word == "crlf" => LineEndings::CrLf,
             _ => LineEndings::Lf,

@@ -4,9 +4,9 @@
 //! [Replay folder](crate::docs::bomberman_2016#replay-folder).
 
 use super::view::key;
-use super::{Command, Event, Heading, PowerUp, Report, Square, State, leader_board};
+use super::{Command, Event, Heading, Player, PowerUp, Report, Square, State, leader_board};
 use crate::json::push_json_string;
-use crate::{PlayerInfo, Seat};
+use crate::{LogLine, PlayerInfo, Seat};
 
 /// Returns `roundInfo.json`: who leads, the leader board and the players.
 ///
@@ -51,23 +51,69 @@ fn push_info(out: &mut Vec<u8>, player: &PlayerInfo, seat: Seat) {
     out.push(b'}');
 }
 
+/// Returns who was dead when `round` began, before the last of the living: the original makes
+/// their folders in each round, and empties them.
+pub(super) fn dead_before_the_living(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+    let last = last_of_the_living(state, round);
+    dead(state, round).filter(move |seat| Some(*seat) < last)
+}
+
+/// Returns who was dead when `round` began, behind the last of the living: the original comes
+/// to them when the game is over, and writes the end for them.
+pub(super) fn dead_behind_the_living(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+    let last = last_of_the_living(state, round);
+    dead(state, round).filter(move |seat| Some(*seat) > last)
+}
+
+fn dead(state: &State, round: u32) -> impl Iterator<Item = Seat> + '_ {
+    let players = (0..).map(Seat).zip(&state.players);
+    players.filter(move |(_, player)| !lived(player, round)).map(|(seat, _)| seat)
+}
+
+fn last_of_the_living(state: &State, round: u32) -> Option<Seat> {
+    let players = (0..).map(Seat).zip(&state.players);
+    players.filter(|(_, player)| lived(player, round)).map(|(seat, _)| seat).last()
+}
+
+fn lived(player: &Player, round: u32) -> bool {
+    player.killed_round.is_none_or(|killed| killed >= round)
+}
+
 /// Returns the facts of the round processed last, in order: the commands, what
 /// exploded and collided, who got what, the coverage of the living.
 #[must_use]
-pub fn engine_log(state: &State, report: &Report) -> Vec<String> {
-    let mut lines: Vec<String> = report.events.iter().map(|event| line(state, *event)).collect();
+pub fn engine_log(state: &State, report: &Report) -> Vec<LogLine> {
+    let mut lines: Vec<LogLine> = report.events.iter().map(|event| line(state, *event)).collect();
     for (seat, player) in (0..).map(Seat).zip(&state.players) {
         if player.is_alive() {
             let part = f64::from(player.touched) / f64::from(state.usable) * 100.0;
             let player = entity(state, seat, player.at);
-            lines
-                .push(format!("Player {player} has a movement coverage of {part:.2}% for the map"));
+            lines.push(LogLine::info(format!(
+                "Player {player} has a movement coverage of {part:.2}% for the map"
+            )));
         }
     }
     lines
 }
 
-fn line(state: &State, event: Event) -> String {
+/// Returns why the command of `seat` was not carried out, if it was not.
+#[must_use]
+pub(super) fn refused(report: &Report, seat: Seat) -> Option<String> {
+    let refused = report.events.iter().find_map(|event| match event {
+        Event::Refused { seat: whose, command } if *whose == seat => Some(name(*command)),
+        _ => None,
+    });
+    refused.map(|command| format!("Command {command} was not carried out"))
+}
+
+fn line(state: &State, event: Event) -> LogLine {
+    match event {
+        Event::Submitted { .. } => LogLine::info(text(state, event)),
+        _ => LogLine::debug(text(state, event)),
+    }
+}
+
+fn text(state: &State, event: Event) -> String {
     match event {
         Event::Submitted { seat, at, command } => {
             format!("Added Command {} for Player {}", name(command), entity(state, seat, at))

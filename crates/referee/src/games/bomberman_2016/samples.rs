@@ -4,13 +4,13 @@ use super::{
     Blast, Bomb, Chance, Command, Ground, LineEndings, PowerUp, Report, Square, State, Views,
     advance,
 };
-use crate::{Parts, Seat, Seed};
+use crate::{Parts, Sample, Seat, Seed};
 
 /// The game seed of all samples.
 const SEED: i32 = 2016;
 
 /// Returns a name and both files for each thing a parser must cope with.
-pub(super) fn views() -> Vec<(String, Parts)> {
+pub(super) fn views() -> Vec<Sample> {
     let samples = [
         ("start-2-players", State::fresh(SEED, 2), LineEndings::Lf),
         ("start-4-players", State::fresh(SEED, 4), LineEndings::Lf),
@@ -24,10 +24,10 @@ pub(super) fn views() -> Vec<(String, Parts)> {
         ("open-power-ups", open_power_ups(), LineEndings::Lf),
     ];
     let view = |(name, state, line_endings): (&str, State, LineEndings)| {
-        (name.to_owned(), Views::new(&names(&state), line_endings).render(&state))
+        Sample::new(name, Views::new(&names(&state), line_endings).render(&state))
     };
     let mut views: Vec<_> = samples.into_iter().map(view).collect();
-    views.push(("escapes-in-names".to_owned(), escapes_in_names()));
+    views.push(Sample::new("escapes-in-names", escapes_in_names()));
     views
 }
 
@@ -94,7 +94,8 @@ mod tests {
 
     fn file(sample: &str, name: &str) -> String {
         let views = views();
-        let (_, parts) = views.iter().find(|(id, _)| id == sample).expect("there is such a sample");
+        let Sample { parts, .. } =
+            views.iter().find(|view| view.name == sample).expect("there is such a sample");
         let bytes = parts.get(name).expect("there is such a file");
         String::from_utf8(bytes.to_vec()).expect("files are UTF-8")
     }

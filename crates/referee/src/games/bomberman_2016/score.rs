@@ -107,5 +107,5 @@ pub(super) fn outcome(state: &State, rounds: u32, max_rounds: Option<u32>) -> Op
         let score = state.players[seat.index()].total_points();
         seats[seat] = SeatOutcome { rank, score };
     }
-    Some(Outcome { ended, rounds, seats })
+    Some(Outcome { ended: ended.into(), rounds, seats })
 }

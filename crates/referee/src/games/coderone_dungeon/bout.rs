@@ -6,8 +6,8 @@ use super::{
     Answer, BoutOptions, Chance, Order, Report, State, advance, draw, read, recording, score, view,
 };
 use crate::{
-    DeadlineClass, Game, Input, Outcome, Output, Outputs, Part, Parts, RequestId, Scene, Seat,
-    Setup, StartError, Verdict,
+    DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Part, Parts, Recording,
+    RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
 };
 
 /// One bout in progress.
@@ -172,8 +172,9 @@ impl Bout {
     }
 }
 
-impl Game for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) {
+impl Bout {
+    /// Takes one input.
+    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
@@ -191,29 +192,7 @@ impl Game for Bout {
         }
     }
 
-    fn rounds(&self) -> u32 {
-        self.state.tick
-    }
-
-    fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
-    }
-
-    fn scene(&self) -> Scene {
-        draw::scene(&self.state, &self.names)
-    }
-
-    fn recording_head(&self) -> Vec<String> {
-        self.names.iter().map(|name| recording::player(name)).collect()
-    }
-
-    fn recording(&self) -> Vec<String> {
-        match self.state.tick.checked_sub(1) {
-            Some(tick) => recording::orders(tick, &self.report),
-            None => vec![recording::map(&self.state)],
-        }
-    }
-
+    /// Appends the canonical bytes of the position.
     fn write_state(&self, out: &mut Vec<u8>) {
         self.state.write_bytes(out);
         for queue in &self.queues {
@@ -223,6 +202,46 @@ impl Game for Bout {
                 out.push(answer.verdict.code());
                 out.push(answer.order.map_or(0, |order| order.code().as_bytes()[0]));
             }
+        }
+    }
+}
+
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.take_input(input, out);
+        Ok(())
+    }
+
+    fn rounds(&self) -> u32 {
+        self.state.tick
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(StateHash::of(|out| self.write_state(out)))
+    }
+
+    fn scene(&self) -> Scene {
+        draw::scene(&self.state, &self.names)
+    }
+
+    fn recording(&self) -> Option<&dyn Recording> {
+        Some(self)
+    }
+}
+
+impl Recording for Bout {
+    fn head(&self) -> Vec<String> {
+        self.names.iter().map(|name| recording::player(name)).collect()
+    }
+
+    fn round(&self) -> Vec<String> {
+        match self.state.tick.checked_sub(1) {
+            Some(tick) => recording::orders(tick, &self.report),
+            None => vec![recording::map(&self.state)],
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Block, BlockKind, Bomb, Player, Spot, State};
-use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seen, Text};
+use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
 
 /// Draws `state`; `names` are the players' names in seat order.
 ///
@@ -27,46 +27,49 @@ fn ground(state: &State) -> Layer {
 
 fn marks(state: &State, names: &[String]) -> Vec<Mark> {
     let mut marks = Vec::with_capacity(state.metal.len() + state.blocks.len() + 16);
-    let mut put = |at: Spot, seen: Seen, cell: Cell, label: Cow<'static, str>| {
+    let mut put = |at: Spot, seen: VisibleTo, cell: Cell, label: Cow<'static, str>| {
         marks.extend(on_board(state, at).map(|at| Mark::new(at, cell, label).seen(seen)));
     };
     let metal = Cell::new(Kind::Wall, '#', Colour::Dim);
-    state.metal.iter().for_each(|at| put(*at, Seen::ByAll, metal, "metal block".into()));
+    state.metal.iter().for_each(|at| put(*at, VisibleTo::All, metal, "metal block".into()));
     state.blocks.iter().for_each(|block| put_block(block, &mut put));
     for ammo in &state.ammo {
         let cell = Cell::new(Kind::Ammo, 'a', Colour::Bonus);
-        put(ammo.at, Seen::ByAll, cell, "ammo".into());
-        put(ammo.at, Seen::ByNobody, cell, format!("ammo for {} ticks", ammo.life).into());
+        put(ammo.at, VisibleTo::All, cell, "ammo".into());
+        put(ammo.at, VisibleTo::Nobody, cell, format!("ammo for {} ticks", ammo.life).into());
     }
     let treasure = Cell::new(Kind::Treasure, 't', Colour::Bonus);
-    state.treasure.iter().for_each(|each| put(each.at, Seen::ByAll, treasure, "treasure".into()));
+    state
+        .treasure
+        .iter()
+        .for_each(|each| put(each.at, VisibleTo::All, treasure, "treasure".into()));
     for (player, seat) in state.players.iter().zip(0_u8..) {
         let name = names.get(usize::from(seat)).cloned().unwrap_or_default();
-        put(player.at, Seen::ByAll, player_cell(player, seat), name.into());
+        put(player.at, VisibleTo::All, player_cell(player, seat), name.into());
     }
     state.bombs.iter().for_each(|bomb| put_bomb(bomb, &mut put));
     let fire = Cell::new(Kind::Blast, '*', Colour::Danger);
     for each in &state.fires {
-        put(each.at, Seen::ByNobody, fire, format!("fire of {}", each.owner).into());
+        put(each.at, VisibleTo::Nobody, fire, format!("fire of {}", each.owner).into());
     }
     marks
 }
 
 /// Puts one thing on a square: who is shown it, what it is, its label.
-type Put<'a> = &'a mut dyn FnMut(Spot, Seen, Cell, Cow<'static, str>);
+type Put<'a> = &'a mut dyn FnMut(Spot, VisibleTo, Cell, Cow<'static, str>);
 
 /// What is left of an ore block is shown to nobody.
 fn put_block(block: &Block, put: Put<'_>) {
     match block.kind {
         BlockKind::Wooden => {
             let cell = Cell::new(Kind::Crate, 'w', Colour::Plain);
-            put(block.at, Seen::ByAll, cell, "wooden block".into());
+            put(block.at, VisibleTo::All, cell, "wooden block".into());
         }
         BlockKind::Ore => {
             let cell = Cell::new(Kind::Ore, 'o', Colour::Plain);
-            put(block.at, Seen::ByAll, cell, "ore block".into());
+            put(block.at, VisibleTo::All, cell, "ore block".into());
             let cell = cell.with_count(u32::try_from(block.hp).unwrap_or_default());
-            put(block.at, Seen::ByNobody, cell, format!("ore block, hp={}", block.hp).into());
+            put(block.at, VisibleTo::Nobody, cell, format!("ore block, hp={}", block.hp).into());
         }
     }
 }
@@ -74,11 +77,11 @@ fn put_block(block: &Block, put: Put<'_>) {
 /// Owners and timers of bombs are shown to nobody.
 fn put_bomb(bomb: &Bomb, put: Put<'_>) {
     let cell = Cell::new(Kind::Bomb, 'B', Colour::Danger);
-    put(bomb.at, Seen::ByAll, cell, "bomb".into());
+    put(bomb.at, VisibleTo::All, cell, "bomb".into());
     let timer = u32::try_from(bomb.timer).unwrap_or_default();
     let cell = Cell::new(Kind::Bomb, 'B', Colour::Seat(bomb.owner)).with_count(timer);
     let label = format!("bomb of {}, {} ticks", bomb.owner, bomb.timer);
-    put(bomb.at, Seen::ByNobody, cell, label.into());
+    put(bomb.at, VisibleTo::Nobody, cell, label.into());
 }
 
 fn player_cell(player: &Player, seat: u8) -> Cell {

@@ -10,26 +10,26 @@
 mod action;
 mod bout;
 mod draw;
-mod kind;
 mod options;
 mod quirks;
 mod recording;
 mod samples;
 mod score;
 mod setup;
+mod spec;
 mod state;
 mod step;
 mod view;
 
 pub use action::{Answer, Order, read};
 pub use bout::Bout;
-pub use kind::CoderoneDungeon;
 pub use options::{
     AMMO_LIFE_TICKS, AMMO_RESPAWN_TICKS, BOMB_TIMER_TICKS, BoutOptions, FIRE_LIFE_TICKS, FREE_AMMO,
     HIT_REWARD, MAX_ITERATIONS, METAL_BLOCKS, ORE_BLOCKS, ORE_HP, ORE_REWARD, PLAYER_AMMO,
     PLAYER_HP, PLAYER_POWER, SEATS_MOST, TICK_MS, TREASURE_REWARD, WOODEN_BLOCKS, WOODEN_HP,
     WOODEN_REWARD,
 };
+pub use spec::CoderoneDungeon;
 pub use state::{
     Ammo, Block, BlockKind, Bomb, Effect, EffectKind, Fire, Player, Spot, State, Treasure,
 };

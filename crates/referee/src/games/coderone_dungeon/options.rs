@@ -2,8 +2,9 @@
 //!
 //! Source of the numbers: [Constants](crate::docs::coderone_dungeon#constants).
 
+use super::spec::SPEC;
 use crate::{
-    ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup,
+    ClockRule, ClockTerm, OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup,
     StartError, complete_options,
 };
 
@@ -75,42 +76,51 @@ pub const TICK_MS: u32 = 100;
 /// The largest number of seats.
 pub const SEATS_MOST: u8 = 8;
 
-/// Names of the rule sets.
-pub(super) const RULE_SETS: &[&str] = &["original"];
-
 const COLUMNS_KEY: &str = "columns";
 const ROWS_KEY: &str = "rows";
 const MAX_ITERATIONS_KEY: &str = "max_iterations";
 const TICK_MS_KEY: &str = "tick_ms";
 
-/// Options of an event that plays this game.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: COLUMNS_KEY,
-        kind: OptionKind::Int { min: 4, max: 64, default: 12 },
-        help: "columns of the board; the numbers of blocks do not change with it",
-    },
-    OptionSpec {
-        name: ROWS_KEY,
-        kind: OptionKind::Int { min: 4, max: 64, default: 10 },
-        help: "rows of the board",
-    },
-    OptionSpec {
-        name: MAX_ITERATIONS_KEY,
-        kind: OptionKind::Int { min: 0, max: 1_000_000, default: MAX_ITERATIONS as i64 },
-        help: "the iteration limit; a bout that goes the distance has this many ticks and two \
-               more; 0 is none; the original's sample configuration has 3000",
-    },
-    OptionSpec {
-        name: TICK_MS_KEY,
-        kind: OptionKind::Int { min: 1, max: 60_000, default: TICK_MS as i64 },
-        help: "milliseconds from one tick to the next",
-    },
-];
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::int(
+            COLUMNS_KEY,
+            4..=64,
+            12,
+            "columns of the board; the numbers of blocks do not change with it",
+        ),
+        OptionSpec::int(ROWS_KEY, 4..=64, 10, "rows of the board"),
+        OptionSpec::int(
+            MAX_ITERATIONS_KEY,
+            0..=1_000_000,
+            MAX_ITERATIONS.into(),
+            "the iteration limit; a bout that goes the distance has this many ticks and two more; \
+             0 is none; the original's sample configuration has 3000",
+        ),
+        OptionSpec::int(
+            TICK_MS_KEY,
+            1..=60_000,
+            TICK_MS.into(),
+            "milliseconds from one tick to the next",
+        ),
+    ]
+}
 
 /// The original counts a tick in seconds. Source: its configuration file.
-pub(super) const ORIGINAL_NAMES: &[OriginalName] =
-    &[OriginalName { name: "tick_step", option: TICK_MS_KEY, decimals: 3 }];
+pub(super) fn original_names() -> Vec<OriginalName> {
+    vec![OriginalName::new("tick_step", TICK_MS_KEY, 3)]
+}
+
+/// The first tick is at once: what agents see first is the state after it.
+pub(super) fn clock() -> ClockRule {
+    ClockRule {
+        first_ms: ClockTerm::Fixed(0),
+        tick_ms: ClockTerm::Option(TICK_MS_KEY.to_owned()),
+        ticks: ClockTerm::Option(MAX_ITERATIONS_KEY.to_owned()),
+        ticks_beyond: 2,
+    }
+}
 
 /// All that a bout of this game can be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,13 +144,13 @@ impl BoutOptions {
     /// and all blocks might not find a place is refused, so that whether a bout
     /// can start does not depend on its seed.
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
-        if !RULE_SETS.contains(&setup.rules) {
+        if !SPEC.has_rules(setup.rules) {
             return Err(StartError::UnknownRules(setup.rules.to_owned()));
         }
         if !(1..=SEATS_MOST).contains(&setup.seats) {
             return Err(StartError::Seats(setup.seats));
         }
-        let options = complete_options(OPTIONS, setup.options).map_err(StartError::Options)?;
+        let options = complete_options(&SPEC.options, setup.options)?;
         let read = Self {
             columns: number(&options, COLUMNS_KEY),
             rows: number(&options, ROWS_KEY),
@@ -167,17 +177,6 @@ impl BoutOptions {
                 (needed + columns - 1) / columns
             ),
         }))
-    }
-}
-
-/// Returns how the clock runs with these options.
-pub(super) fn clock(options: &Options) -> ClockSpec {
-    let options = complete_options(OPTIONS, options).unwrap_or_default();
-    let positive = |name| u32::try_from(number(&options, name)).ok().filter(|value| *value > 0);
-    ClockSpec {
-        first_ms: 0,
-        tick_ms: positive(TICK_MS_KEY).unwrap_or(TICK_MS),
-        ticks: positive(MAX_ITERATIONS_KEY).map_or(u32::MAX, |limit| limit.saturating_add(2)),
     }
 }
 

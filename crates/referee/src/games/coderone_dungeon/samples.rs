@@ -4,13 +4,13 @@ use super::{
     AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Bomb, BoutOptions, Chance, Report, Spot, State,
     Treasure, advance, view,
 };
-use crate::{Part, Parts, Seat, Seed};
+use crate::{Part, Parts, Sample, Seat, Seed};
 
 /// The seed of the board that all samples are on.
 const SEED: Seed = Seed(2026);
 
 /// Returns a name and a view for each thing an agent must cope with.
-pub(super) fn views() -> Vec<(String, Parts)> {
+pub(super) fn views() -> Vec<Sample> {
     let samples = [
         ("start-seat-0", start(2), Seat(0)),
         ("start-seat-1", start(2), Seat(1)),
@@ -21,7 +21,7 @@ pub(super) fn views() -> Vec<(String, Parts)> {
         ("eight-players", start(8), Seat(7)),
         ("the-last-state", the_last_state(), Seat(1)),
     ];
-    samples.into_iter().map(|(name, state, seat)| (name.to_owned(), shown(&state, seat))).collect()
+    samples.into_iter().map(|(name, state, seat)| Sample::new(name, shown(&state, seat))).collect()
 }
 
 fn shown(state: &State, seat: Seat) -> Parts {

@@ -34,7 +34,7 @@ pub(super) fn outcome(state: &State) -> Option<Outcome> {
         score: state.players[seat.index()].reward,
     });
     let ended = if state.alive() <= 1 { LAST_STANDING } else { LIMIT };
-    Some(Outcome { ended, rounds: state.tick, seats })
+    Some(Outcome { ended: ended.into(), rounds: state.tick, seats })
 }
 
 fn rank(state: &State, seat: u8) -> u8 {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 
+use super::spec::SPEC;
 use super::{
     Admission, Effect, GameOptions, Phase, Report, Series, Server, Turn, draw, quirks_of, score,
 };
 use crate::{
-    Connection, DeadlineClass, Game, Input, Outcome, Output, Outputs, Parts, RequestId, Scene,
-    Seat, Setup, StartError, Verdict,
+    Clients, Connection, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
+    RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
 };
 
 /// One bout in progress.
@@ -44,11 +45,10 @@ impl Bout {
     pub fn start(setup: &Setup<'_>, out: &mut Outputs) -> Result<Self, StartError> {
         let quirks = quirks_of(setup.rules)
             .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
-        let (fewest, most) = super::kind::SEATS;
-        if !(fewest..=most).contains(&setup.seats) {
+        if !SPEC.has_seats(setup.seats) {
             return Err(StartError::Seats(setup.seats));
         }
-        let options = GameOptions::read(quirks, setup.options).map_err(StartError::Options)?;
+        let options = GameOptions::read(quirks, setup.options)?;
         let mut bout = Self {
             server: Server::new(options, Admission::OnePerSeat, Series::OneGame, setup.seed),
             names: (0..setup.seats).map(|seat| name_of(setup, Seat(seat))).collect(),
@@ -195,8 +195,9 @@ fn name_of(setup: &Setup<'_>, seat: Seat) -> String {
     setup.names.get(seat.index()).cloned().unwrap_or_else(|| format!("bot {seat}"))
 }
 
-impl Game for Bout {
-    fn next(&mut self, input: &Input, out: &mut Outputs) {
+impl Bout {
+    /// Takes one input.
+    fn take_input(&mut self, input: &Input, out: &mut Outputs) {
         if self.outcome.is_some() {
             return;
         }
@@ -221,6 +222,18 @@ impl Game for Bout {
         }
     }
 
+    /// Appends the canonical bytes of the position.
+    fn write_state(&self, out: &mut Vec<u8>) {
+        self.server.write_bytes(out);
+    }
+}
+
+impl Judge for Bout {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.take_input(input, out);
+        Ok(())
+    }
+
     fn rounds(&self) -> u32 {
         self.server.state().turns
     }
@@ -229,6 +242,20 @@ impl Game for Bout {
         self.outcome.as_ref()
     }
 
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(StateHash::of(|out| self.write_state(out)))
+    }
+
+    fn scene(&self) -> Scene {
+        draw::scene(self.server.state(), &self.names)
+    }
+
+    fn clients(&self) -> Option<&dyn Clients> {
+        Some(self)
+    }
+}
+
+impl Clients for Bout {
     fn has_acted(&self, seat: Seat) -> bool {
         let mut owned = self.owners.iter().filter(|(_, owner)| **owner == Some(seat));
         match self.server.phase() {
@@ -248,13 +275,5 @@ impl Game for Bout {
     fn own_name(&self, seat: Seat) -> Option<&str> {
         let mut own = self.owners.iter().filter(|(_, owner)| **owner == Some(seat));
         own.find_map(|(connection, _)| self.server.registered(*connection))
-    }
-
-    fn scene(&self) -> Scene {
-        draw::scene(self.server.state(), &self.names)
-    }
-
-    fn write_state(&self, out: &mut Vec<u8>) {
-        self.server.write_bytes(out);
     }
 }

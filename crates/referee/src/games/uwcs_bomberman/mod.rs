@@ -25,14 +25,13 @@
 mod action;
 mod bout;
 mod draw;
-mod keyboard;
-mod kind;
 mod options;
 mod quirks;
 mod samples;
 mod score;
 mod server;
 mod setup;
+mod spec;
 mod state;
 mod step;
 mod view;
@@ -40,14 +39,14 @@ mod view;
 pub use action::{Action, Command, read};
 pub use bout::Bout;
 pub use draw::scene;
-pub use kind::UwcsBomberman;
 pub use options::{
     BLAST_SQUARES, COLUMNS, GameOptions, HOST, HOST_KEY, INIT_WINDOW_MS, LINE_BYTES, MAX_PLAYERS,
-    PORT, QUIET_MS, ROWS, RULE_SETS, TICK_MS, TURNS, quirks_of,
+    PORT, QUIET_MS, ROWS, TICK_MS, TURNS, quirks_of,
 };
 pub use quirks::{DeadNames, EndTest, Framing, IdleTurns, OddNames, Quirks};
 pub use score::{NO_PLAYERS, ONE_LEFT, STUCK, Score, TURN_LIMIT};
 pub use server::{Admission, Effect, Lines, Phase, Report, Series, Server, Utf8Stream};
+pub use spec::UwcsBomberman;
 pub use state::{Player, Square, State};
 pub use step::{Turn, advance};
 pub use view::{escape, is_property_of_every_object};

@@ -3,8 +3,10 @@
 //! Source of the numbers: [Constants](crate::docs::uwcs_bomberman#constants).
 
 use super::Quirks;
+use super::spec::SPEC;
 use crate::{
-    ClockSpec, OptionKind, OptionSpec, OptionValue, Options, OptionsError, complete_options,
+    ClockRule, ClockSpec, ClockTerm, OptionSpec, OptionValue, Options, OptionsError, PersonOption,
+    complete_options,
 };
 
 /// Rows of the map.
@@ -45,54 +47,68 @@ pub const QUIET_MS: u32 = 10;
 /// Bytes of one line that has no end yet, at most; more close the connection. Ours.
 pub const LINE_BYTES: usize = 4096;
 
-/// Names of the rule sets, the default first.
-pub const RULE_SETS: &[&str] = &["documented", "original"];
-
 const ROWS_KEY: &str = "rows";
 const COLUMNS_KEY: &str = "columns";
 const TURNS_KEY: &str = "turns";
 const TICK_KEY: &str = "tick_ms";
 const WINDOW_KEY: &str = "window_ms";
 
-/// Time for people who type the protocol. Ours.
-pub(super) const FOR_PEOPLE: &[(&str, i64)] = &[(WINDOW_KEY, 60_000), (TICK_KEY, 2_000)];
-
 /// The option that names the server.
 pub const HOST_KEY: &str = "host";
 
-/// Options of an event that plays this game.
-pub(super) const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: TICK_KEY,
-        kind: OptionKind::Int { min: 10, max: 60_000, default: TICK_MS as i64 },
-        help: "milliseconds between two turns; the original's is 500",
-    },
-    OptionSpec {
-        name: TURNS_KEY,
-        kind: OptionKind::Int { min: 1, max: 100_000, default: TURNS as i64 },
-        help: "turns after which a game ends; the original plays 1000",
-    },
-    OptionSpec {
-        name: ROWS_KEY,
-        kind: OptionKind::Int { min: 3, max: 99, default: ROWS as i64 },
-        help: "rows of the map; the original has 13",
-    },
-    OptionSpec {
-        name: COLUMNS_KEY,
-        kind: OptionKind::Int { min: 3, max: 99, default: COLUMNS as i64 },
-        help: "columns of the map; the original has 13",
-    },
-    OptionSpec {
-        name: WINDOW_KEY,
-        kind: OptionKind::Int { min: 10, max: 60_000, default: INIT_WINDOW_MS as i64 },
-        help: "milliseconds between INIT and the map, in which clients register; the original's are 500",
-    },
-    OptionSpec {
-        name: HOST_KEY,
-        kind: OptionKind::HostName(HOST),
-        help: "the name by which clients know the server; it leads to the game in every seat",
-    },
-];
+/// Time for people who type the protocol. Ours.
+pub(super) fn for_people() -> Vec<PersonOption> {
+    let option = |(name, value): (&str, i64)| PersonOption { name: name.to_owned(), value };
+    [(WINDOW_KEY, 60_000), (TICK_KEY, 2_000)].map(option).into()
+}
+
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::int(
+            TICK_KEY,
+            10..=60_000,
+            TICK_MS.into(),
+            "milliseconds between two turns; the original's is 500",
+        ),
+        OptionSpec::int(
+            TURNS_KEY,
+            1..=100_000,
+            TURNS.into(),
+            "turns after which a game ends; the original plays 1000",
+        ),
+        OptionSpec::int(ROWS_KEY, 3..=99, ROWS.into(), "rows of the map; the original has 13"),
+        OptionSpec::int(
+            COLUMNS_KEY,
+            3..=99,
+            COLUMNS.into(),
+            "columns of the map; the original has 13",
+        ),
+        OptionSpec::int(
+            WINDOW_KEY,
+            10..=60_000,
+            INIT_WINDOW_MS.into(),
+            "milliseconds between INIT and the map, in which clients register; the original's are \
+             500",
+        ),
+        OptionSpec::host_name(
+            HOST_KEY,
+            HOST,
+            "the name by which clients know the server; it leads to the game in every seat",
+        ),
+    ]
+}
+
+/// One tick closes the window, one more than there are turns may be needed to end
+/// the game.
+pub(super) fn clock_rule() -> ClockRule {
+    ClockRule {
+        first_ms: ClockTerm::Option(WINDOW_KEY.to_owned()),
+        tick_ms: ClockTerm::Option(TICK_KEY.to_owned()),
+        ticks: ClockTerm::Option(TURNS_KEY.to_owned()),
+        ticks_beyond: 2,
+    }
+}
 
 /// Returns the switches of the rule set called `name`.
 #[must_use]
@@ -123,13 +139,7 @@ impl GameOptions {
     /// Makes the original's numbers with these rules.
     #[must_use]
     pub fn new(quirks: Quirks) -> Self {
-        Self {
-            quirks,
-            rows: ROWS,
-            columns: COLUMNS,
-            turns: TURNS,
-            clock: clock(INIT_WINDOW_MS, TICK_MS, TURNS),
-        }
+        Self { quirks, rows: ROWS, columns: COLUMNS, turns: TURNS, clock: clock(&Options::new()) }
     }
 
     /// Reads options; those left out have their defaults.
@@ -138,7 +148,7 @@ impl GameOptions {
     ///
     /// [`OptionsError`] names the option that is unknown or impossible.
     pub fn read(quirks: Quirks, options: &Options) -> Result<Self, OptionsError> {
-        let all = complete_options(OPTIONS, options)?;
+        let all = complete_options(&SPEC.options, options)?;
         let number = |key: &str| match all.get(key) {
             Some(OptionValue::Int(number)) => u32::try_from(*number).unwrap_or(u32::MAX),
             _ => u32::MAX,
@@ -149,13 +159,11 @@ impl GameOptions {
             rows: side(ROWS_KEY),
             columns: side(COLUMNS_KEY),
             turns: number(TURNS_KEY),
-            clock: clock(number(WINDOW_KEY), number(TICK_KEY), number(TURNS_KEY)),
+            clock: clock(&all),
         })
     }
 }
 
-/// One tick closes the window, one more than there are turns may be needed to
-/// end the game.
-fn clock(first_ms: u32, tick_ms: u32, turns: u32) -> ClockSpec {
-    ClockSpec { first_ms, tick_ms, ticks: turns.saturating_add(2) }
+fn clock(options: &Options) -> ClockSpec {
+    SPEC.clock(options).expect("the game is on a clock")
 }

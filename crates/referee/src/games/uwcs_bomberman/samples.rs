@@ -1,7 +1,7 @@
 //! Sample transcripts for people who write parsers.
 
 use super::{Action, Admission, Effect, GameOptions, Quirks, Series, Server};
-use crate::{Connection, Parts, Seed, SendTo};
+use crate::{Connection, Parts, Sample, Seed, SendTo};
 
 /// The map of the README's example game.
 const MAP: [&str; 5] = ["11100", "02020", "10111", "12020", "10001"];
@@ -24,7 +24,7 @@ const LATE: Connection = Connection(3);
 
 /// Returns file names and what one client received, every line that a parser
 /// must cope with among them.
-pub(super) fn transcripts(quirks: Quirks) -> Vec<(String, Parts)> {
+pub(super) fn transcripts(quirks: Quirks) -> Vec<Sample> {
     let mut table = Table::open(quirks, [5, 5], 8);
     table.force_example();
     table.register_both();
@@ -37,14 +37,14 @@ pub(super) fn transcripts(quirks: Quirks) -> Vec<(String, Parts)> {
         table.act([None, None]);
     }
     let mut samples = vec![
-        ("example-game-alice.txt".to_owned(), table.seen_by(ALICE)),
-        ("example-game-bob.txt".to_owned(), table.seen_by(BOB)),
-        ("never-registered.txt".to_owned(), table.seen_by(WATCHER)),
-        ("late-joiner.txt".to_owned(), table.seen_by(LATE)),
+        Sample::new("example-game-alice.txt", table.seen_by(ALICE)),
+        Sample::new("example-game-bob.txt", table.seen_by(BOB)),
+        Sample::new("never-registered.txt", table.seen_by(WATCHER)),
+        Sample::new("late-joiner.txt", table.seen_by(LATE)),
     ];
-    samples.push(("every-answer.txt".to_owned(), every_answer(quirks)));
-    samples.push(("first-tick-13-by-13.txt".to_owned(), first_tick(quirks)));
-    samples.push(("idle-server.txt".to_owned(), idle(quirks)));
+    samples.push(Sample::new("every-answer.txt", every_answer(quirks)));
+    samples.push(Sample::new("first-tick-13-by-13.txt", first_tick(quirks)));
+    samples.push(Sample::new("idle-server.txt", idle(quirks)));
     samples
 }
 

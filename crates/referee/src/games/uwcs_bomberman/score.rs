@@ -97,5 +97,5 @@ pub(super) fn outcome(ended: &'static str, rounds: u32, seats: usize, scores: &[
         let rank = u8::try_from(ahead + 1).unwrap_or(u8::MAX);
         SeatOutcome { rank, score: all[seat].unwrap_or(0) }
     });
-    Outcome { ended, rounds, seats }
+    Outcome { ended: ended.into(), rounds, seats }
 }

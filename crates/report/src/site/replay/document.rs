@@ -1,5 +1,7 @@
 //! Everything the viewer is given, as JSON.
 
+use std::borrow::Cow;
+
 use joust_referee::{Cell, Limit, Verdict};
 use serde::{Serialize, Serializer};
 
@@ -19,7 +21,7 @@ struct Document<'a> {
     bout: String,
     event: String,
     game: &'a str,
-    title: &'static str,
+    title: &'a str,
     rules: &'a str,
     seed: String,
     /// `round`, or `tick` in games on a clock.
@@ -28,7 +30,7 @@ struct Document<'a> {
     seats: Vec<SeatEntry<'a>>,
     width: u16,
     height: u16,
-    layers: &'a [(&'static str, u32)],
+    layers: &'a [(Cow<'static, str>, u32)],
     /// Kind, symbol, colour, and where there are any number and compass word.
     palette: Vec<PaletteEntry>,
     /// See [`Delta`]: cells, marks, texts.
@@ -85,7 +87,7 @@ pub(super) fn write(
         bout: plan.bout.to_string(),
         event: escaped(&plan.event),
         game: &plan.game,
-        title: folded.title,
+        title: &folded.title,
         rules: &plan.rules,
         seed: plan.seed.to_string(),
         unit: if plan.clock.is_some() { "tick" } else { "round" },
@@ -112,7 +114,7 @@ fn lists(delta: &Delta) -> (&[u32], &[u32], &[u32]) {
 
 fn seat_entry<'a>(stored: &StoredBout, seat: &'a SeatResult, publish: Publish) -> SeatEntry<'a> {
     let verdicts = || seat.verdicts.iter().map(|(verdict, count)| (verdict.name(), count));
-    let limits = || seat.limits().iter().map(Limit::name);
+    let limits = || seat.limits_hit.iter().map(Limit::name);
     let asks = stored.plan.clock.is_none();
     let turn_limit = stored.plan.limits.turn + seat.calibration.wall;
     SeatEntry {

@@ -2,19 +2,17 @@
 
 use std::collections::HashMap;
 
-use joust_referee::log::decode;
-use joust_referee::{Connection, Game, Input, Output, Outputs, Seat, SendTo, registry};
+use joust_model::{Fold, FoldError, StoredBout, recorded_inputs};
+use joust_referee::{Catalogue, Connection, Input, Output, Outputs, Seat, SendTo};
 
-use super::ReplayError;
 use super::pack::{Packed, Packer};
 use super::views::Views;
 use super::words::Words;
-use joust_model::{BoutPlan, decompress};
 
 /// What the fold of a bout gives.
 pub(super) struct Folded {
     /// What the game is called by people.
-    pub(super) title: &'static str,
+    pub(super) title: String,
     /// The positions.
     pub(super) positions: Packed,
     /// The round after which each position stands, but for the first, with which
@@ -26,24 +24,23 @@ pub(super) struct Folded {
 
 /// Folds the referee over a bout's action log, as stored.
 pub(super) fn fold(
-    plan: &BoutPlan,
-    action_log: &[u8],
+    games: &Catalogue,
+    stored: &StoredBout,
     words: &mut Words,
-) -> Result<Folded, ReplayError> {
-    let log = decompress(action_log).map_err(ReplayError::Compression)?;
-    let inputs = decode(&log).map_err(ReplayError::Log)?;
-    let mut table = Table::open(plan, words)?;
+) -> Result<Folded, FoldError> {
+    let inputs = recorded_inputs(&stored.result.action_log)?;
+    let fold = Fold::start(games, &stored.plan, Outputs::new())?;
+    let title = games.find(&stored.plan.game).map(|game| game.spec().title.clone());
+    let mut table = Table::open(fold, stored.plan.seats.len(), words);
     for input in inputs {
-        table.tell(input, words);
+        table.tell(&input, words)?;
     }
-    Ok(table.close(words))
+    Ok(table.close(title.unwrap_or_default(), words))
 }
 
 /// A bout that is watched.
 struct Table {
-    title: &'static str,
-    game: Box<dyn Game>,
-    out: Outputs,
+    fold: Fold,
     packer: Packer,
     rounds: Vec<u32>,
     views: Views,
@@ -54,45 +51,35 @@ struct Table {
 }
 
 impl Table {
-    fn open(plan: &BoutPlan, words: &mut Words) -> Result<Self, ReplayError> {
-        let kind = registry::find(&plan.game)
-            .ok_or_else(|| ReplayError::UnknownGame(plan.game.clone()))?;
-        if kind.revision() != plan.revision {
-            let (recorded, here) = (plan.revision, kind.revision());
-            return Err(ReplayError::UnknownRevision { recorded, here });
-        }
-        let mut out = Outputs::new();
-        let game = plan.start(kind, &mut out).map_err(ReplayError::Start)?;
-        let packer = Packer::start(game.scene());
+    fn open(fold: Fold, seats: usize, words: &mut Words) -> Self {
+        let packer = Packer::start(fold.judge().scene());
         let mut table = Self {
-            title: kind.title(),
-            game,
-            out,
+            fold,
             packer,
             rounds: Vec::new(),
-            views: Views::new(plan.seats.len()),
+            views: Views::new(seats),
             owners: HashMap::new(),
             is_stale: false,
         };
         table.take_outputs(words);
-        Ok(table)
+        table
     }
 
-    fn tell(&mut self, input: Input, words: &mut Words) {
+    fn tell(&mut self, input: &Input, words: &mut Words) -> Result<(), FoldError> {
         if let Input::Opened { connection, seat: Some(seat) } = input {
-            self.owners.insert(connection, seat);
+            self.owners.insert(*connection, *seat);
         }
-        self.game.next(&input, &mut self.out);
+        self.fold.tell(input)?;
         self.is_stale = true;
         self.take_outputs(words);
+        Ok(())
     }
 
     fn take_outputs(&mut self, words: &mut Words) {
-        let mut outputs = std::mem::take(&mut self.out);
-        let now = self.game.rounds();
+        let now = self.fold.judge().rounds();
         self.views.settle(now, words);
         let mut over = None;
-        for output in outputs.drain() {
+        for output in self.fold.take_said() {
             match output {
                 Output::Ask { seat, parts, .. } => self.views.asked(now, seat, &parts, words),
                 Output::Send { to, bytes } => self.hear(now, to, &bytes),
@@ -100,7 +87,6 @@ impl Table {
                 _ => {}
             }
         }
-        self.out = outputs;
         if let Some(round) = over {
             self.take_position(round, words);
         }
@@ -119,19 +105,19 @@ impl Table {
     }
 
     fn take_position(&mut self, round: u32, words: &mut Words) {
-        self.packer.push(self.game.scene(), words);
+        self.packer.push(self.fold.judge().scene(), words);
         self.rounds.push(round);
         self.is_stale = false;
     }
 
     /// What happened after the last round belongs to it.
-    fn close(mut self, words: &mut Words) -> Folded {
+    fn close(mut self, title: String, words: &mut Words) -> Folded {
         self.views.settle(u32::MAX, words);
         if self.is_stale {
-            self.packer.amend(self.game.scene());
+            self.packer.amend(self.fold.judge().scene());
         }
         Folded {
-            title: self.title,
+            title,
             positions: self.packer.finish(words),
             rounds: self.rounds,
             views: self.views,

@@ -5,7 +5,7 @@
 //! [`joust_referee::Scene`]. Each is written as its difference from the one
 //! before (`pack`), beside the turns (`turns`) and the texts that seats were
 //! shown (`views`); every text is kept once (`words`). The result is JSON,
-//! deflated, in base64, in one call of a function (`script`): a classic script
+//! deflated, in base64, in one call of a function: a classic script
 //! is all that a page opened from a folder may load under a strict
 //! `Content-Security-Policy`. The viewer (`assets/viewer.js`) inflates and draws
 //! it, and knows no game.
@@ -13,15 +13,17 @@
 mod document;
 mod fold;
 mod pack;
-mod script;
 mod turns;
 mod views;
 mod words;
 
-use joust_referee::StartError;
-use joust_referee::log::LogError;
+use std::io::Write;
 
-use joust_model::{StoredBout, TurnLogError};
+use data_encoding::BASE64;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use joust_model::{FoldError, StoredBout, TurnLogError};
+use joust_referee::Catalogue;
 
 /// The viewer's script: one classic script that loads nothing but replays.
 pub const VIEWER_JS: &str = concat!(
@@ -52,28 +54,9 @@ pub struct Publish {
 /// Why a recorded bout cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// The game is not in this version of Joust.
-    #[error("this version of Joust has no game `{0}`")]
-    UnknownGame(String),
-    /// The bout was played under rules this version does not have.
-    #[error(
-        "the bout was played under revision {recorded} of the rules, and this version of Joust has revision {here}"
-    )]
-    UnknownRevision {
-        /// The bout's revision.
-        recorded: u32,
-        /// This version's.
-        here: u32,
-    },
-    /// The bout cannot start as recorded.
-    #[error("the bout cannot start as recorded")]
-    Start(#[source] StartError),
-    /// The action log's compression is damaged.
-    #[error("the action log is damaged")]
-    Compression(#[source] std::io::Error),
-    /// The action log is damaged.
-    #[error("the action log is damaged")]
-    Log(#[source] LogError),
+    /// It cannot be judged again.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
     /// The turn log is damaged.
     #[error(transparent)]
     Turns(#[from] TurnLogError),
@@ -84,8 +67,26 @@ pub enum ReplayError {
 /// # Errors
 ///
 /// [`ReplayError`] when this version cannot judge the bout.
-pub fn data_file(stored: &StoredBout, publish: Publish) -> Result<Vec<u8>, ReplayError> {
-    Ok(script::call(&json(stored, publish)?))
+pub fn data_file(
+    games: &Catalogue,
+    stored: &StoredBout,
+    publish: Publish,
+) -> Result<Vec<u8>, ReplayError> {
+    let packed = packed(games, stored, publish)?;
+    Ok(format!("joustReplay(\"{packed}\");\n").into_bytes())
+}
+
+/// Returns what the viewer is given, deflated, in base64.
+pub(super) fn packed(
+    games: &Catalogue,
+    stored: &StoredBout,
+    publish: Publish,
+) -> Result<String, ReplayError> {
+    let json = json(games, stored, publish)?;
+    let mut encoder = ZlibEncoder::new(Vec::with_capacity(json.len() / 4), LEVEL);
+    encoder.write_all(&json).expect("compression into memory does not fail");
+    let packed = encoder.finish().expect("compression into memory does not fail");
+    Ok(BASE64.encode(&packed))
 }
 
 /// Returns what the viewer is given, as JSON.
@@ -93,9 +94,17 @@ pub fn data_file(stored: &StoredBout, publish: Publish) -> Result<Vec<u8>, Repla
 /// # Errors
 ///
 /// [`ReplayError`] when this version cannot judge the bout.
-pub fn json(stored: &StoredBout, publish: Publish) -> Result<Vec<u8>, ReplayError> {
+pub fn json(
+    games: &Catalogue,
+    stored: &StoredBout,
+    publish: Publish,
+) -> Result<Vec<u8>, ReplayError> {
     let mut words = words::Words::default();
-    let folded = fold::fold(&stored.plan, &stored.result.action_log, &mut words)?;
+    let folded = fold::fold(games, stored, &mut words)?;
     let turns = turns::columns(&stored.result, publish, &mut words)?;
     Ok(document::write(stored, publish, &folded, &turns, words))
 }
+
+/// A site has thousands of replays: a higher level takes twice as long for a
+/// few per cent.
+const LEVEL: Compression = Compression::new(5);

@@ -1,8 +1,9 @@
 //! Positions as their differences.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use joust_referee::{Cell, Colour, Layer, Mark, Scene, Seen, Text};
+use joust_referee::{Cell, Colour, Layer, Mark, Scene, Text, VisibleTo};
 
 use super::words::Words;
 
@@ -27,7 +28,7 @@ pub(super) struct Packed {
     pub(super) width: u16,
     pub(super) height: u16,
     /// Per layer its name and who is shown it.
-    pub(super) layers: Vec<(&'static str, u32)>,
+    pub(super) layers: Vec<(Cow<'static, str>, u32)>,
     /// Every cell there is, by code.
     pub(super) palette: Vec<Cell>,
     /// The first difference is from an empty board.
@@ -46,7 +47,8 @@ pub(super) struct Packer {
 impl Packer {
     /// Begins with the first position.
     pub(super) fn start(first: Scene) -> Self {
-        let layers = first.layers.iter().map(|layer| (layer.name, seen(layer.seen))).collect();
+        let layers =
+            first.layers.iter().map(|layer| (layer.name.clone(), seen(layer.seen))).collect();
         let (width, height) = (first.width, first.height);
         Self {
             packed: Packed { width, height, layers, palette: Vec::new(), deltas: Vec::new() },
@@ -116,11 +118,11 @@ fn empty_like(scene: &Scene) -> Scene {
 
 /// Returns who is shown something as a number: 0 all, 1 nobody, else the seat
 /// plus 2.
-fn seen(seen: Seen) -> u32 {
+fn seen(seen: VisibleTo) -> u32 {
     match seen {
-        Seen::ByAll => 0,
-        Seen::ByNobody => 1,
-        Seen::BySeat(seat) => u32::from(seat) + 2,
+        VisibleTo::All => 0,
+        VisibleTo::Nobody => 1,
+        VisibleTo::Seat(seat) => u32::from(seat) + 2,
     }
 }
 

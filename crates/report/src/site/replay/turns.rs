@@ -53,8 +53,8 @@ impl Columns {
         }
         if publish.verdicts {
             self.verdict.push(turn.verdict);
-            if turn.limits_hit != 0 {
-                self.limits.extend([number, u32::from(turn.limits_hit)]);
+            if !turn.limits_hit.is_empty() {
+                self.limits.extend([number, u32::from(turn.limits_hit.0)]);
             }
             pair(&mut self.reason, number, &turn.reason, words);
         }

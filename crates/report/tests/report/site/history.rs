@@ -23,7 +23,7 @@ fn disputed() -> League {
         line(Change::Voided, "/srv/joust: no space left", began - 90_000, None),
         line(
             Change::Amended,
-            "the power failed; write to boss@secret.example",
+            "the power failed; it said nothing; write to boss@secret.example",
             began + 30_000,
             Some(before),
         ),
@@ -52,7 +52,7 @@ fn the_trail_has_every_result_and_reason_in_the_order_of_time() {
         "Result, which stands",
         "knock-out after 3 rounds",
         "Amended: another result took its place",
-        "the power failed; write to [e-mail]",
+        "the power failed; it said nothing; write to [e-mail]",
         "Rerun",
         "3 reruns: all the same",
     ] {
@@ -70,10 +70,13 @@ fn a_bout_that_nobody_touched_has_no_history() {
 #[test]
 fn decisions_on_its_bots_are_part_of_it() {
     let mut league = league(&["anna", "bert"]);
-    league.info.decisions.push(disqualified("bert", "a copy of anna"));
+    league.info.decisions.push(disqualified("bert", "a copy of anna; it said so"));
     let text = text(&league, &Publication::default(), 1);
     let trail = &text[text.find("History").expect("a history")..];
-    assert!(trail.contains("bert disqualified") && trail.contains("a copy of anna"), "{trail}");
+    assert!(
+        trail.contains("bert disqualified") && trail.contains("a copy of anna; it said so"),
+        "{trail}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Names, reasons and logs that want to be more than text. Rows J01, J02 and
 //! J04 of the catalogue of hostile bots.
 
-use joust_model::{Public, Publication};
+use joust_model::{Public, Publication, Reason};
 use joust_testkit::html::{Files, problems};
 
 use crate::fixtures::site::{League, league, pages};
@@ -29,7 +29,11 @@ fn hostile() -> League {
         bot.owner = NAMES[(place + 2) % NAMES.len()].to_owned();
         bot.language = NAMES[(place + 3) % NAMES.len()].to_owned();
     }
-    league.info.bots[11].not_built = Some(NAMES.join("\n"));
+    league.info.bots[11].sits_out = Some(Reason {
+        ours: NAMES.join("\n"),
+        build_log: NAMES.join("\n"),
+        stderr: NAMES.join("\n"),
+    });
     for version in &mut league.versions {
         version.toolchain = NAMES[1].to_owned();
         version.log_head = NAMES.join("\n");

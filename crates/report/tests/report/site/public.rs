@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use joust_model::{Public, Publication};
+use joust_model::{Public, Publication, Reason};
 use joust_testkit::html::{Files, problems};
 
 use crate::fixtures::site::{League, league};
@@ -23,15 +23,23 @@ fn says(files: &Files, text: &str) -> bool {
 #[test]
 fn standard_error_and_build_logs_are_kept_back_unless_asked_for() {
     let mut league = league(&["anna", "bert"]);
-    league.info.bots[1].not_built = Some("exit status 1\nerror: secret.c:1".to_owned());
+    league.info.bots[1].sits_out = Some(Reason {
+        ours: "exit status 1; it said nothing else".to_owned(),
+        build_log: "error: secret.c:1".to_owned(),
+        ..Reason::default()
+    });
     let by_default = site(&league, Publication::default().public);
     for text in ["thinking hard", "warning: from the build", "secret.c"] {
         assert!(!says(&by_default, text), "{text}");
     }
-    assert!(says(&by_default, "exit status 1"));
+    assert!(says(&by_default, "exit status 1; it said nothing else"));
     let logs = site(&league, [Public::Logs]);
     assert!(says(&logs, "warning: from the build") && says(&logs, "secret.c"));
-    league.info.bots[1].not_built = Some("it stayed away; it said `a secret`".to_owned());
+    league.info.bots[1].sits_out = Some(Reason {
+        ours: "it stayed away".to_owned(),
+        stderr: "a secret".to_owned(),
+        ..Reason::default()
+    });
     let by_default = site(&league, Publication::default().public);
     assert!(says(&by_default, "it stayed away") && !says(&by_default, "a secret"));
     let stderr = site(&league, [Public::Stderr]);

@@ -24,7 +24,7 @@ use nix::unistd::{chdir, pivot_root};
 use super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::mechanism::mounts::{self, MountMethod};
-use crate::wire::{Prepare, Ready, SetUp};
+use crate::wire::{Mode, Prepare, Ready, SetUp};
 use copy::{Budget, copy_small};
 
 /// The file system as a seat sees it.
@@ -35,6 +35,8 @@ pub(super) struct View {
     pub(super) writable_folders: Vec<PathBuf>,
     /// Holds the writable folders under their plain names.
     writable: OwnedFd,
+    /// The same for who put the seat up, where that is not the same.
+    handed_out: Option<OwnedFd>,
 }
 
 /// Names of the folders below the one that holds all that is writable.
@@ -55,7 +57,7 @@ impl View {
     }
 
     pub(super) fn into_writable(self) -> OwnedFd {
-        self.writable
+        self.handed_out.unwrap_or(self.writable)
     }
 }
 
@@ -102,7 +104,7 @@ impl Builder {
             // space can be mounted again.
             self.add_folder(path(inside), &open_any(path(host))?, &mut budget, ready)?;
         }
-        let writable = self.mount_writable(request)?;
+        let (writable, handed_out) = self.mount_writable(request)?;
         etc::write_user(request, &self.root)?;
         etc::write_hosts(request, &self.root)?;
         self.enter()?;
@@ -114,6 +116,7 @@ impl Builder {
                 .chain([path(&request.scratch).to_owned()])
                 .collect(),
             writable,
+            handed_out,
         })
     }
 
@@ -173,13 +176,15 @@ impl Builder {
     }
 
     /// One file system for everything writable, so that one quota holds for all.
-    fn mount_writable(&self, request: &SetUp) -> Result<OwnedFd, SandboxError> {
+    fn mount_writable(&self, request: &SetUp) -> Result<(OwnedFd, Option<OwnedFd>), SandboxError> {
         let step = "mount the scratch";
         let hidden = self.make_folder(Path::new(".writable"))?;
         let files = request.limits.files.saturating_add(OWN_FILES);
         let options = format!("mode=755,size={},nr_inodes={files}", request.limits.disk.0);
         let flags = mounts::harmless() | MsFlags::MS_NOATIME;
         mounts::mount_memory(&hidden, flags, &options).step(step)?;
+        let subordinate = request.identity.mode == Mode::Subordinate;
+        let owner = subordinate.then_some(request.identity.user);
         let mask = umask(FileMode::empty());
         for (name, inside) in [
             (SCRATCH, path(&request.scratch)),
@@ -188,14 +193,19 @@ impl Builder {
         ] {
             let source = hidden.join(name);
             nix::unistd::mkdir(&source, FileMode::from_bits_truncate(0o1777)).step(step)?;
+            if let Some(owner) = owner {
+                std::os::unix::fs::chown(&source, Some(owner), Some(owner)).step(step)?;
+            }
             let target = self.make_folder(inside)?;
             mounts::bind(&source, &target).step(step)?;
         }
         umask(mask);
         let writable = open_folder(&hidden)?;
+        let own = |user| mounts::open_as_own(writable.as_fd(), user);
+        let handed_out = owner.map(own).transpose().step("mount the scratch for its owner")?;
         // It stays where it is, below another mount: unmounting costs more than hiding.
         mounts::bind(&self.root.join(EMPTY), &hidden).step("hide the scratch's file system")?;
-        Ok(writable)
+        Ok((writable, handed_out))
     }
 
     /// Makes the new root the only one.

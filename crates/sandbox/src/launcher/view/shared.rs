@@ -47,7 +47,10 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
         // For the launcher, which measures it.
         .chain([host.to_owned()])
         .collect();
-    for feature in ["disk limit of the whole scratch", "neutral paths", "own network"] {
+    let root = host.parent().unwrap_or(host).display();
+    let looked_at = format!("needs name spaces; scratches are in `{root}` and looked at");
+    ready.shortfalls.push(("disk limit of the whole scratch".to_owned(), looked_at));
+    for feature in ["neutral paths", "own network"] {
         ready.shortfalls.push((feature.to_owned(), "needs name spaces".to_owned()));
     }
     if !request.hosts.is_empty() {
@@ -58,6 +61,7 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
         readable_folders: readable,
         writable_folders: vec![host.join(SCRATCH), host.join(TEMPORARY)],
         writable,
+        handed_out: None,
     })
 }
 

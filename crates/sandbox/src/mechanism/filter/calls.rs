@@ -340,7 +340,8 @@ pub(super) const UNSUPPORTED: &[i64] = &[
 ];
 
 /// Memory that outlives its makers, or that no process shows as its own.
-pub(super) const OWNERLESS_MEMORY: &[i64] = &[libc::SYS_memfd_create, libc::SYS_shmget];
+pub(super) const OWNERLESS_MEMORY: &[i64] =
+    &[libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_vmsplice];
 
 /// Objects and locks that others can see where name spaces are missing.
 pub(super) const SHARED_OBJECTS: &[i64] =

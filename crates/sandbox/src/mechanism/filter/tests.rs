@@ -173,6 +173,19 @@ fn no_call_is_in_two_lists() {
 }
 
 #[test]
+fn no_processor_is_kept_idle_for_others() {
+    assert_eq!(call(libc::SYS_prctl, 62, 1), errno(libc::EINVAL));
+    assert_eq!(call(libc::SYS_prctl, libc::PR_SET_NAME, 0), ALLOW);
+}
+
+#[test]
+fn where_a_group_counts_memory_pipes_may_be_large() {
+    assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETPIPE_SZ), ALLOW);
+    assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETLEASE), ALLOW);
+    assert_eq!(call(libc::SYS_vmsplice, 1, 0), ALLOW);
+}
+
+#[test]
 fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
     LACKING.set(Lacking { memory_group: true, name_spaces: true, network: HostNetwork::Closed });
     for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_flock, libc::SYS_socket] {
@@ -183,6 +196,8 @@ fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
     }
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETLEASE), errno(libc::EPERM));
     assert_eq!(call(libc::SYS_fcntl, 0, libc::F_GETFL), ALLOW);
+    assert_eq!(call(libc::SYS_fcntl, 0, libc::F_SETPIPE_SZ), errno(libc::EPERM));
+    assert_eq!(call(libc::SYS_vmsplice, 1, 0), errno(libc::ENOSYS));
     no_pair_can_send_elsewhere();
 }
 

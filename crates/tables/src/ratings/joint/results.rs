@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{members, network};
 use crate::ratings::{Outcome, Outcomes, Pentanomial};
-use joust_model::BoutSummary;
+use joust_model::{BoutSummary, Seed};
 
 /// What two bots did, seen from the first. Mirror pairs stand apart from single
 /// bouts, because a pair is one sample.
@@ -74,7 +74,7 @@ pub struct Results {
 
 /// One bout of a pair: its bots by place, its seed, which of the two sat first,
 /// and how it went for the lower one.
-type Played = (usize, usize, u64, bool, Outcome);
+type Played = (usize, usize, Seed, bool, Outcome);
 
 impl Results {
     /// Gathers the bouts of two among `names`; others are passed over.

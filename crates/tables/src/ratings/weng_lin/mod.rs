@@ -7,11 +7,13 @@
 //! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (2011);
 //! `TrueSkill` by Herbrich, Minka and Graepel (2007).
 
-mod library;
 mod plackett_luce;
 mod thurstone_mosteller;
 mod true_skill;
 mod truncated;
+
+use skillratings::MultiTeamOutcome;
+use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
 /// What is known of a bot's strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +96,7 @@ pub fn after_bout(
             moved(parameters, &awake, &plackett_luce::moves(parameters, &awake, ranks))
         }
         SkillModel::TrueSkill(draws) => true_skill::after_bout(parameters, draws, &awake, ranks),
-        SkillModel::BradleyTerry => library::after_bout(parameters, &awake, ranks),
+        SkillModel::BradleyTerry => bradley_terry(parameters, &awake, ranks),
         SkillModel::ThurstoneMosteller => {
             moved(parameters, &awake, &thurstone_mosteller::moves(parameters, &awake, ranks))
         }
@@ -114,4 +116,15 @@ fn moved(parameters: &Parameters, skills: &[Skill], moves: &[Move]) -> Vec<Skill
         sigma: skill.sigma * (1.0 - gone).max(parameters.kappa).sqrt(),
     };
     skills.iter().zip(moves).map(after).collect()
+}
+
+/// Pairs of a bout by the logistic model, as the library has it.
+fn bradley_terry(parameters: &Parameters, skills: &[Skill], ranks: &[u8]) -> Vec<Skill> {
+    let rating = |skill: &Skill| [WengLinRating { rating: skill.mu, uncertainty: skill.sigma }];
+    let ratings: Vec<_> = skills.iter().map(rating).collect();
+    let outcomes = ranks.iter().map(|rank| MultiTeamOutcome::new(usize::from(*rank)));
+    let teams: Vec<_> = ratings.iter().map(<[WengLinRating; 1]>::as_slice).zip(outcomes).collect();
+    let config = WengLinConfig { beta: parameters.beta, uncertainty_tolerance: parameters.kappa };
+    let after = weng_lin_multi_team(&teams, &config);
+    after.iter().map(|team| Skill { mu: team[0].rating, sigma: team[0].uncertainty }).collect()
 }

@@ -2,7 +2,7 @@
 
 use joust_model::{
     BotRow, BoutPlan, BoutSummary, EventInfo, EventSettings, GameOptions, Mirror, SeatSummary,
-    Seats, VerdictCounts,
+    Seats, Seed, VerdictCounts,
 };
 
 /// An event of `seats` seats.
@@ -42,7 +42,7 @@ pub(crate) fn bout(seats: &[(&str, u8)], number: u32, seed: u64) -> BoutSummary 
         bout: BoutPlan::id("cup", "league", &names, number),
         match_number: number.into(),
         number: 0,
-        seed,
+        seed: Seed(seed),
         rounds: 1,
         is_isolated: true,
         seats: seats.iter().map(seat).collect(),

@@ -1,6 +1,6 @@
 //! Two bots, mirror pair by mirror pair.
 
-use joust_model::{BoutPlan, BoutSummary, SeatSummary, VerdictCounts};
+use joust_model::{BoutPlan, BoutSummary, SeatSummary, Seed, VerdictCounts};
 use joust_tables::ratings::{Outcome, Pentanomial};
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ fn bout(own: &str, other: &str, seat: usize, seed: u64, outcome: Outcome) -> Bou
         bout: BoutPlan::id("cup", "league", &names, number),
         match_number: 0,
         number,
-        seed,
+        seed: Seed(seed),
         rounds: 1,
         is_isolated: true,
         seats: seats.into_iter().map(seat).collect(),

@@ -128,7 +128,7 @@ fn four_seat_matches_meet_the_published_counts() {
 fn all_bouts(schedule: &FreeForAll, bots: usize, seats: usize) -> Vec<Vec<usize>> {
     let names: Vec<String> = (0..bots).map(|bot| format!("bot-{bot}")).collect();
     let seating = Seating {
-        tournament_seed: 1,
+        tournament_seed: joust_model::Seed(1),
         event: "league".to_owned(),
         bouts: u32::try_from(seats).unwrap(),
         mirror: true,

@@ -2,7 +2,7 @@
 
 use joust_model::{
     BotRow, BoutPlan, BoutSummary, Decision, DecisionRow, EventInfo, EventSettings, GameOptions,
-    Mirror, SeatSummary, Seats, VerdictCounts,
+    Mirror, SeatSummary, Seats, Seed, VerdictCounts,
 };
 
 /// An event whose matches are pairs of `bots` with `bouts` bouts each.
@@ -47,7 +47,7 @@ pub(crate) fn bout<const N: usize>(bots: [&str; N], ranks: [u8; N], number: u32)
         bout: BoutPlan::id("cup", "league", &bots, number),
         match_number: 0,
         number,
-        seed: 0,
+        seed: Seed(0),
         rounds: 1,
         is_isolated: true,
         seats: bots.iter().zip(ranks).map(seat).collect(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use joust_model::{Decision, EventInfo, TieBreak, Verdict};
+use joust_model::{Decision, EventInfo, Reason, TieBreak, Verdict};
 use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
 
 use super::fixtures::{bout, decide, event};
@@ -77,7 +77,7 @@ fn bouts_of_bots_that_do_not_play_count_for_nobody() {
     let mut event = event(&["anna", "bert", "cleo", "dora"], 1);
     decide(&mut event, "bert", Decision::Disqualified);
     decide(&mut event, "cleo", Decision::Withdrawn);
-    event.bots[3].not_built = Some("no compiler".to_owned());
+    event.bots[3].sits_out = Some(Reason::ours("no compiler"));
     let bouts = [bout(["anna", "bert"], [1, 2], 0), bout(["cleo", "anna"], [1, 2], 0)];
     let standings = table(&event, &bouts, &TieBreak::DEFAULT);
     let listed = [("anna", Some(1)), ("dora", None), ("cleo", None), ("bert", None)];

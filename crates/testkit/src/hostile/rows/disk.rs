@@ -1,7 +1,7 @@
 //! D01 to D08 and F01 to F03: files and descriptors.
 
-use joust_referee::Limit::{Descriptors, Disk, Files, Processes};
-use joust_referee::Verdict::{DiskLimit, Ok as Answered};
+use joust_referee::Limit::{Descriptors, Disk, Files, Memory, Processes};
+use joust_referee::Verdict::{DiskLimit, MemoryLimit, Ok as Answered};
 
 use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
 
@@ -11,20 +11,14 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn too_much() -> Vec<Row> {
     vec![
-        row("D01")
-            .with(Setting::SlowDisk)
-            .then(behaves("fill_disk").hits(&[Disk]))
-            .control(says(&["did write 64 MiB"])),
+        row("D01").then(behaves("fill_disk").hits(&[Disk])).control(says(&["did write 64 MiB"])),
         row("D01-fail")
-            .with(Setting::SlowDisk)
             .then(behaves("fill_disk_and_fail").earns(&[DiskLimit]).hits(&[Disk]))
             .control(says(&["did write 64 MiB"]).printing(b"N\n")),
         row("D01-silent")
-            .with(Setting::SlowDisk)
             .then(behaves("fill_disk_in_silence").earns(&[DiskLimit]).hits(&[Disk]))
             .control(says(&["did write 64 MiB"]).printing(b"N\n")),
         row("D01-everywhere")
-            .with(Setting::SlowDisk)
             .then(behaves("fill_all_folders").hits(&[Disk]))
             .then(behaves("find_in_all_folders"))
             .control(says(&[
@@ -34,23 +28,26 @@ fn too_much() -> Vec<Row> {
                 "did find the file in /dev/shm",
             ])),
         row("D02")
-            .with(Setting::SlowDisk)
             .with(Setting::Huge)
             .then(behaves("many_files").earns(&[Answered, DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files"])),
         row("D02-fail")
-            .with(Setting::SlowDisk)
             .with(Setting::Huge)
             .then(behaves("many_files_and_fail").earns(&[DiskLimit]).hits(&[Files]))
             .control(says(&["did make more than 2000 files"])),
         row("D03")
-            .with(Setting::SlowDisk)
             .then(behaves("sparse_file").may_hit(&[Disk]).may(&["make 1 TiB", "write at its end"]))
             .control(says(&["did make 1 TiB", "did write at its end"])),
         row("D04")
-            .with(Setting::SlowDisk)
             .then(behaves("deleted_file").may_hit(&[Disk]))
             .control(says(&["did write 64 MiB"])),
+        row("D04-many")
+            .then(
+                behaves("deleted_files")
+                    .earns(&[Answered, DiskLimit, MemoryLimit])
+                    .may_hit(&[Disk, Memory]),
+            )
+            .control(says(&["did hold 200 MiB of files without names"])),
     ]
 }
 
@@ -59,7 +56,6 @@ fn odd() -> Vec<Row> {
         ["go 300 deep", "odd name", "loop", "link to the root", "link to the program", "mode 000"];
     vec![
         row("D05")
-            .with(Setting::SlowDisk)
             .then(behaves("deep_tree").may(&SHAPES).says("did go 300 deep"))
             .then(behaves("find_marker"))
             .control(says(&["did go 300 deep", "did odd name 7", "did loop", "did mode 000"])),
@@ -111,6 +107,28 @@ fn descriptors() -> Vec<Row> {
             .control(says(&[
                 "did park descriptors",
                 "did keep others of the user from passing any",
+            ])),
+        row("F03-users")
+            .with(Setting::RootControl)
+            .with(Setting::OwnUser)
+            .then(behaves("get_one_of_each").may(&["get one of each"]).says("did get one of each"))
+            .then(
+                behaves("park_descriptors")
+                    .may(&["park descriptors", "keep others of the user"])
+                    .says("did park descriptors")
+                    .while_trying(Meanwhile::GetOneOfEach),
+            )
+            .then(
+                behaves("hold_watches")
+                    .may(&["hold watches"])
+                    .may_hit(&[Descriptors])
+                    .says("did hold watches")
+                    .while_trying(Meanwhile::GetOneOfEach),
+            )
+            .control(says(&[
+                "did get one of each",
+                "did keep others of the user from passing any",
+                "did hold watches",
             ])),
     ]
 }

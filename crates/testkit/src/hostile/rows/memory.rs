@@ -41,6 +41,9 @@ fn private() -> Vec<Row> {
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),
+        row("M01-tables")
+            .then(behaves("page_tables").earns(&[MemoryLimit]))
+            .control(says(&["did fill 96 MiB of page tables"])),
         row("M06").then(behaves("recurse").crashes_by(11)).control(ends(Ends::Signal(11))),
         row("M08")
             .then(behaves("children_memory").earns(&[MemoryLimit]))
@@ -55,7 +58,6 @@ fn shared() -> Vec<Row> {
             .control(says(&["did fill memory files"]))
             .partial("BC", UNMAPPED, Answered),
         row("M03-shm")
-            .with(Setting::SlowDisk)
             .then(
                 behaves("shm_file")
                     .earns(&[MemoryLimit, Answered])
@@ -75,6 +77,14 @@ fn shared() -> Vec<Row> {
                     .may(&["buffer"]),
             )
             .control(says(&["did buffer more than 64 MiB"])),
+        row("M05-pipes")
+            .then(
+                behaves("large_pipes")
+                    .may(&["buffer more than 16 MiB"])
+                    .may_hit(&[Memory])
+                    .check("what is buffered is in the peak or little", pipes_are_counted_or_small),
+            )
+            .control(says(&["did buffer more than 16 MiB in 25 pipes"])),
         sockets("M05-tcp", "tcp"),
         sockets("M05-udp", "udp"),
     ]
@@ -90,6 +100,14 @@ fn sockets(id: &'static str, kind: &'static str) -> Row {
                 .check("what is buffered is in the peak", buffers_are_counted),
         )
         .control(says(&["did buffer more than 64 MiB"]))
+}
+
+/// Where pipes are not counted, each has what a new one has.
+fn pipes_are_counted_or_small(seen: &Seen, place: &Place) -> Result<(), String> {
+    if seen.said().contains("refused buffer more than 16 MiB") {
+        return Ok(());
+    }
+    buffers_are_counted(seen, place)
 }
 
 /// Overhead and charging in batches leave more than half of it.
@@ -118,7 +136,6 @@ fn harmless() -> Vec<Row> {
             .control(says(&["did reserve 64 GiB"])),
         row("M10")
             .with(Setting::BigFile)
-            .with(Setting::SlowDisk)
             .then(
                 behaves("read_big_file")
                     .says("did read 128 MiB")

@@ -150,7 +150,7 @@ async fn one_that_never_ends_is_left_behind_and_told_of() {
     let played = play_heard(&executor, &(told.clone() as _)).await;
     assert_eq!(played, (Ended::Complete, ALL.to_vec()));
     let warnings = told.warnings.lock().unwrap();
-    let expected = "whoever plays bouts goes on although nothing is left to play";
+    let expected = "the executor keeps running although nothing is left to play";
     assert_eq!(*warnings, [expected]);
 }
 
@@ -173,8 +173,8 @@ async fn one_that_keeps_its_line_for_ever_and_loses_everything_ends_the_run() {
         let (ended, stored) = play_unruly(&executor).await;
         let Ended::MachineFailed(reason) = ended else { panic!("{ended:?}") };
         let expected = match conduct {
-            Conduct::Silent => "nobody plays: nothing was heard of whoever plays for 500ms",
-            Conduct::NeverEnds => "says nothing of it any more",
+            Conduct::Silent => "nobody plays: the executor has been silent for 500ms",
+            Conduct::NeverEnds => "no longer reports it",
             _ => LOST,
         };
         assert!(reason.contains(expected) && stored.is_empty(), "{conduct:?}: {reason}");

@@ -16,12 +16,12 @@ pub trait Keyboard: Send {
     fn read(&mut self, keys: &mut [u8]) -> io::Result<usize>;
 
     /// Tells whoever presses the keys what has become of one.
-    fn say(&mut self, what: Say);
+    fn say(&mut self, what: KeyNotice);
 }
 
 /// What somebody at a keyboard has to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Say {
+pub enum KeyNotice {
     /// The clock is held.
     Held,
     /// The clock runs, and nothing else is to be said.

@@ -15,9 +15,9 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use joust_referee::RequestId;
+use joust_referee::{Key, RequestId};
 
-pub use keyboard::{Keyboard, Say};
+pub use keyboard::{KeyNotice, Keyboard};
 
 /// The key that asks for another bout.
 const NEW_BOUT: char = 'r';
@@ -31,11 +31,11 @@ const MOST_WAITING: usize = 256;
 /// A person's way into a bout on a clock.
 pub struct Keys {
     keyboard: Box<dyn Keyboard>,
-    known: &'static [(char, &'static str)],
+    known: Vec<Key>,
     unread: Vec<u8>,
     open: Option<RequestId>,
-    waiting: VecDeque<&'static str>,
-    answered: Vec<(RequestId, &'static str)>,
+    waiting: VecDeque<String>,
+    answered: Vec<(RequestId, String)>,
     is_here: bool,
     is_held: bool,
     is_told: bool,
@@ -80,10 +80,10 @@ impl Keys {
 
     /// Seats somebody whose keys mean the answers in `known`.
     #[must_use]
-    pub fn new(keyboard: Box<dyn Keyboard>, known: &'static [(char, &'static str)]) -> Self {
+    pub fn new(keyboard: Box<dyn Keyboard>, known: &[Key]) -> Self {
         Self {
             keyboard,
-            known,
+            known: known.to_vec(),
             unread: Vec::new(),
             open: None,
             waiting: VecDeque::new(),
@@ -113,11 +113,12 @@ impl Keys {
                 self.wants_another = true;
                 return;
             }
-            NEW_BOUT => return self.say(Say::NoNewBout),
+            NEW_BOUT => return self.say(KeyNotice::NoNewBout),
             _ => {}
         }
-        let known = self.known.iter().find(|(known, _)| *known == key);
-        let Some((_, word)) = known.filter(|_| !self.is_held) else { return };
+        let known = self.known.iter().find(|known| known.key == key);
+        let Some(known) = known.filter(|_| !self.is_held) else { return };
+        let word = known.answer.clone();
         match self.open.take() {
             Some(request) => self.answered.push((request, word)),
             None if self.waiting.len() < MOST_WAITING => self.waiting.push_back(word),
@@ -132,13 +133,13 @@ impl Keys {
         }
         if is_sure {
             self.is_here = false;
-            return self.keyboard.say(Say::Left);
+            return self.keyboard.say(KeyNotice::Left);
         }
         self.is_leaving = true;
-        self.say(Say::Leaving);
+        self.say(KeyNotice::Leaving);
     }
 
-    fn say(&mut self, what: Say) {
+    fn say(&mut self, what: KeyNotice) {
         self.is_said = true;
         self.keyboard.say(what);
     }
@@ -149,6 +150,6 @@ impl Keys {
     }
 
     fn say_how_the_clock_is(&mut self) {
-        self.keyboard.say(if self.is_held { Say::Held } else { Say::Running });
+        self.keyboard.say(if self.is_held { KeyNotice::Held } else { KeyNotice::Running });
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Instant;
 
-use joust_referee::{Parts, RequestId};
+use joust_referee::{Key, Parts, RequestId};
 
-use super::{Keyboard, Keys, Say};
+use super::{KeyNotice, Keyboard, Keys};
 use crate::channel::live::{ClockControl, Event, LiveChannel, News};
 
 const KNOWN: &[(char, &str)] = &[('w', "u"), ('\u{2191}', "u"), (' ', "b")];
@@ -22,12 +22,12 @@ impl Keyboard for Piped {
         self.0.read(keys)
     }
 
-    fn say(&mut self, _: Say) {}
+    fn say(&mut self, _: KeyNotice) {}
 }
 
 fn person() -> (Keys, io::PipeWriter) {
     let (reader, writer) = io::pipe().expect("a pipe can be made");
-    let mut keys = Keys::new(Box::new(Piped(reader)), KNOWN);
+    let mut keys = Keys::new(Box::new(Piped(reader)), &Key::list(KNOWN));
     keys.receive(&mut Vec::new()).expect("it is ready");
     (keys, writer)
 }

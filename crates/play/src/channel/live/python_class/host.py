@@ -1,10 +1,11 @@
 """Hosts one agent of Coder One's dungeon.
 
-    python3 -c HOST AGENT_MODULE PATH NUMBER [PACKAGE]
+    python3 -c HOST MODULE SOURCE PATH NUMBER [PACKAGE]
 
-AGENT_MODULE is the source of `coderone.dungeon.agent`; PATH the agent's module,
-with or without `.py`, or a package folder or its `__init__.py`; NUMBER the
-player's; PACKAGE the name of a package whose folder has another name here.
+MODULE is the name of the module that agents import, as `coderone.dungeon.agent`,
+and SOURCE its source; PATH is the agent's module, with or without `.py`, or a
+package folder or its `__init__.py`; NUMBER the player's; PACKAGE the name of a
+package whose folder has another name here.
 
 Descriptor 3 brings states, descriptor 4 takes answers; standard output and
 standard error are the agent's own. A message is a length (four bytes, little
@@ -26,18 +27,18 @@ does, and with the agent.
 def main():
     import sys
 
-    _, agent_module, path, number = sys.argv[:4]
-    package = sys.argv[4] if len(sys.argv) > 4 else None
+    _, module_name, source, path, number = sys.argv[:5]
+    package = sys.argv[5] if len(sys.argv) > 5 else None
     sys.argv = [path]
     wire = Wire(3, 4)
     set_up_process()
-    provide_coderone(agent_module)
+    provide_module(module_name, source)
     seed_random()
     try:
         module = load(path, package)
         agent = construct(module, int(number))
         wire.send(b"R")
-        Host(wire, agent).serve()
+        Host(wire, agent, sys.modules[module_name]).serve()
         leave(0)
     except SystemExit as stop:
         leave(exit_status(stop.code))
@@ -87,21 +88,21 @@ def set_up_process():
     logging.basicConfig(level=logging.INFO, stream=sys.stdout)
 
 
-def provide_coderone(source):
-    """Makes `coderone.dungeon.agent` importable."""
+def provide_module(whole, source):
+    """Makes a module importable that is in no file, and the packages it is in."""
     import sys
     import types
 
-    parent = None
-    for name in ("coderone", "coderone.dungeon", "coderone.dungeon.agent"):
+    parent, parts = None, whole.split(".")
+    for depth in range(1, len(parts) + 1):
+        name = ".".join(parts[:depth])
         module = types.ModuleType(name)
         sys.modules[name] = module
-        last = name.rpartition(".")[2]
         if parent is not None:
-            setattr(parent, last, module)
-        if last == "agent":
-            module.__package__ = "coderone.dungeon"
-            exec(compile(source, "<coderone.dungeon.agent>", "exec"), module.__dict__)
+            setattr(parent, parts[depth - 1], module)
+        if name == whole:
+            module.__package__ = whole.rpartition(".")[0]
+            exec(compile(source, "<" + whole + ">", "exec"), module.__dict__)
         else:
             module.__path__ = []
         parent = module
@@ -252,15 +253,14 @@ class Host:
 
     VALUE_BYTES = 4096
 
-    def __init__(self, wire, agent):
+    def __init__(self, wire, agent, types):
         import json
-        from coderone.dungeon.agent import GameState, PlayerState
 
         self.wire = wire
         self.agent = agent
         self.parse = json.JSONDecoder().raw_decode
-        self.game_state_type = GameState
-        self.player_state_type = PlayerState
+        self.game_state_type = types.GameState
+        self.player_state_type = types.PlayerState
 
     def serve(self):
         """Answers until no more states come."""

@@ -2,29 +2,16 @@
 
 use std::fmt::Write;
 
-/// One match of the original's round-robin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClassicPair {
-    /// The bots, as indices into the names; the one registered earlier first.
-    pub bots: [usize; 2],
-    /// Bouts played.
-    pub bouts: u32,
-    /// Bouts won by each, in the order of `bots`.
-    pub bout_wins: [u32; 2],
-}
+use crate::PairResult;
 
 /// Prints a tournament as the original does.
 ///
 /// `names` are in the order of registration. Matches are printed in that order
 /// too, whatever the order of `pairs`. Lines end with `\n`, columns are parted
 /// by tabs, the table is not sorted. More bout wins take a match.
-///
-/// # Panics
-///
-/// When a pair names a bot that `names` does not have.
-#[must_use]
-pub fn classic_table(names: &[&str], pairs: &[ClassicPair]) -> String {
-    let mut pairs = pairs.to_vec();
+pub(in super::super) fn classic_table(names: &[&str], pairs: &[PairResult]) -> String {
+    let are_named = |pair: &&PairResult| pair.bots.iter().all(|bot| *bot < names.len());
+    let mut pairs: Vec<PairResult> = pairs.iter().filter(are_named).copied().collect();
     pairs.sort_by_key(|pair| pair.bots);
     let mut text = String::new();
     for pair in &pairs {
@@ -38,7 +25,7 @@ pub fn classic_table(names: &[&str], pairs: &[ClassicPair]) -> String {
     text
 }
 
-fn push_pair(text: &mut String, names: &[&str], pair: &ClassicPair) {
+fn push_pair(text: &mut String, names: &[&str], pair: &PairResult) {
     let [first, second] = pair.bots.map(|bot| names[bot]);
     push(text, format_args!("{first} vs {second}\n"));
     for bout in 0..pair.bouts {
@@ -47,7 +34,7 @@ fn push_pair(text: &mut String, names: &[&str], pair: &ClassicPair) {
     text.push('\n');
 }
 
-fn wins(bot: usize, pairs: &[ClassicPair]) -> (u32, u32) {
+fn wins(bot: usize, pairs: &[PairResult]) -> (u32, u32) {
     let mut total = (0, 0);
     for pair in pairs {
         let [first, second] = pair.bout_wins;
@@ -72,9 +59,9 @@ mod tests {
     #[test]
     fn the_table_is_the_originals() {
         let pairs = [
-            ClassicPair { bots: [1, 2], bouts: 5, bout_wins: [2, 2] },
-            ClassicPair { bots: [0, 1], bouts: 5, bout_wins: [3, 1] },
-            ClassicPair { bots: [0, 2], bouts: 5, bout_wins: [0, 5] },
+            PairResult { bots: [1, 2], bouts: 5, bout_wins: [2, 2] },
+            PairResult { bots: [0, 1], bouts: 5, bout_wins: [3, 1] },
+            PairResult { bots: [0, 2], bouts: 5, bout_wins: [0, 5] },
         ];
         let expected = "Huggy vs Nop\n0 1 2 3 4 \nHuggy vs Miner\n0 1 2 3 4 \n\
                         Nop vs Miner\n0 1 2 3 4 \n\

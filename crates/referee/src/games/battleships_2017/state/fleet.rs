@@ -69,18 +69,6 @@ impl ShipKind {
         }
     }
 
-    /// Returns the weapon that only this ship carries.
-    #[must_use]
-    pub fn special_weapon(self) -> Weapon {
-        match self {
-            Self::Submarine => Weapon::SeekerMissile,
-            Self::Destroyer => Weapon::DoubleShot,
-            Self::Battleship => Weapon::DiagonalCrossShot,
-            Self::Carrier => Weapon::CornerShot,
-            Self::Cruiser => Weapon::CrossShot,
-        }
-    }
-
     /// Returns the ship called `word`, in any mixture of cases.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {

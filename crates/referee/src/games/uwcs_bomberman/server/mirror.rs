@@ -181,15 +181,15 @@ fn point(row: usize, column: usize) -> Point {
 
 #[cfg(test)]
 mod tests {
+    use crate::Referee;
     use crate::games::uwcs_bomberman::UwcsBomberman;
-    use crate::{GameKind, Parts};
 
     use super::*;
 
     fn sample(rules: &str, name: &str) -> String {
-        let samples: Vec<(String, Parts)> = UwcsBomberman.samples(rules);
-        let (_, parts) = samples.iter().find(|(sample, _)| sample == name).expect("it is there");
-        String::from_utf8(parts.get("").expect("one part").to_vec()).expect("it is text")
+        let samples = UwcsBomberman.samples(rules);
+        let sample = samples.iter().find(|sample| sample.name == name).expect("it is there");
+        String::from_utf8(sample.parts.get("").expect("one part").to_vec()).expect("it is text")
     }
 
     fn mirrored(rules: &str) -> (Vec<String>, Mirror) {

@@ -297,12 +297,25 @@
     return orDamaged("its parts do not fit together", () => new Replay(doc));
   }
 
+  /* Reads a recording that lies in the page itself. */
+  function unpack(base64) {
+    return isAble() ? inflate(base64).then(read) : Promise.reject(unable());
+  }
+
+  function isAble() {
+    return typeof DecompressionStream !== "undefined";
+  }
+
+  function unable() {
+    return new Damaged("this browser cannot inflate; any browser of 2023 or later can");
+  }
+
   /* Loads a data file: a classic script, the only thing that a page opened from
      a folder may load. */
   function load(source) {
     return new Promise((resolve, reject) => {
-      if (typeof DecompressionStream === "undefined") {
-        reject(new Damaged("this browser cannot inflate; any browser of 2023 or later can"));
+      if (!isAble()) {
+        reject(unable());
         return;
       }
       const script = document.createElement("script");
@@ -318,5 +331,5 @@
     });
   }
 
-  Object.assign(viewer, { load, ONLOOKER, seatOf, playerSeat });
+  Object.assign(viewer, { load, unpack, ONLOOKER, seatOf, playerSeat });
 })(window.joustViewer);

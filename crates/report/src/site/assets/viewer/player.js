@@ -293,9 +293,11 @@
 
   function start() {
     const section = document.getElementById("replay");
-    if (!section || !section.dataset.src) return;
+    const inside = document.getElementById("replay-data");
+    if (!section || !(inside || section.dataset.src)) return;
     section.setAttribute("aria-busy", "true");
-    viewer.load(section.dataset.src).then((replay) => {
+    const loaded = inside ? viewer.unpack(inside.textContent) : viewer.load(section.dataset.src);
+    loaded.then((replay) => {
       viewer.player = new Player(section, replay);
     }).catch((error) => {
       section.append(element("p", { class: "rv-error", role: "alert" }, "This recording cannot be drawn: " + error.message + "."));

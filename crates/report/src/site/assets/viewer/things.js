@@ -341,16 +341,33 @@
     pen.stroke();
   }
 
+  /* A piece of a board game: a disc that fills its square. */
+  function piece(pen, { cell, colours }) {
+    pen.fillStyle = cell.seat === null ? colours.ink : colours.seat(cell.seat);
+    disc(pen, 0.5, 0.5, 0.42);
+    pen.fill();
+    pen.strokeStyle = "rgba(0,0,0,0.35)";
+    pen.lineWidth = 0.03;
+    pen.stroke();
+    pen.strokeStyle = "rgba(255,255,255,0.3)";
+    pen.lineWidth = 0.05;
+    disc(pen, 0.5, 0.5, 0.3);
+    pen.stroke();
+    pen.fillStyle = colours.onSeat;
+    letter(pen, cell.symbol, 0.5, 0.5, 0.34, 800);
+  }
+
   viewer.things = {
     ...viewer.tiles,
     player, fallen, bomb, mine, "spent-mine": spentMine, bullet, missile, blast, treasure, ammo,
     "bomb-bag": bombBag, "blast-radius": blastRadius, "super-power": superPower, hit, miss, shield, "shield-hit": shieldHit,
+    disc: piece,
   };
 
   /* What covers what, from the ground up; equal ones in the order of the scene. */
   const ORDER = [
     "floor", "water", "wall", "brick", "crate", "ore", "sign", "ship", "spent-mine", "mine", "treasure", "ammo", "bomb-bag",
-    "blast-radius", "super-power", "shield", "miss", "hit", "shield-hit", "fallen", "bomb", "player", "bullet", "missile", "blast",
+    "blast-radius", "super-power", "shield", "miss", "hit", "shield-hit", "disc", "fallen", "bomb", "player", "bullet", "missile", "blast",
   ];
   viewer.height = (kind) => ORDER.indexOf(kind);
 })(window.joustViewer);

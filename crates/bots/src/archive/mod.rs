@@ -1,0 +1,108 @@
+//! Archives of bots (`.zip`, `.tar.gz`), unpacked beneath a folder of their own.
+//!
+//! Nothing is ever written outside that folder, however the archive was made:
+//! names are checked before use, links are made after every file, and caps on
+//! entries, bytes and growth are watched while unpacking. Archives within are
+//! left as they are. Set-user-id bits are dropped; devices are refused.
+
+mod refusal;
+#[cfg(test)]
+mod tests;
+mod unpacker;
+mod zip_directory;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::problem::Problem;
+use crate::source::{SourceTree, hash_file};
+use refusal::{MOST_PACKED, Refusal};
+use unpacker::Unpacker;
+
+/// What the names of folders begin with in which an archive is being unpacked.
+pub(crate) const UNPACKING: &str = ".unpack-";
+
+/// What archives' names end with.
+const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
+
+/// Says whether `path` is called like an archive.
+#[must_use]
+pub fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    name.is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))
+}
+
+/// Returns the archive's name without what says that it is one.
+pub(crate) fn stem(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let end = ENDS.iter().find(|end| name.to_lowercase().ends_with(*end))?;
+    name.get(..name.len() - end.len())
+}
+
+/// Unpacks the archive at `path` into a folder beneath `cache` named by the
+/// archive's kind and hash, unless that is there already as it was unpacked, and
+/// returns where the bot lies: that folder, or the only folder in it.
+///
+/// # Errors
+///
+/// When the archive is refused or cannot be read; nothing is left then.
+pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, Problem> {
+    let refused = |refusal: Refusal| Problem::new(path, refusal.to_string());
+    let hash = fs::metadata(path)
+        .map_err(Refusal::Io)
+        .and_then(|data| if data.len() > MOST_PACKED { Err(Refusal::Packed) } else { Ok(()) })
+        .and_then(|()| Ok(hash_file(path)?))
+        .map_err(refused)?;
+    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let kind = if is_zip(path) { "zip" } else { "tar" };
+    let target = cache.join(format!("{kind}-{hash}"));
+    if !is_as_unpacked(&target) {
+        unpack_once(path, cache, &target).map_err(refused)?;
+    }
+    Ok(only_folder(&target).unwrap_or(target))
+}
+
+fn is_zip(path: &Path) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(".zip")
+}
+
+/// The file beside an unpacked archive with the hash of all that was in it.
+fn seal(target: &Path) -> PathBuf {
+    target.with_extension("hash")
+}
+
+/// Says whether an archive is unpacked at `target` and nothing was changed since.
+fn is_as_unpacked(target: &Path) -> bool {
+    let sealed = target.is_dir().then(|| fs::read_to_string(seal(target)).ok()).flatten();
+    let found = || SourceTree::read_all(target).ok().map(|tree| tree.hash().to_string());
+    sealed.is_some_and(|sealed| found().as_ref() == Some(&sealed))
+}
+
+fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), Refusal> {
+    fs::create_dir_all(cache)?;
+    let fresh = tempfile::Builder::new().prefix(UNPACKING).tempdir_in(cache)?;
+    let packed = fs::metadata(path)?.len();
+    let mut unpacker = Unpacker::new(fresh.path().join("tree"), packed)?;
+    if is_zip(path) { unpacker.zip(path) } else { unpacker.tar_gz(path) }?;
+    unpacker.make_links()?;
+    let source = |problem: Problem| Refusal::Source(problem.message);
+    SourceTree::read(&unpacker.root, &[]).map_err(source)?;
+    let whole = SourceTree::read_all(&unpacker.root).map_err(source)?.hash().to_string();
+    fs::write(fresh.path().join("hash"), &whole)?;
+    // What was changed, or is from somebody who was stopped half-way, makes room.
+    if target.symlink_metadata().is_ok() {
+        fs::rename(target, fresh.path().join("old"))?;
+    }
+    fs::rename(fresh.path().join("hash"), seal(target))?;
+    match fs::rename(fresh.path().join("tree"), target) {
+        Err(_) if is_as_unpacked(target) => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+fn only_folder(folder: &Path) -> Option<PathBuf> {
+    let mut entries = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let (first, second) = (entries.next()?, entries.next());
+    let path = first.path();
+    (second.is_none() && path.is_dir() && !path.is_symlink()).then_some(path)
+}

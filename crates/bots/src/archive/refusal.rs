@@ -1,0 +1,46 @@
+//! Caps of archives, and reasons for which one is refused.
+
+use std::io;
+
+/// How many entries an archive may have.
+pub(super) const MOST_ENTRIES: usize = 10_000;
+/// How many bytes an archive may hold, unpacked.
+pub(super) const MOST_BYTES: u64 = 256 << 20;
+/// How many bytes an archive itself may have.
+pub(super) const MOST_PACKED: u64 = 128 << 20;
+/// How many times its size an archive may grow, once above [`FREE_GROWTH`].
+pub(super) const MOST_GROWTH: u64 = 100;
+/// Growth below this is nobody's concern.
+pub(super) const FREE_GROWTH: u64 = 8 << 20;
+/// How many folders deep an entry may lie.
+pub(super) const DEEPEST: usize = 32;
+/// How many bytes an entry's name may have.
+pub(super) const LONGEST_NAME: usize = 1024;
+
+/// Why an archive is refused.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refusal {
+    #[error("the archive is damaged: {0}")]
+    Damaged(String),
+    #[error("the archive has more than {MOST_ENTRIES} entries")]
+    Entries,
+    #[error("the archive holds more than {} MiB", MOST_BYTES >> 20)]
+    Bytes,
+    #[error("the archive grows to more than {MOST_GROWTH} times its size")]
+    Growth,
+    #[error("the archive is larger than {} MiB", MOST_PACKED >> 20)]
+    Packed,
+    #[error("the archive's entry `{0}` leaves the folder")]
+    Leaves(String),
+    #[error("the archive's entry `{0}` is a device, a pipe or a hard link")]
+    Special(String),
+    #[error("the archive's entries `{0}` and `{1}` are the same when case is ignored")]
+    Collision(String, String),
+    /// As files, or as a file and a folder.
+    #[error("the archive has two entries `{0}`")]
+    Twice(String),
+    #[error("the archive holds {0}")]
+    Source(String),
+    #[error("cannot unpack: {0}")]
+    Io(#[from] io::Error),
+}

@@ -1,0 +1,228 @@
+//! Archives, honest and hostile, made entry by entry.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use super::refusal::MOST_ENTRIES;
+use super::{seal, unpack};
+
+type Entry<'a> = (&'a str, u32, &'a [u8]);
+
+fn zip_of(entries: &[Entry<'_>]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+    for (name, mode, bytes) in entries {
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(*mode);
+        if mode & 0o170_000 == 0o120_000 {
+            let target = std::str::from_utf8(bytes).unwrap();
+            writer.add_symlink(*name, target, options).unwrap();
+        } else {
+            writer.start_file(*name, options).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn tar_of(entries: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (name, kind, content) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+        header.set_entry_type(*kind);
+        header.set_mode(0o6755);
+        let link = kind.is_symlink() || kind.is_hard_link();
+        if link {
+            header.as_old_mut().linkname[..content.len()].copy_from_slice(content);
+        }
+        header.set_size(if link { 0 } else { content.len() as u64 });
+        header.set_cksum();
+        bytes.extend_from_slice(header.as_bytes());
+        if !link {
+            bytes.extend_from_slice(content);
+            bytes.resize(bytes.len().next_multiple_of(512), 0);
+        }
+    }
+    bytes.resize(bytes.len() + 1024, 0);
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(&bytes).unwrap();
+    packed.finish().unwrap()
+}
+
+struct Unpacked {
+    home: tempfile::TempDir,
+    result: Result<PathBuf, String>,
+}
+
+fn unpacked(name: &str, bytes: &[u8]) -> Unpacked {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    let result = unpack(&path, &home.path().join("deep/cache"));
+    Unpacked { home, result: result.map_err(|problem| problem.message) }
+}
+
+fn refused(name: &str, bytes: &[u8]) -> String {
+    let unpacked = unpacked(name, bytes);
+    let message = unpacked.result.unwrap_err();
+    let above = fs::read_dir(unpacked.home.path()).unwrap().count();
+    assert!(above <= 2, "something was written outside");
+    message
+}
+
+#[test]
+fn both_formats_unpack_to_the_same_source() {
+    let zip = unpacked("a.zip", &zip_of(&[("bot.yaml", 0o644, b"name: a"), ("x/y", 0o755, b"1")]));
+    let file = tar::EntryType::Regular;
+    let tar = unpacked("a.tar.gz", &tar_of(&[("bot.yaml", file, b"name: a"), ("x/y", file, b"1")]));
+    let read =
+        |unpacked: &Unpacked| fs::read(unpacked.result.as_ref().unwrap().join("x/y")).unwrap();
+    assert_eq!(read(&zip), read(&tar));
+}
+
+#[test]
+fn the_only_folder_within_is_the_bot() {
+    let unpacked = unpacked("a.zip", &zip_of(&[("my-bot/bot.yaml", 0o644, b"name: a")]));
+    assert!(unpacked.result.as_ref().unwrap().ends_with("my-bot"));
+}
+
+#[test]
+fn entries_that_leave_the_folder_are_refused() {
+    let file = tar::EntryType::Regular;
+    for name in ["../x", "/x", "a/../../x", "C:/x", "a//x", "..\\x", "a\nb"] {
+        let message = refused("a.tar.gz", &tar_of(&[(name, file, b"1")]));
+        assert!(message.contains("leaves the folder"), "{name}: {message}");
+    }
+    let message = refused("a.zip", &zip_of(&[("../x", 0o644, b"1")]));
+    assert!(message.contains("leaves the folder"), "{message}");
+}
+
+#[test]
+fn a_file_through_a_link_lands_nowhere() {
+    let (link, file) = (tar::EntryType::Symlink, tar::EntryType::Regular);
+    let message = refused("a.tar.gz", &tar_of(&[("out", link, b"/tmp"), ("out/x", file, b"1")]));
+    assert_eq!(message, "the archive has two entries `out`");
+    let message = refused("b.tar.gz", &tar_of(&[("out", link, b"../..")]));
+    assert!(message.contains("does not stay inside"), "{message}");
+    let message = refused("c.zip", &zip_of(&[("out", 0o120_777, b"/etc/passwd")]));
+    assert!(message.contains("does not stay inside"), "{message}");
+}
+
+#[test]
+fn hard_links_devices_and_pipes_are_refused() {
+    for kind in
+        [tar::EntryType::Link, tar::EntryType::Char, tar::EntryType::Block, tar::EntryType::Fifo]
+    {
+        let message = refused("a.tar.gz", &tar_of(&[("x", kind, b"")]));
+        assert!(message.contains("a device, a pipe or a hard link"), "{message}");
+    }
+}
+
+#[test]
+fn names_equal_but_for_case_are_refused() {
+    let message = refused("a.zip", &zip_of(&[("A/x", 0o644, b"1"), ("a/y", 0o644, b"2")]));
+    assert!(message.contains("same when case is ignored"), "{message}");
+}
+
+#[test]
+fn two_entries_of_one_name_are_refused() {
+    let file = tar::EntryType::Regular;
+    for (second, kind) in [
+        ("a/x", file),
+        ("./a/x", file),
+        ("a/x/", tar::EntryType::Directory),
+        ("a/x/y", file),
+        ("a/x", tar::EntryType::Symlink),
+        ("a", file),
+    ] {
+        let message = refused("a.tar.gz", &tar_of(&[("a/x", file, b"1"), (second, kind, b"")]));
+        assert!(message.starts_with("the archive has two entries `a"), "{second}: {message}");
+    }
+    let message = refused("a.tar.gz", &tar_of(&[("A/x", file, b"1"), ("a/X", file, b"2")]));
+    assert!(message.contains("same when case is ignored"), "{message}");
+    let folder = tar::EntryType::Directory;
+    let twice = tar_of(&[("a/", folder, b""), ("a/", folder, b""), ("a/x", file, b"1")]);
+    assert!(unpacked("a.tar.gz", &twice).result.is_ok());
+}
+
+#[test]
+fn a_zip_that_lists_a_name_twice_is_refused() {
+    // The writer refuses to: another name of the same length is written over.
+    for (name, shown) in [("bot/main.py", "bot/main.py"), ("bot\\main.py", "bot/main.py")] {
+        let entries = [("bot/main.py", 0o644, &b"1"[..]), ("bot/other.p", 0o644, &b"2"[..])];
+        let bytes = zip_of(&entries);
+        let mut changed = bytes.clone();
+        for at in 0..bytes.len() - 11 {
+            if &bytes[at..at + 11] == b"bot/other.p" {
+                changed[at..at + 11].copy_from_slice(name.as_bytes());
+            }
+        }
+        let message = refused("a.zip", &changed);
+        assert_eq!(message, format!("the archive has two entries `{shown}`"));
+    }
+}
+
+#[test]
+fn what_was_changed_in_the_cache_is_unpacked_again() {
+    let home = tempfile::tempdir().unwrap();
+    let (path, cache) = (home.path().join("a.zip"), home.path().join("cache"));
+    fs::write(&path, zip_of(&[("x", 0o644, b"1"), ("y", 0o644, b"2")])).unwrap();
+    let folder = unpack(&path, &cache).unwrap();
+    let spoils: [&dyn Fn(); 4] = [
+        &|| fs::write(folder.join("x"), "another").unwrap(),
+        &|| fs::write(folder.join(".hidden"), "more").unwrap(),
+        &|| fs::remove_file(folder.join("y")).unwrap(),
+        &|| fs::remove_file(seal(&folder)).unwrap(),
+    ];
+    for spoil in spoils {
+        spoil();
+        assert_eq!(unpack(&path, &cache).unwrap(), folder);
+        assert_eq!(fs::read_to_string(folder.join("x")).unwrap(), "1");
+        assert!(folder.join("y").is_file() && !folder.join(".hidden").exists());
+    }
+    assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "nothing else is left");
+}
+
+#[test]
+fn an_archive_of_another_kind_is_another_archive() {
+    let home = tempfile::tempdir().unwrap();
+    let (zip, tar) = (home.path().join("a.zip"), home.path().join("a.tar.gz"));
+    let bytes = zip_of(&[("x", 0o644, b"1")]);
+    fs::write(&zip, &bytes).unwrap();
+    fs::write(&tar, &bytes).unwrap();
+    unpack(&zip, &home.path().join("cache")).unwrap();
+    unpack(&tar, &home.path().join("cache")).unwrap_err();
+}
+
+#[test]
+fn set_user_id_bits_are_dropped() {
+    let unpacked = unpacked("a.tar.gz", &tar_of(&[("x", tar::EntryType::Regular, b"1")]));
+    let mode = fs::metadata(unpacked.result.unwrap().join("x")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7000, 0);
+}
+
+#[test]
+fn a_bomb_is_refused_while_unpacking() {
+    let zeros = vec![0; 32 << 20];
+    let message = refused("a.zip", &zip_of(&[("x", 0o644, &zeros)]));
+    assert!(message.contains("times its size"), "{message}");
+    let message = refused("a.tar.gz", &tar_of(&[("x", tar::EntryType::Regular, &zeros)]));
+    assert!(message.contains("times its size"), "{message}");
+}
+
+#[test]
+fn too_many_entries_are_refused() {
+    let names: Vec<String> = (0..MOST_ENTRIES + 1).map(|index| format!("f{index}")).collect();
+    let entries: Vec<Entry<'_>> =
+        names.iter().map(|name| (name.as_str(), 0o644, &b""[..])).collect();
+    assert_eq!(refused("a.zip", &zip_of(&entries)), "the archive has more than 10000 entries");
+}
+
+#[test]
+fn damaged_archives_are_refused() {
+    for name in ["a.zip", "a.tar.gz"] {
+        let message = refused(name, b"PK\x03\x04 this is no archive at all");
+        assert!(message.starts_with("the archive is damaged"), "{message}");
+    }
+}

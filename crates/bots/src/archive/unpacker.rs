@@ -1,0 +1,182 @@
+//! Unpacker of one archive: names are checked before use, links are made after every file, and
+//! entries, bytes and growth are counted meanwhile.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::refusal::{
+    DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH, Refusal,
+};
+use super::zip_directory::{refuse_endless, refuse_repetition};
+use crate::name::{fold, is_unseen};
+
+/// A path that an entry has, or leads through.
+struct Taken {
+    path: String,
+    is_folder: bool,
+}
+
+pub(super) struct Unpacker {
+    pub(super) root: PathBuf,
+    packed: u64,
+    bytes: u64,
+    entries: usize,
+    /// Every path made so far by its folded form.
+    taken: BTreeMap<String, Taken>,
+    /// Links to make, when every file is there.
+    links: Vec<(String, String)>,
+}
+
+impl Unpacker {
+    pub(super) fn new(root: PathBuf, packed: u64) -> io::Result<Self> {
+        fs::create_dir(&root)?;
+        Ok(Self { root, packed, bytes: 0, entries: 0, taken: BTreeMap::new(), links: Vec::new() })
+    }
+
+    pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
+        let mut file = File::open(path)?;
+        refuse_endless(&mut file)?;
+        let damaged = |error: zip::result::ZipError| Refusal::Damaged(error.to_string());
+        let listed = file.try_clone()?;
+        let mut archive = zip::ZipArchive::new(io::BufReader::new(file)).map_err(damaged)?;
+        refuse_repetition(listed, archive.central_directory_start(), archive.len())?;
+        for index in 0..archive.len() {
+            let mut entry = archive.by_index(index).map_err(damaged)?;
+            let name = self.admit(entry.name_raw().to_vec(), entry.is_dir())?;
+            let mode = entry.unix_mode().unwrap_or(0o644);
+            match mode & 0o170_000 {
+                _ if entry.is_dir() => self.make_folder(&name)?,
+                0o120_000 => self.note_link(name, &mut entry)?,
+                0 | 0o100_000 => self.make_file(&name, mode, &mut entry)?,
+                _ => return Err(Refusal::Special(name)),
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn tar_gz(&mut self, path: &Path) -> Result<(), Refusal> {
+        let damaged = |error: io::Error| Refusal::Damaged(error.to_string());
+        let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(File::open(path)?));
+        // Long names are read whole by the reader of the format: the stream ends at the cap.
+        let mut archive = tar::Archive::new(stream.take(MOST_BYTES + (32 << 20)));
+        for entry in archive.entries().map_err(damaged)? {
+            let mut entry = entry.map_err(damaged)?;
+            let kind = entry.header().entry_type();
+            if kind.is_pax_global_extensions() {
+                self.count_entry()?;
+                continue;
+            }
+            let name = self.admit(entry.path_bytes().into_owned(), kind.is_dir())?;
+            let mode = entry.header().mode().unwrap_or(0o644);
+            if kind.is_dir() {
+                self.make_folder(&name)?;
+            } else if kind.is_symlink() {
+                let target = entry.link_name_bytes().unwrap_or_default().into_owned();
+                self.note_link(name, &mut target.as_slice())?;
+            } else if kind.is_file() || kind.is_gnu_sparse() || kind.is_contiguous() {
+                self.make_file(&name, mode, &mut entry)?;
+            } else {
+                return Err(Refusal::Special(name));
+            }
+        }
+        Ok(())
+    }
+
+    fn count_entry(&mut self) -> Result<(), Refusal> {
+        self.entries += 1;
+        if self.entries > MOST_ENTRIES { Err(Refusal::Entries) } else { Ok(()) }
+    }
+
+    /// Counts an entry and returns its name in our own spelling.
+    fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<String, Refusal> {
+        self.count_entry()?;
+        let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
+        let leaves = || Refusal::Leaves(shown.clone());
+        let name = String::from_utf8(name).map_err(|_| leaves())?.replace('\\', "/");
+        let parts: Vec<&str> =
+            name.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
+        let odd = |part: &&str| part.is_empty() || *part == ".." || part.chars().any(is_unseen);
+        let drive = parts.first().is_some_and(|first| first.contains(':'));
+        if name.len() > LONGEST_NAME || parts.len() > DEEPEST || drive || parts.iter().any(odd) {
+            return Err(leaves());
+        }
+        self.refuse_collisions(&parts, is_folder)?;
+        Ok(parts.join("/"))
+    }
+
+    /// A name is an entry's own: only folders may be named again, or be led through.
+    fn refuse_collisions(&mut self, parts: &[&str], is_folder: bool) -> Result<(), Refusal> {
+        for length in 1..=parts.len() {
+            let path = parts[..length].join("/");
+            let is_folder = is_folder || length < parts.len();
+            match self.taken.get(&fold(&path)) {
+                None => _ = self.taken.insert(fold(&path), Taken { path, is_folder }),
+                Some(taken) if taken.path != path => {
+                    return Err(Refusal::Collision(taken.path.clone(), path));
+                }
+                Some(taken) if taken.is_folder && is_folder => {}
+                Some(_) => return Err(Refusal::Twice(path)),
+            }
+        }
+        Ok(())
+    }
+
+    fn make_folder(&mut self, name: &str) -> Result<(), Refusal> {
+        Ok(fs::create_dir_all(self.root.join(name))?)
+    }
+
+    fn note_link(&mut self, name: String, target: &mut dyn Read) -> Result<(), Refusal> {
+        let mut text = String::new();
+        let read = target.take(LONGEST_NAME as u64).read_to_string(&mut text);
+        read.map_err(|_| Refusal::Leaves(name.clone()))?;
+        self.links.push((name, text));
+        Ok(())
+    }
+
+    fn make_file(&mut self, name: &str, mode: u32, from: &mut dyn Read) -> Result<(), Refusal> {
+        let path = self.root.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mode = if mode & 0o111 == 0 { 0o644 } else { 0o755 };
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            let read =
+                from.read(&mut buffer).map_err(|error| Refusal::Damaged(error.to_string()))?;
+            if read == 0 {
+                return Ok(());
+            }
+            self.count(read as u64)?;
+            file.write_all(&buffer[..read])?;
+        }
+    }
+
+    fn count(&mut self, bytes: u64) -> Result<(), Refusal> {
+        self.bytes += bytes;
+        if self.bytes > MOST_BYTES {
+            return Err(Refusal::Bytes);
+        }
+        let grown = self.bytes > FREE_GROWTH && self.bytes > self.packed * MOST_GROWTH;
+        if grown { Err(Refusal::Growth) } else { Ok(()) }
+    }
+
+    /// Makes the links; where they lead is checked when the tree is read.
+    pub(super) fn make_links(&self) -> Result<(), Refusal> {
+        for (name, target) in &self.links {
+            let path = self.root.join(name);
+            let above = path.ancestors().skip(1).take_while(|above| *above != self.root);
+            if above.into_iter().any(Path::is_symlink) {
+                return Err(Refusal::Leaves(name.clone()));
+            }
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            std::os::unix::fs::symlink(target, &path)?;
+        }
+        Ok(())
+    }
+}

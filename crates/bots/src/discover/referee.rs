@@ -1,0 +1,98 @@
+//! Source of a referee: a folder with a `game.yaml`, built as a bot is.
+
+use std::path::Path;
+use std::{fs, io};
+
+use super::BotSource;
+use crate::manifest::{Manifest, split_words};
+use crate::{Languages, Problem};
+use joust_config::ExternalGame;
+
+/// What a referee's file is called where its `game.yaml` names none.
+const USUAL: &str = "referee";
+
+/// Puts the source of a game's referee into the empty folder `stage`: what counts of the
+/// game's folder and nothing else.
+///
+/// # Errors
+///
+/// What cannot be copied, or is wrong with how its `game.yaml` describes the program.
+pub fn referee_source(
+    game: &ExternalGame,
+    stage: &Path,
+    languages: &Languages,
+) -> Result<BotSource, Problem> {
+    for file in &game.files {
+        let from = game.folder.join(file);
+        copy(&from, &stage.join(file)).map_err(|error| Problem::io(&from, "copy", &error))?;
+    }
+    let program = &game.program;
+    let entry = program.entry.clone().or_else(|| usual_entry(game, languages));
+    let manifest = Manifest {
+        name: format!("referee of {}", game.game.id()),
+        language: language(game, entry.as_deref(), languages)?,
+        build: program
+            .build
+            .as_deref()
+            .map(|text| words(game, text))
+            .transpose()?
+            .map(|one| vec![one]),
+        run: program.run.as_deref().map(|text| words(game, text)).transpose()?,
+        enabled: true,
+        entry,
+        ..Manifest::default()
+    };
+    Ok(BotSource {
+        manifest,
+        found: game.folder.clone(),
+        source: stage.to_owned(),
+        pattern: 0,
+        unreadable: Vec::new(),
+    })
+}
+
+fn language(
+    game: &ExternalGame,
+    entry: Option<&str>,
+    languages: &Languages,
+) -> Result<String, Problem> {
+    if let Some(language) = &game.program.language {
+        if languages.get(language).is_some() {
+            return Ok(language.clone());
+        }
+        let problem = Problem::new(&game.folder, format!("unknown language `{language:.64}`"));
+        return Err(problem.hint("`joust doctor` lists the languages"));
+    }
+    let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
+    let known = extension.and_then(|extension| languages.of_extension(extension));
+    known.map(str::to_owned).ok_or_else(|| {
+        let problem = Problem::new(&game.folder, "the referee's language is not known");
+        problem.hint("`game.yaml` says it: `entry: referee.py`, or `language: python`")
+    })
+}
+
+/// Returns the one file that is called like a referee's.
+fn usual_entry(game: &ExternalGame, languages: &Languages) -> Option<String> {
+    let is_usual = |name: &&String| {
+        name.split_once('.').is_some_and(|(stem, extension)| {
+            stem.eq_ignore_ascii_case(USUAL) && languages.of_extension(extension).is_some()
+        })
+    };
+    let names: Vec<&String> = game.files.iter().filter(is_usual).collect();
+    <[&String; 1]>::try_from(names).ok().map(|[name]| name.clone())
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    match from.symlink_metadata()?.is_symlink() {
+        true => std::os::unix::fs::symlink(fs::read_link(from)?, to),
+        false => fs::copy(from, to).map(drop),
+    }
+}
+
+fn words(game: &ExternalGame, text: &str) -> Result<Vec<String>, Problem> {
+    split_words(text)
+        .map_err(|error| Problem::new(&game.folder, format!("`{text:.64}` is no command: {error}")))
+}

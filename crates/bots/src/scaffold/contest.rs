@@ -1,0 +1,164 @@
+//! Contest in a folder that has none: a tournament, a starter, sample opponents, a page
+//! for authors and, where they are wanted, workflows for GitHub.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use super::{NewFile, ScaffoldError, Starter, fill, languages, last_part, starter_files};
+
+/// `samples/<game>/<bot>/<file>`, most of them links to the demo bots.
+static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples");
+
+/// The language of starters where nobody says another.
+const USUAL_LANGUAGE: &str = "python";
+
+/// What the organiser's own starter is called.
+const STARTER: &str = "starter";
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Contest<'a> {
+    /// The game's id.
+    pub game: &'a str,
+    /// What people call the game.
+    pub title: &'a str,
+    /// The tournament's name.
+    pub name: &'a str,
+    /// The language of the starter; the usual one, else the game's first.
+    pub language: Option<&'a str>,
+    /// The organiser, who is the starter's author.
+    pub author: &'a str,
+}
+
+impl Contest<'_> {
+    /// Returns the contest's files, none of them written.
+    ///
+    /// # Errors
+    ///
+    /// [`ScaffoldError`] when there is no starter for this game and language.
+    pub fn files(&self) -> Result<Vec<NewFile>, ScaffoldError> {
+        let languages = languages(self.game);
+        let usual = || languages.iter().find(|id| *id == USUAL_LANGUAGE).or(languages.first());
+        let language = self.language.or_else(|| usual().map(String::as_str)).unwrap_or_default();
+        let folder = Path::new("bots").join(STARTER);
+        let starter = Starter { game: self.game, language, folder: &folder, author: self.author };
+        let bots = starter_files(&starter)?;
+        let samples = samples(self.game);
+        let filled = |text: &str| {
+            text.replace("{{game}}", self.game)
+                .replace("{{title}}", self.title)
+                .replace("{{name}}", &serde_json::to_string(self.name).expect("a text is JSON"))
+                .replace("{{language}}", language)
+                .replace("{{languages}}", &languages.join(", "))
+                .replace("{{samples}}", &sample_names(self.game))
+        };
+        let file = |path: &str, text: &str| NewFile { path: path.into(), text: filled(text) };
+        let mut files = vec![
+            file("tournament.yaml", include_str!("contest/tournament.yaml")),
+            file(".gitignore", include_str!("contest/gitignore")),
+            file("CONTRIBUTING.md", include_str!("contest/authors.md")),
+        ];
+        files.extend(bots);
+        files.extend(samples);
+        Ok(files)
+    }
+}
+
+/// Returns the workflows of a repository on GitHub; `joust` is the action that they use:
+/// `OWNER/NAME/PATH@VERSION`.
+#[must_use]
+pub fn workflows(joust: &str) -> Vec<NewFile> {
+    let file = |name: &str, text: &str| NewFile {
+        path: Path::new(".github/workflows").join(name),
+        text: text.replace("{{joust}}", joust),
+    };
+    vec![
+        file("tournament.yml", include_str!("contest/workflows/tournament.yml")),
+        file("leaderboard.yml", include_str!("contest/workflows/leaderboard.yml")),
+    ]
+}
+
+/// Writes a file that is not there yet, and the folders above it; says whether it did.
+///
+/// # Errors
+///
+/// [`ScaffoldError::Write`]; a file that was there is left alone.
+pub fn write_new(root: &Path, file: &NewFile) -> Result<bool, ScaffoldError> {
+    let path = root.join(&file.path);
+    let write = || -> io::Result<bool> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(mut open) => open.write_all(file.text.as_bytes()).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    };
+    write().map_err(|error| ScaffoldError::Write(path.clone(), error))
+}
+
+/// The sample opponents of a game, of different style.
+fn samples(game: &str) -> Vec<NewFile> {
+    let files_of = |folder: &'static Dir<'static>| {
+        let name = last_part(folder.path());
+        folder.files().map(move |file| NewFile {
+            path: PathBuf::from("bots").join(&name).join(last_part(file.path())),
+            text: fill(file, &name, ""),
+        })
+    };
+    sample_folders(game).flat_map(files_of).collect()
+}
+
+fn sample_folders(game: &str) -> impl Iterator<Item = &'static Dir<'static>> {
+    SAMPLES.get_dir(game).into_iter().flat_map(Dir::dirs)
+}
+
+fn sample_names(game: &str) -> String {
+    let names = sample_folders(game).map(|folder| format!("`bots/{}`", last_part(folder.path())));
+    names.collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::Catalogue;
+
+    use super::*;
+
+    #[test]
+    fn every_game_has_a_starter_and_two_sample_opponents() {
+        for game in &Catalogue::built_in() {
+            let (id, title) = (game.id(), game.spec().title.as_str());
+            let contest = Contest { game: id, title, name: "Cup", language: None, author: "Ann" };
+            let files = contest.files().expect("there is a starter");
+            assert_eq!(sample_folders(id).count(), 2, "{id}");
+            let place_holder = files.iter().find(|file| file.text.contains("{{"));
+            assert!(place_holder.is_none(), "{id}: {place_holder:?}");
+            let is_there = |path: &str| files.iter().any(|file| file.path == Path::new(path));
+            assert!(is_there("tournament.yaml") && is_there("bots/starter/bot.yaml"), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_is_there_is_left_alone() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let file = NewFile { path: "bots/a/main.py".into(), text: "new".to_owned() };
+        assert!(write_new(root.path(), &file).expect("it can be written"));
+        fs::write(root.path().join(&file.path), "mine").expect("it can be written");
+        assert!(!write_new(root.path(), &file).expect("it is read"));
+        assert_eq!(fs::read_to_string(root.path().join(&file.path)).expect("it is there"), "mine");
+    }
+
+    #[test]
+    fn workflows_use_the_action_and_no_script() {
+        for file in workflows("a/joust/.github/actions/joust@v1.0.0") {
+            assert!(file.text.contains("uses: a/joust/.github/actions/joust@v1.0.0"), "{file:?}");
+            let read: serde_yaml::Value = serde_yaml::from_str(&file.text).expect("it is YAML");
+            assert!(read["jobs"].is_mapping(), "{file:?}");
+            assert!(!file.text.contains("scripts/") && !file.text.contains("{{joust"), "{file:?}");
+        }
+    }
+}

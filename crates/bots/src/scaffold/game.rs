@@ -1,0 +1,140 @@
+//! Starter game: a referee in a language that already plays, with bots and rules.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use joust_gamekit::kits::{KIT_GAME, KIT_RULES, KITS, Kit, STARTER_BOTS};
+
+use super::ScaffoldError;
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct StarterGame<'a> {
+    /// The language's id.
+    pub language: &'a str,
+    /// The folder to make; its last part is the game's id.
+    pub folder: &'a Path,
+}
+
+/// Makes a starter game and returns the files written.
+///
+/// # Errors
+///
+/// [`ScaffoldError`]; nothing that was there is changed.
+pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let kit = KITS.iter().find(|kit| kit.language == starter.language);
+    let kit = kit.ok_or_else(|| ScaffoldError::GameLanguage {
+        language: starter.language.to_owned(),
+        known: KITS.iter().map(|kit| kit.language.to_owned()).collect(),
+    })?;
+    let folder = starter.folder;
+    let id = id_of(folder).ok_or_else(|| ScaffoldError::GameId(folder.to_owned()))?;
+    super::refuse_filled(folder)?;
+    let mut files = vec![
+        (PathBuf::from("game.yaml"), game_yaml(kit, &id)),
+        (PathBuf::from("rules.md"), KIT_RULES.to_owned()),
+        (PathBuf::from("tournament.yaml"), tournament(&id)),
+    ];
+    for (name, text) in kit.files {
+        files.push((PathBuf::from(name), text.replace(KIT_GAME, &id)));
+    }
+    for bot in STARTER_BOTS {
+        let place = Path::new("bots").join(bot.language);
+        let (language, entry) = (bot.language, bot.entry);
+        let manifest = format!("name: {language}\nlanguage: {language}\nentry: {entry}\n");
+        files.push((place.join("bot.yaml"), manifest));
+        files.extend(bot.files.iter().map(|(name, text)| (place.join(name), (*text).to_owned())));
+    }
+    files.sort();
+    let write = |(path, text): (PathBuf, String)| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(folder))
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| ScaffoldError::Write(path.clone(), error))?;
+        Ok(path)
+    };
+    files.into_iter().map(write).collect()
+}
+
+/// Returns the id that a folder gives a game.
+fn id_of(folder: &Path) -> Option<String> {
+    let name = folder.file_name()?.to_str()?.to_lowercase().replace(['_', ' '], "-");
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(is_plain);
+    (name.len() <= 64 && name.split('-').all(is_word)).then_some(name)
+}
+
+fn game_yaml(kit: &Kit, id: &str) -> String {
+    let Kit { language, entry, .. } = kit;
+    format!(
+        "# `joust docs games` explains every key.
+id: {id}
+title: {id}
+version: \"1\"                  # raise it when the rules change
+seats: {{ min: 2, max: 2 }}
+language: {language}
+entry: {entry}
+rules: rules.md
+times: {{ first: 5s, move: 1s }}
+can: [bouts, rejudge]
+options:
+  columns: {{ type: integer, minimum: 4, maximum: 20, default: 7, description: columns of the board }}
+  rows: {{ type: integer, minimum: 4, maximum: 20, default: 6, description: rows of the board }}
+  connect: {{ type: integer, minimum: 3, maximum: 10, default: 4, description: discs in a row that win }}
+"
+    )
+}
+
+fn tournament(id: &str) -> String {
+    format!(
+        "# `joust run` plays it; `joust docs tournament` explains every key.
+name: {id} cup
+seed: 2026
+games:
+  {id}: {{ referee: . }}
+events:
+  - game: {id}
+    bots: [bots/*]
+    bouts: 10
+"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_has_the_id_of_its_folder_in_file_and_program() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        for kit in KITS {
+            let folder = home.path().join(format!("My_{}", kit.language));
+            let files = make_game(&StarterGame { language: kit.language, folder: &folder });
+            let files = files.expect("there is a kit");
+            let id = format!("my-{}", kit.language);
+            let yaml = fs::read_to_string(folder.join("game.yaml")).expect("it was written");
+            assert!(yaml.contains(&format!("\nid: {id}\n")), "{yaml}");
+            let entry = fs::read_to_string(folder.join(kit.entry)).expect("it was written");
+            assert!(entry.contains(&format!("\"{id}\"")), "{entry}");
+            assert!(files.iter().any(|file| file.ends_with("bots/bash/main.sh")), "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_name_is_no_id_is_refused() {
+        for name in ["spiel!", "-", "a--b", "\u{e9}"] {
+            let folder = Path::new("/nowhere").join(name);
+            let error = make_game(&StarterGame { language: "python", folder: &folder });
+            assert!(matches!(error, Err(ScaffoldError::GameId(_))), "{name}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_language_is_told_the_known_ones() {
+        let folder = Path::new("/nowhere/game");
+        let error = make_game(&StarterGame { language: "cobol", folder }).expect_err("no kit");
+        assert_eq!(error.to_string(), "there is no kit for a referee in `cobol`");
+        let hint = error.hint().expect("it names the kits");
+        assert_eq!(hint, "there are kits in: python, javascript, go, java, rust, cpp");
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../../../bots/uwcs-bomberman/sapper.py

@@ -1,0 +1,141 @@
+//! Walk through a bot's folder: which files belong to its source, and which links may.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::{DEEPEST, FileKind, MOST_BYTES, MOST_FILES, SourceFile, hash_file};
+use crate::problem::Problem;
+
+/// What a walk leaves out.
+pub(super) struct Skip<'a> {
+    pub(super) hidden: bool,
+    pub(super) names: &'a [String],
+    /// A folder whose own files are taken all the same.
+    pub(super) shipped: Option<&'a str>,
+}
+
+pub(super) struct Walk<'a> {
+    root: &'a Path,
+    canonical: PathBuf,
+    skip: Skip<'a>,
+    pub(super) files: Vec<SourceFile>,
+    pub(super) bytes: u64,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(root: &'a Path, skip: Skip<'a>) -> Result<Self, Problem> {
+        let canonical = root.canonicalize().map_err(|error| unreadable(root, &error))?;
+        Ok(Self { root, canonical, skip, files: Vec::new(), bytes: 0 })
+    }
+
+    pub(super) fn folder(&mut self, inside: &str, depth: usize) -> Result<(), Problem> {
+        let folder = self.root.join(inside);
+        if depth > DEEPEST {
+            return Err(Problem::new(&folder, format!("more than {DEEPEST} folders deep")));
+        }
+        let entries = fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| unreadable(&folder, &error))?;
+            self.entry(&entry, inside, depth)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &fs::DirEntry, inside: &str, depth: usize) -> Result<(), Problem> {
+        let path = entry.path();
+        let name = entry.file_name();
+        let name = name.to_str();
+        let name = name.ok_or_else(|| Problem::new(&path, "the file's name is not UTF-8"))?;
+        if self.skip.hidden && name.starts_with('.') {
+            return Ok(());
+        }
+        let relative = if inside.is_empty() { name.to_owned() } else { format!("{inside}/{name}") };
+        if self.skip.names.iter().any(|ignored| ignored == name) {
+            return self.shipped(&relative);
+        }
+        let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
+        if kind.is_dir() {
+            self.folder(&relative, depth + 1)
+        } else if kind.is_symlink() {
+            self.link(&path, relative)
+        } else {
+            self.plain(&path, relative)
+        }
+    }
+
+    /// Takes the files that were shipped somewhere beneath the folder `left_out`.
+    fn shipped(&mut self, left_out: &str) -> Result<(), Problem> {
+        let Some(inside) = self.skip.shipped else { return Ok(()) };
+        if !Path::new(inside).starts_with(left_out) {
+            return Ok(());
+        }
+        let folder = self.root.join(inside);
+        let entries = fs::read_dir(&folder).map_err(|error| unreadable(&folder, &error))?;
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str());
+            let name = name.filter(|name| !name.starts_with('.'));
+            let is_plain = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+            if let Some(name) = name.filter(|_| is_plain) {
+                self.plain(&path, format!("{inside}/{name}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn link(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
+        let target = fs::read_link(path).map_err(|error| unreadable(path, &error))?;
+        let real = path.canonicalize();
+        let stays = target.is_relative()
+            && real.is_ok_and(|real| real.starts_with(&self.canonical) && !leads_up(path, &real));
+        match target.to_str().filter(|_| stays) {
+            Some(target) => self.keep(relative, FileKind::Link(target.to_owned())),
+            None => Err(Problem::new(path, "a link that does not stay inside the bot's folder")),
+        }
+    }
+
+    /// Takes the file that is the bot; where it is a link that stays in the folder, what it
+    /// leads to.
+    pub(super) fn main(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
+        let real = path.canonicalize().ok().filter(|real| real.starts_with(&self.canonical));
+        match real.filter(|_| path.is_symlink()) {
+            Some(real) => self.plain(&real, relative),
+            None => self.plain(path, relative),
+        }
+    }
+
+    pub(super) fn plain(&mut self, path: &Path, relative: String) -> Result<(), Problem> {
+        let metadata = path.symlink_metadata().map_err(|error| unreadable(path, &error))?;
+        if !metadata.is_file() {
+            return Err(Problem::new(path, "neither a plain file nor a folder"));
+        }
+        self.bytes = self.bytes.saturating_add(metadata.len());
+        if self.bytes > MOST_BYTES {
+            let message = format!("the bot has more than {} MiB", MOST_BYTES >> 20);
+            return Err(Problem::new(self.root, message));
+        }
+        let hash = hash_file(path).map_err(|error| unreadable(path, &error))?;
+        let executable = metadata.permissions().mode() & 0o111 != 0;
+        self.keep(relative, FileKind::Plain { executable, hash })
+    }
+
+    fn keep(&mut self, path: String, kind: FileKind) -> Result<(), Problem> {
+        if self.files.len() == MOST_FILES {
+            let message = format!("the bot has more than {MOST_FILES} files");
+            return Err(Problem::new(self.root, message));
+        }
+        self.files.push(SourceFile { path, kind });
+        Ok(())
+    }
+}
+
+/// Says whether a link leads to a folder it lies in: a loop for whoever walks.
+fn leads_up(link: &Path, real: &Path) -> bool {
+    link.parent()
+        .and_then(|parent| parent.canonicalize().ok())
+        .is_none_or(|at| at.starts_with(real))
+}
+
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::io(path, "read", error)
+}

@@ -1,0 +1,99 @@
+//! `joust bouts`, and how other commands are told which bout is meant.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use joust_orchestrator::search::{Fault, Outcome};
+use joust_referee::Verdict;
+
+use super::BoutArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct BoutsArgs {
+    /// Bots that all sat in the bout; what else is asked for is the first one's
+    #[arg(value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    /// This bot sat in it
+    #[arg(long, value_name = "BOT")]
+    pub(crate) bot: Option<String>,
+    /// This one, too
+    #[arg(long, value_name = "BOT")]
+    pub(crate) against: Option<String>,
+    /// The bot alone was first
+    #[arg(long, group = "outcome")]
+    pub(crate) won: bool,
+    /// The bot was first with others
+    #[arg(long, group = "outcome")]
+    pub(crate) drawn: bool,
+    /// Somebody else was first
+    #[arg(long, group = "outcome")]
+    pub(crate) lost: bool,
+    /// The bot earned this verdict, such as crash; without one, any fault
+    #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = ANY, value_parser = faults())]
+    pub(crate) faults: Option<Fault>,
+    /// The bout's number within its match, from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) number: Option<u32>,
+    /// In this event; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// How they are printed
+    #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: ListFormat,
+}
+
+impl BoutsArgs {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        match (self.won, self.drawn, self.lost) {
+            (true, ..) => Some(Outcome::Won),
+            (_, true, _) => Some(Outcome::Drawn),
+            (.., true) => Some(Outcome::Lost),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For spreadsheets.
+    Csv,
+}
+
+/// A bout by its id, or by who met in it.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Which {
+    /// The bout's id or enough of its first digits, or the names of bots that met
+    #[arg(value_name = "BOUT|BOT", required = true)]
+    pub(crate) bout: Vec<String>,
+    #[command(flatten)]
+    pub(crate) pick: Pick,
+}
+
+/// Which of several bouts.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Pick {
+    /// The last of several bouts of these bots
+    #[arg(long, conflicts_with = "number")]
+    pub(crate) last: bool,
+    /// The bout of this number within its match, from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) number: Option<u32>,
+    /// A bout of this event
+    #[arg(long, value_name = "ID")]
+    pub(crate) event: Option<String>,
+}
+
+/// Stands for every fault.
+const ANY: &str = "any";
+
+fn faults() -> impl TypedValueParser<Value = Fault> {
+    let names = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok()).map(Verdict::name);
+    PossibleValuesParser::new(names.chain([ANY]))
+        .map(|name| Verdict::from_name(&name).map_or(Fault::Any, Fault::Earned))
+}

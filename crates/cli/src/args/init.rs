@@ -1,0 +1,18 @@
+//! `joust init`.
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The game's id [default: that of the tournament.yaml that is here, else battlebots]
+    pub(crate) game: Option<String>,
+    /// The starter's language [default: python where there is such a starter]
+    #[arg(long, value_name = "ID")]
+    pub(crate) language: Option<String>,
+    /// The starter's author [default: your name in git's settings]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) author: Option<String>,
+    /// Add workflows: pull requests are played, and the main branch has a leaderboard
+    #[arg(long)]
+    pub(crate) github: bool,
+}

@@ -1,0 +1,113 @@
+//! Faults of a bot as its author needs them: which turn, what it was shown, what it answered,
+//! how it ended and what it said.
+
+use joust_orchestrator::dispute::{Frames, Request};
+use joust_orchestrator::model::{
+    Exit, Limit, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped, escaped_bytes,
+};
+
+use crate::commands::shared;
+
+/// Turns that are told; more of one kind say nothing new.
+const TOLD: usize = 3;
+/// Views of more bytes are named, not shown.
+const LONGEST_VIEW: usize = 1500;
+
+/// A bot's turn that earned a fault.
+pub(super) struct Fault {
+    /// The bout's number in the check, from 1.
+    bout: usize,
+    turn: TurnRecord,
+    request: Option<Request>,
+}
+
+impl Fault {
+    /// Returns the first turn of each kind of fault of `bot`.
+    pub(super) fn first_of_each_kind(bot: &str, bouts: &[StoredBout]) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        for (index, bout) in bouts.iter().enumerate() {
+            let own =
+                |seat: u8| bout.plan.seats.get(usize::from(seat)).is_some_and(|s| s.bot == bot);
+            for turn in TurnLog::read(&bout.result.turn_log).unwrap_or_default() {
+                let is_new = !found.iter().any(|one| kind(&one.turn) == kind(&turn));
+                if own(turn.seat) && !turn.verdict().is_ok() && is_new && found.len() < TOLD {
+                    let request = request(bout, &turn);
+                    found.push(Self { bout: index + 1, turn, request });
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the lines that tell of it.
+    pub(super) fn text(&self) -> String {
+        let Self { bout, turn, request } = self;
+        let (round, verdict) = (turn.round, turn.verdict());
+        let mut text = format!("bout {bout}, round {round}: {verdict}{}\n", ending(turn));
+        if !turn.reason.is_empty() {
+            text += &format!("  why: {}\n", escaped(&turn.reason));
+        }
+        let limits: Vec<_> = turn.limits_hit.iter().map(Limit::name).collect();
+        if !limits.is_empty() {
+            text += &format!("  limits hit: {}\n", limits.join(" "));
+        }
+        text += &self.answer();
+        text += &lines("standard error", &turn.stderr);
+        text += &request.as_ref().map(shown).unwrap_or_default();
+        text
+    }
+
+    fn answer(&self) -> String {
+        let turn = &self.turn;
+        match (&turn.output[..], turn.action.as_str()) {
+            (b"", "") if turn.verdict() == Verdict::NoOutput => {
+                "  it answered nothing\n".to_owned()
+            }
+            (b"", "") => String::new(),
+            (b"", action) => format!("  it answered: {}\n", escaped(action)),
+            (output, _) => lines("its answer", output),
+        }
+    }
+}
+
+fn kind(turn: &TurnRecord) -> (Verdict, String) {
+    (turn.verdict(), turn.reason.clone())
+}
+
+fn ending(turn: &TurnRecord) -> String {
+    match turn.exit {
+        Exit::Status(0) | Exit::Killed | Exit::Running => String::new(),
+        Exit::Status(status) => format!(", it ended with status {status}"),
+        Exit::Signal(signal) => format!(", it ended by signal {signal}"),
+        Exit::NotStarted(errno) => format!(", it could not be started (errno {errno})"),
+    }
+}
+
+/// What the bot was asked then; none where nobody asks.
+fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<Request> {
+    let games = shared::games();
+    let frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;
+    let mut frames = frames.map_while(Result::ok);
+    let frame = frames.find(|frame| frame.round == turn.round)?;
+    frame.requests.into_iter().find(|request| request.seat == Seat(turn.seat))
+}
+
+fn shown(request: &Request) -> String {
+    let parts = request.view.0.iter().filter(|part| !part.bytes.is_empty());
+    let told = parts.map(|part| {
+        let name = if part.name.is_empty() { "the view" } else { &*part.name };
+        let name = format!("it was shown {}", escaped(name));
+        match part.bytes.len() {
+            0..=LONGEST_VIEW => lines(&name, &part.bytes),
+            bytes => format!("  {name}: {bytes} bytes\n"),
+        }
+    });
+    told.collect()
+}
+
+/// No line begins with a stranger's text.
+fn lines(what: &str, bytes: &[u8]) -> String {
+    let all = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let body: String = all.map(|line| format!("    | {}\n", escaped_bytes(line))).collect();
+    if body.is_empty() { body } else { format!("  {what}:\n{body}") }
+}

@@ -1,0 +1,122 @@
+//! `joust bouts`: the bouts that were played, by bots, outcome and faults.
+
+use joust_orchestrator::model::{SeatSummary, counted, escaped};
+use joust_orchestrator::report::csv_lines;
+use joust_orchestrator::search::Search;
+use joust_orchestrator::store::Access;
+use serde_json::{Map, Value, json};
+
+use super::find::{self, Found};
+use super::shared;
+use crate::args::{BoutsArgs, ListFormat};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
+    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
+    let named = args.bot.iter().chain(&args.bots).chain(&args.against);
+    let search = Search {
+        bots: named.cloned().collect(),
+        outcome: args.outcome(),
+        fault: args.faults,
+        number: args.number.map(|number| number - 1),
+    };
+    let found = find::results(&store, &args.event, &search).await?;
+    match args.format {
+        ListFormat::Text => {
+            found.iter().all(|one| screen.is_read(&format!("{}\n", line(one))));
+            if found.is_empty() {
+                screen.message("no bout is like that");
+            }
+        }
+        ListFormat::Json => {
+            let all: Vec<Value> = found.iter().map(object).collect();
+            screen.result(&format!("{:#}\n", Value::from(all)));
+        }
+        ListFormat::Csv => screen.result(&csv(&found)),
+    }
+    Ok(Status::Done)
+}
+
+/// Returns a bout in one line, its id first.
+pub(super) fn line(found: &Found) -> String {
+    let bout = &found.bout;
+    let (first, others): (Vec<_>, Vec<_>) = bout.seats.iter().partition(|seat| seat.rank == 1);
+    let end = match (&first[..], &others[..]) {
+        ([one], []) => format!("{} sat alone", named(one)),
+        ([one], others) => format!("{} beat {}", named(one), list(others)),
+        (several, []) => format!("{} drew", list(several)),
+        (several, others) => format!("{} drew before {}", list(several), list(others)),
+    };
+    let faulty = |seat: &&SeatSummary| seat.verdicts.faults() > 0;
+    let faults = bout.seats.iter().filter(faulty).map(|seat| {
+        let earned = seat.verdicts.iter().filter(|(verdict, _)| !verdict.is_ok());
+        let earned: Vec<_> = earned.map(|(verdict, count)| format!("{verdict} {count}")).collect();
+        format!("; {}: {}", escaped(&seat.bot), earned.join(", "))
+    });
+    format!(
+        "{}  {} bout {}: {end}, {}{}",
+        bout.bout,
+        escaped(&found.event),
+        bout.number + 1,
+        counted(bout.rounds, "round"),
+        faults.collect::<String>()
+    )
+}
+
+fn named(seat: &SeatSummary) -> String {
+    format!("{} ({})", escaped(&seat.bot), seat.score)
+}
+
+fn list(seats: &[&SeatSummary]) -> String {
+    let names: Vec<_> = seats.iter().map(|seat| named(seat)).collect();
+    match &names[..] {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+fn object(found: &Found) -> Value {
+    let Found { event, bout } = found;
+    let seat = |seat: &SeatSummary| {
+        let verdicts: Map<String, Value> = seat
+            .verdicts
+            .iter()
+            .map(|(verdict, count)| (verdict.name().to_owned(), count.into()))
+            .collect();
+        json!({ "bot": &*seat.bot, "rank": seat.rank, "score": seat.score, "verdicts": verdicts })
+    };
+    json!({
+        "bout": bout.bout.to_string(),
+        "event": event,
+        "match": bout.match_number + 1,
+        "number": bout.number + 1,
+        "seed": bout.seed.0,
+        "rounds": bout.rounds,
+        "seats": bout.seats.iter().map(seat).collect::<Vec<_>>(),
+    })
+}
+
+/// A line for each seat.
+fn csv(found: &[Found]) -> String {
+    let head = "bout event match number rounds seat bot rank score faults";
+    let head = head.split(' ').map(str::to_owned).collect();
+    let lines = found.iter().flat_map(|Found { event, bout }| {
+        bout.seats.iter().enumerate().map(move |(number, seat)| {
+            vec![
+                bout.bout.to_string(),
+                event.clone(),
+                (bout.match_number + 1).to_string(),
+                (bout.number + 1).to_string(),
+                bout.rounds.to_string(),
+                number.to_string(),
+                seat.bot.to_string(),
+                seat.rank.to_string(),
+                seat.score.to_string(),
+                seat.verdicts.faults().to_string(),
+            ]
+        })
+    });
+    csv_lines(std::iter::once(head).chain(lines))
+}

@@ -1,0 +1,137 @@
+//! Finding bouts: by id, or by the names of the bots that met.
+
+use joust_orchestrator::model::{BoutSummary, StoredBout, counted, escaped};
+use joust_orchestrator::search::Search;
+use joust_orchestrator::store::{Store, StoreError};
+
+use super::{bouts, shared};
+use crate::args::{Pick, Which};
+use crate::error::Failure;
+use crate::exit_code::Status;
+
+/// How many bouts are listed where one is wanted.
+const LISTED: usize = 10;
+
+/// A result and the event it belongs to.
+pub(super) struct Found {
+    pub(super) event: String,
+    pub(super) bout: BoutSummary,
+}
+
+/// Returns the results that a search takes, in schedule order; of all events if none is named.
+pub(super) async fn results(
+    store: &Store,
+    events: &[String],
+    search: &Search,
+) -> Result<Vec<Found>, Failure> {
+    let mut found = Vec::new();
+    let known = shared::events(store).await?;
+    if let Some(unknown) = events.iter().find(|id| !known.iter().any(|e| e.settings.id == **id)) {
+        let ids: Vec<_> = known.iter().map(|event| event.settings.id.as_str()).collect();
+        let message = format!("the database has no event `{}`", unknown.escape_default());
+        return Err(Failure::new(Status::Usage, message)
+            .hint(format!("its events are: {}", ids.join(", "))));
+    }
+    let has = |bot: &String| known.iter().flat_map(|event| &event.bots).any(|row| row.name == *bot);
+    if let Some(unknown) = search.bots.iter().find(|bot| !has(bot)) {
+        return Err(no_bot(unknown, known.iter().flat_map(|e| &e.bots).map(|row| &*row.name)));
+    }
+    for event in known.iter().map(|event| &event.settings.id) {
+        if events.is_empty() || events.contains(event) {
+            let all = store.results(event).await.map_err(|error| shared::database(&error))?;
+            let wanted = all.into_iter().filter(|bout| search.takes(bout));
+            found.extend(wanted.map(|bout| Found { event: event.clone(), bout }));
+        }
+    }
+    Ok(found)
+}
+
+fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+    let message = format!("there is no bot and no bout `{}`", unknown.escape_default());
+    let mut known: Vec<_> = known.map(escaped).collect();
+    known.sort();
+    known.dedup();
+    known.truncate(LISTED);
+    Failure::new(Status::Usage, message)
+        .hint(format!("bots are called {}; `joust bouts` lists every bout's id", known.join(", ")))
+}
+
+/// Returns the bout that is meant.
+pub(super) async fn bout(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
+    match &which.bout[..] {
+        [word] => match by_id(store, word).await? {
+            Some(stored) => Ok(stored),
+            None => of_bots(store, which).await,
+        },
+        _ => of_bots(store, which).await,
+    }
+}
+
+/// Returns the bout with that id; none if the word may be the name of a bot.
+pub(super) async fn by_id(store: &Store, word: &str) -> Result<Option<StoredBout>, Failure> {
+    match store.bout(word).await {
+        Ok(found) => Ok(found),
+        Err(error @ StoreError::Ambiguous { .. }) => {
+            let events = shared::events(store).await?;
+            match events.iter().flat_map(|event| &event.bots).any(|bot| bot.name == word) {
+                true => Ok(None),
+                false => Err(shared::database(&error)),
+            }
+        }
+        Err(error) => Err(shared::database(&error)),
+    }
+}
+
+async fn of_bots(store: &Store, which: &Which) -> Result<StoredBout, Failure> {
+    let Pick { last, number, event } = &which.pick;
+    let bots = which.bout.clone();
+    let search = Search { bots, number: number.map(|number| number - 1), ..Search::default() };
+    let events: Vec<String> = event.iter().cloned().collect();
+    let found = results(store, &events, &search).await?;
+    let one = match &found[..] {
+        [] => return Err(none(which)),
+        [one] => one,
+        [.., one] if *last => one,
+        _ => return Err(several(which, &found)),
+    };
+    let id = one.bout.bout.to_string();
+    let stored = store.bout(&id).await.map_err(|error| shared::database(&error))?;
+    stored.ok_or_else(|| none(which))
+}
+
+/// Returns the bouts of ids and, of words that are none, those in which all these bots met.
+pub(super) async fn all(store: &Store, words: &[String]) -> Result<Vec<StoredBout>, Failure> {
+    let (mut found, mut search) = (Vec::new(), Search::default());
+    for word in words {
+        match by_id(store, word).await? {
+            Some(stored) => found.push(stored),
+            None => search.bots.push(word.clone()),
+        }
+    }
+    if !search.bots.is_empty() {
+        for one in results(store, &[], &search).await? {
+            found.extend(by_id(store, &one.bout.bout.to_string()).await?);
+        }
+    }
+    Ok(found)
+}
+
+fn named(which: &Which) -> String {
+    let names: Vec<_> = which.bout.iter().map(|bot| format!("`{}`", escaped(bot))).collect();
+    names.join(" and ")
+}
+
+fn none(which: &Which) -> Failure {
+    let message = format!("there is no such bout of {}", named(which));
+    Failure::new(Status::Usage, message).hint("`joust bouts` lists what was played")
+}
+
+fn several(which: &Which, found: &[Found]) -> Failure {
+    let count = counted(found.len(), "bout");
+    let mut message = format!("{} sat in {count}:", named(which));
+    for one in &found[found.len().saturating_sub(LISTED)..] {
+        message.push_str(&format!("\n  {}", bouts::line(one)));
+    }
+    Failure::new(Status::Usage, message)
+        .hint("give an id of these, or `--last`, `--number N`, `--event ID`")
+}

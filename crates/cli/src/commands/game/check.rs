@@ -1,0 +1,125 @@
+//! `joust game check`: any answers, judged again.
+
+use joust_orchestrator::model::counted;
+use joust_orchestrator::pipeline::{Circumstance, Repeats};
+use joust_orchestrator::play::trial::{Answering, Trial, TrialError, Tried};
+use joust_referee::{Options, Seed};
+
+use super::Ready;
+use crate::args::GameCheckArgs;
+use crate::commands::run;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// Says what makes a bout another one.
+fn cause(guilty: &[Circumstance]) -> String {
+    match guilty {
+        [] => "several circumstances together, or now and then".to_owned(),
+        [Circumstance::Process, ..] => {
+            "nothing but a new process: a clock, chance that is not the seed's, or what an \
+             earlier bout left"
+                .to_owned()
+        }
+        _ => guilty.iter().map(|one| one.name()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// What was found, over all bouts.
+#[derive(Default)]
+struct Found {
+    bouts: usize,
+    ended: usize,
+    /// Bouts that are others when they are judged again.
+    differing: usize,
+    failed: usize,
+}
+
+pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Failure> {
+    let ready = Ready::make(&args.game, args.allow_unsafe, screen)?;
+    let game = ready.trial.game();
+    let seats = game.spec().seats;
+    let mut counts = vec![seats.fewest, seats.most];
+    counts.dedup();
+    let mut found = Found::default();
+    for answering in Answering::ALL {
+        for seats in &counts {
+            for seed in 0..args.seeds {
+                if ready.cancel.is_cancelled() {
+                    return Err(run::interrupted());
+                }
+                let (seed, options) = (Seed(seed), Options::new());
+                let trial = Trial { answering, seed, seats: *seats, options };
+                let tried = trial.play(&game);
+                found.take(&ready, &trial, tried, screen);
+            }
+        }
+    }
+    screen.result(&found.text(&ready));
+    Ok(if found.is_in_order(&ready) { Status::Done } else { Status::NotInOrder })
+}
+
+impl Found {
+    fn take(
+        &mut self,
+        ready: &Ready,
+        trial: &Trial,
+        tried: Result<Tried, TrialError>,
+        screen: Screen,
+    ) {
+        self.bouts += 1;
+        let what =
+            format!("{}, {} seats, seed {}", trial.answering.name(), trial.seats, trial.seed);
+        let tried = match tried {
+            Ok(tried) => tried,
+            Err(error) => {
+                self.failed += 1;
+                return screen.result(&format!("FAILED   {what}: {error}\n"));
+            }
+        };
+        self.ended += usize::from(tried.outcome.is_some());
+        let how = match &tried.outcome {
+            Some(outcome) => outcome.ended.to_string(),
+            None => "abandoned".to_owned(),
+        };
+        let line = format!("{what}: {}, {how}", counted(tried.answers(), "answer"));
+        match ready.trial.judge_again(&tried) {
+            Ok(Repeats::Yes) => screen.result(&format!("repeats  {line}\n")),
+            Ok(Repeats::No(difference, guilty)) => {
+                self.differing += 1;
+                let why = cause(&guilty);
+                screen.result(&format!("DIFFERS  {line}\n  {difference}\n  because of {why}\n"));
+            }
+            Err(error) => {
+                self.failed += 1;
+                screen.result(&format!("FAILED   {line}\n  judged again, {error}\n"));
+            }
+        }
+    }
+
+    fn claims(ready: &Ready) -> bool {
+        ready.brought.can.iter().any(|word| word == "rejudge")
+    }
+
+    /// A game that does not repeat may say so.
+    fn is_in_order(&self, ready: &Ready) -> bool {
+        self.failed == 0 && (self.differing == 0 || !Self::claims(ready))
+    }
+
+    fn text(&self, ready: &Ready) -> String {
+        let counted = format!("{}, {} to the end", counted(self.bouts, "bout"), self.ended);
+        let circumstances = Circumstance::ALL.map(Circumstance::name).join(", ");
+        let verdict = match (self.failed, self.differing, Self::claims(ready)) {
+            (0, 0, true) => "in order: it repeats, as it says",
+            (0, 0, false) => {
+                "in order: it repeats. If it says its position in every question, add `rejudge` to `can`"
+            }
+            (0, _, true) => {
+                "not in order: it does not repeat. Mend it, or take `rejudge` out of `can`"
+            }
+            (0, _, false) => "in order, and it does not repeat, as it says",
+            _ => "not in order: no answer may make a referee fail",
+        };
+        format!("{counted}; judged again with {circumstances}\n{verdict}\n")
+    }
+}

@@ -1,0 +1,47 @@
+//! `joust game`: what concerns a game whose referee is a program of its own.
+
+mod bench;
+mod check;
+mod new;
+
+use std::path::Path;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::config::{ExternalGame, read_game_folder};
+use joust_orchestrator::pipeline::{GameTrial, stand_in};
+
+use crate::args::GameCommand;
+use crate::commands::{run, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+pub(super) fn execute(command: &GameCommand, screen: Screen) -> Result<Status, Failure> {
+    match command {
+        GameCommand::New(args) => new::execute(args, screen),
+        GameCommand::Check(args) => check::execute(args, screen),
+        GameCommand::Bench(args) => bench::execute(args, screen),
+    }
+}
+
+/// A game that was read and built.
+struct Ready {
+    brought: ExternalGame,
+    trial: GameTrial,
+    cancel: Cancel,
+}
+
+impl Ready {
+    /// Reads the game in a folder and builds its referee.
+    fn make(folder: &Path, allow_unsafe: bool, screen: Screen) -> Result<Self, Failure> {
+        let brought = read_game_folder(folder).map_err(|problems| {
+            let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            Failure::new(Status::Usage, text.join("\n"))
+        })?;
+        let tournament = stand_in::tournament(Path::new("."), &shared::games());
+        let isolation = run::isolation(allow_unsafe)?;
+        let (workshop, cancel) = run::workshop(&tournament, isolation, screen)?;
+        let trial = workshop.try_game(&brought).map_err(|error| run::workshop_failure(&error))?;
+        Ok(Self { brought, trial, cancel })
+    }
+}

@@ -1,0 +1,98 @@
+//! `joust init`: this folder becomes a contest.
+
+use std::fs;
+use std::path::Path;
+
+use joust_orchestrator::config;
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::scaffold::contest::{self, Contest};
+use joust_orchestrator::scaffold::{self, NewFile, ScaffoldError};
+use joust_referee::Catalogue;
+
+use super::shared;
+use crate::args::InitArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// The tournament that `run` takes when none is named.
+const TOURNAMENT: &str = "tournament.yaml";
+
+/// Where the line is that says where Joust lives.
+const README: &str = include_str!("../../../../README.md");
+
+pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure> {
+    let root = Path::new(".");
+    let games = shared::games();
+    let id = args.game.clone().or_else(|| game_here(root, &games));
+    let id = id.or_else(|| games.ids().first().map(|id| (*id).to_owned())).unwrap_or_default();
+    let game = shared::game(&games, &id)?;
+    let author = args.author.clone().or_else(scaffold::author).unwrap_or_default();
+    let name = name_of_folder(root);
+    let wanted = Contest {
+        game: game.id(),
+        title: &game.spec().title,
+        name: &name,
+        language: args.language.as_deref(),
+        author: &author,
+    };
+    let mut files = wanted.files().map_err(|error| failure(&error))?;
+    if args.github {
+        files.extend(contest::workflows(action()));
+    }
+    let missing = missing(root, files);
+    if missing.is_empty() {
+        screen.message("nothing is missing here; `joust run` plays");
+        return Ok(Status::Done);
+    }
+    screen.message(&format!("writing {} to this folder, over none that is there:", game.id()));
+    missing.iter().for_each(|file| screen.result(&format!("{}\n", file.path.display())));
+    for file in &missing {
+        contest::write_new(root, file).map_err(|error| failure(&error))?;
+    }
+    screen.message("next: `joust run` plays it, `joust report --out site` makes its pages");
+    let home = action().split("/.github/").next().unwrap_or_default();
+    if args.github && home.starts_with("OWNER/") {
+        screen.message(&format!(
+            "in `.github/workflows` write where Joust lives on GitHub in place of `{home}`"
+        ));
+    }
+    Ok(Status::Done)
+}
+
+fn failure(error: &ScaffoldError) -> Failure {
+    let status = match error {
+        ScaffoldError::Write(..) => Status::Machine,
+        _ => Status::Usage,
+    };
+    Failure::from_error(status, error).hint_if(error.hint())
+}
+
+/// The game of the tournament that is here already.
+fn game_here(root: &Path, games: &Catalogue) -> Option<String> {
+    let tournament = config::load(&root.join(TOURNAMENT), games).ok()?;
+    Some(tournament.events.first()?.game.id().to_owned())
+}
+
+/// The files that are not there. Where there are bots no others are missing.
+fn missing(root: &Path, files: Vec<NewFile>) -> Vec<NewFile> {
+    let has_bots = fs::read_dir(root.join("bots")).is_ok_and(|mut all| all.next().is_some());
+    let is_missing = |file: &NewFile| {
+        let of_bots = file.path.starts_with("bots");
+        !(of_bots && has_bots) && root.join(&file.path).symlink_metadata().is_err()
+    };
+    files.into_iter().filter(is_missing).collect()
+}
+
+/// The tournament is called like its folder.
+fn name_of_folder(root: &Path) -> String {
+    let folder = fs::canonicalize(root).ok();
+    let name = folder.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
+    name.map_or_else(|| "contest".to_owned(), |name| escaped(&name))
+}
+
+/// The action that workflows use, as the README's ten lines name it.
+fn action() -> &'static str {
+    let after = README.split("uses: ").find(|part| part.contains("/.github/actions/joust@"));
+    after.and_then(|part| part.split_whitespace().next()).expect("the README shows it")
+}

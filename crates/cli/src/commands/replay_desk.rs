@@ -1,0 +1,162 @@
+//! A recorded bout at a terminal: each position in the place of the one before, with keys.
+
+use std::time::{Duration, Instant};
+
+use joust_orchestrator::cancel::Cancel;
+use joust_referee::Scene;
+
+use crate::desk::{Desk, width};
+use crate::keyboard;
+use crate::output::Screen;
+use crate::scene::{Ink, broken, lines};
+use crate::signals;
+
+/// How long a position stands where nobody says.
+const USUAL_DELAY: Duration = Duration::from_millis(200);
+/// How often somebody who watches is left for a look at Ctrl-C.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A position, and what was done just before.
+pub(super) struct Position {
+    pub(super) scene: Scene,
+    pub(super) actions: String,
+}
+
+/// How a replay was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    AtItsEnd,
+    Early,
+    Interrupted,
+}
+
+/// What a key does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Key {
+    Pause,
+    Forward,
+    Back,
+    First,
+    Last,
+    Quit,
+}
+
+/// The replay and where it is.
+struct Player<'a> {
+    positions: &'a [Position],
+    at: usize,
+    is_playing: bool,
+    /// Whether somebody pressed a key: who steps wants to look at the end, too.
+    is_stepped: bool,
+}
+
+/// Shows positions one after the other until the last or until somebody leaves.
+pub(super) fn watch(positions: &[Position], delay: Duration, screen: Screen) -> Left {
+    let cancel = Cancel::default();
+    signals::stop_on_signal(cancel.clone(), |_| {});
+    let delay = if delay.is_zero() { USUAL_DELAY } else { delay };
+    let desk = Desk::new(screen);
+    desk.foot("space pauses, arrows step, home and end, q quits");
+    let mut player = Player { positions, at: 0, is_playing: true, is_stepped: false };
+    let left = loop {
+        player.show(&desk, Ink::when(screen.colours()));
+        if player.has_ended() {
+            break Left::AtItsEnd;
+        }
+        match player.next(delay, &cancel) {
+            Some(Key::Quit) => break Left::Early,
+            Some(key) => player.press(key),
+            None if cancel.is_cancelled() => break Left::Interrupted,
+            None => player.at += 1,
+        }
+    };
+    desk.foot("");
+    desk.status("");
+    desk.leave();
+    left
+}
+
+impl Player<'_> {
+    fn show(&self, desk: &Desk, ink: Ink) {
+        let position = &self.positions[self.at];
+        let width = width();
+        let mut picture = lines(&position.scene, ink, width);
+        picture.extend(broken(position.actions.trim_end(), width));
+        let paused = if self.is_playing { "" } else { ", paused" };
+        desk.status(&format!("{} of {}{paused}", self.at + 1, self.positions.len()));
+        desk.show_lines(picture);
+    }
+
+    fn is_last(&self) -> bool {
+        self.at + 1 >= self.positions.len()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_last() && !self.is_stepped
+    }
+
+    /// Waits for a key, or while it plays for the next position's time.
+    fn next(&mut self, delay: Duration, cancel: &Cancel) -> Option<Key> {
+        let until = Instant::now() + delay;
+        loop {
+            let waits = !self.is_playing || self.is_last();
+            let left = until.saturating_duration_since(Instant::now());
+            if let Some(key) = key(&keyboard::keys(if waits { LOOK } else { left.min(LOOK) })) {
+                return Some(key);
+            }
+            if cancel.is_cancelled() || !waits && Instant::now() >= until {
+                return None;
+            }
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        self.is_stepped = true;
+        let last = self.positions.len() - 1;
+        match key {
+            Key::Pause => self.is_playing = !self.is_playing,
+            Key::Forward => (self.at, self.is_playing) = ((self.at + 1).min(last), false),
+            Key::Back => (self.at, self.is_playing) = (self.at.saturating_sub(1), false),
+            Key::First => (self.at, self.is_playing) = (0, false),
+            Key::Last => (self.at, self.is_playing) = (last, false),
+            Key::Quit => {}
+        }
+    }
+}
+
+/// The first key of what came that means something.
+fn key(bytes: &[u8]) -> Option<Key> {
+    const KEYS: [(&[u8], Key); 12] = [
+        (b"\x1b[C", Key::Forward),
+        (b"\x1bOC", Key::Forward),
+        (b"\x1b[D", Key::Back),
+        (b"\x1bOD", Key::Back),
+        (b"\x1b[H", Key::First),
+        (b"\x1b[1~", Key::First),
+        (b"\x1b[F", Key::Last),
+        (b"\x1b[4~", Key::Last),
+        (b" ", Key::Pause),
+        (b"q", Key::Quit),
+        (b"Q", Key::Quit),
+        (b"\x04", Key::Quit),
+    ];
+    let starts = (0..bytes.len()).map(|start| &bytes[start..]);
+    let meant =
+        |rest: &[u8]| KEYS.iter().find(|(key, _)| rest.starts_with(key)).map(|(_, key)| *key);
+    starts.into_iter().find_map(meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_told_from_what_surrounds_them() {
+        assert_eq!(key(b"x\x1b[C"), Some(Key::Forward));
+        assert_eq!(key(b"\x1b[4~ "), Some(Key::Last));
+        assert_eq!(
+            (key(b" "), key(b"q"), key(b"\x1b[A"), key(b"")),
+            (Some(Key::Pause), Some(Key::Quit), None, None)
+        );
+    }
+}

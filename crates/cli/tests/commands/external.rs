@@ -1,0 +1,176 @@
+//! Games whose referee is a program of one's own: a folder with a `game.yaml`, and bots
+//! in three languages.
+
+use std::thread;
+use std::time::Duration;
+
+use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::league::bout_ids;
+use serde_json::Value;
+
+use super::env;
+
+const FILES: [(&str, &str); 6] = [
+    ("nim/game.yaml", include_str!("external/game.yaml")),
+    ("nim/referee.py", include_str!("external/referee.py")),
+    ("nim/rules.md", include_str!("external/rules.md")),
+    ("bots/perfect.py", include_str!("external/perfect.py")),
+    ("bots/one.sh", include_str!("external/one.sh")),
+    ("bots/three.c", include_str!("external/three.c")),
+];
+
+/// Makes a folder with the game and its bots, and a tournament whose referee behaves so.
+fn cup(behave: &str, bots: &str, bouts: u32) -> TestEnv {
+    let env = env();
+    for (name, text) in FILES {
+        env.write(name, text);
+    }
+    let tournament = format!(
+        "name: Nim cup\ngames: {{ nim: {{ referee: nim }} }}\nevents:\n  - game: nim\n    \
+         bots: {bots}\n    bouts: {bouts}\n    options: {{ behave: {behave} }}\n"
+    );
+    env.write("tournament.yaml", &tournament);
+    env
+}
+
+fn run(env: &TestEnv) -> Ran {
+    env.run(["run"])
+}
+
+#[test]
+fn a_game_of_ones_own_is_played_checked_and_shown_like_any_other() {
+    let env = cup("well", "['bots/*']", 4);
+    run(&env).expect(0);
+    let standings = env.run(["standings", "--format", "json"]).expect(0).json();
+    let first = &standings[0]["rows"][0]["bot"];
+    assert!(first == "perfect" || standings.to_string().contains("perfect"), "{standings}");
+    let bouts = bout_ids(&env);
+    assert_eq!(bouts.len(), 12);
+    env.run(["verify"]).expect(0);
+    let shown = env.run(["replay", &bouts[0], "--delay", "0s"]).expect(0);
+    assert!(shown.stdout.contains("last stone"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("o o o o o"), "{}", shown.stdout);
+    env.run(["rerun", &bouts[0]]).expect(0);
+    env.run(["report", "--out", "site"]).expect(0);
+    // There is nothing left to play, and what changes the rules changes that.
+    assert_eq!(bouts_played(&run(&env).expect(0)), 0);
+    env.write("nim/rules.md", "# Nim, in other words\n");
+    assert_eq!(bouts_played(&run(&env).expect(0)), 0);
+    env.write("nim/referee.py", &format!("{}\n# changed\n", FILES[1].1));
+    env.run(["verify"]).expect(1);
+    assert_eq!(bouts_played(&run(&env).expect(0)), 12);
+    env.run(["verify"]).expect(0);
+}
+
+/// Returns how many bouts a run says that it has played.
+fn bouts_played(ran: &Ran) -> u64 {
+    let told = ran.stderr.lines().find_map(|line| {
+        let (_, after) = line.split_once(": done, ")?;
+        after.split(' ').next()?.parse().ok()
+    });
+    told.unwrap_or_else(|| panic!("{}", ran.stderr))
+}
+
+#[test]
+fn a_folder_with_a_game_needs_no_tournament() {
+    let env = cup("well", "['bots/*']", 1);
+    let rules = env.run(["rules", "nim/"]).expect(0);
+    assert!(rules.stdout.contains("who takes the last one wins"), "{}", rules.stdout);
+    let played = ["play", "nim/", "bots/perfect.py", "bots/one.sh", "--format", "json", "--turns"];
+    let bout: Value = env.run(played).expect(0).json();
+    assert_eq!((&bout["game"], &bout["ended"]), (&"nim".into(), &"last stone".into()), "{bout}");
+    assert_eq!(bout["turns"][0]["action"].as_str().map(str::len), Some(1), "{bout}");
+}
+
+#[test]
+fn a_referee_that_fails_twice_costs_nobody_a_point_and_is_not_tried_again() {
+    let rows = [
+        ("die", "it was ended by signal 6: `no such stone`"),
+        ("exit", "the referee ended in the middle of the bout"),
+        (
+            "hang",
+            "the referee is silent; it owes bout 1: `ask` or `end` after the answers to ask 3",
+        ),
+        ("flood", "is not JSON"),
+        ("lie", "`ask` names seat 7, and the bout has 2"),
+        ("blame", "`fault` says \"crash\" of an answer that came in time"),
+        ("gibberish", "message"),
+        ("babble", "the output ends in the middle of a line"),
+    ];
+    for (behave, reason) in rows {
+        let env = cup(behave, "['bots/*.sh', 'bots/*.py']", 1);
+        let ran = run(&env).expect(1);
+        assert!(ran.stderr.contains("referee-error"), "{behave}: {}", ran.stderr);
+        assert!(ran.stderr.contains(reason) || behave == "flood", "{behave}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("infrastructure"), "{behave}: {}", ran.stderr);
+        let again = run(&env).expect(1);
+        assert_eq!(bouts_played(&again), 0, "{behave}: {}", again.stderr);
+        env.run(["verify"]).expect(0);
+    }
+}
+
+#[test]
+fn a_referee_that_fails_once_is_brought_back_without_asking_a_bot() {
+    let env = cup("once", "['bots/slow*.py']", 1);
+    // A bot counts what it is asked: a second asking would show.
+    let slow = "import time\nn = 0\nfor line in iter(input, None):\n    n += 1\n    \
+                time.sleep(2 if n == 2 else 0)\n    print(n if n < 4 else 1, flush=True)\n";
+    env.write("bots/slow.py", slow);
+    env.write("bots/slow-too.py", slow);
+    run(&env).expect(0);
+    let bouts = bout_ids(&env);
+    let bout = env.run(["replay", &bouts[0], "--format", "json", "--turns"]).expect(0).json();
+    assert_eq!(bout["ended"], "last stone", "{bout}");
+    let turns = bout["turns"].as_array().expect("a list");
+    let actions: Vec<_> = turns.iter().filter_map(|turn| turn["action"].as_str()).collect();
+    assert_eq!(actions[..8], ["1", "1", "2", "2", "3", "3", "1", "1"], "{bout}");
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_and_every_bout_is_sound() {
+    let env = cup("well", "['bots/*']", 60);
+    for pause in [1500, 700, 400] {
+        let mut child = env.start(["run", "--quiet"]);
+        thread::sleep(Duration::from_millis(pause));
+        child.kill().expect("it is ours");
+        child.wait().expect("it has ended");
+    }
+    run(&env).expect(0);
+    assert_eq!(bout_ids(&env).len(), 180);
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn what_is_wrong_with_a_game_is_said_with_its_place() {
+    let env = cup("well", "['bots/*']", 1);
+    let refused = |tournament: &str, expected: &[&str]| {
+        env.write("tournament.yaml", tournament);
+        let ran = run(&env).expect(2);
+        for part in expected {
+            assert!(ran.stderr.contains(part), "{part:?} in {}", ran.stderr);
+        }
+    };
+    let with = |games: &str, rest: &str| {
+        format!("games: {games}\nevents: [{{ game: nim, bots: ['bots/*']{rest} }}]\n")
+    };
+    refused(&with("{ nim: { referee: none } }", ""), &["there is no folder", "tournament.yaml:1:"]);
+    refused(&with("{ nim: {} }", ""), &["missing key `referee`"]);
+    refused(
+        &with("{ battlebots: { referee: nim } }", ""),
+        &["there is a game `battlebots` already"],
+    );
+    refused(&with("{ Nim: { referee: nim } }", ""), &["`Nim` is no id of a game"]);
+    let options = ", options: { stones: 500 }";
+    let told =
+        ["expected a whole number from 1 to 100", "Stones at the start", "tournament.yaml:2:"];
+    refused(&with("{ nim: { referee: nim } }", options), &told);
+    env.write("nim/game.yaml", "seat: { min: 2 }\nanswer: { lines: 0 }\n");
+    let told =
+        ["unknown key `seat`", "did you mean `seats`?", "nim/game.yaml:1:", "nim/game.yaml:2:"];
+    refused(&with("{ nim: { referee: nim } }", ""), &told);
+    env.write("nim/game.yaml", "entry: referee.none\n");
+    env.write("tournament.yaml", &with("{ nim: { referee: nim } }", ""));
+    let ran = run(&env).expect(1);
+    assert!(ran.stderr.contains("the referee's language is not known"), "{}", ran.stderr);
+}

@@ -1,0 +1,1 @@
+while read -r word stones; do echo 1; done

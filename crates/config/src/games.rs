@@ -1,0 +1,230 @@
+//! `games:` — games that a tournament brings, each in a folder with a `game.yaml`.
+//!
+//! Nothing of a referee is started to find out what it plays: its file says it.
+
+mod content;
+mod file;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::Place;
+use super::node::Entry;
+use super::plain_file::{Unread, read_plain};
+use super::problem::{Problem, Source};
+use super::section::{Item, Reading};
+use super::table::{Kind, OwnKind};
+use super::tournament::Tournament;
+use super::yaml;
+use joust_model::Limits;
+use joust_referee::{Catalogue, Game};
+
+pub(super) use file::{CHANNELS, GameFile, RefereeLimits, Seats, Times};
+pub(super) use values::{ANSWER, CAN, CLOCK, FILES, OPTIONS};
+
+/// The file of a game, in its folder.
+pub const GAME_FILE: &str = "game.yaml";
+
+/// A folder in which files of several games may lie that one program plays.
+const SEVERAL: &str = "games";
+
+/// What a `game.yaml` may weigh.
+const LARGEST: u64 = 1 << 20;
+
+/// A game whose referee is a program of its own.
+#[derive(Clone, Debug)]
+pub struct ExternalGame {
+    /// The game, as the tournament calls it; it cannot be started by this alone.
+    pub game: Game,
+    /// Where the referee's source lies.
+    pub folder: PathBuf,
+    /// The files that belong to it, relative to that, sorted.
+    pub files: Vec<String>,
+    /// Where the tournament names it; the start of the file for a game on its own.
+    pub place: Place,
+    /// The id that the referee itself says.
+    pub own_id: String,
+    /// The version that the referee says.
+    pub version: String,
+    /// What it can do beyond playing a bout.
+    pub can: Vec<String>,
+    /// What its program is made from and run by.
+    pub program: RefereeProgram,
+    /// What the referee may use: `start` until it says its game, `turn` for each of its
+    /// steps.
+    pub limits: Limits,
+}
+
+/// What a referee's program is made from and run by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RefereeProgram {
+    /// The language's id; by the entry's extension when it is left out.
+    pub language: Option<String>,
+    /// The main file, relative to the folder.
+    pub entry: Option<String>,
+    /// The command in place of the language's build.
+    pub build: Option<String>,
+    /// The command in place of the language's.
+    pub run: Option<String>,
+}
+
+/// The games of a tournament, by the ids under which they are played.
+pub(super) const GAMES: Kind<Tournament> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(section) = item.section() else { return false };
+        for (entry, item) in section.all() {
+            let Some(brought) = read_game(entry, &item, &to.folder) else { continue };
+            match item.reading.games().with(brought.game.clone()) {
+                Ok(games) => {
+                    item.reading.set_games(games.clone());
+                    to.games = games;
+                    to.external.push(brought);
+                }
+                Err(taken) => {
+                    let hint = "give it another key: it is the game's id in every result";
+                    let problem =
+                        item.reading.source.error(entry.place, &item.path, taken.to_string());
+                    item.reading.report(problem.with_hint(hint));
+                }
+            }
+        }
+        true
+    },
+    show: |of| {
+        let shown = |game: &ExternalGame| {
+            let folder = game.folder.strip_prefix(&of.folder).unwrap_or(&game.folder);
+            let referee = [("referee".into(), folder.to_string_lossy().as_ref().into())];
+            (game.game.id().into(), serde_yaml::Value::Mapping(referee.into_iter().collect()))
+        };
+        let games = of.external.iter().map(shown).collect();
+        (!of.external.is_empty()).then_some(serde_yaml::Value::Mapping(games))
+    },
+    schema: || {
+        let game = json!({
+            "type": "object",
+            "properties": { "referee": { "type": "string", "pattern": r"\S" } },
+            "required": ["referee"],
+            "additionalProperties": false,
+        });
+        json!({ "type": ["object", "null"], "additionalProperties": game })
+    },
+});
+
+fn read_game(entry: &Entry, item: &Item<'_>, folder: &Path) -> Option<ExternalGame> {
+    if !is_id(&entry.key) {
+        let message = format!("`{}` is no id of a game", entry.key);
+        let problem = item.reading.source.error(entry.place, &item.path, message);
+        item.reading.report(problem.with_hint("lower-case words joined by `-`: `my-game`"));
+        return None;
+    }
+    let section = item.section()?;
+    let Some(referee) = section.item("referee") else {
+        section.missing("referee", "the folder with the game's `game.yaml`");
+        return None;
+    };
+    let written = referee.text();
+    section.finish();
+    let (own, folder) = match find(&folder.join(written?), &entry.key) {
+        Ok(found) => found,
+        Err(what) => {
+            let hint = format!("a folder with a `{GAME_FILE}`, which `joust docs games` describes");
+            referee.refuse(what, Some(hint));
+            return None;
+        }
+    };
+    let read = read_file(&own, &folder, &entry.key);
+    match read {
+        Ok(game) => Some(ExternalGame { place: entry.place, ..game }),
+        Err(problems) => {
+            problems.into_iter().for_each(|problem| item.reading.report(problem));
+            None
+        }
+    }
+}
+
+/// Reads the game in a folder, without a tournament. It is called as its file says, or
+/// like its folder.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
+    let stem = std::path::absolute(path).ok();
+    let stem = stem.as_deref().and_then(|path| match path.extension() {
+        Some(_) => path.file_stem(),
+        None => path.file_name(),
+    });
+    let name = stem.and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
+    let found = find(path, &name)
+        .map_err(|what| vec![Source::new(path, "").error(Place::START, "", what).without_place()]);
+    let (file, folder) = found?;
+    let game = read_file(&file, &folder, "")?;
+    match Catalogue::built_in().with(game.game.clone()) {
+        Ok(_) => Ok(game),
+        Err(taken) => {
+            let problem = Source::new(&file, "").error(Place::START, "id", taken.to_string());
+            Err(vec![problem.without_place().with_hint("`id` gives it another one")])
+        }
+    }
+}
+
+/// Says whether a path leads to a game's folder or file.
+#[must_use]
+pub fn is_game_folder(path: &Path) -> bool {
+    let is_file = path.extension().is_some_and(|extension| extension == "yaml");
+    path.join(GAME_FILE).is_file() || path.join(SEVERAL).is_dir() || (is_file && path.is_file())
+}
+
+/// Finds the file of a game and the folder that its referee lies in.
+fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
+    if path.is_file() {
+        let beside = path.parent().unwrap_or(Path::new("."));
+        let is_one_of_several = beside.file_name().is_some_and(|name| name == SEVERAL);
+        let above = beside.parent().filter(|_| is_one_of_several);
+        return Ok((path.to_owned(), above.unwrap_or(beside).to_owned()));
+    }
+    let own = path.join(GAME_FILE);
+    let one_of_several = path.join(SEVERAL).join(format!("{id}.yaml"));
+    match () {
+        () if own.exists() => Ok((own, path.to_owned())),
+        () if one_of_several.exists() => Ok((one_of_several, path.to_owned())),
+        () if path.is_dir() => Err(format!("there is no `{GAME_FILE}` in `{}`", path.display())),
+        () => Err(format!("there is no folder `{}`", path.display())),
+    }
+}
+
+/// Reads a game's file; `id` is what the tournament calls it, empty for what the file
+/// says.
+fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<Problem>> {
+    let refuse = |message: String| {
+        vec![Source::new(file, "").error(Place::START, "", message).without_place()]
+    };
+    let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
+        Unread::Io(error) => refuse(format!("the file cannot be read: {error}")),
+        other => refuse(other.to_string()),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| refuse("the file is not UTF-8".to_owned()))?;
+    let text = yaml::plain_lines(&text);
+    let source = Source::new(file, &text);
+    let root = yaml::parse(&text, &source).map_err(|errors| errors.0)?;
+    let games = Catalogue::empty();
+    let reading = Reading::new(&source, &games);
+    let item = Item { reading: &reading, path: String::new(), node: &root };
+    let game = item.section().map(|section| {
+        let place = file::Where { file, folder, id };
+        GameFile::read(section, &place)
+    });
+    let problems = reading.into_problems();
+    match game.flatten() {
+        Some(game) if problems.is_empty() => Ok(game),
+        _ => Err(problems),
+    }
+}
+
+/// Says whether a text can be the id of a game.
+fn is_id(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    text.len() <= 64 && text.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
+}

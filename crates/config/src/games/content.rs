@@ -1,0 +1,174 @@
+//! Content of a referee's folder: the files that its rules follow from, and their hash.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use joust_referee::{RefereeHash, sha256};
+
+/// What counts for nothing unless a game's file says otherwise.
+const NOT_COUNTED: [&str; 10] = [
+    "*.md",
+    "bots/**",
+    "site/**",
+    "tournament.yaml",
+    "*.db",
+    "*.db[-.]*",
+    "**/__pycache__/**",
+    "node_modules/**",
+    "target/**",
+    "**/*.pyc",
+];
+
+const MOST_FILES: usize = 20_000;
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Which files count.
+pub(super) enum Counted {
+    /// Those that these patterns select.
+    Selected(GlobSet),
+    /// All but these.
+    AllBut(GlobSet),
+}
+
+impl Counted {
+    /// Makes the choice of these patterns; of none, the usual one.
+    ///
+    /// # Errors
+    ///
+    /// The pattern that is none, and why.
+    pub(super) fn of(patterns: &[String]) -> Result<Self, globset::Error> {
+        if patterns.is_empty() {
+            return set(NOT_COUNTED.iter().copied()).map(Self::AllBut);
+        }
+        set(patterns.iter().map(String::as_str)).map(Self::Selected)
+    }
+
+    fn counts(&self, path: &str) -> bool {
+        match self {
+            Self::Selected(set) => set.is_match(path),
+            Self::AllBut(set) => !set.is_match(path),
+        }
+    }
+}
+
+fn set<'a>(patterns: impl Iterator<Item = &'a str>) -> Result<GlobSet, globset::Error> {
+    let mut builder = GlobSetBuilder::new();
+    for pattern in patterns {
+        builder.add(Glob::new(pattern)?);
+    }
+    builder.build()
+}
+
+/// What counts of a folder.
+pub(super) struct Content {
+    pub(super) hash: RefereeHash,
+    /// The files, relative to the folder, sorted.
+    pub(super) files: Vec<String>,
+}
+
+/// Returns what counts of a folder, `file` always.
+///
+/// # Errors
+///
+/// What cannot be read, or is too much.
+pub(super) fn content(folder: &Path, file: &Path, counted: &Counted) -> io::Result<Content> {
+    let mut walk = Walk { counted, file, found: Vec::new(), bytes: 0 };
+    walk.folder(folder, "")?;
+    walk.found.sort();
+    let mut all = b"joust-referee-1".to_vec();
+    for (path, content) in &walk.found {
+        all.extend((path.len() as u64).to_le_bytes());
+        all.extend(path.as_bytes());
+        all.extend(content);
+    }
+    let files = walk.found.into_iter().map(|(path, _)| path).collect();
+    Ok(Content { hash: RefereeHash(sha256(&all)), files })
+}
+
+struct Walk<'a> {
+    counted: &'a Counted,
+    file: &'a Path,
+    found: Vec<(String, [u8; 32])>,
+    bytes: u64,
+}
+
+impl Walk<'_> {
+    #[expect(clippy::disallowed_methods, reason = "a referee is known by the hash of its files")]
+    fn folder(&mut self, folder: &Path, below: &str) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_str().ok_or_else(|| too("a file's name is not UTF-8"))?;
+            if name.starts_with('.') {
+                continue;
+            }
+            let path = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+            let kind = entry.file_type()?;
+            match () {
+                () if kind.is_dir() => self.folder(&entry.path(), &path)?,
+                () if entry.path() == *self.file || self.counted.counts(&path) => {
+                    self.take(&entry.path(), path, kind.is_symlink())?;
+                }
+                () => {}
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a referee is known by the hash of its files")]
+    fn take(&mut self, at: &Path, path: String, is_link: bool) -> io::Result<()> {
+        let content = match is_link {
+            true => fs::read_link(at)?.to_string_lossy().into_owned().into_bytes(),
+            false => {
+                self.bytes = self.bytes.saturating_add(at.metadata()?.len());
+                if self.bytes > MOST_BYTES || self.found.len() >= MOST_FILES {
+                    return Err(too("the folder is too large; `files` says what counts"));
+                }
+                fs::read(at)?
+            }
+        };
+        self.found.push((path, sha256(&content)));
+        Ok(())
+    }
+}
+
+fn too(what: &str) -> io::Error {
+    io::Error::other(what)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the tests write what is read")]
+mod tests {
+    use super::*;
+
+    fn hash_of(files: &[(&str, &str)], patterns: &[&str]) -> RefereeHash {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let patterns: Vec<String> = patterns.iter().map(|&text| text.to_owned()).collect();
+        let counted = Counted::of(&patterns).unwrap();
+        content(folder.path(), &folder.path().join("game.yaml"), &counted).unwrap().hash
+    }
+
+    #[test]
+    fn a_page_and_a_bot_are_no_rules() {
+        let base = hash_of(&[("game.yaml", ""), ("a.py", "1")], &[]);
+        let more = ["README.md", "bots/b/b.py", "results.db", "site/x", ".git/y"];
+        let more: Vec<_> = more.map(|path| (path, "z")).to_vec();
+        assert_eq!(hash_of(&[&[("game.yaml", ""), ("a.py", "1")], &*more].concat(), &[]), base);
+        assert_ne!(hash_of(&[("game.yaml", "x"), ("a.py", "1")], &[]), base);
+        assert_ne!(hash_of(&[("game.yaml", ""), ("a.py", "2")], &[]), base);
+    }
+
+    #[test]
+    fn what_counts_can_be_chosen() {
+        let base = hash_of(&[("game.yaml", ""), ("a.py", "1")], &["*.py"]);
+        assert_eq!(hash_of(&[("game.yaml", ""), ("a.py", "1"), ("data", "2")], &["*.py"]), base);
+        assert_ne!(hash_of(&[("game.yaml", "x"), ("a.py", "1")], &["*.py"]), base);
+    }
+}

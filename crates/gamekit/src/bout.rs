@@ -1,0 +1,264 @@
+//! State machine of one bout: what a referee may say next.
+
+use crate::{
+    AnswerVerdict, Answers, Ask, Breach, Capability, End, Fault, FromReferee, Misuse, Numbers, Out,
+    Position, Scene, Tell,
+};
+
+/// One bout under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Bout {
+    turn: Turn,
+    /// The number of the newest ask.
+    newest: u32,
+    /// Of each seat, whether it is out.
+    out: Vec<bool>,
+    can: Can,
+    pub(crate) bytes: usize,
+}
+
+/// Whose turn it is.
+#[derive(Clone, Debug)]
+enum Turn {
+    /// The referee judges these answers.
+    Referee(Vec<Judged>),
+    /// These seats are asked.
+    Runner(Vec<u8>),
+}
+
+#[derive(Clone, Debug)]
+struct Judged {
+    seat: u8,
+    verdict: AnswerVerdict,
+    has_fault: bool,
+}
+
+/// What the game says it can do, as far as single messages show it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Can {
+    rejudge: bool,
+    scene: bool,
+    numbers: bool,
+}
+
+impl Can {
+    pub(crate) fn of(can: &[Capability]) -> Self {
+        Self {
+            rejudge: can.contains(&Capability::Rejudge),
+            scene: can.contains(&Capability::Scene),
+            numbers: can.contains(&Capability::Numbers),
+        }
+    }
+}
+
+/// What `ask` and `end` have in common.
+struct Shown<'a> {
+    of: &'a str,
+    position: &'a Position,
+    scene: Option<&'a Scene>,
+    numbers: &'a Numbers,
+}
+
+impl Bout {
+    pub(crate) fn new(seats: u8, can: Can) -> Self {
+        let out = vec![false; usize::from(seats)];
+        Self { turn: Turn::Referee(Vec::new()), newest: 0, out, can, bytes: 0 }
+    }
+
+    /// Says what the bout waits for, for people; `None` while the runner has to answer.
+    pub(crate) fn waits_for(&self) -> Option<String> {
+        match (&self.turn, self.newest) {
+            (Turn::Runner(_), _) => None,
+            (Turn::Referee(_), 0) => Some("`ask` or `end` after `start`".to_owned()),
+            (Turn::Referee(_), n) => Some(format!("`ask` or `end` after the answers to ask {n}")),
+        }
+    }
+
+    /// Takes the runner's answers.
+    pub(crate) fn answer(&mut self, answers: &Answers) -> Result<(), Misuse> {
+        let Turn::Runner(asked) = &self.turn else { return Err(Misuse::Answers(answers.b)) };
+        let is_asked = answers.of.iter().map(|answer| answer.seat).eq(asked.iter().copied());
+        if answers.n != self.newest || !is_asked {
+            return Err(Misuse::Answers(answers.b));
+        }
+        let judged = |answer: &crate::Answer| Judged {
+            seat: answer.seat,
+            verdict: answer.verdict,
+            has_fault: false,
+        };
+        self.turn = Turn::Referee(answers.of.iter().map(judged).collect());
+        Ok(())
+    }
+
+    /// Takes a message of the referee about this bout.
+    pub(crate) fn take(&mut self, message: &FromReferee) -> Result<(), Breach> {
+        match message {
+            FromReferee::Log(_) | FromReferee::Game(_) => return Ok(()),
+            FromReferee::Error(note) => return Err(gives_up(&note.text)),
+            _ => {}
+        }
+        if let Turn::Runner(_) = self.turn {
+            return Err(Breach::new(format!(
+                "the referee speaks before it has the answers to ask {}",
+                self.newest
+            ))
+            .hint("after an `ask` the next word is the runner's"));
+        }
+        match message {
+            FromReferee::Tell(tell) => self.tell(tell),
+            FromReferee::Ask(ask) => self.ask(ask),
+            FromReferee::Fault(fault) => self.fault(fault),
+            FromReferee::Out(out) => self.take_out(out),
+            FromReferee::End(end) => self.end(end),
+            _ => Ok(()),
+        }
+    }
+
+    fn seat(&self, of: &str, seat: u8) -> Result<usize, Breach> {
+        match usize::from(seat) {
+            index if index < self.out.len() => Ok(index),
+            _ => Err(Breach::new(format!(
+                "`{of}` names seat {seat}, and the bout has {}",
+                self.out.len()
+            ))
+            .hint("seats are counted from 0")),
+        }
+    }
+
+    fn tell(&self, tell: &Tell) -> Result<(), Breach> {
+        self.named_once("tell", tell.to.iter().copied())
+    }
+
+    fn named_once(&self, of: &str, seats: impl Iterator<Item = u8>) -> Result<(), Breach> {
+        let mut named = vec![false; self.out.len()];
+        for seat in seats {
+            let index = self.seat(of, seat)?;
+            if std::mem::replace(&mut named[index], true) {
+                return Err(Breach::new(format!("`{of}` names seat {seat} twice")));
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, ask: &Ask) -> Result<(), Breach> {
+        let expected = self.newest + 1;
+        if ask.n != expected {
+            return Err(Breach::new(format!("ask {} comes where {expected} is due", ask.n))
+                .hint("asks are numbered 1, 2, 3 and so on, in each bout"));
+        }
+        if ask.to.is_empty() {
+            return Err(
+                Breach::new("`ask` asks nobody").hint("a bout without questions ends: `end`")
+            );
+        }
+        self.named_once("ask", ask.to.iter().map(|seat| seat.seat))?;
+        if let Some(out) = ask.to.iter().find(|seat| self.out[usize::from(seat.seat)]) {
+            return Err(Breach::new(format!("`ask` asks seat {}, which is out", out.seat)));
+        }
+        if ask.to.iter().any(|seat| seat.move_ms == Some(0)) {
+            return Err(Breach::new("`move_ms` is 0").hint("leave it out for the game's own time"));
+        }
+        self.shown(&Shown {
+            of: "ask",
+            position: &ask.position,
+            scene: ask.scene.as_ref(),
+            numbers: &ask.numbers,
+        })?;
+        self.newest = ask.n;
+        self.turn = Turn::Runner(ask.to.iter().map(|seat| seat.seat).collect());
+        Ok(())
+    }
+
+    fn shown(&self, shown: &Shown<'_>) -> Result<(), Breach> {
+        let Shown { of, position, scene, numbers } = shown;
+        let seats = self.out.len();
+        if self.can.rejudge && **position == Position::Unsaid {
+            return Err(Breach::new(format!("`{of}` has neither `state` nor `hash`"))
+                .hint("a game that can `rejudge` says every position"));
+        }
+        let unsaid = |can: &str| {
+            Breach::new(format!("`{of}` has `{can}`, and `can` does not name it"))
+                .hint(format!("add `{can}` to `can` of game.yaml and of the program"))
+        };
+        match scene {
+            Some(_) if !self.can.scene => return Err(unsaid("scene")),
+            Some(scene) => scene.check(seats).map_err(Breach::new)?,
+            None => {}
+        }
+        if !self.can.numbers && !numbers.is_empty() {
+            return Err(unsaid("numbers"));
+        }
+        crate::numbers::check(numbers, seats).map_err(Breach::new)
+    }
+
+    fn fault(&mut self, fault: &Fault) -> Result<(), Breach> {
+        self.seat("fault", fault.seat)?;
+        let Turn::Referee(judged) = &mut self.turn else { return Ok(()) };
+        let judged = judged.iter_mut().find(|judged| judged.seat == fault.seat);
+        let Some(judged) = judged else {
+            return Err(Breach::new(format!(
+                "`fault` is about seat {}, which has not just answered",
+                fault.seat
+            )));
+        };
+        if judged.has_fault {
+            return Err(Breach::new(format!(
+                "a second `fault` for one answer of seat {}",
+                fault.seat
+            )));
+        }
+        let fits = match (&*fault.kind, judged.verdict) {
+            ("illegal", verdict) => verdict == AnswerVerdict::Ok,
+            (kind, AnswerVerdict::Ok) => return Err(only_illegal(kind)),
+            (kind, verdict) => kind == verdict.name(),
+        };
+        if !fits {
+            let (kind, verdict) = (&fault.kind, judged.verdict.name());
+            return Err(Breach::new(format!(
+                "`fault` says {kind:.40?}, and the answer of seat {} came with `{verdict}`",
+                fault.seat
+            ))
+            .hint("how an answer came about is for the runner to say; repeat its verdict or send no `fault`"));
+        }
+        judged.has_fault = true;
+        Ok(())
+    }
+
+    fn take_out(&mut self, out: &Out) -> Result<(), Breach> {
+        let index = self.seat("out", out.seat)?;
+        match std::mem::replace(&mut self.out[index], true) {
+            true => Err(Breach::new(format!("seat {} is out already", out.seat))),
+            false => Ok(()),
+        }
+    }
+
+    fn end(&self, end: &End) -> Result<(), Breach> {
+        let (scores, seats) = (end.scores.len(), self.out.len());
+        if scores != seats {
+            return Err(Breach::new(format!(
+                "`end` has {scores} scores, and the bout has {seats} seats"
+            ))
+            .hint("a seat without a score has `null`"));
+        }
+        if end.reason.trim().is_empty() || end.reason.len() > 100 || end.reason.contains('\n') {
+            return Err(Breach::new("`reason` is not a few words on one line")
+                .hint("for instance `four in a row`; 100 bytes at most"));
+        }
+        self.shown(&Shown {
+            of: "end",
+            position: &end.position,
+            scene: end.scene.as_ref(),
+            numbers: &end.numbers,
+        })
+    }
+}
+
+fn only_illegal(kind: &str) -> Breach {
+    Breach::new(format!("`fault` says {kind:.40?} of an answer that came in time"))
+        .hint("the word for an answer that is no move is `illegal`")
+}
+
+/// A referee that gives up breaks off as one does that breaks the protocol.
+pub(crate) fn gives_up(text: &str) -> Breach {
+    Breach::new(format!("the referee gives up: {text:.400}"))
+}

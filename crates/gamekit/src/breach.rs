@@ -1,0 +1,82 @@
+//! Breach: what a referee said that the protocol does not allow, and where.
+
+use std::fmt;
+
+/// A breach of the protocol by a referee.
+///
+/// The bout is void. Nothing that the referee says after it is listened to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// Which of the referee's messages it was, from 1; the one that is missing where
+    /// it ended or fell silent.
+    pub message: u64,
+    /// The bout that it was about, where that is known.
+    pub bout: Option<u32>,
+    /// The byte of the line, from 1, where that is known.
+    pub column: Option<usize>,
+    /// What is wrong: a lower-case fragment.
+    pub text: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// The beginning of the message, for people.
+    pub shown: String,
+}
+
+impl Breach {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self {
+            message: 0,
+            bout: None,
+            column: None,
+            text: text.into(),
+            hint: None,
+            shown: String::new(),
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(crate) fn column(mut self, column: usize) -> Self {
+        self.column = Some(column);
+        self
+    }
+
+    pub(crate) fn of_bout(mut self, bout: u32) -> Self {
+        self.bout.get_or_insert(bout);
+        self
+    }
+
+    pub(crate) fn of_message(mut self, message: u64, line: &[u8]) -> Self {
+        self.message = message;
+        self.shown = shown(line);
+        self
+    }
+}
+
+/// The most bytes of a message that are shown.
+const SHOWN_BYTES: usize = 160;
+
+fn shown(line: &[u8]) -> String {
+    let start = &line[..line.len().min(SHOWN_BYTES)];
+    let text = String::from_utf8_lossy(start).escape_debug().to_string().replace("\\\"", "\"");
+    if start.len() < line.len() { format!("{text}…") } else { text }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "message {}", self.message)?;
+        if let Some(bout) = self.bout {
+            write!(f, " (bout {bout})")?;
+        }
+        if let Some(column) = self.column {
+            write!(f, ", byte {column}")?;
+        }
+        write!(f, ": {}", self.text)?;
+        self.hint.iter().try_for_each(|hint| write!(f, " ({hint})"))
+    }
+}
+
+impl std::error::Error for Breach {}

@@ -1,0 +1,67 @@
+//! Kits: for each language the file that speaks the protocol, and a game that already
+//! plays, for authors to begin from.
+
+/// A language that there is a kit for.
+#[derive(Clone, Copy, Debug)]
+pub struct Kit {
+    /// The language's id.
+    pub language: &'static str,
+    /// The main file.
+    pub entry: &'static str,
+    /// Names and texts of the files.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// The id of the game in the kits; whoever copies it gives it another.
+pub const KIT_GAME: &str = "connect-four-kit";
+
+/// The rules of the game in the kits.
+pub const KIT_RULES: &str = include_str!("../kits/rules.md");
+
+/// A file of a kit.
+macro_rules! file {
+    ($folder:literal, $name:literal) => {
+        ($name, include_str!(concat!("../kits/", $folder, "/", $name)))
+    };
+}
+
+/// Every kit.
+pub const KITS: &[Kit] = &[
+    Kit {
+        language: "python",
+        entry: "connect_four.py",
+        files: &[file!("python", "joust.py"), file!("python", "connect_four.py")],
+    },
+    Kit {
+        language: "javascript",
+        entry: "connect_four.js",
+        files: &[file!("javascript", "joust.js"), file!("javascript", "connect_four.js")],
+    },
+    Kit {
+        language: "go",
+        entry: "connect_four.go",
+        files: &[file!("go", "joust.go"), file!("go", "connect_four.go")],
+    },
+    Kit {
+        language: "java",
+        entry: "ConnectFour.java",
+        files: &[file!("java", "Joust.java"), file!("java", "ConnectFour.java")],
+    },
+    Kit {
+        language: "rust",
+        entry: "connect_four.rs",
+        files: &[file!("rust", "joust.rs"), file!("rust", "connect_four.rs")],
+    },
+    Kit {
+        language: "cpp",
+        entry: "connect_four.cpp",
+        files: &[file!("cpp", "joust.hpp"), file!("cpp", "connect_four.cpp")],
+    },
+];
+
+/// Bots that play the game of the kits.
+pub const STARTER_BOTS: &[Kit] = &[
+    Kit { language: "python", entry: "main.py", files: &[file!("bots/python", "main.py")] },
+    Kit { language: "javascript", entry: "main.js", files: &[file!("bots/javascript", "main.js")] },
+    Kit { language: "bash", entry: "main.sh", files: &[file!("bots/bash", "main.sh")] },
+];

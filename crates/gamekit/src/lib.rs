@@ -1,0 +1,63 @@
+//! Gamekit: the protocol between Joust and a referee that is a program of its own.
+//!
+//! `PROTOCOL.md` says it in words, `schema/` as JSON Schema, `golden/` in examples;
+//! this crate has its types ([`ToReferee`], [`FromReferee`]) and the state machine that
+//! refuses what is out of order ([`Session`]). It is pure: bytes and messages go in,
+//! messages and the reason of a refusal come out. Who starts the program, waits for it
+//! and speaks to bots is not known here.
+//!
+//! ```
+//! use joust_gamekit::{Expected, FromReferee, Lines, Session, ToReferee};
+//!
+//! let game = Expected { id: "coin".into(), version: "1".into(), can: vec![] };
+//! let mut session = Session::new(game);
+//! let hello = session.send(&ToReferee::hello("joust 0.1", "coin"))?;
+//! assert_eq!(hello, "{\"t\":\"hello\",\"protocol\":1,\"runner\":\"joust 0.1\",\"game\":\"coin\"}\n");
+//!
+//! let mut lines = Lines::default();
+//! lines.push(b"{\"t\":\"game\",\"protocol\":1,\"id\":\"coin\",\"version\":\"1\"}\n");
+//! let line = lines.next_line()?.expect("it is whole");
+//! assert!(matches!(session.take(&line)?, Some(FromReferee::Game(_))));
+//!
+//! // No bout has been started, so nothing can be asked.
+//! let breach = session.take(b"{\"t\":\"ask\",\"b\":1,\"n\":1,\"to\":[]}").unwrap_err();
+//! assert_eq!(breach.to_string(), "message 2 (bout 1): `ask` names a bout that was never started");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod bout;
+mod breach;
+mod capability;
+mod end;
+mod framing;
+pub mod kits;
+mod message;
+mod misuse;
+mod numbers;
+mod parse;
+mod scene;
+mod session;
+mod verdict;
+
+pub use breach::Breach;
+pub use capability::Capability;
+pub use framing::{LINE_BYTES, Lines};
+pub use message::{
+    Answer, Answers, Ask, AskSeat, DropBout, End, ErrorNote, Fault, FileTexts, FromReferee,
+    GameMessage, Hello, Log, Out, Position, Start, Tell, ToReferee,
+};
+pub use misuse::Misuse;
+pub use numbers::Numbers;
+pub use scene::{Legend, Line, Mark, PictureLayer, PictureText, Scene};
+pub use session::{BOUT_BYTES, Expected, STEP_BYTES, Session};
+pub use verdict::AnswerVerdict;
+
+/// The version of the protocol that this crate speaks.
+pub const PROTOCOL: u32 = 1;
+
+/// The protocol, in words.
+pub const PROTOCOL_TEXT: &str = include_str!("../PROTOCOL.md");
+
+/// The messages as JSON Schema (2020-12).
+pub const SCHEMA: &str = include_str!("../schema/protocol.schema.json");

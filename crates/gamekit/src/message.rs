@@ -1,0 +1,333 @@
+//! Messages of the protocol, both ways.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::{AnswerVerdict, Capability, Numbers, PROTOCOL, Scene};
+
+/// Files of a view or an answer: text by name.
+pub type FileTexts = BTreeMap<String, String>;
+
+/// A message of the runner to a referee.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "kebab-case")]
+pub enum ToReferee {
+    /// The first message.
+    Hello(Hello),
+    /// A bout begins.
+    Start(Start),
+    /// All answers to one ask.
+    Answers(Answers),
+    /// Nobody wants a bout any more.
+    Drop(DropBout),
+}
+
+/// The runner introduces itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The version of the protocol.
+    pub protocol: u32,
+    /// The runner and its version.
+    pub runner: String,
+    /// The id of the game that is wanted, for programs that know several.
+    pub game: String,
+}
+
+/// A bout begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The number of the bout, larger than all before.
+    pub b: u32,
+    /// The seed, a decimal number below 2^64: numbers of JSON lose digits.
+    pub seed: String,
+    /// How many seats play.
+    pub seats: u8,
+    /// The options, complete.
+    pub options: Map<String, Value>,
+    /// Whether somebody looks at pictures; without, `scene` may be left out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub scene: bool,
+}
+
+/// The answers to one ask: one for each seat that was asked, in the order of the ask.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The bout.
+    pub b: u32,
+    /// The number of the ask.
+    pub n: u32,
+    /// The answers.
+    pub of: Vec<Answer>,
+}
+
+/// The answer of one seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The seat.
+    pub seat: u8,
+    /// How it came about.
+    pub verdict: AnswerVerdict,
+    /// What the bot said; bytes that are no UTF-8 are replaced by U+FFFD.
+    pub text: String,
+    /// What the bot left in files, where it answers in files.
+    #[serde(default, skip_serializing_if = "FileTexts::is_empty")]
+    pub files: FileTexts,
+    /// The time that it took, microseconds.
+    pub us: u64,
+}
+
+/// Nobody wants a bout any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DropBout {
+    /// The bout.
+    pub b: u32,
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+impl ToReferee {
+    /// Makes the first message.
+    #[must_use]
+    pub fn hello(runner: &str, game: &str) -> Self {
+        Self::Hello(Hello { protocol: PROTOCOL, runner: runner.to_owned(), game: game.to_owned() })
+    }
+
+    /// Returns the message as a line, with its end.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        line_of(self)
+    }
+}
+
+/// A message of a referee.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "t", rename_all = "kebab-case")]
+pub enum FromReferee {
+    /// Its first message: which game it is.
+    Game(GameMessage),
+    /// Text for seats, without an answer.
+    Tell(Tell),
+    /// Seats are asked.
+    Ask(Ask),
+    /// What the referee makes of a bad answer.
+    Fault(Fault),
+    /// A seat plays no longer.
+    Out(Out),
+    /// A line for the author.
+    Log(Log),
+    /// The referee gives up.
+    Error(ErrorNote),
+    /// The bout is over.
+    End(End),
+}
+
+/// Which game a referee plays; it must be what `game.yaml` says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameMessage {
+    /// The version of the protocol.
+    pub protocol: u32,
+    /// The game's id.
+    pub id: String,
+    /// The game's own version.
+    pub version: String,
+    /// What the referee can do.
+    pub can: Vec<Capability>,
+}
+
+/// Text for seats, without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tell {
+    /// The bout.
+    pub b: u32,
+    /// The seats.
+    pub to: Vec<u8>,
+    /// The text; a line end is added where it has none.
+    pub text: String,
+}
+
+/// Seats are asked; all of their answers come in one message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ask {
+    /// The bout.
+    pub b: u32,
+    /// The number of the ask: 1, 2, 3 and so on in each bout.
+    pub n: u32,
+    /// The seats.
+    pub to: Vec<AskSeat>,
+    /// The position.
+    #[serde(flatten)]
+    pub position: Position,
+    /// The position as a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<Scene>,
+    /// What was counted.
+    #[serde(skip_serializing_if = "Numbers::is_empty")]
+    pub numbers: Numbers,
+}
+
+/// What one seat is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskSeat {
+    /// The seat.
+    pub seat: u8,
+    /// The view; a line end is added where it has none.
+    #[serde(default)]
+    pub text: String,
+    /// The view in files, for bots that read files.
+    #[serde(default, skip_serializing_if = "FileTexts::is_empty")]
+    pub files: FileTexts,
+    /// A time for this ask, milliseconds, where it is shorter than the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_ms: Option<u32>,
+}
+
+/// A position, for proof that a bout repeats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Position {
+    /// Nothing is said of it.
+    #[default]
+    Unsaid,
+    /// The whole of it as text.
+    State(String),
+    /// The SHA-256 of it, 64 digits of base 16 in lower case.
+    Hash(String),
+}
+
+impl Serialize for Position {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entry = match self {
+            Self::Unsaid => None,
+            Self::State(text) => Some(("state", text)),
+            Self::Hash(digits) => Some(("hash", digits)),
+        };
+        serializer.collect_map(entry)
+    }
+}
+
+impl Position {
+    /// Returns the SHA-256: of the text, or as it was said.
+    #[must_use]
+    pub fn hash(&self) -> Option<[u8; 32]> {
+        match self {
+            Self::Unsaid => None,
+            Self::State(text) => Some(Sha256::digest(text.as_bytes()).into()),
+            Self::Hash(digits) => from_hex(digits),
+        }
+    }
+}
+
+/// Reads 64 digits of base 16 in lower case.
+fn from_hex(text: &str) -> Option<[u8; 32]> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let mut hash = [0; 32];
+    if text.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+        *byte = digit(pair[0])? * 16 + digit(pair[1])?;
+    }
+    Some(hash)
+}
+
+/// What the referee makes of a bad answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The bout.
+    pub b: u32,
+    /// The seat.
+    pub seat: u8,
+    /// `illegal`, or the verdict that came with the answer.
+    pub kind: String,
+    /// What is wrong, and what happens now, for people.
+    pub text: String,
+}
+
+/// A seat plays no longer: it is not asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Out {
+    /// The bout.
+    pub b: u32,
+    /// The seat.
+    pub seat: u8,
+    /// Why, for people.
+    pub text: String,
+}
+
+/// A line for the author.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Log {
+    /// The bout it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<u32>,
+    /// The line.
+    pub text: String,
+}
+
+/// The referee gives up: on one bout, or on all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ErrorNote {
+    /// The bout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<u32>,
+    /// Why.
+    pub text: String,
+}
+
+/// A bout is over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct End {
+    /// The bout.
+    pub b: u32,
+    /// A score for every seat, more is better; `None` for a seat that has none.
+    pub scores: Vec<Option<f64>>,
+    /// A rank for every seat, 1 is best; those with the same rank draw.
+    pub ranks: Vec<u8>,
+    /// Why it is over: a few words.
+    pub reason: String,
+    /// The last position.
+    #[serde(flatten)]
+    pub position: Position,
+    /// The last position as a picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<Scene>,
+    /// What was counted.
+    #[serde(skip_serializing_if = "Numbers::is_empty")]
+    pub numbers: Numbers,
+}
+
+impl FromReferee {
+    /// Returns the bout that the message is about.
+    #[must_use]
+    pub fn bout(&self) -> Option<u32> {
+        match self {
+            Self::Game(_) => None,
+            Self::Tell(it) => Some(it.b),
+            Self::Ask(it) => Some(it.b),
+            Self::Fault(it) => Some(it.b),
+            Self::Out(it) => Some(it.b),
+            Self::Log(it) => it.b,
+            Self::Error(it) => it.b,
+            Self::End(it) => Some(it.b),
+        }
+    }
+
+    /// Returns the message as a line, with its end.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        line_of(self)
+    }
+}
+
+fn line_of(message: &impl Serialize) -> String {
+    let line = serde_json::to_string(message);
+    line.expect("keys are texts and numbers are finite") + "\n"
+}

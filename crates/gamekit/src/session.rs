@@ -1,0 +1,276 @@
+//! Session with one referee process: the order of messages, over all of its bouts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bout::{Bout, Can, gives_up};
+use crate::parse::parse;
+use crate::{
+    Breach, Capability, FromReferee, GameMessage, LINE_BYTES, Misuse, PROTOCOL, ToReferee,
+};
+
+/// The most that a referee may say between two messages of the runner, bytes.
+pub const STEP_BYTES: usize = 16 << 20;
+
+/// The most that it may say in one bout, bytes.
+pub const BOUT_BYTES: usize = 256 << 20;
+
+/// Which game the referee must be: what `game.yaml` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The id in the file.
+    pub id: String,
+    /// The game's own version.
+    pub version: String,
+    /// What the referee can do.
+    pub can: Vec<Capability>,
+}
+
+/// The conversation with one process.
+///
+/// Every message to the referee goes through [`Session::send`], every line of it through
+/// [`Session::take`]. After a [`Breach`] nothing more is sent or taken.
+#[derive(Clone, Debug)]
+pub struct Session {
+    game: Expected,
+    stage: Stage,
+    bouts: BTreeMap<u32, Bout>,
+    dropped: BTreeSet<u32>,
+    newest: Option<u32>,
+    /// What was said since the runner spoke last.
+    step_bytes: usize,
+    taken: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Greeted,
+    Ready,
+    Broken,
+}
+
+impl Session {
+    /// Begins a conversation with the referee of a game.
+    #[must_use]
+    pub fn new(game: Expected) -> Self {
+        Self {
+            game,
+            stage: Stage::New,
+            bouts: BTreeMap::new(),
+            dropped: BTreeSet::new(),
+            newest: None,
+            step_bytes: 0,
+            taken: 0,
+        }
+    }
+
+    /// Returns the line that says `message`, with its end.
+    ///
+    /// # Errors
+    ///
+    /// [`Misuse`] when it is not the runner's turn to say this; nothing has changed then.
+    pub fn send(&mut self, message: &ToReferee) -> Result<String, Misuse> {
+        match (self.stage, message) {
+            (Stage::Broken, _) => return Err(Misuse::Broken),
+            (Stage::New, ToReferee::Hello(_)) => self.stage = Stage::Greeted,
+            (_, ToReferee::Hello(_)) | (Stage::New, _) => return Err(Misuse::Hello),
+            (Stage::Greeted, _) => return Err(Misuse::NotReady),
+            (Stage::Ready, ToReferee::Start(start)) => self.start(start.b, start.seats)?,
+            (Stage::Ready, ToReferee::Answers(answers)) => {
+                let bout = self.bouts.get_mut(&answers.b);
+                bout.ok_or(Misuse::NoBout(answers.b))?.answer(answers)?;
+            }
+            (Stage::Ready, ToReferee::Drop(drop)) => {
+                self.bouts.remove(&drop.b).ok_or(Misuse::NoBout(drop.b))?;
+                self.dropped.insert(drop.b);
+            }
+        }
+        self.step_bytes = 0;
+        Ok(message.to_line())
+    }
+
+    fn start(&mut self, bout: u32, seats: u8) -> Result<(), Misuse> {
+        match self.newest {
+            Some(newest) if newest >= bout => return Err(Misuse::BoutAgain(bout)),
+            Some(_) if !self.game.can.contains(&Capability::Bouts) => {
+                return Err(Misuse::OneBoutOnly);
+            }
+            _ => {}
+        }
+        self.newest = Some(bout);
+        self.bouts.insert(bout, Bout::new(seats, Can::of(&self.game.can)));
+        Ok(())
+    }
+
+    /// Takes a line of the referee, without its end. `None` for what needs no attention:
+    /// words about a bout that was dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`Breach`] says what is wrong and where. The referee has then failed.
+    pub fn take(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
+        self.taken += 1;
+        let taken = self.take_line(line);
+        taken.map_err(|breach| {
+            self.stage = Stage::Broken;
+            breach.of_message(self.taken, line)
+        })
+    }
+
+    fn take_line(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
+        if self.stage == Stage::Broken {
+            return Err(Breach::new("the referee broke the protocol before"));
+        }
+        if line.len() > LINE_BYTES {
+            return Err(Breach::new(format!("a line of more than {LINE_BYTES} bytes")));
+        }
+        self.step_bytes += line.len();
+        if self.step_bytes > STEP_BYTES {
+            return Err(Breach::new(format!(
+                "the referee says more than {STEP_BYTES} bytes without an answer"
+            )));
+        }
+        let message = parse(line)?;
+        match (&message, message.bout()) {
+            (FromReferee::Game(game), _) => self.take_game(game)?,
+            (FromReferee::Error(note), None) => return Err(gives_up(&note.text)),
+            (FromReferee::Log(_), None) => {}
+            (_, None) => return Err(Breach::new("the message names no bout")),
+            (_, Some(bout)) => {
+                let taken = self.take_of_bout(bout, &message, line.len());
+                if !taken.map_err(|breach| breach.of_bout(bout))? {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(message))
+    }
+
+    /// Takes a message about a bout; says whether anybody wants it.
+    fn take_of_bout(
+        &mut self,
+        number: u32,
+        message: &FromReferee,
+        bytes: usize,
+    ) -> Result<bool, Breach> {
+        let Some(bout) = self.bouts.get_mut(&number) else {
+            return self.absent(number, message);
+        };
+        bout.bytes += bytes;
+        if bout.bytes > BOUT_BYTES {
+            return Err(Breach::new(format!("the bout has more than {BOUT_BYTES} bytes")));
+        }
+        bout.take(message)?;
+        if let FromReferee::End(_) = message {
+            self.bouts.remove(&number);
+        }
+        Ok(true)
+    }
+
+    fn absent(&self, number: u32, message: &FromReferee) -> Result<bool, Breach> {
+        if self.dropped.contains(&number) {
+            return Ok(false);
+        }
+        let is_over = self.newest.is_some_and(|newest| newest >= number);
+        match message {
+            FromReferee::Log(_) => Ok(true),
+            _ if is_over => Err(Breach::new(format!("`{}` comes after the end", word(message)))
+                .hint("`end` is the last word about a bout, and is said once")),
+            _ => {
+                Err(Breach::new(format!("`{}` names a bout that was never started", word(message))))
+            }
+        }
+    }
+
+    fn take_game(&mut self, game: &GameMessage) -> Result<(), Breach> {
+        match self.stage {
+            Stage::Greeted => {}
+            Stage::New => return Err(Breach::new("`game` comes before `hello`")),
+            Stage::Ready | Stage::Broken => return Err(Breach::new("`game` is said twice")),
+        }
+        if game.protocol != PROTOCOL {
+            return Err(Breach::new(format!(
+                "the referee speaks version {} of the protocol, and Joust version {PROTOCOL}",
+                game.protocol
+            )));
+        }
+        let expected = &self.game;
+        differs("id", &game.id, &expected.id)?;
+        differs("version", &game.version, &expected.version)?;
+        differs("can", &names(&game.can), &names(&expected.can))?;
+        self.stage = Stage::Ready;
+        Ok(())
+    }
+
+    /// Says what the referee owes, for people: what it has to say before the runner can
+    /// speak. `None` when it owes nothing, and so cannot be too slow.
+    #[must_use]
+    pub fn waits_for(&self) -> Option<String> {
+        match self.stage {
+            Stage::Greeted => Some("`game` after `hello`".to_owned()),
+            Stage::New | Stage::Broken => None,
+            Stage::Ready => {
+                let owed = |(number, bout): (&u32, &Bout)| {
+                    Some(format!("bout {number}: {}", bout.waits_for()?))
+                };
+                self.bouts.iter().find_map(owed)
+            }
+        }
+    }
+
+    /// Takes the end of the referee's output. It is in order when no bout is under way.
+    ///
+    /// # Errors
+    ///
+    /// [`Breach`] says what was still to come, whatever the program's exit status is.
+    pub fn finish(&mut self) -> Result<(), Breach> {
+        let open = self.bouts.keys().next().copied();
+        let breach = match (self.stage, open) {
+            (Stage::New, _) | (Stage::Ready, None) => return Ok(()),
+            (Stage::Broken, _) => Breach::new("the referee broke the protocol before"),
+            (Stage::Greeted, _) => Breach::new("the referee ended before it said `game`")
+                .hint("run it by hand: it reads a line from standard input and writes one"),
+            (Stage::Ready, Some(bout)) => {
+                Breach::new("the referee ended in the middle of the bout").of_bout(bout)
+            }
+        };
+        self.stage = Stage::Broken;
+        Err(breach.of_message(self.taken + 1, b""))
+    }
+
+    /// Ends the conversation because the referee said nothing for too long; returns the
+    /// words for it.
+    pub fn silence(&mut self) -> Breach {
+        let owed = self.waits_for().unwrap_or_else(|| "nothing".to_owned());
+        self.stage = Stage::Broken;
+        Breach::new(format!("the referee is silent; it owes {owed}"))
+            .hint("is every message flushed?")
+            .of_message(self.taken + 1, b"")
+    }
+}
+
+fn differs(key: &str, said: &str, expected: &str) -> Result<(), Breach> {
+    if said == expected {
+        return Ok(());
+    }
+    let breach = Breach::new(format!("`game` says {key} {said:.100?}, and game.yaml {expected:?}"));
+    Err(breach.hint("program and file must agree; change one of them"))
+}
+
+fn names(can: &[Capability]) -> String {
+    let names: BTreeSet<&str> = can.iter().map(|capability| capability.name()).collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn word(message: &FromReferee) -> &'static str {
+    match message {
+        FromReferee::Game(_) => "game",
+        FromReferee::Tell(_) => "tell",
+        FromReferee::Ask(_) => "ask",
+        FromReferee::Fault(_) => "fault",
+        FromReferee::Out(_) => "out",
+        FromReferee::Log(_) => "log",
+        FromReferee::Error(_) => "error",
+        FromReferee::End(_) => "end",
+    }
+}

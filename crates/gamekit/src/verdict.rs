@@ -1,0 +1,69 @@
+//! Verdicts that a referee is told: how a bot's answer came about.
+
+use serde::{Deserialize, Serialize};
+
+/// How one answer came about, as the machine saw it. Their words are those of every
+/// table of Joust; `illegal-output` is missing, because that is for the referee to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswerVerdict {
+    /// An answer in time.
+    Ok,
+    /// The bot's memory reached its limit.
+    MemoryLimit,
+    /// It wrote more than it may.
+    OutputLimit,
+    /// It used more processor time than it may.
+    CpuLimit,
+    /// Its time was up.
+    Timeout,
+    /// Its disk was full.
+    DiskLimit,
+    /// It broke the rules of its channel.
+    ProtocolViolation,
+    /// It was ended by a signal.
+    Crash,
+    /// It ended by itself with a status other than 0.
+    ExitNonzero,
+    /// It ended properly without an answer.
+    NoOutput,
+}
+
+impl AnswerVerdict {
+    /// Every verdict, in the order of the protocol's page.
+    pub const ALL: [Self; 10] = [
+        Self::Ok,
+        Self::MemoryLimit,
+        Self::OutputLimit,
+        Self::CpuLimit,
+        Self::Timeout,
+        Self::DiskLimit,
+        Self::ProtocolViolation,
+        Self::Crash,
+        Self::ExitNonzero,
+        Self::NoOutput,
+    ];
+
+    /// Returns the word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::MemoryLimit => "memory-limit",
+            Self::OutputLimit => "output-limit",
+            Self::CpuLimit => "cpu-limit",
+            Self::Timeout => "timeout",
+            Self::DiskLimit => "disk-limit",
+            Self::ProtocolViolation => "protocol-violation",
+            Self::Crash => "crash",
+            Self::ExitNonzero => "exit-nonzero",
+            Self::NoOutput => "no-output",
+        }
+    }
+
+    /// Returns the verdict called `name`.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+}

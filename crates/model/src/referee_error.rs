@@ -1,0 +1,17 @@
+//! Bouts that a referee of somebody's own could not finish: stored, shown, and no point
+//! for anybody.
+
+/// What such a bout says of its end, before the reason.
+const WORD: &str = "referee-error";
+
+/// Returns what a bout says of its end whose referee failed twice at the same answer.
+#[must_use]
+pub fn referee_error(reason: &str) -> String {
+    format!("{WORD}: {reason}")
+}
+
+/// Says whether a bout ended because its referee failed.
+#[must_use]
+pub fn is_referee_error(ended: &str) -> bool {
+    ended.starts_with(WORD)
+}

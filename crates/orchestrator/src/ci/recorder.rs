@@ -1,0 +1,64 @@
+//! Recorder of a run's progress, for the report.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::report::{Planned, Report};
+use crate::pipeline::{Listener, Notice, RunReport};
+
+/// Passes notices on and remembers what the report needs of them.
+pub(super) struct ProgressRecorder {
+    pub(super) listener: Arc<dyn Listener>,
+    recorded: Mutex<Recorded>,
+}
+
+#[derive(Default)]
+struct Recorded {
+    planned: HashMap<String, Planned>,
+    played: HashMap<String, u64>,
+    event: String,
+}
+
+impl ProgressRecorder {
+    pub(super) fn new(listener: Arc<dyn Listener>) -> Self {
+        Self { listener, recorded: Mutex::default() }
+    }
+
+    /// Puts what was recorded into the report.
+    pub(super) fn tell(&self, report: &mut Report, run: &RunReport) {
+        let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
+        for event in &mut report.events {
+            let dry = estimates.clone().find(|one| one.event == event.event).map(|one| Planned {
+                matches: one.matches,
+                bouts: one.bouts,
+                seconds: one.time.as_secs(),
+            });
+            event.planned = recorded.planned.get(&event.event).copied().or(dry);
+            event.played = recorded.played.get(&event.event).copied().unwrap_or(0);
+            let done = run.events.iter().find(|one| one.event == event.event);
+            event.missing = done.filter(|_| run.estimate.is_none()).map_or(0, |one| one.missing);
+        }
+    }
+}
+
+impl Listener for ProgressRecorder {
+    fn notice(&self, notice: &Notice) {
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        match notice {
+            Notice::Planned { event, matches, bouts, time, .. } => {
+                let seconds = time.as_secs();
+                let planned = Planned { matches: *matches, bouts: *bouts, seconds };
+                recorded.planned.insert(event.clone(), planned);
+            }
+            Notice::Scheduled { event, .. } => recorded.event.clone_from(event),
+            Notice::BoutFinished(_) => {
+                let event = recorded.event.clone();
+                *recorded.played.entry(event).or_default() += 1;
+            }
+            _ => {}
+        }
+        drop(recorded);
+        self.listener.notice(notice);
+    }
+}

@@ -1,0 +1,156 @@
+//! Trial of a game whose referee is a program of its own: what `joust game check` and
+//! `joust game bench` do.
+//!
+//! Every bout is judged again in a new process under other circumstances. If that differs,
+//! each circumstance is tried alone, so that it can be named.
+
+use std::sync::Arc;
+
+use joust_config::ExternalGame;
+use joust_play::external::{ExternalReferee, RefereeProgram};
+use joust_play::trial::{Difference, TrialError, Tried};
+use joust_referee::{Game, GameSpec};
+use joust_sandbox::affinity::{pin_this_thread, processors};
+
+use super::workshop::{Workshop, WorkshopError};
+
+/// What is otherwise when a bout is judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Circumstance {
+    /// A new process, and nothing else.
+    Process,
+    /// Another seed of the language's hashes.
+    HashSeed,
+    /// Another place and language of the world.
+    Locale,
+    /// Another time zone.
+    TimeZone,
+    /// Other variables of the environment.
+    Environment,
+    /// One processor.
+    OneProcessor,
+}
+
+impl Circumstance {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Process,
+        Self::HashSeed,
+        Self::Locale,
+        Self::TimeZone,
+        Self::Environment,
+        Self::OneProcessor,
+    ];
+
+    /// Returns what it is, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Process => "a new process",
+            Self::HashSeed => "another hash seed",
+            Self::Locale => "another locale",
+            Self::TimeZone => "another time zone",
+            Self::Environment => "another environment",
+            Self::OneProcessor => "one processor",
+        }
+    }
+
+    fn variables(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Process | Self::OneProcessor => &[],
+            Self::HashSeed => &[("PYTHONHASHSEED", "4242")],
+            Self::Locale => &[("LC_ALL", "C"), ("LANG", "C")],
+            Self::TimeZone => &[("TZ", "Pacific/Kiritimati")],
+            Self::Environment => {
+                &[("HOME", "/scratch"), ("USER", "somebody"), ("JOUST_TRIAL", "1")]
+            }
+        }
+    }
+}
+
+/// What came of judging a bout again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// It is the same bout.
+    Yes,
+    /// It is another one, and which circumstances alone make it so.
+    No(Difference, Vec<Circumstance>),
+}
+
+/// A game on trial.
+#[derive(Debug)]
+pub struct GameTrial {
+    spec: GameSpec,
+    program: RefereeProgram,
+}
+
+impl Workshop {
+    /// Builds the referee of a game for a trial.
+    ///
+    /// # Errors
+    ///
+    /// As when a tournament's own referee is built.
+    pub fn try_game(&self, brought: &ExternalGame) -> Result<GameTrial, WorkshopError> {
+        Ok(GameTrial { spec: brought.game.spec().clone(), program: self.referee(brought)? })
+    }
+}
+
+impl GameTrial {
+    /// Returns the game, without a process yet, under the usual circumstances.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.game_under(&[])
+    }
+
+    fn game_under(&self, circumstances: &[Circumstance]) -> Game {
+        let mut build = (*self.program.build).clone();
+        for (name, value) in circumstances.iter().flat_map(|one| one.variables()) {
+            build.environment.retain(|(known, _)| known.to_str() != Some(name));
+            build.environment.push((name.into(), value.into()));
+        }
+        let program = RefereeProgram { build: Arc::new(build), ..self.program.clone() };
+        Game::new(Arc::new(ExternalReferee::new(self.spec.clone(), program)))
+    }
+
+    /// Judges a bout again, in new processes.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when the referee fails.
+    pub fn judge_again(&self, tried: &Tried) -> Result<Repeats, TrialError> {
+        let Some(difference) = self.under(&Circumstance::ALL, tried)? else {
+            return Ok(Repeats::Yes);
+        };
+        let mut guilty = Vec::new();
+        for circumstance in Circumstance::ALL {
+            if self.under(&[circumstance], tried)?.is_some() {
+                guilty.push(circumstance);
+            }
+        }
+        // What another process alone changes, everything changes.
+        if guilty.contains(&Circumstance::Process) {
+            guilty.truncate(1);
+        }
+        Ok(Repeats::No(difference, guilty))
+    }
+
+    fn under(
+        &self,
+        circumstances: &[Circumstance],
+        tried: &Tried,
+    ) -> Result<Option<Difference>, TrialError> {
+        let judge = || tried.judge_again(&self.game_under(circumstances));
+        if !circumstances.contains(&Circumstance::OneProcessor) {
+            return judge();
+        }
+        let pinned = || {
+            if let Some(last) = processors().last() {
+                // Where it cannot be had, the rest is tried.
+                let _ = pin_this_thread(&[*last]);
+            }
+            judge()
+        };
+        std::thread::scope(|scope| scope.spawn(pinned).join())
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}

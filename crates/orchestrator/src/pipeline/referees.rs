@@ -1,0 +1,68 @@
+//! Referees of a tournament's own games: built as bots are, and put in the place of
+//! what only describes them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use joust_bots::discover::referee_source;
+use joust_bots::{Builder, Requirements};
+use joust_config::{BuildLimits, ExternalGame, Tournament};
+use joust_gamekit::{Capability, Expected};
+use joust_model::cancel::Cancel;
+use joust_play::external::{ExternalReferee, RefereeProgram};
+use joust_referee::{Catalogue, Game};
+
+use super::workshop::{Workshop, WorkshopError};
+
+impl Workshop {
+    /// Builds the referees of the games that a tournament brings, and returns all games.
+    pub(super) fn bring_games(&self, tournament: &Tournament) -> Result<Catalogue, WorkshopError> {
+        let mut games = tournament.games.clone();
+        for brought in &tournament.external {
+            games = games.replacing(&self.bring(brought)?);
+        }
+        Ok(games)
+    }
+
+    fn bring(&self, brought: &ExternalGame) -> Result<Game, WorkshopError> {
+        let program = self.referee(brought)?;
+        let spec = brought.game.spec().clone();
+        Ok(Game::new(Arc::new(ExternalReferee::new(spec, program))))
+    }
+
+    /// Builds the referee of a game that is a program of its own.
+    pub(super) fn referee(&self, brought: &ExternalGame) -> Result<RefereeProgram, WorkshopError> {
+        let refused = |reason: String| WorkshopError::Referee {
+            game: brought.game.id().to_owned(),
+            folder: brought.folder.clone(),
+            reason,
+        };
+        let stage = tempfile::tempdir().map_err(|error| refused(error.to_string()))?;
+        let source = referee_source(brought, stage.path(), self.languages())
+            .map_err(|problem| refused(problem.to_string()))?;
+        let limits = BuildLimits::default();
+        let cancel = Cancel::default();
+        let builder = Builder {
+            host: &self.host,
+            toolchains: &self.toolchains,
+            store: self.builds(),
+            limits: &limits,
+            memory: brought.limits.memory,
+            requirements: Requirements::default(),
+            cancel: &cancel,
+        };
+        let build = builder.build(&source).map_err(|why| refused(why.to_string()))?;
+        let can: BTreeSet<Capability> =
+            brought.can.iter().filter_map(|word| Capability::from_name(word)).collect();
+        Ok(RefereeProgram {
+            host: self.host.clone(),
+            build: Arc::new(build),
+            limits: brought.limits.clone(),
+            expected: Expected {
+                id: brought.own_id.clone(),
+                version: brought.version.clone(),
+                can: can.into_iter().collect(),
+            },
+        })
+    }
+}

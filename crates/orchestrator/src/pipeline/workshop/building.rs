@@ -1,0 +1,184 @@
+//! Builds of an event's bots: made side by side, looked up, the sample opponent's.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
+
+use joust_bots::scaffold::{self, Starter};
+use joust_bots::threads;
+use joust_bots::{BotSource, Builder, NotBuilt, NotPlaced, PlacedBuild, Placing};
+use joust_config::Event;
+use joust_model::notices::{Listener, Notice};
+use joust_model::{BuildHash, Bytes};
+use joust_play::executor;
+
+use super::Workshop;
+
+/// Languages of the sample opponent, the fastest first.
+const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
+
+/// How long the machine gets to recover before what it was at fault for is tried again.
+const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
+
+/// A build, or why there is none.
+pub type Built = Result<Arc<PlacedBuild>, NotBuilt>;
+
+impl Workshop {
+    /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
+    /// wrong: it is told of each bot that cannot be built.
+    pub(in crate::pipeline) fn provide(
+        &self,
+        sources: &[BotSource],
+        event: &Event,
+        listener: &dyn Listener,
+    ) {
+        let languages: BTreeSet<&str> =
+            sources.iter().map(|source| source.manifest.language.as_str()).collect();
+        for language in languages {
+            let mut is_fetched = false;
+            let set = self.builder(event).libraries(language, || {
+                is_fetched = true;
+                listener.notice(&Notice::LibrariesStarted { language: language.to_owned() });
+            });
+            if let (true, Ok(Some(set))) = (is_fetched, set) {
+                let libraries = set.libraries.iter();
+                let libraries =
+                    libraries.map(|one| format!("{} {}", one.name, one.version)).collect();
+                let language = language.to_owned();
+                listener.notice(&Notice::LibrariesFetched { language, libraries });
+            }
+        }
+    }
+
+    /// Builds every bot, as many at once as there are cores. What the machine was at
+    /// fault for is tried once more, one bot after the other.
+    pub fn build(
+        &self,
+        sources: &[BotSource],
+        event: &Event,
+        listener: &dyn Listener,
+    ) -> Vec<Built> {
+        let builder = self.builder(event);
+        let mut all = build_side_by_side(&builder, sources, listener);
+        let is_of_machine = |built: &Built| matches!(built, Err(why) if why.is_of_machine());
+        if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
+            thread::sleep(BEFORE_ANOTHER_TRY);
+        }
+        for (source, built) in sources.iter().zip(&mut all) {
+            if is_of_machine(built) && !self.cancel.is_cancelled() {
+                *built = build_one(&builder, source, listener);
+            }
+            if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
+                let (bot, reason) = (source.name().to_owned(), reason.to_string());
+                listener.notice(&Notice::NotBuilt { bot, reason });
+            }
+        }
+        all
+    }
+
+    /// Returns the hash a bot's build has or would have; nothing is built.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
+        self.builder(event).key(source)
+    }
+
+    /// Returns the version of the tools that a bot would be built or run with, as they
+    /// say it.
+    ///
+    /// # Errors
+    ///
+    /// Why the bot would not even come to a build.
+    pub fn toolchain(&self, source: &BotSource, event: &Event) -> Result<String, NotBuilt> {
+        self.builder(event).toolchain(source)
+    }
+
+    /// Returns where the whole log of a bot's last failed build is, if it has one.
+    #[must_use]
+    pub fn failed_log_file(&self, source: &BotSource, event: &Event) -> Option<PathBuf> {
+        self.builder(event).failed_log(source).ok().flatten()
+    }
+
+    /// Returns the whole log of a bot's last failed build, if it has one.
+    #[must_use]
+    pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {
+        let bytes = std::fs::read(self.failed_log_file(source, event)?).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Returns a build that was made before, ready to be started with `memory`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotPlaced`]: it is here and cannot be started.
+    pub fn stored_build(
+        &self,
+        hash: &BuildHash,
+        memory: Bytes,
+    ) -> Result<Option<PlacedBuild>, NotPlaced> {
+        Placing { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
+    }
+
+    /// Builds the sample opponent of a game: its starter bot in the first
+    /// language that works here.
+    #[must_use]
+    pub fn sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
+        SAMPLE_LANGUAGES.iter().find_map(|language| {
+            let home = tempfile::tempdir().ok()?;
+            let folder = home.path().join("sample");
+            let starter = Starter { game: event.game.id(), language, folder: &folder, author: "" };
+            scaffold::make(&starter).ok()?;
+            let source = self.read_bot(&folder, &event.game).ok()?;
+            let build = self.builder(event).build(&source).ok()?;
+            Some(Arc::new(build))
+        })
+    }
+}
+
+fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    (index < end).then_some(index)
+}
+
+fn build_side_by_side(
+    builder: &Builder<'_>,
+    sources: &[BotSource],
+    listener: &dyn Listener,
+) -> Vec<Built> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Built>> = sources.iter().map(|_| OnceLock::new()).collect();
+    threads::side_by_side(executor::available().len().min(sources.len()), || {
+        while let Some(index) = claim(&next, sources.len()) {
+            results[index].get_or_init(|| build_one(builder, &sources[index], listener));
+        }
+    });
+    let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
+    results.into_iter().map(built).collect()
+}
+
+/// Builds a bot and tells of it, unless the machine is at fault.
+fn build_one(
+    builder: &Builder<'_>,
+    source: &BotSource,
+    listener: &dyn Listener,
+) -> Result<Arc<PlacedBuild>, NotBuilt> {
+    let bot = source.name().to_owned();
+    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone() });
+    match builder.build_announced(source, making) {
+        Ok(build) => {
+            let (cached, took) = (build.cached, build.took);
+            listener.notice(&Notice::Built { bot, cached, took });
+            Ok(Arc::new(build))
+        }
+        Err(reason @ (NotBuilt::Stopped | NotBuilt::Infrastructure(_))) => Err(reason),
+        Err(reason) => {
+            listener.notice(&Notice::NotBuilt { bot, reason: reason.to_string() });
+            Err(reason)
+        }
+    }
+}

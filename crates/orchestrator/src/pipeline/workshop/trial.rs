@@ -1,0 +1,122 @@
+//! Trials of one bot, apart from any bout: its language's calibration, one turn, whether it comes
+//! to its game's port.
+
+use joust_bots::PlacedBuild;
+use joust_config::Event;
+use joust_model::{Calibration, Reason};
+use joust_play::calibrate::{Bench, NotCalibrated, measure};
+use joust_play::channel::live::{Reach, is_doubtful, reach};
+use joust_play::channel::{self, Answered, ChannelError, Limiting, Opening, Port};
+use joust_play::executor;
+
+use super::Workshop;
+
+/// A bot to run on one view.
+pub struct OneTurn<'a> {
+    /// How it is played.
+    pub event: &'a Event,
+    /// What is run.
+    pub build: &'a PlacedBuild,
+    /// What is added to the limits.
+    pub calibration: Calibration,
+    /// What the bot finds in `JOUST_SEED`.
+    pub seed: u64,
+    /// Where it sits.
+    pub seat: u8,
+    /// What it is asked.
+    pub request: channel::Request<'a>,
+}
+
+impl Workshop {
+    /// Measures a do-nothing bot for an event; nothing else may run meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`NotCalibrated`] when the language cannot be measured.
+    pub fn calibrate(
+        &self,
+        language: &str,
+        event: &Event,
+        runs: u32,
+    ) -> Result<Calibration, NotCalibrated> {
+        let builder = self.builder(event);
+        let cores = executor::available();
+        let wanted = event.limits.cores_per_bot.max(1) as usize;
+        let bench = Bench {
+            builder: &builder,
+            game: self.game_of(event),
+            rules: &event.rules,
+            options: &event.options,
+            limits: &event.limits,
+            cores: &cores[..wanted.min(cores.len())],
+            runs,
+            folder: &self.folder,
+            now: self.clock.now(),
+            machine: &self.machine,
+        };
+        measure(&bench, language)
+    }
+
+    /// Runs a bot on one view; a bot that would live as long as its bout is started
+    /// for it, and its answer is in `parts`.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
+        let event = turn.event;
+        let calibration = turn.calibration.clone();
+        let mut opening = self.opening((event, turn.build), calibration, turn.seed);
+        opening.seat = turn.seat;
+        channel::ask_once(&event.game.spec().channel, opening, &turn.request)
+    }
+
+    fn opening(
+        &self,
+        (event, build): (&Event, &PlacedBuild),
+        calibration: Calibration,
+        seed: u64,
+    ) -> Opening {
+        let cores = executor::available();
+        Opening {
+            game: self.game_of(event).clone(),
+            host: self.host.clone(),
+            spec: joust_bots::seat_spec(build, &event.limits, &cores[..1], seed),
+            command: build.command.clone(),
+            trailing: build.trailing.clone(),
+            folder: joust_bots::BOT.into(),
+            seat: 0,
+            limits: event.limits.clone(),
+            calibration,
+            limiting: Limiting::Configured,
+        }
+    }
+
+    /// Finds out why a bot that connects to a port of its game cannot be run here, if it
+    /// cannot: where seats have no network of their own it has to come to one it is told.
+    /// Nothing else may run meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn why_not_run(
+        &self,
+        event: &Event,
+        build: &PlacedBuild,
+    ) -> Result<Option<Reason>, ChannelError> {
+        let channel = channel::find(&event.game.spec().channel)?;
+        if channel.port == Port::None || !is_doubtful(self.host.tier()) {
+            return Ok(None);
+        }
+        let mut reason = None;
+        // A machine that is slow for a moment makes nobody stay away twice.
+        for _ in 0..2 {
+            let opening = self.opening((event, build), Calibration::default(), 0);
+            match reach(channel.name, opening, &|| self.cancel.is_cancelled())? {
+                Reach::Comes => return Ok(None),
+                Reach::StaysAway { reason: why } => reason = Some(why),
+            }
+        }
+        Ok(reason)
+    }
+}

@@ -1,0 +1,264 @@
+//! Channel `lines`: a program stays for its bout, reads lines on its standard input and
+//! answers with lines on its standard output.
+//!
+//! The caller writes into the program's own pipe and waits on the other one, both in the
+//! bout's thread: nothing else wakes for an answer. What the bot wrote before it was
+//! asked is dropped, and who was late owes an answer, which is dropped when it comes; so
+//! nothing is ever taken for the answer to another request.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use joust_referee::{AnswerForm, Limit, Parts, Verdict};
+use joust_sandbox::Pipes;
+
+use super::live::{PollTarget, Program};
+use super::poll::{Interest, Poll};
+use super::{Answered, Channel, ChannelError, Limiting, Opening, Request, Usage};
+use joust_model::{Exit, counted};
+
+mod form;
+
+use form::take_answer;
+
+/// Bytes of one read.
+const READ_BYTES: usize = 16 * 1024;
+
+/// Bytes that wait to be read by the bot; it is not asked any more above that.
+const UNREAD_BYTES: usize = 8 << 20;
+
+/// How long somebody without a limit is waited for in one go.
+const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
+
+pub(super) struct Lines {
+    program: Program,
+    form: AnswerForm,
+    /// What one answer may have, bytes.
+    cap: usize,
+    limiting: Limiting,
+    /// What the bot has not read yet.
+    unread: Vec<u8>,
+    /// What came and was not taken yet.
+    incoming: Vec<u8>,
+    /// Answers to requests whose time was up, which may still come.
+    owed: usize,
+    /// Whether more can come.
+    is_open: bool,
+    over: Option<Answered>,
+}
+
+/// What a wait for an answer ended with.
+enum Waited {
+    Answer(Vec<u8>),
+    Late,
+    TooLong,
+    Over(Answered),
+}
+
+impl Lines {
+    pub(super) fn open(opening: Opening) -> Result<Self, ChannelError> {
+        let external = opening.game.spec().external.as_ref();
+        Ok(Self {
+            form: external.map_or(AnswerForm::Lines(1), |external| external.answer.clone()),
+            cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
+            limiting: opening.limiting,
+            program: Program::open(opening)?,
+            unread: Vec::new(),
+            incoming: Vec::new(),
+            owed: 0,
+            is_open: true,
+            over: None,
+        })
+    }
+
+    fn show(&mut self, view: &Parts) {
+        let text = view.get("").unwrap_or_default();
+        self.unread.extend_from_slice(text);
+        if text.last().is_some_and(|last| *last != b'\n') {
+            self.unread.push(b'\n');
+        }
+        self.flush();
+    }
+
+    /// Writes what the pipe takes.
+    fn flush(&mut self) {
+        let mut written = 0;
+        while let Some(rest) = self.unread.get(written..).filter(|rest| !rest.is_empty()) {
+            match self.program.write(rest) {
+                Ok(0) => break,
+                Ok(more) => written += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                // Nobody reads any more: its end will be told.
+                Err(_) => written = self.unread.len(),
+            }
+        }
+        self.unread.drain(..written);
+    }
+
+    /// Reads once; says whether anything came.
+    fn read(&mut self) -> bool {
+        let before = self.incoming.len();
+        self.incoming.resize(before + READ_BYTES, 0);
+        let read = self.program.read(&mut self.incoming[before..]);
+        let count = *read.as_ref().unwrap_or(&0);
+        self.incoming.truncate(before + count);
+        match read {
+            Ok(0) => self.is_open = false,
+            Err(error) if !is_passing(&error) => self.is_open = false,
+            _ => {}
+        }
+        count > 0
+    }
+
+    /// Drops what came since the last answer, as far as it is whole; says how many lines.
+    fn drop_unasked(&mut self) -> usize {
+        let mut lines = 0;
+        // A bot that writes without end is cut short by the cap of an answer.
+        while self.is_open && self.incoming.len() <= self.cap && self.read() {}
+        while self.owed > 0 && take_answer(&self.form, &mut self.incoming).is_some() {
+            self.owed -= 1;
+            lines += 1;
+        }
+        let whole = self.incoming.iter().rposition(|byte| *byte == b'\n');
+        let Some(whole) = whole.filter(|_| self.owed == 0) else { return lines };
+        let dropped = self.incoming.drain(..=whole);
+        lines + dropped.filter(|byte| *byte == b'\n').count()
+    }
+
+    fn wait_for_answer(&mut self, until: Instant) -> Result<Waited, ChannelError> {
+        loop {
+            while let Some(answer) = take_answer(&self.form, &mut self.incoming) {
+                if self.owed == 0 {
+                    let is_late = self.is_limited() && Instant::now() > until;
+                    return Ok(if is_late { Waited::Late } else { Waited::Answer(answer) });
+                }
+                self.owed -= 1;
+            }
+            if self.incoming.len() > self.cap {
+                return Ok(Waited::TooLong);
+            }
+            if self.is_limited() && Instant::now() >= until {
+                self.owed += 1;
+                return Ok(Waited::Late);
+            }
+            self.pause(until)?;
+            self.flush();
+            if self.is_open && self.read() {
+                continue;
+            }
+            if let Some(ended) = self.program.ended()? {
+                return Ok(Waited::Over(ended));
+            }
+        }
+    }
+
+    fn is_limited(&self) -> bool {
+        self.limiting == Limiting::Configured
+    }
+
+    /// Waits until something happens to the program, but not beyond `until`.
+    fn pause(&self, until: Instant) -> Result<(), ChannelError> {
+        if self.program.is_to_be_told() {
+            return Ok(());
+        }
+        let mut wanted = Vec::with_capacity(3);
+        self.program.descriptors(&mut wanted, !self.unread.is_empty());
+        let mut poll = Poll::default();
+        for PollTarget { descriptor, for_writing } in wanted {
+            poll.add(descriptor, if for_writing { Interest::Write } else { Interest::Read });
+        }
+        Ok(poll.wait(Some(until))?)
+    }
+
+    /// Ends a bot with which nothing can be settled any more.
+    fn give_up(&mut self, verdict: Verdict, reason: String) -> Result<Answered, ChannelError> {
+        let ended = self.program.end()?;
+        Ok(Answered { parts: Parts::none(), verdict, reason, exit: Exit::Killed, ..ended })
+    }
+
+    fn answered(&mut self, waited: Waited, view: usize) -> Result<Answered, ChannelError> {
+        let ended = match waited {
+            Waited::Answer(answer) => {
+                let parts = Parts::single(answer.as_slice());
+                return Ok(Answered { parts, output: answer, ..Answered::still_there() });
+            }
+            Waited::Late if self.is_open && self.unread.len() <= UNREAD_BYTES.max(view) => {
+                let late = Answered::passing_fault(Verdict::Timeout, "").hitting(Limit::Wall);
+                return Ok(Answered { output: self.incoming.clone(), ..late });
+            }
+            Waited::Late => {
+                let reason = match self.is_open {
+                    true => "it does not read what it is shown",
+                    false => "it has closed its standard output and did not end",
+                };
+                self.give_up(Verdict::Timeout, reason.to_owned())?.hitting(Limit::Wall)
+            }
+            Waited::TooLong => {
+                let reason = format!("an answer has at most {} bytes", self.cap);
+                self.give_up(Verdict::OutputLimit, reason)?.hitting(Limit::Stdout)
+            }
+            Waited::Over(ended) => without_answer(ended),
+        };
+        self.over = Some(ended.clone());
+        Ok(ended)
+    }
+}
+
+impl Channel for Lines {
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
+        if let Some(over) = &self.over {
+            let reason = "the program has ended before".to_owned();
+            return Ok(Answered {
+                usage: Usage::default(),
+                output: Vec::new(),
+                stderr: Vec::new(),
+                reason,
+                ..over.clone()
+            });
+        }
+        let asked_at = Instant::now();
+        let until = asked_at + if self.is_limited() { request.within } else { LONG };
+        self.program.start(Pipes::Streams)?;
+        let unasked = self.drop_unasked();
+        self.show(request.view);
+        let waited = self.wait_for_answer(until)?;
+        let wall = asked_at.elapsed();
+        let view = request.view.get("").map_or(0, <[u8]>::len);
+        let mut answered = self.answered(waited, view)?;
+        answered.usage.wall = wall;
+        if answered.verdict == Verdict::Timeout && self.over.is_none() {
+            answered.usage = Usage { wall, ..self.program.usage()? };
+        }
+        answered.unasked = u32::try_from(unasked).unwrap_or(u32::MAX);
+        if unasked > 0 && answered.reason.is_empty() {
+            answered.reason =
+                format!("{} dropped that nobody had asked for", counted(unasked, "line"));
+        }
+        Ok(answered)
+    }
+
+    fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
+        match &self.over {
+            Some(over) => Ok(Some(over.clone())),
+            None => self.program.end().map(Some),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        self.program.close()
+    }
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+/// Returns the fault of a program that ended while it was waited for.
+fn without_answer(ended: Answered) -> Answered {
+    if ended.exit != Exit::Status(0) || ended.verdict != Verdict::ProtocolViolation {
+        return ended;
+    }
+    let reason = "the program ended without an answer".to_owned();
+    Answered { verdict: Verdict::NoOutput, reason, ..ended }
+}

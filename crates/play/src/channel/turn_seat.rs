@@ -1,0 +1,63 @@
+//! Seat of a bot that is started for each turn, made anew when the bot has managed to lose it.
+
+use std::ffi::OsString;
+
+use joust_sandbox::{PutFile, Seat, TakeFile, Turn, TurnError, TurnReport};
+
+use super::classify::{lost, turn_limits};
+use super::{Answered, ChannelError, Opening};
+
+/// A seat, and how programs are started in it.
+pub(super) struct TurnSeat {
+    pub(super) opening: Opening,
+    seat: Option<Seat>,
+}
+
+/// What a bot is started with in a turn.
+#[derive(Default)]
+pub(super) struct Start<'a> {
+    pub(super) command: &'a [OsString],
+    pub(super) put: &'a [PutFile],
+    pub(super) take: &'a [TakeFile],
+}
+
+impl TurnSeat {
+    pub(super) fn open(opening: Opening) -> Result<Self, ChannelError> {
+        let seat = Some(Seat::start(&opening.host, &opening.spec)?);
+        Ok(Self { opening, seat })
+    }
+
+    /// Plays a turn; `answer` makes the answer of what was seen of it.
+    pub(super) fn turn(
+        &mut self,
+        start: &Start<'_>,
+        answer: impl FnOnce(TurnReport) -> Answered,
+    ) -> Result<Answered, ChannelError> {
+        let Start { command, put, take } = *start;
+        let folder = self.opening.folder.clone();
+        let limits = turn_limits(&self.opening);
+        let turn = Turn { command, folder: &folder, put, take, limits };
+        match self.seat()?.turn(&turn) {
+            Ok(report) => Ok(answer(report)),
+            Err(TurnError::Infrastructure(error)) => Err(error.into()),
+            Err(error @ TurnError::SeatLost { .. }) => {
+                self.seat = None;
+                Ok(lost(&error.to_string()))
+            }
+        }
+    }
+
+    fn seat(&mut self) -> Result<&mut Seat, ChannelError> {
+        if self.seat.is_none() {
+            self.seat = Some(Seat::start(&self.opening.host, &self.opening.spec)?);
+        }
+        Ok(self.seat.as_mut().expect("it was just made"))
+    }
+
+    pub(super) fn close(self) -> Result<(), ChannelError> {
+        match self.seat {
+            Some(seat) => Ok(seat.stop()?),
+            None => Ok(()),
+        }
+    }
+}

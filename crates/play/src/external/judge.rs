@@ -1,0 +1,276 @@
+//! Judge of a bout whose referee is a program.
+
+use std::sync::Arc;
+
+use joust_gamekit::{Answer, AnswerVerdict, Ask, AskSeat, Capability, End, Start, Tell};
+use joust_referee::{
+    DeadlineClass, Input, Judge, JudgeError, OptionValue, Options, Outcome, Output, Outputs, Parts,
+    PerSeat, RequestId, Scene, Seat, SeatOutcome, Setup, StateHash, Verdict,
+};
+use serde_json::Value;
+
+use super::Shared;
+use super::picture;
+use super::steps::{Conversation, Last, Step};
+
+/// The most of an answer that is shown as an action, characters.
+const ACTION: usize = 200;
+
+pub(super) struct ExternalJudge {
+    referee: Shared,
+    start: Start,
+    /// `None` once the referee has failed for good.
+    conversation: Option<Conversation>,
+    open: Option<OpenAsk>,
+    /// All answers so far, one list for each question.
+    past: Vec<Vec<Answer>>,
+    /// What each seat is told before it is asked next.
+    told: PerSeat<String>,
+    chain: StateHash,
+    rounds: u32,
+    outcome: Option<Outcome>,
+    scene: Scene,
+}
+
+/// A question that is not answered by all yet.
+struct OpenAsk {
+    n: u32,
+    seats: Vec<(u8, Option<Answer>)>,
+}
+
+impl ExternalJudge {
+    pub(super) fn start(
+        referee: &Shared,
+        setup: &Setup<'_>,
+        options: &Options,
+        out: &mut Outputs,
+    ) -> Result<Self, JudgeError> {
+        let start = Start {
+            b: 0,
+            seed: setup.seed.0.to_string(),
+            seats: setup.seats,
+            options: options.iter().map(|(name, value)| (name.clone(), json(value))).collect(),
+            scene: out.wants_views() && referee.can(Capability::Scene),
+        };
+        let begun = begin(referee, &start).or_else(|first| again(first, || begin(referee, &start)));
+        let (conversation, step) = begun?;
+        let mut judge = Self {
+            referee: Arc::clone(referee),
+            start,
+            conversation: Some(conversation),
+            open: None,
+            past: Vec::new(),
+            told: PerSeat::from_fn(setup.seats.into(), |_| String::new()),
+            chain: StateHash([0; 32]),
+            rounds: 0,
+            outcome: None,
+            scene: Scene::default(),
+        };
+        judge.take(step, out);
+        Ok(judge)
+    }
+
+    /// Takes one seat's answer; returns all of them once the last one is here.
+    fn collect(&mut self, input: &Input) -> Option<(u32, Vec<Answer>)> {
+        let Input::Answer { seat, request, parts, verdict } = input else { return None };
+        let open = self.open.as_mut().filter(|open| open.n == request.0)?;
+        let slot =
+            open.seats.iter_mut().find(|(asked, given)| *asked == seat.0 && given.is_none())?;
+        slot.1 = Some(answer(*seat, parts, *verdict));
+        if open.seats.iter().any(|(_, given)| given.is_none()) {
+            return None;
+        }
+        let open = self.open.take()?;
+        Some((open.n, open.seats.into_iter().filter_map(|(_, given)| given).collect()))
+    }
+
+    /// Tells the answers, also to another process if the first one fails.
+    fn tell(&mut self, n: u32, answers: &[Answer]) -> Result<Step, JudgeError> {
+        let gone = || JudgeError::Gone("it has failed before".to_owned());
+        let conversation = self.conversation.as_mut().ok_or_else(gone)?;
+        let step = match conversation.answer(n, answers) {
+            Ok(step) => step,
+            Err(first) => {
+                // Nothing of it is left when another one is started.
+                self.conversation = None;
+                again(first, || self.repeat(n, answers))?
+            }
+        };
+        Ok(step)
+    }
+
+    /// Brings another process to where the bout is, and tells it the answers.
+    fn repeat(&mut self, n: u32, answers: &[Answer]) -> Result<Step, JudgeError> {
+        let (mut conversation, step) = begin(&self.referee, &self.start)?;
+        let mut chain = step.chained(&StateHash([0; 32]));
+        for (past, number) in self.past.iter().zip(1..) {
+            chain = conversation.answer(number, past)?.chained(&chain);
+        }
+        if chain != self.chain {
+            let text = "started again and told the same answers, it plays another bout";
+            return Err(JudgeError::Broke(text.to_owned()));
+        }
+        let step = conversation.answer(n, answers)?;
+        self.conversation = Some(conversation);
+        Ok(step)
+    }
+
+    /// Takes what the referee said.
+    fn take(&mut self, step: Step, out: &mut Outputs) {
+        self.chain = step.chained(&self.chain);
+        for Tell { to, text, .. } in &step.tells {
+            for seat in to {
+                let told = &mut self.told[Seat(*seat)];
+                told.push_str(text);
+                end_line(told);
+            }
+        }
+        match step.last {
+            Last::Ask(ask) => self.ask(ask, out),
+            Last::End(end) => self.end(&end, out),
+        }
+    }
+
+    fn ask(&mut self, ask: Ask, out: &mut Outputs) {
+        if out.wants_views() {
+            self.scene = picture::scene(ask.scene.as_ref(), &ask.position);
+        }
+        let request = RequestId(ask.n);
+        self.open = Some(OpenAsk {
+            n: ask.n,
+            seats: ask.to.iter().map(|asked| (asked.seat, None)).collect(),
+        });
+        for AskSeat { seat, text, move_ms, .. } in ask.to {
+            let seat = Seat(seat);
+            let mut view = std::mem::take(&mut self.told[seat]);
+            view.push_str(&text);
+            end_line(&mut view);
+            if !out.wants_views() {
+                continue;
+            }
+            let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
+            let parts = Parts::single(view.into_bytes());
+            out.push(Output::Ask { seat, request, parts, deadline, files: None });
+        }
+    }
+
+    fn end(&mut self, end: &End, out: &mut Outputs) {
+        self.scene = picture::scene(end.scene.as_ref(), &end.position);
+        let seat = |(score, rank): (&Option<f64>, &u8)| SeatOutcome {
+            rank: *rank,
+            score: whole(score.unwrap_or_default()),
+        };
+        let outcome = Outcome {
+            ended: end.reason.clone().into(),
+            rounds: self.rounds,
+            seats: PerSeat(end.scores.iter().zip(&end.ranks).map(seat).collect()),
+        };
+        self.outcome = Some(outcome.clone());
+        out.push(Output::Over(outcome));
+    }
+}
+
+impl Judge for ExternalJudge {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        let Some((n, answers)) = self.collect(input) else { return Ok(()) };
+        let step = self.tell(n, &answers)?;
+        for given in &answers {
+            let is_illegal = step.faults.iter().any(|fault| fault.seat == given.seat);
+            let verdict = Verdict::from_name(given.verdict.name()).unwrap_or(Verdict::Ok);
+            let verdict =
+                if is_illegal && verdict.is_ok() { Verdict::IllegalOutput } else { verdict };
+            let action = if verdict.is_ok() { shown(&given.text) } else { String::new() };
+            let (seat, request) = (Seat(given.seat), RequestId(n));
+            out.push(Output::Judged { seat, request, verdict, action: action.into() });
+        }
+        self.past.push(answers);
+        self.rounds += 1;
+        out.push(Output::RoundOver { round: self.rounds - 1 });
+        self.take(step, out);
+        Ok(())
+    }
+
+    fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        Ok(self.chain)
+    }
+
+    fn scene(&self) -> Scene {
+        self.scene.clone()
+    }
+}
+
+impl Drop for ExternalJudge {
+    fn drop(&mut self) {
+        let Some(conversation) = self.conversation.take() else { return };
+        let process = match &self.outcome {
+            Some(_) => Ok(conversation.into_process()),
+            None => conversation.abandon(),
+        };
+        if let Ok(process) = process {
+            self.referee.give_back(process);
+        }
+    }
+}
+
+fn begin(referee: &Shared, start: &Start) -> Result<(Conversation, Step), JudgeError> {
+    Conversation::begin(referee.process()?, start)
+}
+
+/// Does once more what the referee, and not the machine, has failed to do.
+fn again<T>(
+    first: JudgeError,
+    work: impl FnOnce() -> Result<T, JudgeError>,
+) -> Result<T, JudgeError> {
+    match first {
+        JudgeError::Machine(_) => Err(first),
+        _ => {
+            tracing::debug!(%first, "the referee is started again");
+            work()
+        }
+    }
+}
+
+fn answer(seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
+    let text = parts.get("").unwrap_or_default();
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    let us = u64::try_from(parts.took().as_micros()).unwrap_or(u64::MAX);
+    Answer {
+        seat: seat.0,
+        verdict: AnswerVerdict::from_name(verdict.name()).unwrap_or(AnswerVerdict::Ok),
+        text: String::from_utf8_lossy(text).into_owned(),
+        files: joust_gamekit::FileTexts::new(),
+        us,
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.trim().chars().take(ACTION).collect()
+}
+
+fn end_line(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
+fn json(value: &OptionValue) -> Value {
+    match value {
+        OptionValue::Bool(value) => (*value).into(),
+        OptionValue::Int(value) => (*value).into(),
+        OptionValue::Text(value) => value.as_str().into(),
+    }
+}
+
+/// Points are whole in every table; ranks decide.
+#[expect(clippy::cast_possible_truncation, reason = "it saturates")]
+fn whole(score: f64) -> i64 {
+    score.round() as i64
+}

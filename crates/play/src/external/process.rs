@@ -1,0 +1,196 @@
+//! Process of a referee: started in a seat of its own, spoken to line by line.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use joust_bots::{BOT, seat_spec};
+use joust_gamekit::{Breach, FromReferee, Lines, Session, ToReferee};
+use joust_model::escaped;
+use joust_referee::JudgeError;
+use joust_sandbox::poll::{Interest, Poll};
+use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnReport};
+
+use super::RefereeProgram;
+
+/// Bytes of one read.
+const READ_BYTES: usize = 64 * 1024;
+
+/// How long somebody is left who has closed its output.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+/// How long the processes of a run can live.
+const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// A referee's process that has said its game.
+pub(super) struct Process {
+    live: Live,
+    session: Session,
+    lines: Lines,
+    buffer: Vec<u8>,
+    /// The processors it runs on.
+    pub(super) cores: Vec<usize>,
+    /// From the runner's word to the end of its own.
+    step: Duration,
+    newest: u32,
+}
+
+impl Process {
+    pub(super) fn start(program: &RefereeProgram, cores: Vec<usize>) -> Result<Self, JudgeError> {
+        let spec = seat_spec(&program.build, &program.limits, &cores, 0);
+        let seat = Seat::start(&program.host, &spec).map_err(|error| machine(&error))?;
+        let live = seat.start_program(&Program {
+            command: &program.build.command,
+            folder: Path::new(BOT),
+            put: &[],
+            pipes: Pipes::Streams,
+            limits: ProgramLimits { cpu: LONG, wall: LONG },
+        });
+        let mut process = Self {
+            live: live.map_err(|error| machine(&error))?,
+            session: Session::new(program.expected.clone()),
+            lines: Lines::default(),
+            buffer: vec![0; READ_BYTES],
+            cores,
+            step: program.limits.turn,
+            newest: 0,
+        };
+        let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
+        let until = Instant::now() + program.limits.start;
+        process.say_until(&ToReferee::hello(runner, &program.expected.id), until)?;
+        match process.hear(until)? {
+            FromReferee::Game(_) => Ok(process),
+            // The session takes nothing else here.
+            _ => Err(JudgeError::Broke("it does not say its game".to_owned())),
+        }
+    }
+
+    /// Returns the number of another bout.
+    pub(super) fn next_bout(&mut self) -> u32 {
+        self.newest += 1;
+        self.newest
+    }
+
+    /// Returns the moment by which a step that begins now has to be over.
+    pub(super) fn until(&self) -> Instant {
+        Instant::now() + self.step
+    }
+
+    pub(super) fn say(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
+        self.say_until(message, until)
+    }
+
+    fn say_until(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
+        let line = self.session.send(message);
+        let line = line.map_err(|misuse| JudgeError::Broke(misuse.to_string()))?;
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            match self.live.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.pause(until, Interest::Write)?;
+                }
+                Err(_) => return Err(self.gone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the next message that matters.
+    pub(super) fn hear(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
+        loop {
+            while let Some(line) = self.lines.next_line().map_err(broke)? {
+                if let Some(message) = self.session.take(&line).map_err(broke)? {
+                    return Ok(message);
+                }
+            }
+            match self.live.read(&mut self.buffer) {
+                Ok(0) => return Err(self.closed()),
+                Ok(read) => self.lines.push(&self.buffer[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.pause(until, Interest::Read)?;
+                }
+                Err(_) => return Err(self.gone()),
+            }
+        }
+    }
+
+    /// Waits until it can be read from or written to.
+    fn pause(&mut self, until: Instant, interest: Interest) -> Result<(), JudgeError> {
+        if Instant::now() >= until {
+            return Err(JudgeError::Silent(self.session.silence().to_string()));
+        }
+        let mut poll = Poll::default();
+        poll.add(self.live.notices(), Interest::Read);
+        let pipe = match interest {
+            Interest::Read => self.live.output(),
+            Interest::Write => self.live.input(),
+        };
+        let has_pipe = pipe.is_some();
+        if let Some(pipe) = pipe {
+            poll.add(pipe, interest);
+        }
+        poll.wait(Some(until)).map_err(|error| machine(&error))?;
+        let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
+        // What it said before its end is heard first.
+        if is_told
+            && !(has_pipe && is_ready)
+            && self.live.ended().map_err(|e| machine(&e))?.is_some()
+        {
+            return Err(self.gone());
+        }
+        Ok(())
+    }
+
+    /// It has closed its output, which is its end or as good as that.
+    fn closed(&mut self) -> JudgeError {
+        match self.lines.finish() {
+            Err(half) => JudgeError::Gone(format!("{half}; {}", self.last_words())),
+            Ok(()) => self.gone(),
+        }
+    }
+
+    fn gone(&mut self) -> JudgeError {
+        let owed = self.session.finish().err().map(|breach| breach.text).unwrap_or_default();
+        JudgeError::Gone(format!("{owed}; {}", self.last_words()))
+    }
+
+    /// How it ended, and the last line it wrote for people.
+    fn last_words(&mut self) -> String {
+        // Who closes its output is about to end: how it does is worth a moment.
+        let mut poll = Poll::default();
+        poll.add(self.live.notices(), Interest::Read);
+        let _ = poll.wait(Some(Instant::now() + LAST_MOMENT));
+        match self.live.end() {
+            Err(error) => error.to_string(),
+            Ok(report) => words(report),
+        }
+    }
+}
+
+fn words(report: &TurnReport) -> String {
+    let how = match report.ending {
+        Ending::Exited(status) => format!("it ended with status {status}"),
+        Ending::Signalled(signal) => format!("it was ended by signal {signal}"),
+        Ending::NotStarted(errno) => {
+            format!("it could not be started: {}", io::Error::from_raw_os_error(errno))
+        }
+        Ending::MemoryLimit => "it used more memory than it may".to_owned(),
+        Ending::OutputLimit => "it wrote more to standard error than it may".to_owned(),
+        Ending::CpuLimit | Ending::WallLimit => "it ran for too long".to_owned(),
+        Ending::Stopped => "it went on without saying anything more".to_owned(),
+    };
+    let text = String::from_utf8_lossy(&report.stderr);
+    let last = text.lines().rev().find(|line| !line.trim().is_empty());
+    last.map_or(how.clone(), |last| format!("{how}: `{}`", escaped(last.trim())))
+}
+
+fn broke(breach: Breach) -> JudgeError {
+    JudgeError::Broke(breach.to_string())
+}
+
+fn machine(error: &dyn std::fmt::Display) -> JudgeError {
+    JudgeError::Machine(error.to_string())
+}

@@ -1,0 +1,274 @@
+//! Trial of a game: bouts that nobody's bot plays, and whether they repeat.
+//!
+//! A bout is played with answers drawn from a seed: random bytes, words of the view,
+//! numbers, answers that never come and bots that die. It is then judged again by
+//! another game, which whoever asks for a trial starts under other circumstances. Both
+//! must ask the same, tell the same and end the same.
+
+mod answers;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use joust_referee::{
+    Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Parts, RequestId, Seat,
+    Seed, Setup, StartError, StateHash,
+};
+
+pub use answers::Answering;
+use answers::Answers;
+
+/// A bout that is abandoned after so many steps has shown enough.
+const MOST_STEPS: usize = 1000;
+
+/// What a bout of a trial starts from.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// What the seats answer.
+    pub answering: Answering,
+    /// The bout's seed; the answers are drawn from it, too.
+    pub seed: Seed,
+    /// How many seats play.
+    pub seats: u8,
+    /// The game's options; those left out have their defaults.
+    pub options: Options,
+}
+
+/// A bout of a trial that was played.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// What it started from.
+    pub trial: Trial,
+    /// Its steps: the start, and one after each input.
+    steps: Vec<Step>,
+    inputs: Vec<Input>,
+    /// How it ended; `None` if it was abandoned.
+    pub outcome: Option<Outcome>,
+    /// Questions that seats were asked.
+    pub asks: usize,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// What a referee said in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Step {
+    outputs: Vec<Output>,
+    hash: StateHash,
+}
+
+/// How a trial failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrialError {
+    /// The bout could not be started.
+    Start(String),
+    /// The referee failed after so many answers.
+    Referee {
+        /// Answers that it was told.
+        answers: usize,
+        /// The seat and the answer that it was told last, if it was told one.
+        last: Option<String>,
+        /// How.
+        error: JudgeError,
+    },
+}
+
+impl fmt::Display for TrialError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(why) => f.write_str(why),
+            Self::Referee { answers, last, error } => {
+                write!(f, "after {answers} answers")?;
+                last.iter().try_for_each(|last| write!(f, ", the last of them {last}"))?;
+                write!(f, ": {error}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TrialError {}
+
+/// The first step in which two judgements of the same answers differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Answers that had been told.
+    pub answers: usize,
+    /// What differs.
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.answers {
+            0 => write!(f, "at the start {}", self.what),
+            answers => write!(f, "after answer {answers} {}", self.what),
+        }
+    }
+}
+
+/// A bout under way.
+struct Running {
+    judge: Box<dyn Judge>,
+    out: Outputs,
+}
+
+impl Running {
+    fn start(game: &Game, trial: &Trial) -> Result<Self, TrialError> {
+        let names: Vec<String> = (0..trial.seats).map(|seat| format!("bot {seat}")).collect();
+        let setup = Setup {
+            rules: game.spec().default_rules(),
+            options: &trial.options,
+            seed: trial.seed,
+            seats: trial.seats,
+            names: &names,
+        };
+        let mut out = Outputs::new();
+        let judge = game.start(&setup, &mut out).map_err(|error| match error {
+            StartError::Judge(error) => TrialError::Referee { answers: 0, last: None, error },
+            other => TrialError::Start(other.to_string()),
+        })?;
+        Ok(Self { judge, out })
+    }
+
+    /// Takes what was said since the last step.
+    fn step(&mut self) -> Result<Step, JudgeError> {
+        Ok(Step { outputs: self.out.drain().collect(), hash: self.judge.state_hash()? })
+    }
+
+    fn next(&mut self, input: &Input) -> Result<Step, JudgeError> {
+        self.judge.next(input, &mut self.out)?;
+        self.step()
+    }
+}
+
+impl Trial {
+    /// Plays the bout.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when the referee fails; no answer whatever may make it.
+    pub fn play(&self, game: &Game) -> Result<Tried, TrialError> {
+        let began = Instant::now();
+        let mut running = Running::start(game, self)?;
+        let mut answers = Answers::new(self);
+        let mut inputs: Vec<Input> = Vec::new();
+        let failed = |inputs: &[Input], error| TrialError::Referee {
+            answers: inputs.len(),
+            last: inputs.last().map(told),
+            error,
+        };
+        let mut steps = vec![running.step().map_err(|error| failed(&inputs, error))?];
+        let mut open = asked(&steps[0]);
+        open.reverse();
+        let mut asks = open.len();
+        while let Some(ask) = open.pop().filter(|_| inputs.len() < MOST_STEPS) {
+            let input = answers.next(ask);
+            let taken = running.next(&input);
+            inputs.push(input);
+            let step = taken.map_err(|error| failed(&inputs, error))?;
+            let more = asked(&step);
+            asks += more.len();
+            open.splice(0..0, more.into_iter().rev());
+            steps.push(step);
+        }
+        let outcome = running.judge.outcome().cloned();
+        Ok(Tried { trial: self.clone(), steps, inputs, outcome, asks, took: began.elapsed() })
+    }
+}
+
+impl Tried {
+    /// Judges the bout again by another game, and returns the first difference.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when that game's referee fails.
+    pub fn judge_again(&self, game: &Game) -> Result<Option<Difference>, TrialError> {
+        let mut running = Running::start(game, &self.trial)?;
+        let mut before: Option<&Input> = None;
+        for (answers, step) in self.steps.iter().enumerate() {
+            let again = match before {
+                None => running.step(),
+                Some(input) => running.next(input),
+            };
+            let last = before.map(told);
+            let again = again.map_err(|error| TrialError::Referee { answers, last, error })?;
+            if let Some(what) = differing(step, &again) {
+                return Ok(Some(Difference { answers, what }));
+            }
+            before = self.inputs.get(answers);
+        }
+        Ok(None)
+    }
+
+    /// Returns how many answers were told.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        self.inputs.len()
+    }
+}
+
+/// A question that waits for its answer.
+struct Asked {
+    seat: Seat,
+    request: RequestId,
+    view: Parts,
+}
+
+fn asked(step: &Step) -> Vec<Asked> {
+    let asks = step.outputs.iter().filter_map(|output| match output {
+        Output::Ask { seat, request, parts, .. } => {
+            Some(Asked { seat: *seat, request: *request, view: parts.clone() })
+        }
+        _ => None,
+    });
+    asks.collect()
+}
+
+/// Says how a step differs from the same step before, if it does.
+fn differing(before: &Step, again: &Step) -> Option<String> {
+    let views = |step: &Step| asked(step).into_iter().map(|ask| (ask.seat, ask.view));
+    let of_seat = |(seat, one): (Seat, Parts), (other, two): (Seat, Parts)| match () {
+        () if seat != other => Some(format!("seat {seat} is asked, and then seat {other}")),
+        () if one != two => Some(format!("seat {seat} is shown {}", both(&one, &two))),
+        () => None,
+    };
+    let shown = views(before).zip(views(again)).find_map(|(one, two)| of_seat(one, two));
+    match () {
+        () if shown.is_some() => shown,
+        () if before.outputs.len() != again.outputs.len() => {
+            let (one, two) = (before.outputs.len(), again.outputs.len());
+            Some(format!("the referee says {one} things, and then {two}"))
+        }
+        () if before.outputs != again.outputs => {
+            let pairs = before.outputs.iter().zip(&again.outputs);
+            let (one, two) = pairs.into_iter().find(|(one, two)| one != two)?;
+            Some(format!("the referee says {one:.200?}, and then {two:.200?}"))
+        }
+        () if before.hash != again.hash => {
+            Some("the position, or what is told beside views, is another one".to_owned())
+        }
+        () => None,
+    }
+}
+
+/// Shows the first line in which two views differ.
+fn both(one: &Parts, two: &Parts) -> String {
+    let text =
+        |parts: &Parts| String::from_utf8_lossy(parts.get("").unwrap_or_default()).into_owned();
+    let (one, two) = (text(one), text(two));
+    let mut lines = one.lines().zip(two.lines()).filter(|(one, two)| one != two);
+    match lines.next() {
+        Some((one, two)) => format!("`{one:.100}`, and then `{two:.100}`"),
+        None => format!("{} bytes, and then {}", one.len(), two.len()),
+    }
+}
+
+/// Says what an answer was, for people.
+fn told(input: &Input) -> String {
+    let Input::Answer { seat, parts, verdict, .. } = input else { return String::new() };
+    let text = String::from_utf8_lossy(parts.get("").unwrap_or_default()).into_owned();
+    format!("of seat {seat}: `{verdict}` {text:.60?}")
+}
+
+#[cfg(test)]
+mod tests;

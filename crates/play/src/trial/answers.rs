@@ -1,0 +1,108 @@
+//! Answers of a trial, drawn from a seed.
+
+use joust_referee::rng::ChaCha8;
+use joust_referee::{Input, Parts, Verdict};
+
+use super::{Asked, Trial};
+
+/// What the seats of a trial answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answering {
+    /// Bytes of any kind.
+    Bytes,
+    /// Words of what they are shown.
+    Words,
+    /// Small numbers.
+    Numbers,
+    /// Small numbers; every other answer does not come in time.
+    Late,
+    /// Small numbers, until one seat after the other dies.
+    Dying,
+}
+
+impl Answering {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Bytes, Self::Words, Self::Numbers, Self::Late, Self::Dying];
+
+    /// Returns what it is, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "random bytes",
+            Self::Words => "words of the view",
+            Self::Numbers => "numbers",
+            Self::Late => "late answers",
+            Self::Dying => "bots that die",
+        }
+    }
+}
+
+/// The answers of one bout.
+pub(super) struct Answers {
+    answering: Answering,
+    chance: ChaCha8,
+    /// Of each seat, the verdict with which it ended.
+    dead: Vec<Option<Verdict>>,
+}
+
+impl Answers {
+    pub(super) fn new(trial: &Trial) -> Self {
+        Self {
+            answering: trial.answering,
+            chance: ChaCha8::from_seed(trial.seed),
+            dead: vec![None; usize::from(trial.seats)],
+        }
+    }
+
+    pub(super) fn next(&mut self, ask: Asked) -> Input {
+        let verdict = self.verdict(ask.seat.index());
+        let parts = match verdict {
+            Verdict::Ok => Parts::single(self.bytes(&ask)),
+            _ => Parts::none(),
+        };
+        Input::Answer { seat: ask.seat, request: ask.request, parts, verdict }
+    }
+
+    fn verdict(&mut self, seat: usize) -> Verdict {
+        match self.answering {
+            Answering::Late if self.chance.below(2) == 0 => Verdict::Timeout,
+            Answering::Dying => self.end_of(seat).unwrap_or(Verdict::Ok),
+            _ => Verdict::Ok,
+        }
+    }
+
+    /// A bot that has ended stays so.
+    fn end_of(&mut self, seat: usize) -> Option<Verdict> {
+        let ends = [Verdict::Crash, Verdict::ExitNonzero, Verdict::NoOutput, Verdict::MemoryLimit];
+        let drawn = ends[self.chance.below(4) as usize];
+        let dies = self.chance.below(4) == 0;
+        let dead = self.dead.get_mut(seat)?;
+        if dies {
+            dead.get_or_insert(drawn);
+        }
+        *dead
+    }
+
+    fn bytes(&mut self, ask: &Asked) -> Vec<u8> {
+        match self.answering {
+            Answering::Bytes => {
+                let length = self.chance.below(40);
+                // The end of a line is the end of an answer.
+                let byte = |byte: u32| if byte == 10 { b'x' } else { byte as u8 };
+                (0..length).map(|_| byte(self.chance.below(256))).collect()
+            }
+            Answering::Words => self.word(ask.view.get("").unwrap_or_default()),
+            _ => self.chance.below(12).to_string().into_bytes(),
+        }
+    }
+
+    fn word(&mut self, view: &[u8]) -> Vec<u8> {
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || b",;[]\"".contains(byte);
+        let words = view.split(is_between).filter(|word| !word.is_empty());
+        let words: Vec<&[u8]> = words.take(10_000).collect();
+        match u32::try_from(words.len()) {
+            Ok(0) | Err(_) => Vec::new(),
+            Ok(count) => words[self.chance.below(count) as usize].to_vec(),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use joust_referee::{Catalogue, GameSpec, Referee, Scene};
+
+use super::*;
+
+fn trial(answering: Answering, seed: u64) -> Trial {
+    Trial { answering, seed: Seed(seed), seats: 2, options: Options::new() }
+}
+
+fn connect_four() -> Game {
+    Catalogue::built_in().find("connect-four").expect("it ships with Joust").clone()
+}
+
+#[test]
+fn a_game_that_repeats_is_judged_alike() {
+    let games = Catalogue::built_in();
+    for game in games.iter().filter(|game| game.spec().clock.is_none()) {
+        for answering in Answering::ALL {
+            let tried = trial(answering, 7).play(game).expect("it does not fail");
+            assert!(tried.asks >= 2, "{}: {answering:?}", game.id());
+            assert_eq!(tried.judge_again(game), Ok(None), "{}: {answering:?}", game.id());
+        }
+    }
+}
+
+#[test]
+fn numbers_play_to_the_end_and_the_dead_stay_dead() {
+    let tried = trial(Answering::Numbers, 3).play(&connect_four()).expect("it does not fail");
+    assert!(tried.outcome.is_some());
+    let tried = trial(Answering::Dying, 3).play(&connect_four()).expect("it does not fail");
+    let ends = |seat: u8| {
+        let of_seat = tried.inputs.iter().filter_map(move |input| match input {
+            Input::Answer { seat: own, verdict, .. } if own.0 == seat => Some(*verdict),
+            _ => None,
+        });
+        of_seat.skip_while(|verdict| verdict.is_ok()).collect::<Vec<_>>()
+    };
+    for seat in [0, 1] {
+        let ends = ends(seat);
+        assert!(ends.iter().all(|verdict| *verdict == ends[0]), "{ends:?}");
+    }
+    assert!(!ends(0).is_empty() || !ends(1).is_empty());
+}
+
+/// A game that differs from one start to the next, after so many answers.
+struct Moody {
+    inner: Game,
+    spec: GameSpec,
+    starts: AtomicU32,
+    after: u32,
+}
+
+struct MoodyJudge {
+    inner: Box<dyn Judge>,
+    differs: bool,
+    after: u32,
+}
+
+fn moody(after: u32) -> Game {
+    let inner = connect_four();
+    let spec = inner.spec().clone();
+    Game::new(Arc::new(Moody { inner, spec, starts: AtomicU32::new(0), after }))
+}
+
+impl Referee for Moody {
+    fn spec(&self) -> &GameSpec {
+        &self.spec
+    }
+
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        let inner = self.inner.start(setup, out)?;
+        let differs = self.starts.fetch_add(1, Ordering::SeqCst) > 0;
+        Ok(Box::new(MoodyJudge { inner, differs, after: self.after }))
+    }
+}
+
+impl Judge for MoodyJudge {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.inner.next(input, out)?;
+        if self.after == 99 && self.differs {
+            return Err(JudgeError::Gone("it ended with status 0".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn rounds(&self) -> u32 {
+        self.inner.rounds()
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.inner.outcome()
+    }
+
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        let is_other = self.differs && self.rounds() >= self.after;
+        let hash = self.inner.state_hash()?;
+        Ok(if is_other { StateHash([9; 32]) } else { hash })
+    }
+
+    fn scene(&self) -> Scene {
+        Scene::default()
+    }
+}
+
+#[test]
+fn the_first_step_that_differs_is_named() {
+    let game = moody(3);
+    let tried = trial(Answering::Numbers, 5).play(&game).expect("it does not fail");
+    let difference = tried.judge_again(&game).expect("it does not fail").expect("it differs");
+    assert_eq!(difference.answers, 3);
+    let text = "after answer 3 the position, or what is told beside views, is another one";
+    assert_eq!(difference.to_string(), text);
+}
+
+#[test]
+fn a_referee_that_fails_is_told_with_the_answer_that_it_was_told_last() {
+    let game = moody(99);
+    let tried = trial(Answering::Numbers, 5).play(&game).expect("it does not fail");
+    let error = tried.judge_again(&game).expect_err("it fails").to_string();
+    assert!(error.starts_with("after 1 answers, the last of them of seat 0: `ok` "), "{error}");
+    assert!(error.ends_with("the referee is gone: it ended with status 0"), "{error}");
+}

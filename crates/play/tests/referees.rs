@@ -1,0 +1,177 @@
+//! Referees that fail, lie, hang and panic: a bout of theirs is void, no bot has done
+//! anything wrong, and whoever plays or judges it goes on.
+
+use std::time::Duration;
+
+use joust_model::cancel::Cancel;
+use joust_model::{
+    BoutId, BoutPlan, BuildHash, Fold, FoldError, GameOptions, Limits, Occupant, Pace, SeatPlan,
+    Seed,
+};
+use joust_play::channel::live::{LiveChannel, ScriptedLive};
+use joust_play::channel::{Channel, Limiting, Scripted};
+use joust_play::{ClockBout, PlayError, Played, Processors, Silent, TurnBout, play, play_live};
+use joust_referee::{
+    Catalogue, Game, Input, JudgeError, Output, Outputs, Parts, RequestId, Seat, Verdict,
+};
+use joust_testkit::referee::{
+    Reaction, SCRIPTED, ask, judged, over, scripted, scripted_on_a_clock,
+};
+
+fn plan(game: &Game, clock: Option<Pace>) -> BoutPlan {
+    let seat = |name: &str| SeatPlan {
+        bot: name.to_owned(),
+        occupant: Occupant::Build(BuildHash([7; 32])),
+    };
+    BoutPlan {
+        bout: BoutId([1; 8]),
+        event: "event".to_owned(),
+        game: SCRIPTED.to_owned(),
+        revision: game.spec().revision,
+        referee: None,
+        rules: game.spec().default_rules().to_owned(),
+        options: GameOptions::default().into(),
+        seed: Seed(1),
+        match_number: 0,
+        number: 0,
+        seats: vec![seat("anna"), seat("bert")],
+        limits: Limits::default().into(),
+        clock,
+    }
+}
+
+/// Plays a bout of two bots that answer whatever they are asked.
+fn played(react: Reaction) -> Result<Played, PlayError> {
+    let game = scripted(react);
+    let silent = || Box::new(Scripted::new(["yes"; 4])) as Box<dyn Channel>;
+    let mut channels = [silent(), silent()];
+    play(TurnBout {
+        game: &game,
+        plan: &plan(&game, None),
+        channels: &mut channels,
+        watcher: &mut Silent,
+        cancel: &Cancel::default(),
+    })
+}
+
+/// Plays a bout on a clock.
+fn played_live(react: Reaction) -> Result<Played, PlayError> {
+    let game = scripted_on_a_clock(react);
+    let bot = || {
+        let ready = Some(Duration::ZERO);
+        Box::new(ScriptedLive::new(ready, Box::new(|_, _| Vec::new()))) as Box<dyn LiveChannel>
+    };
+    let mut channels = [bot(), bot()];
+    play_live(ClockBout {
+        game: &game,
+        plan: &plan(&game, Some(Pace::Eager)),
+        channels: &mut channels,
+        watcher: &mut Silent,
+        cancel: &Cancel::default(),
+        limiting: Limiting::Configured,
+        processors: Processors::ForEverySeat,
+        recorded: None,
+    })
+}
+
+#[track_caller]
+fn assert_void(played: Result<Played, PlayError>, expected: &JudgeError) {
+    match played {
+        Err(PlayError::Judge(error)) => assert_eq!(error, *expected),
+        Err(error) => panic!("{error:?}"),
+        Ok(played) => panic!("{:?}", played.outcome),
+    }
+}
+
+fn broke(what: &str) -> JudgeError {
+    JudgeError::Broke(what.to_owned())
+}
+
+fn judges_and_ends(input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+    if let Input::Answer { seat: Seat(1), .. } = input {
+        out.push(judged(0, 0, Verdict::Ok));
+        out.push(judged(1, 1, Verdict::IllegalOutput));
+        out.push(Output::RoundOver { round: 0 });
+        out.push(over());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_sound_referee_s_bout_counts() {
+    let played = played(judges_and_ends).expect("it is played to its end");
+    assert_eq!(played.outcome.ended, "enough");
+    assert_eq!(played.ledger.seats[0].verdicts.of(Verdict::Ok), 1);
+    assert_eq!(played.ledger.seats[1].verdicts.of(Verdict::IllegalOutput), 1);
+}
+
+#[test]
+fn a_referee_that_fails_voids_its_bout() {
+    let gone = || JudgeError::Gone("killed by signal 9".to_owned());
+    assert_void(played(|_, _| Err(JudgeError::Gone("killed by signal 9".to_owned()))), &gone());
+    let live = played_live(|_, _| Err(JudgeError::Gone("killed by signal 9".to_owned())));
+    assert_void(live, &gone());
+}
+
+#[test]
+fn a_referee_that_lies_voids_its_bout() {
+    let elsewhere = played(|_, out| {
+        out.push(ask(7, 9));
+        Ok(())
+    });
+    assert_void(elsewhere, &broke("it speaks of seat 7, and there are 2"));
+    let blames = played(|_, out| {
+        out.push(judged(0, 0, Verdict::Crash));
+        Ok(())
+    });
+    assert_void(blames, &broke("it blames seat 0 for `crash`, which nobody saw"));
+    let live = played_live(|_, out| {
+        out.push(judged(9, 0, Verdict::Ok));
+        Ok(())
+    });
+    assert_void(live, &broke("it speaks of seat 9, and there are 2"));
+}
+
+#[test]
+fn a_referee_that_does_not_answer_in_its_time_voids_its_bout() {
+    let silent = || JudgeError::Silent("10 s after `answers`".to_owned());
+    let late = played(|_, _| Err(JudgeError::Silent("10 s after `answers`".to_owned())));
+    assert_void(late, &silent());
+}
+
+#[test]
+fn a_referee_that_asks_nobody_and_ends_nothing_voids_its_bout() {
+    assert_void(played(|_, _| Ok(())), &broke("it asks nobody and ends nothing"));
+    assert_void(played_live(|_, _| Ok(())), &broke("its clock ticks and nothing happens"));
+}
+
+#[test]
+fn a_referee_that_never_ends_voids_its_bout() {
+    let goes_on = played(|input, out| {
+        if matches!(input, Input::Tick) {
+            out.push(Output::RoundOver { round: 0 });
+        }
+        Ok(())
+    });
+    assert_void(goes_on, &broke("the bout is not over after 1048576 answers"));
+}
+
+#[test]
+fn a_referee_that_panics_voids_its_bout() {
+    let panicked = JudgeError::Panicked("no such square".to_owned());
+    assert_void(played(|_, _| panic!("no such square")), &panicked);
+    assert_void(played_live(|_, _| panic!("no such square")), &panicked);
+}
+
+#[test]
+fn a_recorded_bout_says_that_its_referee_fails() {
+    let game = scripted(|_, _| Err(JudgeError::Gone("exit status 1".to_owned())));
+    let games = Catalogue::built_in().with(game.clone()).expect("its id is free");
+    let started = Fold::start(&games, &plan(&game, None), Outputs::new());
+    let mut fold = started.expect("it starts");
+    let (seat, request) = (Seat(0), RequestId(0));
+    let answer = Input::Answer { seat, request, parts: Parts::none(), verdict: Verdict::Ok };
+    let error = fold.tell(&answer).expect_err("the referee fails");
+    assert!(matches!(error, FoldError::Judge(JudgeError::Gone(_))), "{error:?}");
+    assert!(fold.state_hash().is_err());
+}

@@ -1,0 +1,78 @@
+//! Description of a game whose referee is a program of its own, beyond what every game
+//! says of itself.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::{GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError};
+
+/// The SHA-256 of what a referee's program is made from: the revision of its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RefereeHash(pub [u8; 32]);
+
+impl fmt::Display for RefereeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What a game says of itself whose referee is a program of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalSpec {
+    /// What its referee is made from.
+    pub hash: RefereeHash,
+    /// What belongs to one answer of a bot that stays for the bout.
+    pub answer: AnswerForm,
+    /// What a seat has beyond the limits of its bout.
+    pub times: TimeRule,
+    /// Whether the same seed and the same answers give the same bout, so that it
+    /// can be judged again.
+    pub is_repeatable: bool,
+}
+
+/// What belongs to one answer of a bot that stays for the bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// So many lines.
+    Lines(u16),
+    /// The lines before one that is this text.
+    Until(String),
+    /// What follows this text in the first line that begins with it.
+    Prefix(String),
+}
+
+/// Time that a seat has over all its answers. What one answer may take is a limit of
+/// the bout: `start` for a seat's first one, `turn` for the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeRule {
+    /// What all answers together may take beyond `turn`.
+    pub bank: Option<Duration>,
+    /// A chess clock for each seat.
+    pub clock: Option<ChessClock>,
+    /// Whether placeholders in what bots are shown are filled in with what is left.
+    pub is_shown: bool,
+}
+
+/// A chess clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChessClock {
+    /// What it shows at the start.
+    pub base: Duration,
+    /// What is added after each answer.
+    pub increment: Duration,
+}
+
+/// A game that is described and cannot be played: its referee is not there yet.
+#[derive(Clone, Debug)]
+pub struct Described(pub GameSpec);
+
+impl Referee for Described {
+    fn spec(&self) -> &GameSpec {
+        &self.0
+    }
+
+    fn start(&self, _: &Setup<'_>, _: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        let what = format!("the referee of `{}` was not built", self.0.id);
+        Err(StartError::Judge(JudgeError::Gone(what)))
+    }
+}

@@ -1,0 +1,68 @@
+//! The game's description, and what it offers.
+
+use std::sync::LazyLock;
+
+use super::{Bout, Rules, classic_table, keyboard, options, samples};
+use crate::{
+    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, People, PeopleSpec,
+    Referee, ResultsTable, Sample, SeatRange, Setup, StartError, Thinking,
+};
+
+pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
+    id: "battlebots".to_owned(),
+    title: "BattleBots".to_owned(),
+    revision: 1,
+    rule_sets: vec!["documented".to_owned(), "original".to_owned()],
+    seats: SeatRange { fewest: 2, most: 2 },
+    thinking: Thinking::OneAfterAnother,
+    clock: None,
+    channel: "argv".to_owned(),
+    manifests: ["bot.yaml", "single-file", "folder"].map(str::to_owned).into(),
+    limits: DefaultLimits::default(),
+    options: options::options(),
+    original_names: Vec::new(),
+    people: PeopleSpec::typed("the bots' own words, such as M SE, then Enter"),
+    tcp: None,
+    agent_module: None,
+    has_recording: false,
+    external: None,
+    rules_text: include_str!("rules.md").to_owned(),
+});
+
+/// The game `battlebots`.
+#[derive(Clone, Copy, Debug)]
+pub struct Battlebots;
+
+impl Referee for Battlebots {
+    fn spec(&self) -> &GameSpec {
+        &SPEC
+    }
+
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        Ok(Box::new(Bout::start(setup, out)?))
+    }
+
+    fn samples(&self, rules: &str) -> Vec<Sample> {
+        Rules::from_name(rules).map(samples::views).unwrap_or_default()
+    }
+
+    fn people(&self) -> Option<&dyn People> {
+        Some(self)
+    }
+
+    fn results_table(&self) -> Option<&dyn ResultsTable> {
+        Some(self)
+    }
+}
+
+impl People for Battlebots {
+    fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
+        keyboard::keyboard(lines)
+    }
+}
+
+impl ResultsTable for Battlebots {
+    fn print(&self, names: &[&str], pairs: &[PairResult]) -> String {
+        classic_table(names, pairs)
+    }
+}

@@ -1,0 +1,72 @@
+//! The game's description, and what it offers.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use super::{Bout, Rules, keyboard, options, samples};
+use crate::{
+    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee,
+    Sample, SeatRange, Setup, StartError, Thinking,
+};
+
+pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
+    id: "battleships-2017".to_owned(),
+    title: "Battleships (Entelect Challenge 2017)".to_owned(),
+    revision: 1,
+    rule_sets: vec!["original".to_owned(), "documented".to_owned()],
+    seats: SeatRange { fewest: 2, most: 2 },
+    thinking: Thinking::OneAfterAnother,
+    clock: None,
+    channel: "files".to_owned(),
+    manifests: ["bot.yaml", "bot.json", "folder"].map(str::to_owned).into(),
+    limits: limits(),
+    options: options::options(),
+    original_names: Vec::new(),
+    people: PeopleSpec::typed("Carrier 3 1 East and the like, then code,x,y"),
+    tcp: None,
+    agent_module: None,
+    has_recording: false,
+    external: None,
+    rules_text: include_str!("rules.md").to_owned(),
+});
+
+/// The rule has been wall clock since release 1.1.0; the original starts Java with
+/// `-Xms512m`.
+fn limits() -> DefaultLimits {
+    DefaultLimits {
+        start: None,
+        cpu: Some(Duration::from_secs(4)),
+        turn: Some(Duration::from_secs(2)),
+        kill: Some(Duration::from_secs(4)),
+        memory_bytes: Some(1024 << 20),
+        counts_wall_clock: true,
+    }
+}
+
+/// The game `battleships-2017`.
+#[derive(Clone, Copy, Debug)]
+pub struct Battleships2017;
+
+impl Referee for Battleships2017 {
+    fn spec(&self) -> &GameSpec {
+        &SPEC
+    }
+
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        Ok(Box::new(Bout::start(setup, out)?))
+    }
+
+    fn samples(&self, rules: &str) -> Vec<Sample> {
+        Rules::from_name(rules).map(samples::views).unwrap_or_default()
+    }
+
+    fn people(&self) -> Option<&dyn People> {
+        Some(self)
+    }
+}
+
+impl People for Battleships2017 {
+    fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
+        keyboard::keyboard(view, lines)
+    }
+}

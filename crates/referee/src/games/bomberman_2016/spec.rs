@@ -1,0 +1,76 @@
+//! The game's description, and what it offers.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use super::{Bout, keyboard, options, samples};
+use crate::{
+    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee,
+    Sample, Scene, SeatRange, Setup, StartError, Thinking,
+};
+
+pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
+    id: "bomberman-2016".to_owned(),
+    title: "Bomberman (Entelect Challenge 2016)".to_owned(),
+    revision: 1,
+    rule_sets: vec!["original".to_owned()],
+    seats: SeatRange { fewest: options::PLAYERS.0, most: options::PLAYERS.1 },
+    thinking: Thinking::OneAfterAnother,
+    clock: None,
+    channel: "files".to_owned(),
+    manifests: ["bot.yaml", "bot.json", "folder"].map(str::to_owned).into(),
+    limits: limits(),
+    options: options::options(),
+    original_names: Vec::new(),
+    people: PeopleSpec::typed("w a s d walk, z bomb, x trigger, n nothing, then Enter"),
+    tcp: None,
+    agent_module: None,
+    has_recording: false,
+    external: None,
+    rules_text: include_str!("rules.md").to_owned(),
+});
+
+/// The rule has been wall clock since release 1.1.0; the original starts Java with
+/// `-Xms512m`.
+fn limits() -> DefaultLimits {
+    DefaultLimits {
+        start: None,
+        cpu: Some(Duration::from_secs(4)),
+        turn: Some(Duration::from_secs(2)),
+        kill: Some(Duration::from_secs(4)),
+        memory_bytes: Some(1024 << 20),
+        counts_wall_clock: true,
+    }
+}
+
+/// The game `bomberman-2016`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bomberman2016;
+
+impl Referee for Bomberman2016 {
+    fn spec(&self) -> &GameSpec {
+        &SPEC
+    }
+
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
+        Ok(Box::new(Bout::start(setup, out)?))
+    }
+
+    fn samples(&self, rules: &str) -> Vec<Sample> {
+        if SPEC.has_rules(rules) { samples::views() } else { Vec::new() }
+    }
+
+    fn people(&self) -> Option<&dyn People> {
+        Some(self)
+    }
+}
+
+impl People for Bomberman2016 {
+    fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
+        keyboard::keyboard(lines)
+    }
+
+    fn picture(&self, view: &Parts) -> Option<Scene> {
+        keyboard::picture(view)
+    }
+}

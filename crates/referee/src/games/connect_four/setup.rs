@@ -1,0 +1,11 @@
+//! The first position. Nothing in this game is drawn by lot.
+
+use super::State;
+
+impl State {
+    /// Makes an empty board.
+    #[must_use]
+    pub fn empty(columns: usize, rows: usize) -> Self {
+        Self { columns: vec![Vec::with_capacity(rows); columns], rows }
+    }
+}

@@ -1,0 +1,37 @@
+//! One round: a disc falls, and may complete a row.
+
+use super::State;
+use super::state::square;
+use crate::{Direction, Point};
+
+/// One of the two directions of each line through a square.
+const LINES: [Direction; 4] = [Direction::E, Direction::S, Direction::SE, Direction::NE];
+
+/// Drops a disc of the seat whose turn it is into `column` and returns the square
+/// where it lies then; `None`, and nothing happens, where there is no room.
+pub fn drop_disc(state: &mut State, column: usize) -> Option<Point> {
+    if !state.has_room(column) {
+        return None;
+    }
+    let seat = state.turn();
+    let discs = &mut state.columns[column];
+    discs.push(seat);
+    Some(square(column, state.rows - discs.len()))
+}
+
+/// Says whether the disc on the square `at` is one of `connect` or more of its
+/// colour in a line: across, down or diagonal.
+#[must_use]
+pub fn is_connected(state: &State, at: Point, connect: usize) -> bool {
+    LINES.iter().any(|line| {
+        let (dx, dy) = line.delta();
+        1 + run(state, at, (dx, dy)) + run(state, at, (-dx, -dy)) >= connect
+    })
+}
+
+/// Counts the discs of the colour on `at` that follow it in one direction.
+fn run(state: &State, at: Point, (dx, dy): (i32, i32)) -> usize {
+    let Some(seat) = state.disc(at) else { return 0 };
+    let squares = (1..).map(|n| Point { x: at.x + n * dx, y: at.y + n * dy });
+    squares.take_while(|square| state.disc(*square) == Some(seat)).count()
+}

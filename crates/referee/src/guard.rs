@@ -1,0 +1,246 @@
+//! Guard around a judge: whatever it says is checked before anybody acts on it.
+//!
+//! A judge may be somebody else's program. One that names a seat that does not
+//! exist, blames a bot for what the machine did not see, forgives what it saw,
+//! goes on after the end or panics has failed: the bout is void, and nobody who
+//! holds a guarded judge has to expect any of it.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::{
+    AnswerReader, Clients, GameSpec, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
+    Recording, ReplayFolder, RequestId, Scene, Seat, StateHash, Verdict,
+};
+
+/// A judge whose words are checked.
+pub(crate) struct Guard {
+    judge: Box<dyn Judge>,
+    seats: Vec<SeatRecord>,
+    /// Answers of a game on a clock may be judged under a later request.
+    is_on_clock: bool,
+    is_over: bool,
+    /// Why nothing is asked of the judge any more.
+    failure: RefCell<Option<JudgeError>>,
+}
+
+/// What was said of a seat.
+#[derive(Clone, Debug, Default)]
+struct SeatRecord {
+    /// The newest request made to it.
+    newest: Option<RequestId>,
+    /// How its last answer ended, as the machine saw it.
+    told: Option<(RequestId, Verdict)>,
+    /// The faults that the machine ever saw of it, a bit each.
+    faults: u16,
+}
+
+/// Runs `work`; returns the message of its panic if it panics.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
+}
+
+impl Guard {
+    /// Takes a judge that has just said `out`.
+    pub(crate) fn new(
+        judge: Box<dyn Judge>,
+        spec: &GameSpec,
+        seats: u8,
+        out: &Outputs,
+    ) -> Result<Self, JudgeError> {
+        let mut guard = Self {
+            judge,
+            seats: vec![SeatRecord::default(); usize::from(seats)],
+            is_on_clock: spec.clock.is_some(),
+            is_over: false,
+            failure: RefCell::new(None),
+        };
+        guard.check_all(&out.list)?;
+        Ok(guard)
+    }
+
+    fn hear(&mut self, input: &Input) {
+        let Input::Answer { seat, request, verdict, .. } = input else { return };
+        let Some(record) = self.seats.get_mut(seat.index()) else { return };
+        // An answer that was not asked for is ignored by the game, as a second one is.
+        let is_first = record.told.is_none_or(|(told, _)| told != *request);
+        if record.newest == Some(*request) && is_first {
+            record.told = Some((*request, *verdict));
+        }
+        if !may_be_a_reading(*verdict) {
+            record.faults |= bit(*verdict);
+        }
+    }
+
+    fn check_all(&mut self, outputs: &[Output]) -> Result<(), JudgeError> {
+        outputs.iter().try_for_each(|output| self.check(output).map_err(JudgeError::Broke))
+    }
+
+    fn check(&mut self, output: &Output) -> Result<(), String> {
+        if self.is_over {
+            return Err("it continues after the end".to_owned());
+        }
+        match output {
+            Output::Ask { seat, request, .. } => {
+                let record = self.record(*seat)?;
+                if record.newest.is_some_and(|newest| newest >= *request) {
+                    return Err(format!("seat {seat} is asked request {} again", request.0));
+                }
+                record.newest = Some(*request);
+                Ok(())
+            }
+            Output::Skip { seat } => self.record(*seat).map(drop),
+            Output::Judged { seat, request, verdict, .. } => {
+                self.check_verdict(*seat, *request, *verdict)
+            }
+            Output::Over(outcome) => {
+                self.is_over = true;
+                check_outcome(outcome, self.seats.len())
+            }
+            Output::Send { .. } | Output::Close { .. } | Output::RoundOver { .. } => Ok(()),
+        }
+    }
+
+    fn record(&mut self, seat: Seat) -> Result<&mut SeatRecord, String> {
+        let there = self.seats.len();
+        let missing = || format!("it speaks of seat {seat}, and there are {there}");
+        self.seats.get_mut(seat.index()).ok_or_else(missing)
+    }
+
+    /// A referee's word may turn the verdict `ok` of the machine into
+    /// `illegal-output` or `no-output`, and nothing else.
+    fn check_verdict(
+        &mut self,
+        seat: Seat,
+        request: RequestId,
+        verdict: Verdict,
+    ) -> Result<(), String> {
+        let record = self.record(seat)?;
+        let told = record.told.filter(|(told, _)| *told == request);
+        if !may_be_a_reading(verdict) && record.faults & bit(verdict) == 0 {
+            return Err(format!("it blames seat {seat} for `{verdict}`, which nobody saw"));
+        }
+        match told {
+            Some((_, told)) if !self.is_on_clock && !told.is_ok() && told != verdict => {
+                Err(format!("it takes `{told}` of seat {seat} for `{verdict}`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks something that has no place for a failure; the failure is kept.
+    fn asked<T>(&self, ask: impl FnOnce() -> T, otherwise: T) -> T {
+        if self.failure.borrow().is_some() {
+            return otherwise;
+        }
+        caught(ask).unwrap_or_else(|panic| {
+            *self.failure.borrow_mut() = Some(JudgeError::Panicked(panic));
+            otherwise
+        })
+    }
+
+    fn failed(&self) -> Result<(), JudgeError> {
+        self.failure.borrow().clone().map_or(Ok(()), Err)
+    }
+
+    fn take(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        let before = out.list.len();
+        self.hear(input);
+        caught(|| self.judge.next(input, out)).map_err(JudgeError::Panicked)??;
+        let said = out.list.get(before..).unwrap_or_default();
+        said.iter().try_for_each(|output| self.check(output).map_err(JudgeError::Broke))
+    }
+}
+
+/// Says whether a referee can find this verdict by reading an answer.
+fn may_be_a_reading(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Ok | Verdict::IllegalOutput | Verdict::NoOutput)
+}
+
+fn bit(verdict: Verdict) -> u16 {
+    1 << verdict.code()
+}
+
+fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), String> {
+    let (found, ranks) = (outcome.seats.seats(), 1..=seats);
+    if found != seats {
+        return Err(format!("its outcome is of {found} seats, and there are {seats}"));
+    }
+    for (seat, result) in outcome.seats.iter() {
+        if !ranks.contains(&usize::from(result.rank)) {
+            return Err(format!("seat {seat} is rank {} of {seats}", result.rank));
+        }
+    }
+    Ok(())
+}
+
+impl Judge for Guard {
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError> {
+        self.failed()?;
+        if self.is_over {
+            return Ok(());
+        }
+        let taken = self.take(input, out);
+        *self.failure.get_mut() = taken.as_ref().err().cloned();
+        taken
+    }
+
+    fn rounds(&self) -> u32 {
+        self.asked(|| self.judge.rounds(), 0)
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.asked(|| self.judge.outcome(), None)
+    }
+
+    fn state_hash(&self) -> Result<StateHash, JudgeError> {
+        self.failed()?;
+        caught(|| self.judge.state_hash()).map_err(JudgeError::Panicked)?
+    }
+
+    fn scene(&self) -> Scene {
+        self.asked(|| self.judge.scene(), Scene::default())
+    }
+
+    fn answers(&self) -> Option<&dyn AnswerReader> {
+        self.judge.answers().map(|_| self as &dyn AnswerReader)
+    }
+
+    fn clients(&self) -> Option<&dyn Clients> {
+        self.judge.clients().map(|_| self as &dyn Clients)
+    }
+
+    fn recording(&self) -> Option<&dyn Recording> {
+        self.judge.recording()
+    }
+
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        self.judge.replay_folder()
+    }
+}
+
+impl AnswerReader for Guard {
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
+        self.asked(|| self.judge.reads(seat, parts), Verdict::Ok)
+    }
+
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.asked(|| self.judge.refusal(seat, answer), None)
+    }
+}
+
+impl Clients for Guard {
+    fn has_acted(&self, seat: Seat) -> bool {
+        self.asked(|| self.judge.has_acted(seat), true)
+    }
+
+    fn own_name(&self, seat: Seat) -> Option<&str> {
+        self.asked(|| self.judge.own_name(seat), None)
+    }
+}

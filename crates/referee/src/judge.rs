@@ -1,0 +1,218 @@
+//! One bout in progress, seen from outside: whoever applies its rules.
+//!
+//! A [`Judge`] is a game in this process or, one day, a program in another one.
+//! Both loops that play a bout, and everybody who judges a recorded one again,
+//! hold nothing else. So a judge may fail: that voids the bout and is never the
+//! fault of a bot.
+
+use std::fmt;
+
+use crate::{
+    Input, Outcome, Outputs, Parts, PlayerInfo, ReplayRound, Scene, Seat, StateHash, Verdict,
+};
+
+/// One bout of a game in progress.
+///
+/// Any sequence of inputs is survived: an input that does not fit (an answer to
+/// a request that is not open) is ignored.
+pub trait Judge: Send {
+    /// Takes one input and appends what follows from it to `out`.
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`] when the referee failed. Nothing is asked of it after that.
+    fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError>;
+
+    /// Returns how many rounds or ticks were completed.
+    fn rounds(&self) -> u32;
+
+    /// Returns the outcome once the bout is over.
+    fn outcome(&self) -> Option<&Outcome>;
+
+    /// Returns the hash of the position's canonical bytes, the same on every
+    /// machine.
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`] when the referee failed.
+    fn state_hash(&self) -> Result<StateHash, JudgeError>;
+
+    /// Draws the position.
+    fn scene(&self) -> Scene;
+
+    /// What the game can say of an answer before it is given.
+    fn answers(&self) -> Option<&dyn AnswerReader> {
+        None
+    }
+
+    /// What the game knows of the clients that play in its seats.
+    fn clients(&self) -> Option<&dyn Clients> {
+        None
+    }
+
+    /// The recording of the original.
+    fn recording(&self) -> Option<&dyn Recording> {
+        None
+    }
+
+    /// The replay folder of the original.
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        None
+    }
+}
+
+/// Extension of a [`Judge`]: what it can say of an answer before it is given.
+pub trait AnswerReader {
+    /// Says what an answer of `seat` reads as now, without taking it: `ok` for an action,
+    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. Whoever plays the
+    /// bout may know a better reason why there is none, and decides the verdict before
+    /// the game hears of it.
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
+
+    /// Says why the rules would not carry out this answer of `seat`, as far as it
+    /// can know, so that a person may answer otherwise. What depends on what others
+    /// do in the round, or on what the seat is not shown, is no reason.
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String>;
+}
+
+/// Extension of a [`Judge`] of a game that is played over connections.
+pub trait Clients {
+    /// Says whether `seat` has done all that can be waited for in the tick under
+    /// way. A clock that does not wait for its full length strikes when all seats
+    /// have. Seats that have an open [`crate::Output::Ask`] are known by their
+    /// answers.
+    fn has_acted(&self, seat: Seat) -> bool;
+
+    /// Returns what the player in `seat` is called by the game itself, where that is
+    /// not for the plan of the bout to say.
+    fn own_name(&self, seat: Seat) -> Option<&str>;
+}
+
+/// Extension of a [`Judge`] whose original keeps a replay folder.
+pub trait ReplayFolder {
+    /// Returns the folder of the round that is asked for now, as the original's
+    /// replay has it, or the closing folder once the bout is over.
+    ///
+    /// `players` are in seat order; a seat without one is named like the seat.
+    fn round(&self, players: &[PlayerInfo]) -> ReplayRound;
+
+    /// Says whether the files shown to a seat stay in the replay when its turn is
+    /// over.
+    fn keeps_views(&self) -> bool;
+
+    /// Says whether the original wrote no log of the turn that `seat` ended last:
+    /// its lines then stand in the seat's next one.
+    fn holds_log_back(&self, seat: Seat) -> bool;
+
+    /// Returns the files that the original writes anew when the bout is over,
+    /// each list with the folder it belongs into, relative to the replay's root.
+    fn rewrites(&self) -> Vec<ReplayRound>;
+
+    /// Returns the folders of the round that is asked for now which the original makes
+    /// and leaves empty, relative to the replay's root.
+    fn empty_folders(&self) -> Vec<String>;
+
+    /// Returns the facts of the round processed last, in order: what the original's
+    /// `engine.log` tells of it. They belong into the folder that was asked for before
+    /// that round was over.
+    fn engine_log(&self) -> Vec<LogLine>;
+
+    /// Says why the round processed last did not carry out the command of `seat`, which
+    /// the original's log of the seat's next turn begins with.
+    fn refused(&self, seat: Seat) -> Option<String>;
+}
+
+/// Line of an original's log, without its time and end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// What the original marks it with.
+    pub kind: LogKind,
+    /// What it says.
+    pub text: String,
+}
+
+/// Kind of a line of an original's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogKind {
+    /// `D`.
+    Debug,
+    /// `I`.
+    Info,
+}
+
+impl LogLine {
+    pub(crate) fn debug(text: impl Into<String>) -> Self {
+        Self { kind: LogKind::Debug, text: text.into() }
+    }
+
+    pub(crate) fn info(text: impl Into<String>) -> Self {
+        Self { kind: LogKind::Info, text: text.into() }
+    }
+}
+
+/// Extension of a [`Judge`] whose original writes a recording.
+pub trait Recording {
+    /// Returns the lines, without their ends, with which the recording begins,
+    /// however many bouts follow in it.
+    fn head(&self) -> Vec<String>;
+
+    /// Returns its lines about the round or tick played last, or, before the first,
+    /// about the start.
+    fn round(&self) -> Vec<String>;
+}
+
+/// How a referee failed. An infrastructure error, never a bot's fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JudgeError {
+    /// It ended, or cannot be reached.
+    Gone(String),
+    /// It said nothing within its own time.
+    Silent(String),
+    /// It said what it must not say.
+    Broke(String),
+    /// It panicked, with this message.
+    Panicked(String),
+    /// It cannot be run here: the machine is at fault.
+    Machine(String),
+}
+
+impl fmt::Display for JudgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gone(how) => write!(f, "the referee is gone: {how}"),
+            Self::Silent(what) => write!(f, "the referee does not answer: {what}"),
+            Self::Broke(what) => write!(f, "the referee broke the protocol: {what}"),
+            Self::Panicked(message) => write!(f, "the referee panicked: {message}"),
+            Self::Machine(what) => write!(f, "the referee cannot be run: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for JudgeError {}
+
+impl dyn Judge + '_ {
+    /// Says what an answer of `seat` reads as now: `ok` where the game cannot say.
+    #[must_use]
+    pub fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
+        self.answers().map_or(Verdict::Ok, |answers| answers.reads(seat, parts))
+    }
+
+    /// Says why the rules would not carry out this answer of `seat`, if they can
+    /// say.
+    #[must_use]
+    pub fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.answers()?.refusal(seat, answer)
+    }
+
+    /// Says whether `seat` has done all that can be waited for in this tick.
+    #[must_use]
+    pub fn has_acted(&self, seat: Seat) -> bool {
+        self.clients().is_none_or(|clients| clients.has_acted(seat))
+    }
+
+    /// Returns what the player in `seat` is called by the game itself, if it is.
+    #[must_use]
+    pub fn own_name(&self, seat: Seat) -> Option<&str> {
+        self.clients()?.own_name(seat)
+    }
+}

@@ -1,0 +1,171 @@
+//! A game: its description, and the way to start a bout of it.
+
+use std::fmt;
+
+use crate::{
+    ClientReply, GameSpec, Judge, JudgeError, KeyboardAnswer, Options, OptionsError, Outputs,
+    Parts, Sample, Scene, Seed, ServedGame,
+};
+
+/// What a bout starts from.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    /// One of the game's rule sets.
+    pub rules: &'a str,
+    /// The game's options; those left out have their defaults.
+    pub options: &'a Options,
+    /// The bout's seed.
+    pub seed: Seed,
+    /// How many seats play.
+    pub seats: u8,
+    /// The bots' names, in seat order, for games that show them.
+    pub names: &'a [String],
+}
+
+/// Why a bout cannot start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartError {
+    /// The game has no such rule set.
+    UnknownRules(String),
+    /// An option is unknown or has an impossible value.
+    Options(OptionsError),
+    /// The game is not played with so many seats.
+    Seats(u8),
+    /// The referee failed.
+    Judge(JudgeError),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownRules(rules) => write!(f, "unknown rule set `{rules}`"),
+            Self::Options(error) => error.fmt(f),
+            Self::Seats(seats) => write!(f, "the game is not played with {seats} seats"),
+            Self::Judge(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<OptionsError> for StartError {
+    fn from(error: OptionsError) -> Self {
+        Self::Options(error)
+    }
+}
+
+/// A game: whoever describes it and applies its rules.
+///
+/// A game that ships with Joust is one in this process; a referee that is a program
+/// of its own is another. What only some games have they offer as an extension.
+pub trait Referee: Send + Sync {
+    /// Returns the game's description, the same each time.
+    fn spec(&self) -> &GameSpec;
+
+    /// Checks that a bout could start so, and starts nothing. A game overrides it whose
+    /// options have values that are possible alone and not together.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] as [`Referee::start`] would say.
+    fn check(&self, setup: &Setup<'_>) -> Result<(), StartError> {
+        self.spec().complete(setup).map(drop)
+    }
+
+    /// Starts a bout and emits the first outputs.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when rules, options or the number of seats do not fit, or
+    /// the referee failed.
+    fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError>;
+
+    /// Returns sample views of the rule set `rules` for people who write parsers.
+    fn samples(&self, rules: &str) -> Vec<Sample> {
+        let _ = rules;
+        Vec::new()
+    }
+
+    /// What people type and see, where it is not what bots say and see.
+    fn people(&self) -> Option<&dyn People> {
+        None
+    }
+
+    /// The client of a person, for games over TCP.
+    fn client(&self) -> Option<&dyn PersonalClient> {
+        None
+    }
+
+    /// What the game offers a standing server.
+    fn served(&self) -> Option<&dyn ServedGame> {
+        None
+    }
+
+    /// The results table of the original contest.
+    fn results_table(&self) -> Option<&dyn ResultsTable> {
+        None
+    }
+}
+
+/// Extension of a [`Referee`]: people at a keyboard whose answers are not single
+/// lines, or who are shown a picture.
+pub trait People: Sync {
+    /// Reads what a person at the keyboard has typed at `view`: the lines of the
+    /// answer so far, without their ends. Without a line it says what to type.
+    fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer;
+
+    /// Draws what a seat is shown, and nothing it is not shown, for a person in
+    /// it; `None` where the view's own text is best.
+    fn picture(&self, view: &Parts) -> Option<Scene> {
+        let _ = view;
+        None
+    }
+}
+
+/// Extension of a [`Referee`] over TCP: the client with which a person plays.
+pub trait PersonalClient: Sync {
+    /// Says what the client of a person called `name` does about a line of the
+    /// server. The answers of [`crate::PeopleSpec::keys`] are what it says for a key.
+    fn hears(&self, line: &str, name: &str) -> ClientReply;
+}
+
+/// Extension of a [`Referee`] whose original printed a table of results.
+pub trait ResultsTable: Sync {
+    /// Prints a tournament as the original does.
+    ///
+    /// `names` are in the order of registration. A pair that names a bot that
+    /// `names` does not have is left out.
+    fn print(&self, names: &[&str], pairs: &[PairResult]) -> String;
+}
+
+/// The bouts of two bots, for a [`ResultsTable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairResult {
+    /// The bots, as indices into the names; the one registered earlier first.
+    pub bots: [usize; 2],
+    /// Bouts played.
+    pub bouts: u32,
+    /// Bouts won by each, in the order of `bots`.
+    pub bout_wins: [u32; 2],
+}
+
+impl dyn Referee + '_ {
+    /// Reads what a person at the keyboard has typed at `view`, one line where the
+    /// game does not say otherwise.
+    #[must_use]
+    pub fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
+        self.people().map_or_else(|| crate::one_line(lines), |people| people.typed(view, lines))
+    }
+
+    /// Draws what a seat is shown for a person in it, where the game does.
+    #[must_use]
+    pub fn picture(&self, view: &Parts) -> Option<Scene> {
+        self.people()?.picture(view)
+    }
+
+    /// Says what the client of a person called `name` does about a line.
+    #[must_use]
+    pub fn hears(&self, line: &str, name: &str) -> ClientReply {
+        self.client().map_or(ClientReply::Nothing, |client| client.hears(line, name))
+    }
+}

@@ -1,0 +1,318 @@
+//! Description of a game as plain data: what everybody who does not apply its
+//! rules has to know of it.
+//!
+//! All of it is owned, so that a game can be read from a file while Joust runs.
+//! A game offers more than its spec by the extensions of [`crate::Referee`].
+
+use std::time::Duration;
+
+use crate::{
+    ExternalSpec, OptionSpec, OptionValue, Options, OriginalName, RefereeHash, Setup, StartError,
+    complete_options, default_options,
+};
+
+/// Whether the seats of a bout think one after the other or together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// Requests of one round are answered one after the other, in the order of
+    /// the `Ask`s; a bout needs one core.
+    OneAfterAnother,
+    /// All seats think at the same time; a bout needs one core a seat.
+    Together,
+}
+
+/// How many seats a game is played with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatRange {
+    /// The smallest number of seats.
+    pub fewest: u8,
+    /// The largest number of seats.
+    pub most: u8,
+}
+
+/// How the clock of a game on a clock runs. The referee has no clock: whoever
+/// plays the bout feeds it an [`crate::Input::Tick`] whenever one strikes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockSpec {
+    /// From the moment the bots are ready to the first tick, milliseconds.
+    pub first_ms: u32,
+    /// From each tick to the next, milliseconds.
+    pub tick_ms: u32,
+    /// The most ticks a bout can have.
+    pub ticks: u32,
+}
+
+/// How a game's clock follows from its options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockRule {
+    /// From the moment the bots are ready to the first tick, milliseconds.
+    pub first_ms: ClockTerm,
+    /// From each tick to the next, milliseconds.
+    pub tick_ms: ClockTerm,
+    /// The ticks that the options allow; 0 is no limit.
+    pub ticks: ClockTerm,
+    /// Ticks that a bout may have beyond `ticks`.
+    pub ticks_beyond: u32,
+}
+
+/// A number of a [`ClockRule`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClockTerm {
+    /// The same in every bout.
+    Fixed(u32),
+    /// The value of this option, a whole number.
+    Option(String),
+}
+
+impl ClockTerm {
+    fn value(&self, options: &Options) -> u32 {
+        match self {
+            Self::Fixed(value) => *value,
+            Self::Option(name) => match options.get(name) {
+                Some(OptionValue::Int(value)) => u32::try_from((*value).max(0)).unwrap_or(u32::MAX),
+                _ => 0,
+            },
+        }
+    }
+}
+
+impl ClockRule {
+    fn with(&self, options: &Options) -> ClockSpec {
+        let ticks = match self.ticks.value(options) {
+            0 => u32::MAX,
+            ticks => ticks.saturating_add(self.ticks_beyond),
+        };
+        let (first_ms, tick_ms) = (self.first_ms.value(options), self.tick_ms.value(options));
+        ClockSpec { first_ms, tick_ms: tick_ms.max(1), ticks }
+    }
+}
+
+/// What a bot may use unless the tournament says otherwise; `None` leaves the
+/// common default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DefaultLimits {
+    /// Wall clock until a bot that stays is ready.
+    pub start: Option<Duration>,
+    /// Processor time of a turn.
+    pub cpu: Option<Duration>,
+    /// Wall clock of a turn, after which an answer is late.
+    pub turn: Option<Duration>,
+    /// Wall clock of a turn, after which the bot is ended.
+    pub kill: Option<Duration>,
+    /// Memory of all processes, bytes.
+    pub memory_bytes: Option<u64>,
+    /// Whether the game's rule is wall clock: a bot may use all its cores until
+    /// it is ended.
+    pub counts_wall_clock: bool,
+}
+
+/// How people take part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PeopleSpec {
+    /// The keys of a person in a game on a clock.
+    pub keys: Vec<Key>,
+    /// What a person presses or types, in one line.
+    pub keys_help: String,
+    /// Options that have another value where people type what programs would
+    /// say, unless somebody sets them.
+    pub options: Vec<PersonOption>,
+    /// Where people sit.
+    pub seats: PeopleSeats,
+}
+
+impl PeopleSpec {
+    /// Describes people who type lines, as `help` says.
+    #[must_use]
+    pub fn typed(help: &str) -> Self {
+        Self { keys_help: help.to_owned(), ..Self::default() }
+    }
+}
+
+/// A key of a person, and the answer for which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// A lower-case character; arrows are U+2190 to U+2193.
+    pub key: char,
+    /// The answer.
+    pub answer: String,
+}
+
+impl Key {
+    /// Makes a list of keys from a table.
+    #[must_use]
+    pub fn list(table: &[(char, &str)]) -> Vec<Self> {
+        table.iter().map(|(key, answer)| Self { key: *key, answer: (*answer).to_owned() }).collect()
+    }
+}
+
+/// An option that has another value where people play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonOption {
+    /// The option, a whole number.
+    pub name: String,
+    /// Its value.
+    pub value: i64,
+}
+
+/// Where people sit who play with bots; they sit in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PeopleSeats {
+    /// In front of the bots.
+    #[default]
+    First,
+    /// Behind the bots.
+    Last,
+}
+
+impl PeopleSeats {
+    /// Returns the first seat of people who play with so many bots.
+    #[must_use]
+    pub fn first_seat(self, bots: usize) -> usize {
+        match self {
+            Self::First => 0,
+            Self::Last => bots,
+        }
+    }
+}
+
+/// What the clients of a game over TCP have in their source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TcpSpec {
+    /// The name of the server.
+    pub host: String,
+    /// The option by which a tournament gives the server another name.
+    pub host_option: Option<String>,
+    /// The port.
+    pub port: u16,
+    /// Milliseconds of silence after which bytes without a line end are told to
+    /// the game as they are, by an [`crate::Input::Message`] without bytes.
+    pub quiet_ms: u32,
+}
+
+/// A module that an agent can import, as the original's agents do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentModule {
+    /// Its name, for instance `coderone.dungeon.agent`.
+    pub name: String,
+    /// Its source.
+    pub source: String,
+}
+
+/// A view for people who write parsers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// A name that a file can have.
+    pub name: String,
+    /// What a seat would be shown.
+    pub parts: crate::Parts,
+}
+
+impl Sample {
+    /// Makes a sample.
+    #[must_use]
+    pub fn new(name: impl Into<String>, parts: crate::Parts) -> Self {
+        Self { name: name.into(), parts }
+    }
+}
+
+/// A game, as plain data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameSpec {
+    /// The id, for instance `battlebots`: lower-case words joined by `-`.
+    pub id: String,
+    /// What the game is called by people.
+    pub title: String,
+    /// The number of this game's rules revision. It is raised only when the
+    /// game's bytes or results change.
+    pub revision: u32,
+    /// The rule sets, the default one first; never empty.
+    pub rule_sets: Vec<String>,
+    /// How many seats it is offered with.
+    pub seats: SeatRange,
+    /// How the seats think.
+    pub thinking: Thinking,
+    /// How the clock runs; `None` for games that ask and wait.
+    pub clock: Option<ClockRule>,
+    /// The name of the channel that speaks to this game's bots: `argv`, `files`,
+    /// `lines`, `python-class` or `tcp-line`.
+    pub channel: String,
+    /// The names of the manifest formats that its bots may have; the first that
+    /// fits a bot is taken.
+    pub manifests: Vec<String>,
+    /// What its bots may use unless the tournament says otherwise.
+    pub limits: DefaultLimits,
+    /// The options it knows, with units and defaults.
+    pub options: Vec<OptionSpec>,
+    /// What the original calls some of the options.
+    pub original_names: Vec<OriginalName>,
+    /// How people take part.
+    pub people: PeopleSpec,
+    /// What clients of a game over TCP have in their source.
+    pub tcp: Option<TcpSpec>,
+    /// What agents of the channel `python-class` can import.
+    pub agent_module: Option<AgentModule>,
+    /// Whether its judges offer the recording of the original, see
+    /// [`crate::Recording`].
+    pub has_recording: bool,
+    /// What a game says besides whose referee is a program of its own; `None` for
+    /// games in this process.
+    pub external: Option<ExternalSpec>,
+    /// The rules for people, in Markdown.
+    pub rules_text: String,
+}
+
+impl GameSpec {
+    /// Returns what the referee is made from, if it is a program of its own.
+    #[must_use]
+    pub fn referee(&self) -> Option<RefereeHash> {
+        self.external.as_ref().map(|external| external.hash)
+    }
+
+    /// Returns the rule set that is taken where nothing is said.
+    #[must_use]
+    pub fn default_rules(&self) -> &str {
+        self.rule_sets.first().map_or("", String::as_str)
+    }
+
+    /// Says whether the game has a rule set called `rules`.
+    #[must_use]
+    pub fn has_rules(&self, rules: &str) -> bool {
+        self.rule_sets.iter().any(|known| known == rules)
+    }
+
+    /// Says whether it is played with so many seats.
+    #[must_use]
+    pub fn has_seats(&self, seats: u8) -> bool {
+        (self.seats.fewest..=self.seats.most).contains(&seats)
+    }
+
+    /// Returns the options of a bout, those left out filled in.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] when the rule set, an option alone or the number of seats does not fit.
+    pub fn complete(&self, setup: &Setup<'_>) -> Result<Options, StartError> {
+        if !self.has_rules(setup.rules) {
+            return Err(StartError::UnknownRules(setup.rules.to_owned()));
+        }
+        if !self.has_seats(setup.seats) {
+            return Err(StartError::Seats(setup.seats));
+        }
+        Ok(complete_options(&self.options, setup.options)?)
+    }
+
+    /// Says whether its bots may have a manifest of the format called `format`.
+    #[must_use]
+    pub fn accepts(&self, format: &str) -> bool {
+        self.manifests.iter().any(|known| known == format)
+    }
+
+    /// Returns how the clock runs with these options, or with the defaults where
+    /// they do not fit; `None` for games that ask and wait.
+    #[must_use]
+    pub fn clock(&self, options: &Options) -> Option<ClockSpec> {
+        let rule = self.clock.as_ref()?;
+        let options = complete_options(&self.options, options);
+        Some(rule.with(&options.unwrap_or_else(|_| default_options(&self.options))))
+    }
+}

@@ -1,0 +1,89 @@
+//! A replay as one page that needs no other file: styles, viewer and recording lie in it.
+
+use data_encoding::BASE64;
+use minijinja::context;
+use minijinja::value::{Serde, Value};
+use serde::Serialize;
+
+use super::page::{ASSETS, templates};
+use super::replay::{self, Publish, ReplayError};
+use super::{SiteError, text};
+use joust_model::StoredBout;
+use joust_referee::{Catalogue, sha256};
+
+/// The file's name in messages.
+const NAME: &str = "alone.html";
+
+#[derive(Serialize)]
+struct AlonePage {
+    event: String,
+    bout: String,
+    seats: Vec<String>,
+    winner: Option<String>,
+    rounds: u32,
+    ended: String,
+    on_a_clock: bool,
+    version: &'static str,
+}
+
+/// Why a replay cannot be made a page.
+#[derive(Debug, thiserror::Error)]
+pub enum AloneError {
+    /// The recording cannot be drawn.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A template of ours is wrong.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+}
+
+/// Returns a recorded bout as one page in HTML that plays it. Its policy allows the scripts and
+/// styles in it alone, by their hashes.
+///
+/// # Errors
+///
+/// [`AloneError`] when this version cannot judge the bout.
+pub fn replay_page(
+    games: &Catalogue,
+    stored: &StoredBout,
+    publish: Publish,
+) -> Result<String, AloneError> {
+    let data = replay::packed(games, stored, publish)?;
+    let file = |name: &str| ASSETS.get_file(name).and_then(|file| file.contents_utf8());
+    let style = file("style.css").unwrap_or_default().to_owned() + replay::VIEWER_CSS;
+    let page = Value::from(Serde(&AlonePage::of(stored)));
+    let (script_hash, style_hash) = (source(replay::VIEWER_JS), source(&style));
+    let values = context! { page, script => script_hash, style => style_hash };
+    let templates = templates();
+    let made = templates.get_template(NAME).and_then(|found| found.render(values));
+    let html = made.map_err(|source| SiteError::Template { path: NAME.to_owned(), source })?;
+    // What strangers wrote holds no such mark: it has been made text.
+    Ok(html.replacen("<!-- style -->", &style, 1).replacen("<!-- data -->", &data, 1).replacen(
+        "<!-- script -->",
+        replay::VIEWER_JS,
+        1,
+    ))
+}
+
+impl AlonePage {
+    fn of(stored: &StoredBout) -> Self {
+        let (plan, result) = (&stored.plan, &stored.result);
+        let mut first = result.seats.iter().filter(|seat| seat.rank == 1);
+        let winner = first.next().filter(|_| first.next().is_none());
+        Self {
+            event: text::public(&plan.event),
+            bout: plan.bout.to_string(),
+            seats: plan.seats.iter().map(|seat| text::public(&seat.bot)).collect(),
+            winner: winner.map(|seat| text::public(&seat.bot)),
+            rounds: result.rounds,
+            ended: text::public(&result.ended),
+            on_a_clock: plan.clock.is_some(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+/// How a policy names a script or style in the page.
+fn source(text: &str) -> String {
+    format!("sha256-{}", BASE64.encode(&sha256(text.as_bytes())))
+}

@@ -1,0 +1,95 @@
+//! Scratch roots: where seats that can mount nothing have their scratches.
+//!
+//! In memory if that is to be had, as in the other tiers: making a file costs a bot its own
+//! processor time, and a file system on disk was seen to take up to a millisecond for each.
+//! Whoever sets `TMPDIR` says where instead.
+
+use std::path::{Path, PathBuf};
+
+use nix::sys::statfs::{TMPFS_MAGIC, statfs};
+use nix::sys::statvfs::{FsFlags, statvfs};
+
+use super::Promises;
+use crate::SeatLimits;
+use crate::mechanism::cgroup;
+
+/// Where there may be a file system in memory.
+const IN_MEMORY: [&str; 2] = ["/dev/shm", "/tmp"];
+/// How many times a seat's limit must be free: what is above it is seen a moment later.
+const SLACK: u64 = 2;
+
+/// Where the next scratch goes.
+pub(crate) fn choose(limits: &SeatLimits, promises: &Promises) -> PathBuf {
+    if is_chosen() || !promises.have_room_for(limits) {
+        return std::env::temp_dir();
+    }
+    let needed = Room {
+        bytes: promises.disk().saturating_add(limits.disk.0.saturating_mul(SLACK)),
+        files: u64::from(limits.files).saturating_mul(SLACK),
+    };
+    let mut found = IN_MEMORY.iter().map(Path::new);
+    found.find(|folder| fits(folder, needed)).map_or_else(std::env::temp_dir, Path::to_owned)
+}
+
+/// Every place where scratches may have been put.
+pub(super) fn all() -> Vec<PathBuf> {
+    let mut all = vec![std::env::temp_dir()];
+    all.extend(IN_MEMORY.map(PathBuf::from));
+    all.dedup();
+    all
+}
+
+/// The name of a scratch: whose process made it is part of it.
+pub(crate) fn prefix() -> String {
+    cgroup::own_prefix()
+}
+
+fn is_chosen() -> bool {
+    std::env::var_os("TMPDIR").is_some_and(|folder| !folder.is_empty())
+}
+
+/// What must be free.
+#[derive(Clone, Copy)]
+struct Room {
+    bytes: u64,
+    files: u64,
+}
+
+/// Whether a folder is in memory, can be written to, lets programs run, and has the room.
+fn fits(folder: &Path, needed: Room) -> bool {
+    let in_memory = statfs(folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
+    in_memory
+        && nix::unistd::access(folder, nix::unistd::AccessFlags::W_OK).is_ok()
+        && statvfs(folder).is_ok_and(|stat| {
+            let free = Room {
+                bytes: stat.blocks_available().saturating_mul(stat.fragment_size()),
+                files: stat.files_available(),
+            };
+            !stat.flags().intersects(FsFlags::ST_NOEXEC | FsFlags::ST_RDONLY)
+                && free.bytes >= needed.bytes
+                && free.files >= needed.files
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_on_disk_or_without_the_room_is_not_taken() {
+        let all = Room { bytes: u64::MAX, files: 1 };
+        assert!(!IN_MEMORY.iter().any(|folder| fits(Path::new(folder), all)));
+        let many = Room { bytes: 1, files: u64::MAX };
+        assert!(!IN_MEMORY.iter().any(|folder| fits(Path::new(folder), many)));
+        let nothing = Room { bytes: 0, files: 0 };
+        assert!(!fits(Path::new("/usr"), nothing));
+        assert!(!fits(Path::new("/proc"), nothing));
+    }
+
+    #[test]
+    fn left_overs_are_looked_for_wherever_scratches_go() {
+        let all = all();
+        assert!(IN_MEMORY.iter().all(|folder| all.contains(&PathBuf::from(folder))));
+        assert!(all.contains(&std::env::temp_dir()));
+    }
+}

@@ -1,0 +1,81 @@
+//! Blame: whose fault it is that a seat ended otherwise than by what it was told.
+
+use super::Seat;
+use crate::error::{SandboxError, TurnError};
+use crate::link::Broken;
+use crate::mechanism::memory::kills;
+use crate::wire::Mode;
+
+impl Seat {
+    /// A program that the machine killed for want of memory below its own limit lost nothing,
+    /// where that cannot be its own doing: where a group counts all it uses, or where more was
+    /// promised to the seats than there is. Without a group it may use more than is seen.
+    pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
+        if self.fresh.group.is_none() && !self.shared.promises.exceed_the_room() {
+            return Ok(());
+        }
+        Err(out_of_memory().into())
+    }
+
+    /// The error of a machine, or a control group around all seats, that has killed something for
+    /// want of memory since the seat was made and promises the seats more than it has: which
+    /// program it was nobody tells where no group of the seat counts. Where one counts,
+    /// [`Seat::turn`] has told.
+    #[must_use]
+    pub fn memory_trouble(&self) -> Option<SandboxError> {
+        let uncounted = self.fresh.group.is_none() && kills() > self.kills_before;
+        (uncounted && self.shared.promises.exceed_the_room()).then(out_of_memory)
+    }
+
+    /// A launcher may have been killed for want of memory, which a program can bring about.
+    fn excuse_lost_launcher(&self) -> Option<TurnError> {
+        let limit = self.spec.limits.memory;
+        let (own, outside) = match &self.fresh.group {
+            Some(group) => (group.reached_limit(limit), false),
+            None => (false, kills() > self.kills_before),
+        };
+        if own {
+            return None;
+        }
+        if outside {
+            return self.excuse_kill().err();
+        }
+        let reason = "somebody outside the sandbox killed its launcher";
+        Some(SandboxError::because("run a program", reason).into())
+    }
+
+    /// The launcher is gone or silent, which only what runs in the seat can have caused, unless
+    /// it was killed and no program of that tier can send it a signal: as first process of its
+    /// name space, or as another user.
+    pub(super) fn lost(&self, broken: Broken) -> TurnError {
+        let gone = matches!(broken, Broken::Closed | Broken::Errno(_));
+        if gone
+            && self.shared.mode != Mode::Plain
+            && self.fresh.process.was_killed()
+            && let Some(excuse) = self.excuse_lost_launcher()
+        {
+            return excuse;
+        }
+        let reason = match broken {
+            Broken::Closed => "its launcher is gone".to_owned(),
+            Broken::Silent => "its launcher does not answer".to_owned(),
+            Broken::Malformed => "its launcher talks nonsense".to_owned(),
+            Broken::Errno(errno) => format!("its launcher cannot be reached: {errno}"),
+        };
+        TurnError::SeatLost { reason }
+    }
+}
+
+pub(crate) fn no_answer(broken: Broken) -> SandboxError {
+    let hint = "the launcher's program must call `launcher::main_if_seat` first";
+    SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
+        .with_hint(hint)
+}
+
+fn out_of_memory() -> SandboxError {
+    let reason = "the machine, or the control group around all bots, ran out of memory and ended it \
+                  below its own limit";
+    let hint = "lower `memory` under `limits` or `build`, or play fewer bouts at once (`--jobs`); \
+                `joust doctor` tells what there is";
+    SandboxError::because("run a program", reason).with_hint(hint)
+}

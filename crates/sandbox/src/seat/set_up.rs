@@ -1,0 +1,125 @@
+//! Set-up of a seat from outside: what its launcher is told, and what it hands out.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::claims::{HostScratch, UserClaim};
+use super::numbers::LookScope;
+use super::scratch::Scratch;
+use super::translate::Translation;
+use super::{Seat, doors, no_answer, offer};
+use crate::error::SandboxError;
+use crate::host::{Fresh, Shared};
+use crate::link::Broken;
+use crate::mechanism::cgroup::SeatGroup;
+use crate::mechanism::memory::{kills, kills_file};
+use crate::wire::{Counter, Identity, Mode, Reply, SetUp};
+use crate::{Children, Network, SeatSpec};
+
+impl Seat {
+    /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
+    pub(crate) fn from_launcher(
+        shared: Arc<Shared>,
+        mut fresh: Fresh,
+        spec: &SeatSpec,
+        user: Option<u32>,
+    ) -> Result<Self, SandboxError> {
+        let user = UserClaim::take(&shared, user)?;
+        let host_scratch = HostScratch::make(&shared, spec, user.id())?;
+        let translation = host_scratch.path();
+        let translation =
+            translation.map_or_else(Translation::default, |p| Translation::new(spec, p));
+        if let Some(group) = &fresh.group {
+            group.limit(&spec.limits)?;
+        }
+        let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
+        let request = SetUp {
+            identity: Identity {
+                mode: shared.mode,
+                user: user.id().unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
+            },
+            folders: spec.folders.iter().map(|folder| bytes(&folder.inside)).collect(),
+            host_folders: spec.folders.iter().map(|folder| bytes(&folder.host)).collect(),
+            environment: [environment(spec, &translation), doors::variables(&spec.doors)].concat(),
+            scratch: bytes(&spec.scratch),
+            host_scratch: host_scratch.path().map(bytes).unwrap_or_default(),
+            limits: spec.limits.clone(),
+            network: u8::from(spec.network == Network::Host),
+            children: u8::from(spec.children == Children::Refused),
+            cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
+            counters: counters.iter().map(|(counter, file)| (*counter, bytes(file))).collect(),
+            ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
+            hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
+        };
+        // A launcher that failed earlier is gone, but has said why.
+        let _ = fresh.link.send(&request.encode(), &[]);
+        let handed_out = receive_ready(&mut fresh)?;
+        fresh.leave_memory_group()?;
+        let listeners = doors::take_over(&spec.doors, shared.mode, handed_out.listeners)?;
+        let owner = scratch_owner(shared.mode, user.id());
+        let scratch = Scratch::new(handed_out.writable, owner, shared.mode.file_system())?;
+        let kills_before = if fresh.group.is_none() { kills() } else { 0 };
+        Ok(Self {
+            numbers: scratch.numbers(LookScope::Places)?,
+            host: None,
+            scratch,
+            fresh,
+            user: user.keep(),
+            host_scratch: host_scratch.keep(),
+            translation,
+            kills_before,
+            promise: Some(shared.promises.promise(&spec.limits)),
+            shared,
+            spec: spec.clone(),
+            shortfalls: handed_out.shortfalls,
+            listeners,
+            patience: Duration::ZERO,
+        })
+    }
+}
+
+/// Whom files of the scratch are to be given to; where nobody, they are by themselves the seat's.
+fn scratch_owner(mode: Mode, user: Option<u32>) -> Option<u32> {
+    user.filter(|_| mode != Mode::Subordinate)
+}
+
+/// What is counted of a seat without groups.
+fn counters_outside() -> Vec<(Counter, PathBuf)> {
+    kills_file().map(|path| (Counter::KillsOutside, path)).into_iter().collect()
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_bytes().to_vec()
+}
+
+fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
+    let entry = |(name, value): &(std::ffi::OsString, std::ffi::OsString)| {
+        [name.as_bytes(), b"=", translation.text(value).as_bytes()].concat()
+    };
+    spec.environment.iter().map(entry).collect()
+}
+
+/// What a launcher that is ready hands out.
+struct HandedOut {
+    shortfalls: Vec<(String, String)>,
+    writable: OwnedFd,
+    listeners: Vec<OwnedFd>,
+}
+
+fn receive_ready(fresh: &mut Fresh) -> Result<HandedOut, SandboxError> {
+    let descriptors = match offer::take(fresh).map_err(no_answer)? {
+        Ok(descriptors) => descriptors,
+        Err(Reply::Failed(failure)) => return Err(failure.into()),
+        Err(_) => return Err(no_answer(Broken::Malformed)),
+    };
+    let message = fresh.link.receive().map_err(no_answer)?;
+    let Ok(Reply::Ready(ready)) = Reply::decode(&message) else {
+        return Err(no_answer(Broken::Malformed));
+    };
+    let mut descriptors = descriptors.into_iter();
+    let writable = descriptors.next().ok_or_else(|| no_answer(Broken::Malformed))?;
+    Ok(HandedOut { shortfalls: ready.shortfalls, writable, listeners: descriptors.collect() })
+}

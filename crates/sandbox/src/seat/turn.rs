@@ -1,0 +1,168 @@
+//! Turn of a seat: files in, one program to its end, files out, everything else removed.
+
+use std::collections::BTreeSet;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::check::check_command;
+use super::numbers::LookScope;
+use super::scratch::Full;
+use super::{GRACE, Seat};
+use crate::error::{SandboxError, Step, TurnError};
+use crate::link::Broken;
+use crate::wire::{Done, Reply, TurnRequest};
+use crate::{LimitHit, PutFile, ScratchUse, TakeFile, Taken, Turn, TurnReport};
+
+impl Seat {
+    /// Runs one program to its end or its first limit. When this returns, no
+    /// process of it is left, and a scratch that is new each turn is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError`]; a program that started and failed is no error.
+    pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
+        check_command(turn.command)?;
+        self.scratch.put(turn.put, turn.take)?;
+        self.note_put_files(turn.put)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            self.scratch.forget_times()?;
+        }
+        self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + GRACE)?;
+        let request = self.encode(turn);
+        self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let answer = self.fresh.link.receive().map_err(|broken| self.lost(broken))?;
+        let done = match Reply::decode(&answer) {
+            Ok(Reply::Done(done)) => done,
+            Ok(Reply::Failed(failure)) => return Err(SandboxError::from(failure).into()),
+            Ok(_) | Err(_) => return Err(self.lost(Broken::Malformed)),
+        };
+        let made_objects = done.made_objects;
+        let report = self.finish(turn.take, done)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            let used_numbers = self.has_used_numbers(turn, &report)?;
+            if made_objects || used_numbers {
+                self.replace()?;
+            }
+        }
+        Ok(report)
+    }
+
+    fn note_put_files(&mut self, put: &[PutFile]) -> Result<(), SandboxError> {
+        if !put.is_empty()
+            && let Some(before) = self.numbers
+        {
+            self.numbers =
+                self.scratch.numbers(LookScope::Files)?.map(|later| before.updated(later));
+        }
+        Ok(())
+    }
+
+    /// Whether more was made in the scratch than what was put there and the answer: the numbers
+    /// that the kernel gives out next would tell.
+    fn has_used_numbers(
+        &mut self,
+        turn: &Turn<'_>,
+        report: &TurnReport,
+    ) -> Result<bool, SandboxError> {
+        let Some(before) = self.numbers else { return Ok(false) };
+        let plain = turn.put.is_empty() && turn.take.is_empty();
+        let look = if plain { LookScope::Files } else { LookScope::Places };
+        let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
+        self.numbers = Some(before.updated(now));
+        let put: BTreeSet<&str> = turn.put.iter().map(|file| top(&file.path)).collect();
+        let answers = report.files.iter().filter(|file| file.taken != Taken::Missing);
+        let answers = answers.filter(|file| turn.put.iter().all(|put| put.path != file.path));
+        let answers: Vec<&str> = answers.map(|file| top(&file.path)).collect();
+        let tops: BTreeSet<&str> = put.iter().chain(&answers).copied().collect();
+        let places = i64::try_from(tops.len()).unwrap_or(i64::MAX);
+        Ok(!now.follow(before, answers.len() as u64, places))
+    }
+
+    /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
+    /// old one.
+    fn replace(&mut self) -> Result<(), SandboxError> {
+        let Some(host) = self.host.clone() else { return Ok(()) };
+        if self.host_scratch.is_some() || !self.spec.doors.listen.is_empty() {
+            return Ok(());
+        }
+        let fresh = host.fresh_launcher(self.spec.network)?;
+        let user = self.user.take();
+        self.end();
+        let mut seat = Self::from_launcher(Arc::clone(&self.shared), fresh, &self.spec, user)?;
+        seat.host = Some(host);
+        *self = seat;
+        Ok(())
+    }
+
+    fn encode(&self, turn: &Turn<'_>) -> Vec<u8> {
+        if self.host_scratch.is_none() {
+            let command = turn.command.iter().map(|argument| argument.as_bytes());
+            return TurnRequest::encode(command, turn.folder.as_os_str().as_bytes(), &turn.limits);
+        }
+        let command: Vec<_> = turn.command.iter().map(|a| self.translation.text(a)).collect();
+        let folder = self.translation.path(turn.folder);
+        let command = command.iter().map(|argument| argument.as_bytes());
+        TurnRequest::encode(command, folder.as_os_str().as_bytes(), &turn.limits)
+    }
+
+    pub(super) fn finish(
+        &mut self,
+        take: &[TakeFile],
+        done: Done,
+    ) -> Result<TurnReport, TurnError> {
+        let files = self.scratch.take(take)?;
+        let room = self.scratch.room()?;
+        let full = self.scratch.is_full(room, &self.spec.limits)?;
+        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
+            self.scratch.renew(room)?;
+        }
+        if done.killed_outside {
+            self.excuse_kill()?;
+        }
+        Ok(report(done, files, full))
+    }
+
+    pub(super) fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {
+        if self.patience != limit {
+            self.fresh.link.set_patience(limit).step("bound the wait for the launcher")?;
+            self.patience = limit;
+        }
+        Ok(())
+    }
+}
+
+/// The first name of a path.
+fn top(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path)
+}
+
+fn report(done: Done, files: Vec<crate::TakenFile>, full: Full) -> TurnReport {
+    let mut hits = done.hits;
+    let too_long = files.iter().any(|file| file.taken == crate::Taken::TooLong);
+    for (hit, happened) in [
+        (LimitHit::AnswerFile, too_long),
+        (LimitHit::Disk, full.bytes),
+        (LimitHit::Files, full.files),
+    ] {
+        if happened {
+            hits.insert(hit);
+        }
+    }
+    TurnReport {
+        ending: done.ending,
+        stdout: done.stdout,
+        stdout_seen: done.stdout_seen,
+        stderr: done.stderr,
+        stderr_seen: done.stderr_seen,
+        wall: done.wall,
+        cpu: done.cpu,
+        cpu_complete: done.cpu_complete,
+        stall: done.stall,
+        peak_memory: done.peak,
+        limits_hit: hits,
+        files,
+        children_refused: done.children_refused,
+        left_over_processes: done.left_over,
+    }
+}

@@ -1,0 +1,52 @@
+//! Modes: how seats are isolated, and what follows from that.
+
+use super::codec::Malformed;
+
+/// How a seat is isolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Name spaces made by root, a user of the host's per seat.
+    Root,
+    /// Name spaces under a user name space that holds subordinate ids, one of them per seat.
+    Subordinate,
+    /// Name spaces under a user name space of the caller's own id.
+    UserNameSpace,
+    /// Root without the right to make name spaces: a user of the host's per seat.
+    Container,
+    /// Nothing but the caller's own user.
+    Plain,
+}
+
+/// Whose a scratch's file system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileSystem {
+    /// The seat's alone, with a size of its own.
+    Own,
+    /// The host's, which others use too.
+    Shared,
+}
+
+impl Mode {
+    /// Whether a seat has mounts, processes, a network and objects of its own.
+    pub(crate) fn has_name_spaces(self) -> bool {
+        match self {
+            Self::Root | Self::Subordinate | Self::UserNameSpace => true,
+            Self::Container | Self::Plain => false,
+        }
+    }
+
+    /// Where its scratch is.
+    pub(crate) fn file_system(self) -> FileSystem {
+        match self.has_name_spaces() {
+            true => FileSystem::Own,
+            false => FileSystem::Shared,
+        }
+    }
+
+    pub(super) fn read(byte: u8) -> Result<Self, Malformed> {
+        [Self::Root, Self::Subordinate, Self::UserNameSpace, Self::Container, Self::Plain]
+            .into_iter()
+            .find(|mode| *mode as u8 == byte)
+            .ok_or(Malformed("an unknown mode"))
+    }
+}

@@ -1,0 +1,127 @@
+//! Search among results: which bouts are wanted, by bots, outcome and faults.
+
+use joust_model::{BoutSummary, SeatSummary, Verdict};
+
+/// Which bouts are wanted; the default wants all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Bots that all sat in the bout.
+    pub bots: Vec<String>,
+    /// How it ended for the first of them; without bots, for anybody.
+    pub outcome: Option<Outcome>,
+    /// What the first of them did wrong; without bots, anybody.
+    pub fault: Option<Fault>,
+    /// The bout's number within its match, from 0.
+    pub number: Option<u32>,
+}
+
+/// How a bout ended for a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It alone was first.
+    Won,
+    /// It was first with others.
+    Drawn,
+    /// Somebody else was first.
+    Lost,
+}
+
+/// What a bot did wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Anything.
+    Any,
+    /// It earned this verdict.
+    Earned(Verdict),
+}
+
+impl Search {
+    /// Says whether a bout is wanted.
+    #[must_use]
+    pub fn takes(&self, bout: &BoutSummary) -> bool {
+        let sat = |bot: &String| bout.seats.iter().any(|seat| *seat.bot == **bot);
+        self.bots.iter().all(sat)
+            && self.number.is_none_or(|number| bout.number == number)
+            && self.any_own(bout, |seat| match self.outcome {
+                None => true,
+                Some(wanted) => outcome(bout, seat) == wanted,
+            })
+            && self.any_own(bout, |seat| match self.fault {
+                None => true,
+                Some(Fault::Any) => seat.verdicts.faults() > 0,
+                Some(Fault::Earned(verdict)) => {
+                    seat.verdicts.iter().any(|(earned, count)| earned == verdict && count > 0)
+                }
+            })
+    }
+
+    /// Asks for the seats of the first bot, or for all.
+    fn any_own(&self, bout: &BoutSummary, wanted: impl Fn(&SeatSummary) -> bool) -> bool {
+        let is_own = |seat: &&SeatSummary| self.bots.first().is_none_or(|bot| **bot == *seat.bot);
+        bout.seats.iter().filter(is_own).any(wanted)
+    }
+}
+
+/// How a bout ended for who sat there.
+#[must_use]
+pub fn outcome(bout: &BoutSummary, seat: &SeatSummary) -> Outcome {
+    let first = bout.seats.iter().filter(|other| other.rank == 1).count();
+    match (seat.rank, first) {
+        (1, 1) => Outcome::Won,
+        (1, _) => Outcome::Drawn,
+        _ => Outcome::Lost,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use joust_model::{BoutId, Seed, VerdictCounts};
+
+    use super::*;
+
+    fn bout(seats: [(&str, u8, Verdict); 2]) -> BoutSummary {
+        let seat = |(bot, rank, verdict): (&str, u8, Verdict)| {
+            let mut verdicts = VerdictCounts::default();
+            verdicts.add(verdict);
+            SeatSummary { bot: bot.into(), rank, score: 0, verdicts: Arc::new(verdicts) }
+        };
+        let seats = seats.map(seat).to_vec();
+        BoutSummary {
+            bout: BoutId([0; 8]),
+            match_number: 0,
+            number: 1,
+            seed: Seed(0),
+            rounds: 1,
+            is_isolated: true,
+            seats,
+        }
+    }
+
+    #[test]
+    fn outcome_and_fault_are_those_of_the_first_bot() {
+        let lost = bout([("ann", 2, Verdict::Crash), ("ben", 1, Verdict::Ok)]);
+        let search = |bots: &[&str], outcome, fault| Search {
+            bots: bots.iter().map(|bot| (*bot).to_owned()).collect(),
+            outcome,
+            fault,
+            number: None,
+        };
+        let crash = Some(Fault::Earned(Verdict::Crash));
+        assert!(search(&["ann", "ben"], Some(Outcome::Lost), crash).takes(&lost));
+        assert!(!search(&["ben", "ann"], Some(Outcome::Lost), None).takes(&lost));
+        assert!(!search(&["ben"], None, Some(Fault::Any)).takes(&lost));
+        assert!(search(&[], Some(Outcome::Won), Some(Fault::Any)).takes(&lost));
+        assert!(!search(&["cat"], None, None).takes(&lost));
+    }
+
+    #[test]
+    fn several_first_have_drawn() {
+        let drawn = bout([("ann", 1, Verdict::Ok), ("ben", 1, Verdict::Ok)]);
+        assert_eq!(outcome(&drawn, &drawn.seats[0]), Outcome::Drawn);
+        let second = Search { number: Some(1), outcome: Some(Outcome::Drawn), ..Search::default() };
+        assert!(second.takes(&drawn));
+        assert!(!Search { number: Some(0), ..second }.takes(&drawn));
+    }
+}

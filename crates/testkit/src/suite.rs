@@ -1,0 +1,86 @@
+//! Runner of tests for programs with a `main` of their own, which start themselves as the
+//! launcher of seats. Arguments and output are those of Rust's own test programs.
+#![expect(clippy::print_stdout, reason = "a test program tells its results")]
+
+use std::num::NonZeroUsize;
+use std::panic::catch_unwind;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+/// A test: its name is its claim.
+pub type Test = (&'static str, fn());
+
+/// Tests of one file, with the file's name.
+pub type Group = (&'static str, &'static [Test]);
+
+/// Runs the tests whose `group::name` contains the first argument that is no option, several at
+/// a time: as many as `RUST_TEST_THREADS` says, or as there are processors.
+#[must_use]
+pub fn main(groups: &[Group]) -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let filter = words.iter().find(|word| !word.starts_with('-'));
+    let all: Vec<(String, fn())> = groups
+        .iter()
+        .flat_map(|(group, tests)| {
+            tests.iter().map(move |(name, test)| (format!("{group}::{name}"), *test))
+        })
+        .collect();
+    let left_out = all.len();
+    let chosen: Vec<_> =
+        all.into_iter().filter(|(name, _)| filter.is_none_or(|part| name.contains(part))).collect();
+    let left_out = left_out - chosen.len();
+    if words.iter().any(|word| word == "--list") {
+        chosen.iter().for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    println!("\nrunning {} tests", chosen.len());
+    let began = Instant::now();
+    let failed = run(&chosen);
+    close(&failed, chosen.len(), left_out, began)
+}
+
+/// Prints a line among the results: what was left out, and why.
+pub fn say(line: &str) {
+    println!("{line}");
+}
+
+/// Runs tests and returns the names of those that failed.
+fn run(tests: &[(String, fn())]) -> Vec<String> {
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..threads() {
+            scope.spawn(|| {
+                while let Some((name, test)) = tests.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let passed = catch_unwind(test).is_ok();
+                    println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+                    if !passed {
+                        failed.lock().expect("nobody panics with it").push(name.clone());
+                    }
+                }
+            });
+        }
+    });
+    failed.into_inner().expect("nobody panics with it")
+}
+
+fn threads() -> usize {
+    let told = std::env::var("RUST_TEST_THREADS").ok().and_then(|text| text.parse().ok());
+    told.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+fn close(failed: &[String], count: usize, left_out: usize, began: Instant) -> ExitCode {
+    if !failed.is_empty() {
+        println!("\nfailures:\n    {}", failed.join("\n    "));
+    }
+    println!(
+        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {left_out} filtered out; finished in {:.2}s\n",
+        if failed.is_empty() { "ok" } else { "FAILED" },
+        count - failed.len(),
+        failed.len(),
+        began.elapsed().as_secs_f64()
+    );
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
