@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_sandbox::{Ending, Seat};
-use joust_testkit::hostile::{Answer, Command};
+use joust_testkit::hostile::{Answer, Clocks, Command};
 
 use crate::turns;
 
@@ -21,7 +21,8 @@ pub(crate) fn calibrate(seat: &mut Seat, command: &Command) -> Result<Calibratio
     let generous = Calibration { cpu: Duration::from_secs(5), wall: Duration::from_secs(10) };
     let mut dearest = Calibration::default();
     for _ in 0..3 {
-        let report = turns::play(seat, &words, turns::limits(generous, None), Answer::Printed);
+        let report =
+            turns::play(seat, &words, turns::limits(generous, Clocks::default()), Answer::Printed);
         let report = report.map_err(|error| format!("calibration: {error}"))?;
         if report.ending != Ending::Exited(0) {
             let said = String::from_utf8_lossy(&report.stderr).into_owned();

@@ -9,8 +9,8 @@ use joust_sandbox::{
     SeatSpec, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport,
 };
 use joust_testkit::hostile::{
-    Allowed, Answer, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet, Place, Row, Seen,
-    Setting, Turn, Verdict, verdict, verdict_of_file,
+    Allowed, Answer, Clocks, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet, Place, Row,
+    Seen, Setting, Turn, Verdict, verdict, verdict_of_file,
 };
 use joust_testkit::pace::unhurried;
 
@@ -71,9 +71,9 @@ fn seat_limits() -> SeatLimits {
 }
 
 /// The suite's limits, with what an interpreter needs to start added.
-pub(crate) fn limits(calibration: Calibration, turn: Option<Duration>) -> TurnLimits {
-    let turn = unhurried(turn.unwrap_or(TURN)) + calibration.wall;
-    let cpu = unhurried(CPU) + calibration.cpu;
+pub(crate) fn limits(calibration: Calibration, clocks: Clocks) -> TurnLimits {
+    let cpu = unhurried(clocks.cpu.unwrap_or(CPU)) + calibration.cpu;
+    let turn = unhurried(clocks.turn.unwrap_or(TURN)) + calibration.wall;
     TurnLimits { cpu, turn, kill: unhurried(KILL).max(turn), linger: false }
 }
 

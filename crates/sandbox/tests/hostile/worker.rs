@@ -9,8 +9,8 @@ use std::time::Duration;
 use joust_sandbox::{Host, HostOptions, Pipes, Program, ProgramLimits, Seat, Tier, TurnLimits};
 use joust_testkit::clean_state::{CleanState, Own, Watch};
 use joust_testkit::hostile::{
-    Answer, Command, Meanwhile, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict, arguments,
-    judge, rows,
+    Answer, Clocks, Command, Meanwhile, Partial, Place, Row, Seen, Setting, Talk, Turn, Verdict,
+    arguments, judge, rows,
 };
 
 use crate::calibrate::{Calibration, calibrate};
@@ -196,7 +196,7 @@ impl<'a> Session<'a> {
 
     fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
         let calibration = self.calibration(turn)?;
-        let limits = turns::limits(calibration, turn.turn_limit);
+        let limits = turns::limits(calibration, turn.clocks);
         let before = self.watch.look();
         let mut wrong = self.ask_neighbour();
         let seen = match &turn.talk {
@@ -292,11 +292,15 @@ impl<'a> Session<'a> {
     }
 }
 
+fn within(turn: Duration) -> Clocks {
+    Clocks { turn: Some(turn), cpu: None }
+}
+
 /// One turn of a tame program.
 fn answer_tamely(seat: &mut Seat, place: &Place, tier: Tier) -> Seen {
     let tame = Command::Behaviour("only_answer", vec![]);
     let command = arguments(&tame, Path::new("/program"), place);
-    let limits = turns::limits(Calibration::default(), Some(Duration::from_secs(5)));
+    let limits = turns::limits(Calibration::default(), within(Duration::from_secs(5)));
     turns::seen(turns::play(seat, &command, limits, Answer::Printed), limits, tier)
 }
 
@@ -312,7 +316,7 @@ fn is_kept_from_objects(host: &Host, row: &Row, place: &Place) -> bool {
     let Ok(mut seat) = start_seat(host, row, place) else { return true };
     let wanting = Command::Behaviour("get_one_of_each", vec![]);
     let command = arguments(&wanting, Path::new("/program"), place);
-    let limits = turns::limits(Calibration::default(), Some(PATIENCE));
+    let limits = turns::limits(Calibration::default(), within(PATIENCE));
     let played = turns::play(&mut seat, &command, limits, Answer::Printed);
     !turns::seen(played, limits, host.tier()).said().contains("did get one of each")
 }

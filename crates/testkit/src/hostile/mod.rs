@@ -18,7 +18,7 @@ mod without;
 pub use judge::judge;
 pub use place::{arguments, make_place};
 pub use programs::{Programs, build};
-pub use row::{Answer, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
+pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
 pub use seen::{Allowed, Left, Place, Seen};
 pub use table::table;
 pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};

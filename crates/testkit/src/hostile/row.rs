@@ -74,8 +74,8 @@ pub struct Turn {
     pub check: Option<(&'static str, Check)>,
     /// What somebody outside tries meanwhile; it must never work.
     pub meanwhile: Option<Meanwhile>,
-    /// A limit of the wall clock other than the suite's.
-    pub turn_limit: Option<Duration>,
+    /// Limits of time other than the suite's.
+    pub clocks: Clocks,
     /// The program stays and is asked these requests; the turn is all of them.
     pub talk: Option<Talk>,
 }
@@ -101,6 +101,15 @@ pub enum Command {
     Shell(&'static str),
     /// A file of the program's folder, started directly.
     File(&'static str),
+}
+
+/// Limits of time of a turn; `None` is what the suite gives every turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Clocks {
+    /// Of the wall clock.
+    pub turn: Option<Duration>,
+    /// Of processor time.
+    pub cpu: Option<Duration>,
 }
 
 /// What somebody outside tries while the program runs.
@@ -183,7 +192,7 @@ pub fn turn(command: Command) -> Turn {
         may_do: vec![],
         check: None,
         meanwhile: None,
-        turn_limit: None,
+        clocks: Clocks::default(),
         talk: None,
     }
 }
@@ -311,7 +320,14 @@ impl Turn {
     /// Sets the limit of the wall clock.
     #[must_use]
     pub fn within(mut self, limit: Duration) -> Self {
-        self.turn_limit = Some(limit);
+        self.clocks.turn = Some(limit);
+        self
+    }
+
+    /// Sets the limit of processor time, for a turn whose claim is not about time.
+    #[must_use]
+    pub fn working(mut self, limit: Duration) -> Self {
+        self.clocks.cpu = Some(limit);
         self
     }
 }
