@@ -192,8 +192,9 @@ impl Bench {
 }
 
 fn limits(turn: &Turn, calibration: Calibration) -> TurnLimits {
-    let wall = turn.turn_limit.unwrap_or(TURN) + calibration.wall;
-    TurnLimits { cpu: CPU + calibration.cpu, turn: wall, kill: KILL.max(wall), linger: false }
+    let cpu = turn.clocks.cpu.unwrap_or(CPU) + calibration.cpu;
+    let wall = turn.clocks.turn.unwrap_or(TURN) + calibration.wall;
+    TurnLimits { cpu, turn: wall, kill: KILL.max(wall), linger: false }
 }
 
 impl Earned {
