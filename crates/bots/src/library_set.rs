@@ -1,4 +1,5 @@
-//! Library sets: libraries of a language that an event provides to every bot.
+//! Library sets: libraries of a language that an event provides to every bot, or a game to
+//! its referee.
 //!
 //! A set is made once, with the network of who holds the tournament, in a
 //! sandbox of its own that has nothing else of the machine: the commands of the
@@ -157,11 +158,16 @@ impl Making<'_> {
         builder.make(&recipe, &empty, hash).map_err(|reason| match reason {
             NotBuilt::Stopped => NotBuilt::Stopped,
             reason => NotBuilt::Infrastructure(format!(
-                "the libraries that the event provides ({}) cannot be fetched: {reason}; the whole log is `{}`",
-                self.names.join(", "),
+                "the libraries that are provided ({}) cannot be fetched: {reason}; the whole log is `{}`",
+                self.without_hashes(),
                 self.builder.store.failed_log(hash).display()
             )),
         })
+    }
+
+    fn without_hashes(&self) -> String {
+        let names = self.names.iter().filter_map(|name| name.split(' ').next());
+        names.collect::<Vec<_>>().join(", ")
     }
 
     fn describe(&self, hash: BuildHash, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {

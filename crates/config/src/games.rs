@@ -6,11 +6,13 @@ mod content;
 mod file;
 mod values;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::Place;
+use super::event::Provided;
 use super::node::Entry;
 use super::plain_file::{Unread, read_plain};
 use super::problem::{Problem, Source};
@@ -68,6 +70,8 @@ pub struct RefereeProgram {
     pub build: Option<String>,
     /// The command in place of the language's.
     pub run: Option<String>,
+    /// Libraries that it finds, by language.
+    pub provides: BTreeMap<String, Provided>,
 }
 
 /// The games of a tournament, by the ids under which they are played.
@@ -210,7 +214,7 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     let source = Source::new(file, &text);
     let root = yaml::parse(&text, &source).map_err(|errors| errors.0)?;
     let games = Catalogue::empty();
-    let reading = Reading::new(&source, &games);
+    let reading = Reading::new(&source, &games).in_folder(folder);
     let item = Item { reading: &reading, path: String::new(), node: &root };
     let game = item.section().map(|section| {
         let place = file::Where { file, folder, id };

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::time::Duration;
 
 use super::Place;
@@ -17,6 +18,8 @@ use joust_referee::Catalogue;
 /// A file that is being read and what was wrong with it so far.
 pub(super) struct Reading<'a> {
     pub(super) source: &'a Source,
+    /// The folder that names of files are relative to.
+    pub(super) folder: &'a Path,
     /// The games there are.
     games: RefCell<Catalogue>,
     problems: RefCell<Vec<Problem>>,
@@ -24,7 +27,13 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a Source, games: &Catalogue) -> Self {
-        Self { source, games: RefCell::new(games.clone()), problems: RefCell::default() }
+        let folder = source.file.parent().unwrap_or(Path::new(""));
+        Self { source, folder, games: RefCell::new(games.clone()), problems: RefCell::default() }
+    }
+
+    /// Has names of files relative to another folder than the file's own.
+    pub(super) fn in_folder(self, folder: &'a Path) -> Self {
+        Self { folder, ..self }
     }
 
     /// Returns the games there are.

@@ -21,6 +21,7 @@ fn page(topic: Topic) -> &'static str {
         Topic::Tournament => include_str!("../../docs/tournament.md"),
         Topic::Authors => include_str!("../../../../bots/README.md"),
         Topic::Games => include_str!("../../docs/games.md"),
+        Topic::Adapters => include_str!("../../docs/adapters.md"),
         Topic::Play => include_str!("../../docs/play.md"),
         Topic::Site => include_str!("../../docs/site.md"),
         Topic::PullRequests => include_str!("../../docs/pull-requests.md"),

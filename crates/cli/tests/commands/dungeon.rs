@@ -436,7 +436,7 @@ fn libraries_that_cannot_be_had_are_no_agent_s_fault() {
     env.write("tournament.yaml", &provides("[no-such-library-anywhere-at-all]"));
     let run = env.run(["run", "tournament.yaml"]).expect(4);
     assert!(
-        run.stderr.contains("infrastructure-error: the libraries that the event provides"),
+        run.stderr.contains("infrastructure-error: the libraries that are provided"),
         "{}",
         run.stderr
     );

@@ -1,5 +1,6 @@
 //! The real binary with real bots, command by command.
 
+mod adapters;
 mod bad_input;
 mod bouts;
 mod chain;

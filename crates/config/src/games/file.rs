@@ -1,9 +1,11 @@
 //! What a `game.yaml` says.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::super::event::Provided;
 use super::super::keys::GAME;
 use super::super::plain_file::read_plain;
 use super::super::section::Section;
@@ -41,6 +43,7 @@ pub(in super::super) struct GameFile {
     pub(in super::super) entry: Option<String>,
     pub(in super::super) build: Option<String>,
     pub(in super::super) run: Option<String>,
+    pub(in super::super) provides: BTreeMap<String, Provided>,
     pub(in super::super) channel: &'static str,
     pub(in super::super) answer: Option<AnswerForm>,
     pub(in super::super) times: Times,
@@ -219,6 +222,7 @@ impl GameFile {
             entry: self.entry,
             build: self.build,
             run: self.run,
+            provides: self.provides,
         };
         Some(ExternalGame {
             game: Game::new(Arc::new(Described(spec))),

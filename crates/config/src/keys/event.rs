@@ -101,7 +101,8 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         Key::new(
             "provides",
             libraries::PROVIDES,
-            "Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`.",
+            "Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`, or a file \
+             `libraries.txt` that lists them with their hashes.",
         )
         .example("[numpy, scipy==1.16.0]"),
     ],

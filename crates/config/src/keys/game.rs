@@ -2,6 +2,7 @@
 
 use super::super::games::{ANSWER, CAN, CLOCK, FILES, GameFile, OPTIONS, RefereeLimits, Seats};
 use super::super::games::{CHANNELS, Times};
+use super::super::libraries;
 use super::super::table::{Key, Kind, Table, field, section, word};
 
 /// The file.
@@ -35,6 +36,12 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
         .example("make all"),
         Key::new("run", Kind::Text(field!(GameFile, run)), "A command in place of the language's.")
             .example("./referee"),
+        Key::new(
+            "provides",
+            libraries::REFEREE_PROVIDES,
+            "Libraries that the referee finds, as those of an event's bots.",
+        )
+        .example("libraries.txt"),
         Key::new(
             "channel",
             word!(GameFile, "channel", CHANNELS, channel),

@@ -48,7 +48,10 @@ impl Workshop {
             store: self.builds(),
             limits: &limits,
             memory: brought.limits.memory,
-            requirements: Requirements::default(),
+            requirements: Requirements {
+                provides: Some(&brought.program.provides),
+                ..Requirements::default()
+            },
             cancel: &cancel,
         };
         let build = builder.build(&source).map_err(|why| refused(why.to_string()))?;
