@@ -1,6 +1,6 @@
 //! Keys of an event whose values depend on its game.
 
-use joust_referee::{ClockSpec, Game, GameSpec, SeatRange};
+use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
 use serde_json::json;
 
 use super::event::{CLOCKS, Event};
@@ -8,7 +8,7 @@ use super::schema::values::words;
 use super::section::Section;
 use super::suggest::did_you_mean;
 use super::table::{Kind, OwnKind, word_of};
-use joust_model::Pace;
+use joust_model::{Pace, Pondering};
 
 /// Which game it is: [`read_game`] has read it before the other keys, and its schema
 /// is filled in with the games there are.
@@ -68,6 +68,40 @@ pub(super) const CLOCK: Kind<Event> = Kind::Own(OwnKind {
 
 pub(super) fn be_eager(event: &mut Event) {
     event.clock = clock_of(event).map(|_| Pace::default());
+}
+
+/// What becomes of a bot that thinks while it is not asked.
+pub(super) const PONDERING: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let Some(pondering) = item.word("choice", &Pondering::WORDS) else { return false };
+        if !pondering.is_allowed() && !has_bots_that_wait(event.game.spec()) {
+            let hint = "the setting is for games with a referee of their own".to_owned();
+            let text = format!("no bot of `{}` waits for its next turn", event.game.id());
+            item.refuse(text, Some(hint));
+            return false;
+        }
+        event.limits.pondering = pondering;
+        true
+    },
+    show: |event| {
+        let word = || word_of(&event.limits.pondering, &Pondering::WORDS).into();
+        has_bots_that_wait(event.game.spec()).then(word)
+    },
+    schema: || words(Pondering::WORDS.map(|(word, _)| word)),
+});
+
+/// Bots that are asked one after the other share the cores of one.
+pub(super) fn let_ponder_with_a_core(event: &mut Event) {
+    let spec = event.game.spec();
+    event.limits.pondering = match spec.thinking {
+        Thinking::OneAfterAnother if has_bots_that_wait(spec) => Pondering::Stop,
+        _ => Pondering::Allow,
+    };
+}
+
+/// Says whether bots of the game can stay for a bout and be asked.
+pub(super) fn has_bots_that_wait(game: &GameSpec) -> bool {
+    game.external.is_some() && game.clock.is_none()
 }
 
 /// Returns when the clock strikes by its own measure; `None` for games without.

@@ -23,6 +23,7 @@ mod options;
 mod pace;
 pub mod panics;
 pub mod paths;
+mod pondering;
 mod publication;
 mod reason;
 mod referee_error;
@@ -55,6 +56,7 @@ pub use hash::{
 pub use limits::Limits;
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
+pub use pondering::Pondering;
 pub use publication::{Public, Publication};
 pub use reason::Reason;
 pub use referee_error::{is_referee_error, referee_error};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Bytes;
+use super::{Bytes, Pondering};
 
 /// Limits of a bot as configured, before calibration is added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,10 @@ pub struct Limits {
     pub cpu_bout: Option<Duration>,
     /// Processor cores a thinking bot has to itself.
     pub cores_per_bot: u32,
+    /// Bots that stay for a bout and are asked: what becomes of one that thinks while it
+    /// is not asked.
+    #[serde(default, skip_serializing_if = "Pondering::is_allowed")]
+    pub pondering: Pondering,
 }
 
 impl Default for Limits {
@@ -59,6 +63,7 @@ impl Default for Limits {
             bout: Duration::from_secs(30 * 60),
             cpu_bout: None,
             cores_per_bot: 1,
+            pondering: Pondering::Allow,
         }
     }
 }

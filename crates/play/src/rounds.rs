@@ -1,5 +1,6 @@
 //! Games that ask: every seat in turn is asked and waited for.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use joust_referee::{
@@ -10,9 +11,9 @@ use joust_referee::{
 use super::clocks::BoutClocks;
 use super::ledger::turn_record;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
-use crate::channel::{self, Answered, Channel};
+use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, referee_error};
+use joust_model::{BoutPlan, Pondering, referee_error};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -210,8 +211,21 @@ impl<'a> Bout<'a> {
         if within.is_zero() {
             return Ok(Answered::passing_fault(Verdict::Timeout, "its clock has run out"));
         }
-        let asked = channel::Request { view: &view, within, files: request.files.as_ref() };
-        let channel = &mut self.setup.channels[seat.index()];
+        let (before, rest) = self.setup.channels.split_at_mut(seat.index());
+        let Some((channel, after)) = rest.split_first_mut() else {
+            return Err(JudgeError::Broke(format!("there is no seat {}", seat.0)).into());
+        };
+        let others = RefCell::new((before, after));
+        let look = || {
+            let (before, after) = &mut *others.borrow_mut();
+            before.iter_mut().chain(after.iter_mut()).try_for_each(|channel| channel.look())
+        };
+        let others = match self.setup.plan.limits.pondering {
+            Pondering::Allow => None,
+            Pondering::Stop => Some(Others(&look)),
+        };
+        let files = request.files.as_ref();
+        let asked = channel::Request { view: &view, within, files, others };
         let judge = &self.judge;
         let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
         asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })

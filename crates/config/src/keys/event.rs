@@ -24,6 +24,17 @@ pub(in super::super) static EVENT: Table<Event> = Table {
             .follows("Default `eager`.", game::be_eager)
             .example("eager"),
         Key::new(
+            "pondering",
+            game::PONDERING,
+            "Bots that stay for a bout and are asked: `allow` lets them think while they are not \
+             asked, `stop` freezes one that does.",
+        )
+        .follows(
+            "Default `allow` where every bot has a core, else `stop`.",
+            game::let_ponder_with_a_core,
+        )
+        .example("allow"),
+        Key::new(
             "bots",
             pattern::BOTS,
             "Folders, single source files, archives; globs, relative to this file.",

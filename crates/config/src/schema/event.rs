@@ -4,6 +4,7 @@ use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, S
 use serde_json::{Map, Value, json};
 
 use super::super::event::MOST_GROUPS;
+use super::super::game::has_bots_that_wait;
 use super::values::{described, integer, section_of, words};
 
 /// Adds to the schema of an event what the games there are say.
@@ -31,6 +32,9 @@ fn only_of(game: &GameSpec) -> Value {
     if game.clock.is_none() {
         then["clock"] = json!({ "type": "null" });
         then["limits"] = json!({ "properties": { "cpu_bout": { "type": "null" } } });
+    }
+    if !has_bots_that_wait(game) {
+        then["pondering"] = words(["allow"]);
     }
     json!({
         "if": { "properties": { "game": { "const": game.id } }, "required": ["game"] },

@@ -14,12 +14,14 @@ use joust_sandbox::Pipes;
 
 use super::live::{PollTarget, Program};
 use super::poll::{Interest, Poll};
-use super::{Answered, Channel, ChannelError, Limiting, Opening, Request, Usage};
+use super::{Answered, Channel, ChannelError, Limiting, Opening, Others, Request, Usage};
 use joust_model::{Exit, counted};
 
 mod form;
+mod pondering;
 
 use form::take_answer;
+use pondering::{Looks, Rest};
 
 /// Bytes of one read.
 const READ_BYTES: usize = 16 * 1024;
@@ -40,10 +42,14 @@ pub(super) struct Lines {
     unread: Vec<u8>,
     /// What came and was not taken yet.
     incoming: Vec<u8>,
+    /// Where reads go.
+    buffer: Box<[u8]>,
     /// Answers to requests whose time was up, which may still come.
     owed: usize,
+    has_started: bool,
     /// Whether more can come.
     is_open: bool,
+    rest: Rest,
     over: Option<Answered>,
 }
 
@@ -53,6 +59,23 @@ enum Waited {
     Late,
     TooLong,
     Over(Answered),
+}
+
+/// The others, while one answers.
+struct Beside<'a> {
+    others: Others<'a>,
+    looks: Looks,
+}
+
+impl Beside<'_> {
+    fn look_in_time(&mut self) -> Result<(), ChannelError> {
+        if self.looks.is_due(Instant::now()) { self.others.look() } else { Ok(()) }
+    }
+
+    /// Looks once more when it has taken long.
+    fn look_after(&self) -> Result<(), ChannelError> {
+        if self.looks.was_slow(Instant::now()) { self.others.look() } else { Ok(()) }
+    }
 }
 
 impl Lines {
@@ -65,8 +88,11 @@ impl Lines {
             program: Program::open(opening)?,
             unread: Vec::new(),
             incoming: Vec::new(),
+            buffer: vec![0; READ_BYTES].into(),
             owed: 0,
+            has_started: false,
             is_open: true,
+            rest: Rest::default(),
             over: None,
         })
     }
@@ -98,17 +124,25 @@ impl Lines {
 
     /// Reads once; says whether anything came.
     fn read(&mut self) -> bool {
-        let before = self.incoming.len();
-        self.incoming.resize(before + READ_BYTES, 0);
-        let read = self.program.read(&mut self.incoming[before..]);
+        let read = self.program.read(&mut self.buffer);
         let count = *read.as_ref().unwrap_or(&0);
-        self.incoming.truncate(before + count);
+        self.incoming.extend_from_slice(&self.buffer[..count]);
         match read {
             Ok(0) => self.is_open = false,
             Err(error) if !is_passing(&error) => self.is_open = false,
             _ => {}
         }
         count > 0
+    }
+
+    /// Starts the program, whose first line is its first answer, or drops what it said since
+    /// its last one; says how many lines that was.
+    fn start_or_drop(&mut self) -> Result<usize, ChannelError> {
+        if std::mem::replace(&mut self.has_started, true) {
+            return Ok(self.drop_unasked());
+        }
+        self.program.start(Pipes::Streams)?;
+        Ok(0)
     }
 
     /// Drops what came since the last answer, as far as it is whole; says how many lines.
@@ -126,7 +160,11 @@ impl Lines {
         lines + dropped.filter(|byte| *byte == b'\n').count()
     }
 
-    fn wait_for_answer(&mut self, until: Instant) -> Result<Waited, ChannelError> {
+    fn wait_for_answer(
+        &mut self,
+        until: Instant,
+        beside: &mut Option<Beside<'_>>,
+    ) -> Result<Waited, ChannelError> {
         loop {
             while let Some(answer) = take_answer(&self.form, &mut self.incoming) {
                 if self.owed == 0 {
@@ -142,7 +180,10 @@ impl Lines {
                 self.owed += 1;
                 return Ok(Waited::Late);
             }
-            self.pause(until)?;
+            self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
+            if let Some(beside) = beside {
+                beside.look_in_time()?;
+            }
             self.flush();
             if self.is_open && self.read() {
                 continue;
@@ -217,13 +258,19 @@ impl Channel for Lines {
                 ..over.clone()
             });
         }
+        self.rest.end(&mut self.program)?;
         let asked_at = Instant::now();
         let until = asked_at + if self.is_limited() { request.within } else { LONG };
-        self.program.start(Pipes::Streams)?;
-        let unasked = self.drop_unasked();
+        let unasked = self.start_or_drop()?;
         self.show(request.view);
-        let waited = self.wait_for_answer(until)?;
+        let mut beside =
+            request.others.map(|others| Beside { others, looks: Looks::new(asked_at) });
+        let waited = self.wait_for_answer(until, &mut beside)?;
         let wall = asked_at.elapsed();
+        if let Some(beside) = &beside {
+            self.rest.begin(&mut self.program)?;
+            beside.look_after()?;
+        }
         let view = request.view.get("").map_or(0, <[u8]>::len);
         let mut answered = self.answered(waited, view)?;
         answered.usage.wall = wall;
@@ -236,6 +283,13 @@ impl Channel for Lines {
                 format!("{} dropped that nobody had asked for", counted(unasked, "line"));
         }
         Ok(answered)
+    }
+
+    fn look(&mut self) -> Result<(), ChannelError> {
+        match self.over {
+            Some(_) => Ok(()),
+            None => self.rest.look(&mut self.program),
+        }
     }
 
     fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {

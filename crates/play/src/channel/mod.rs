@@ -19,6 +19,7 @@ mod spec;
 mod turn_seat;
 
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -103,6 +104,29 @@ pub struct Request<'a> {
     pub within: Duration,
     /// How view and answer lie in files; `None` for games that have none.
     pub files: Option<&'a Files>,
+    /// The seats that are not asked and may not think meanwhile; `None` where they may.
+    pub others: Option<Others<'a>>,
+}
+
+/// The seats that are not asked while one is.
+#[derive(Clone, Copy)]
+pub struct Others<'a>(pub &'a dyn Fn() -> Result<(), ChannelError>);
+
+impl Others<'_> {
+    /// Freezes those that think.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn look(&self) -> Result<(), ChannelError> {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Others<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Others")
+    }
 }
 
 /// Says why the rules would refuse an answer.
@@ -177,6 +201,16 @@ pub trait Channel: Send {
     /// As [`Channel::ask`].
     fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
         Ok(None)
+    }
+
+    /// Looks at a bot that is not asked, and freezes one that thinks meanwhile until it
+    /// is asked again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn look(&mut self) -> Result<(), ChannelError> {
+        Ok(())
     }
 
     /// Says whether a person sits here.

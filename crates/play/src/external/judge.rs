@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use joust_gamekit::{Answer, AnswerVerdict, Ask, AskSeat, Capability, End, Start, Tell};
+use joust_gamekit::{
+    Answer, AnswerVerdict, Ask, AskSeat, Capability, End, Position, Scene as Drawn, Start, Tell,
+};
 use joust_referee::{
     DeadlineClass, Input, Judge, JudgeError, OptionValue, Options, Outcome, Output, Outputs, Parts,
     PerSeat, RequestId, Scene, Seat, SeatOutcome, Setup, StateHash, Verdict,
@@ -29,7 +31,14 @@ pub(super) struct ExternalJudge {
     chain: StateHash,
     rounds: u32,
     outcome: Option<Outcome>,
-    scene: Scene,
+    shown: Shown,
+}
+
+/// The position as the referee showed it last: drawn for who looks.
+#[derive(Default)]
+struct Shown {
+    drawn: Option<Drawn>,
+    position: Position,
 }
 
 /// A question that is not answered by all yet.
@@ -64,7 +73,7 @@ impl ExternalJudge {
             chain: StateHash([0; 32]),
             rounds: 0,
             outcome: None,
-            scene: Scene::default(),
+            shown: Shown::default(),
         };
         judge.take(step, out);
         Ok(judge)
@@ -133,7 +142,7 @@ impl ExternalJudge {
 
     fn ask(&mut self, ask: Ask, out: &mut Outputs) {
         if out.wants_views() {
-            self.scene = picture::scene(ask.scene.as_ref(), &ask.position);
+            self.shown = Shown { drawn: ask.scene, position: ask.position };
         }
         let request = RequestId(ask.n);
         self.open = Some(OpenAsk {
@@ -155,7 +164,7 @@ impl ExternalJudge {
     }
 
     fn end(&mut self, end: &End, out: &mut Outputs) {
-        self.scene = picture::scene(end.scene.as_ref(), &end.position);
+        self.shown = Shown { drawn: end.scene.clone(), position: end.position.clone() };
         let seat = |(score, rank): (&Option<f64>, &u8)| SeatOutcome {
             rank: *rank,
             score: whole(score.unwrap_or_default()),
@@ -203,7 +212,7 @@ impl Judge for ExternalJudge {
     }
 
     fn scene(&self) -> Scene {
-        self.scene.clone()
+        picture::scene(self.shown.drawn.as_ref(), &self.shown.position)
     }
 }
 

@@ -105,13 +105,12 @@ impl Process {
                     return Ok(message);
                 }
             }
+            // It has just been spoken to: there is seldom something to read before it was waited for.
+            self.pause(until, Interest::Read)?;
             match self.live.read(&mut self.buffer) {
                 Ok(0) => return Err(self.closed()),
                 Ok(read) => self.lines.push(&self.buffer[..read]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.pause(until, Interest::Read)?;
-                }
+                Err(error) if is_passing(&error) => {}
                 Err(_) => return Err(self.gone()),
             }
         }
@@ -119,9 +118,6 @@ impl Process {
 
     /// Waits until it can be read from or written to.
     fn pause(&mut self, until: Instant, interest: Interest) -> Result<(), JudgeError> {
-        if Instant::now() >= until {
-            return Err(JudgeError::Silent(self.session.silence().to_string()));
-        }
         let mut poll = Poll::default();
         poll.add(self.live.notices(), Interest::Read);
         let pipe = match interest {
@@ -134,6 +130,9 @@ impl Process {
         }
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
+        if !is_told && !(has_pipe && is_ready) && Instant::now() >= until {
+            return Err(JudgeError::Silent(self.session.silence().to_string()));
+        }
         // What it said before its end is heard first.
         if is_told
             && !(has_pipe && is_ready)
@@ -185,6 +184,10 @@ fn words(report: &TurnReport) -> String {
     let text = String::from_utf8_lossy(&report.stderr);
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
     last.map_or(how.clone(), |last| format!("{how}: `{}`", escaped(last.trim())))
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
 fn broke(breach: Breach) -> JudgeError {

@@ -75,7 +75,12 @@ impl Bot {
         let files = Files { key, folder, answers: ANSWERS.into(), above };
         let view = Parts(vec![part("state.json", "{\"Round\":12}"), part("map.txt", "~~~\n")]);
         self.channel
-            .ask(&Request { view: &view, within: Duration::ZERO, files: Some(&files) })
+            .ask(&Request {
+                view: &view,
+                within: Duration::ZERO,
+                files: Some(&files),
+                others: None,
+            })
             .expect("the machine is well")
     }
 

@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, Exit, GameOptions, Limits, Occupant, SeatPlan, TurnLog,
 };
-use joust_play::channel::{self, Answered, Channel, Request};
+use joust_play::channel::{self, Answered, Channel, Others, Request};
 use joust_play::{Played, Silent, TurnBout, play};
 use joust_referee::{AnswerForm, ChessClock, Game, Input, Output, Parts, Seat, TimeRule, Verdict};
 use joust_testkit::pace::unhurried;
@@ -29,6 +29,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_bot_that_does_not_read_is_late_and_stalls_nobody", does_not_read),
     ("what_a_bot_used_and_said_is_known_at_its_end", account),
     ("a_bout_keeps_the_clocks_and_shows_them", clocks),
+    ("the_first_line_of_a_program_is_its_first_answer", banner),
+    ("half_a_line_is_no_answer_until_it_is_whole", half_lines),
+    ("a_bot_that_ends_between_asks_is_out_with_how_it_ended", dies_between),
+    ("a_bot_that_waits_for_its_turn_is_left_alone", waits),
+    ("a_bot_that_thinks_when_it_is_not_asked_is_frozen_until_it_is", is_frozen),
 ];
 
 const ONE: AnswerForm = AnswerForm::Lines(1);
@@ -66,8 +71,18 @@ impl Bot {
 
     fn ask_within(&mut self, view: &str, within: Duration) -> Answered {
         let view = Parts::single(view.as_bytes());
-        let request = Request { view: &view, within, files: None };
+        let request = Request { view: &view, within, files: None, others: None };
         self.channel.ask(&request).expect("the machine is well")
+    }
+
+    /// Asks it where nobody may think who is not asked.
+    fn ask_alone(&mut self, view: &str) -> String {
+        let (view, others) = (Parts::single(view.as_bytes()), || Ok(()));
+        let others = Some(Others(&others));
+        let request = Request { view: &view, within: 20 * second(), files: None, others };
+        let answered = self.channel.ask(&request).expect("the machine is well");
+        assert_eq!(answered.verdict, Verdict::Ok, "{answered:?}");
+        text(&answered)
     }
 
     fn ask(&mut self, view: &str) -> Answered {
@@ -185,6 +200,107 @@ fn account() {
     assert_eq!(ended.stderr, b"hello\n");
     assert!(ended.usage.peak_memory_bytes > 0 && !ended.usage.cpu.is_zero(), "{ended:?}");
     bot.channel.close().expect("it can be closed");
+}
+
+/// Waits until something is so that nothing announces.
+#[track_caller]
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + 20 * second();
+    while !is_so() {
+        assert!(Instant::now() < until, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+fn banner() {
+    let script = "echo hello; echo again; while read -r a; do echo $a; done";
+    let mut bot = Bot::new(script);
+    bot.assert_answers("one", "hello");
+}
+
+fn half_lines() {
+    let script = "read -r a; printf 'o'; read -r b; printf 'ne\n'; read -r c; echo three";
+    let mut bot = Bot::new(script);
+    let first = bot.ask_within("1", Duration::from_millis(50));
+    assert_eq!((first.verdict, text(&first)), (Verdict::Timeout, String::new()));
+    // The half belongs to the answer that is still owed.
+    let second_answer = bot.ask_within("2", Duration::from_millis(50));
+    assert_eq!((second_answer.verdict, text(&second_answer)), (Verdict::Timeout, String::new()));
+}
+
+fn dies_between() {
+    for (end, expected) in [
+        ("exit 0", Verdict::NoOutput),
+        ("exit 3", Verdict::ExitNonzero),
+        ("kill -SEGV $$", Verdict::Crash),
+        ("exec >&-; exit 3", Verdict::ExitNonzero),
+    ] {
+        let mut bot = Bot::new(&format!("read -r a; echo $a; {end}"));
+        bot.assert_answers("one", "one");
+        assert_eq!(bot.ask("two").verdict, expected, "{end}");
+        let answered = bot.ask("three");
+        assert_eq!((answered.verdict, text(&answered)), (expected, String::new()), "{end}");
+    }
+}
+
+/// The states of the processes that have `word` among their arguments.
+fn states(word: &str) -> Vec<char> {
+    let processes = fs::read_dir("/proc").expect("there is a /proc").flatten();
+    let state = |folder: std::path::PathBuf| {
+        let words = fs::read(folder.join("cmdline")).ok()?;
+        let has_it = words.split(|byte| *byte == 0).any(|one| one == word.as_bytes());
+        let stat = fs::read_to_string(folder.join("stat")).ok()?;
+        stat.rsplit_once(") ").filter(|_| has_it)?.1.chars().next()
+    };
+    processes.filter_map(|entry| state(entry.path())).collect()
+}
+
+fn waits() {
+    let word = "a-bot-that-waits";
+    let mut bot = Bot::new(&format!("exec sh -c '{COUNTS}' {word}"));
+    assert_eq!(bot.ask_alone("one"), "1 one");
+    for _ in 0..20 {
+        bot.channel.look().expect("the machine is well");
+    }
+    assert_eq!(bot.ask_alone("two"), "2 two");
+    for _ in 0..20 {
+        bot.channel.look().expect("the machine is well");
+    }
+    assert!(!states(word).contains(&'T'), "{:?}", states(word));
+}
+
+fn is_frozen() {
+    const SPIN: &str = "while :; do :; done";
+    let rows = [
+        (
+            "thinks-itself",
+            "while read -r a; do echo $a; n=0; while [ $n -lt 99999999 ]; do n=$((n+1)); done; done",
+        ),
+        ("lets-a-child-think", "(SPIN) & while read -r a; do echo $a; done"),
+        ("thinks-later", "while read -r a; do echo $a; sleep 0.02; SPIN; done"),
+        (
+            "wakes-itself",
+            "trap '' CONT; (while :; do kill -CONT -1; done) & while read -r a; do echo $a; done",
+        ),
+        ("in-a-session-of-its-own", "setsid sh -c 'SPIN' WORD & while read -r a; do echo $a; done"),
+    ];
+    for (word, script) in rows {
+        let script = script.replace("SPIN", SPIN).replace("WORD", word).replace('\'', "'\\''");
+        let mut bot = Bot::new(&format!("exec sh -c '{script}' {word}"));
+        assert_eq!(bot.ask_alone("one"), "one", "{word}");
+        let are_frozen = || states(word).iter().all(|state| *state == 'T');
+        let channel = &mut bot.channel;
+        wait_until(word, || {
+            channel.look().expect("the machine is well");
+            !states(word).is_empty() && are_frozen()
+        });
+        if word != "thinks-itself" && word != "thinks-later" {
+            assert_eq!(bot.ask_alone("two"), "two", "{word}");
+            // Known for it, it is frozen without a look.
+            wait_until(word, are_frozen);
+        }
+        bot.channel.close().expect("it can be closed");
+    }
 }
 
 /// Asks seat 0 three times and seat 1 once.

@@ -1,4 +1,4 @@
-//! Kill: ends every process of a seat, whatever it did to escape.
+//! Kill: ends, freezes or lets go on every process of a seat, whatever it did to escape.
 //!
 //! With a process id name space one call does it: `kill(-1)` by its first
 //! process signals all others at once, and a process that is being signalled
@@ -17,14 +17,19 @@ use crate::wire::Mode;
 
 /// Kills once.
 pub(super) fn kill_tree(mode: Mode, inner: Inner) {
+    signal_tree(mode, inner, Signal::SIGKILL);
+}
+
+/// Sends a signal to every process once.
+pub(super) fn signal_tree(mode: Mode, inner: Inner, signal: Signal) {
     match (mode, inner) {
         (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, _) => {
-            let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+            let _ = kill(Pid::from_raw(-1), signal);
         }
-        (_, Inner::User(user)) => sys::kill_user(user),
+        (_, Inner::User(user)) => sys::signal_user(user, signal),
         (_, Inner::Same) => {
             for process in members(Membership::Descendants) {
-                let _ = kill(Pid::from_raw(process.cast_signed()), Signal::SIGKILL);
+                let _ = kill(Pid::from_raw(process.cast_signed()), signal);
             }
         }
     }

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::signal::Signal;
 use nix::unistd::pipe2;
 
+use super::kill::signal_tree;
 use super::offer::hand_out;
 use super::turn::{InnerSeat, ProgramPipes, Score, Started, TurnFailure};
 use super::watch::{Cause, PeerState, Watched};
@@ -111,6 +113,14 @@ impl InnerSeat {
                 let used = self.used(started.at, stall_before, [&started.stdout, &started.stderr]);
                 let sent = link.send(&Reply::Used(used).encode(), &[]);
                 sent.is_err().then_some(Cause::Abandoned)
+            }
+            Ok(Request::Watch(Watch::Pause)) => {
+                signal_tree(self.mode, self.inner, Signal::SIGSTOP);
+                None
+            }
+            Ok(Request::Watch(Watch::Resume)) => {
+                signal_tree(self.mode, self.inner, Signal::SIGCONT);
+                None
             }
             // Nobody of ours says anything else while a program runs.
             _ => Some(Cause::Abandoned),

@@ -49,7 +49,7 @@ pub(super) struct InnerSeat {
     pub(super) others: Others,
     pub(super) out_of_descriptors: bool,
     pub(super) mode: Mode,
-    inner: Inner,
+    pub(super) inner: Inner,
     pub(super) scratch: Scratch,
     /// Where calls are heard of that the kernel does not do itself.
     pub(super) asked: Option<OwnedFd>,

@@ -177,6 +177,25 @@ impl Live {
         Ok(self.report.as_ref().map(all_used).unwrap_or_default())
     }
 
+    /// Freezes every process of the program until [`Live::resume`]. It can notice that
+    /// afterwards, and do nothing against it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::ended`].
+    pub fn pause(&mut self) -> Result<(), TurnError> {
+        if self.report.is_some() { Ok(()) } else { self.ask(Watch::Pause) }
+    }
+
+    /// Lets a frozen program go on.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::ended`].
+    pub fn resume(&mut self) -> Result<(), TurnError> {
+        if self.report.is_some() { Ok(()) } else { self.ask(Watch::Resume) }
+    }
+
     /// Ends the program, if it still runs, and says how it ended. When this
     /// returns, no process of it is left.
     ///

@@ -13,6 +13,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::errno::Errno;
+use nix::sys::signal::Signal;
 
 const STACK_BYTES: usize = 64 * 1024;
 
@@ -569,11 +570,23 @@ extern "C" fn helper_child(argument: *mut libc::c_void) -> libc::c_int {
 
 /// Kills every process of a user.
 pub(crate) fn kill_user(user: u32) {
-    extern "C" fn errand() {
+    signal_user(user, Signal::SIGKILL);
+}
+
+/// Sends SIGKILL, SIGSTOP or SIGCONT to every process of a user.
+pub(crate) fn signal_user(user: u32, signal: Signal) {
+    extern "C" fn errand<const SIGNAL: libc::c_int>() {
         // SAFETY: numbers only. Spares the caller itself.
-        unsafe { libc::kill(-1, libc::SIGKILL) };
+        unsafe { libc::kill(-1, SIGNAL) };
     }
-    run_as(user, errand);
+    run_as(
+        user,
+        match signal {
+            Signal::SIGSTOP => errand::<{ libc::SIGSTOP }>,
+            Signal::SIGCONT => errand::<{ libc::SIGCONT }>,
+            _ => errand::<{ libc::SIGKILL }>,
+        },
+    );
 }
 
 /// Removes every System V object that a user may remove in the caller's name space.

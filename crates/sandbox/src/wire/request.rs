@@ -143,6 +143,10 @@ pub(crate) enum Watch {
     Usage = 1,
     /// To end it.
     End = 2,
+    /// To freeze it. Not answered.
+    Pause = 3,
+    /// To let it go on. Not answered.
+    Resume = 4,
 }
 
 impl Watch {
@@ -161,7 +165,7 @@ fn read_pipes(byte: u8) -> Result<Pipes, Malformed> {
 }
 
 fn read_watch(byte: u8) -> Result<Watch, Malformed> {
-    [Watch::Usage, Watch::End]
+    [Watch::Usage, Watch::End, Watch::Pause, Watch::Resume]
         .into_iter()
         .find(|watch| *watch as u8 == byte)
         .ok_or(Malformed("an unknown question"))

@@ -115,7 +115,7 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
         let sent = LiveRequest { turn: turn.clone(), pipes };
         assert_eq!(Request::decode(&sent.encode()), Ok(Request::Live(sent)));
     }
-    for sent in [Watch::Usage, Watch::End] {
+    for sent in [Watch::Usage, Watch::End, Watch::Pause, Watch::Resume] {
         assert_eq!(Request::decode(&sent.encode()), Ok(Request::Watch(sent)));
     }
     let used = Used {

@@ -49,6 +49,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         view: &shown.view,
         within: event.limits.start.max(event.limits.turn),
         files: shown.files.as_ref(),
+        others: None,
     };
     let answered = workshop
         .one_turn(&OneTurn {

@@ -185,6 +185,32 @@ impl Program {
         }
     }
 
+    /// Freezes the program until [`Program::resume`].
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn pause(&mut self) -> Result<(), ChannelError> {
+        self.tell_live(Live::pause)
+    }
+
+    /// Lets a frozen program go on.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn resume(&mut self) -> Result<(), ChannelError> {
+        self.tell_live(Live::resume)
+    }
+
+    fn tell_live(
+        &mut self,
+        word: fn(&mut Live) -> Result<(), TurnError>,
+    ) -> Result<(), ChannelError> {
+        let State::Runs(live) = &mut self.state else { return Ok(()) };
+        word(live).or_else(|error| self.fail(error))
+    }
+
     /// Ends the program, if it still runs, and says how it ended and what it used
     /// in all: `ok` when it was still running within its limits.
     ///

@@ -1,0 +1,27 @@
+//! Pondering: whether a bot that stays may think while it is not asked.
+
+use serde::{Deserialize, Serialize};
+
+/// What becomes of a bot that stays for its bout and uses the processor while it is not
+/// asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pondering {
+    /// Nothing: it may think on.
+    #[default]
+    Allow,
+    /// It is frozen until it is asked again. One that waits for its next view is left
+    /// alone.
+    Stop,
+}
+
+impl Pondering {
+    /// The words of the setting.
+    pub const WORDS: [(&'static str, Self); 2] = [("allow", Self::Allow), ("stop", Self::Stop)];
+
+    /// Says whether nothing becomes of such a bot.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        *self == Self::Allow
+    }
+}
