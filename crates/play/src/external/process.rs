@@ -130,7 +130,8 @@ impl Process {
         }
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
-        if !is_told && !(has_pipe && is_ready) && Instant::now() >= until {
+        let is_news = is_told || has_pipe && is_ready;
+        if !is_news && Instant::now() >= until {
             return Err(JudgeError::Silent(self.session.silence().to_string()));
         }
         // What it said before its end is heard first.
