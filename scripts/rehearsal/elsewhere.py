@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from life import LEAGUE, bot, check, expect, log_of
+from life import LEAGUE, bot, check, comment, expect, harmless, log_of
 from runner import Failed
 from world import World, archive_names
 
@@ -30,6 +30,11 @@ def a_release(world):
     return tag
 
 
+def at_home(text, tag):
+    """Wherever a text says that Joust lives, here it is the organiser's; with how often it says so."""
+    return re.subn(r"[\w.-]+/[\w.-]+(/\.github/workflows/\w+\.yml@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", text)
+
+
 def ten_lines(readme, tag):
     """The workflow that the README shows, as it stands there."""
     found = re.search(r"<!-- ten lines -->\n```yaml\n(.*?)```", readme, re.DOTALL)
@@ -38,9 +43,8 @@ def ten_lines(readme, tag):
     lines = found[1].strip("\n").splitlines()
     check(len(lines) <= 12, f"the README promises ten lines and has {len(lines)}")
     text = "\n".join(lines)
-    # Wherever the README says that this repository lives, here it is the organiser's.
-    text, found = re.subn(r"[\w.-]+/[\w.-]+(/\.github/actions/joust@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", text)
-    check(found == 1, "the README names the action")
+    text, found = at_home(text, tag)
+    check(found == 1, "the README calls the workflow")
     return text + "\n"
 
 
@@ -61,38 +65,40 @@ def a_contest_of_its_own(world, tag):
 
     joust("init", "--github", "--author", "ann")
     for file in (other.home / ".github/workflows").iterdir():
-        text, found = re.subn(r"[\w.-]+/[\w.-]+(/\.github/actions/joust@)v[0-9.]+", rf"organiser/joust\g<1>{tag}", file.read_text())
-        check(found == 1, f"{file.name} names the action")
+        text, found = at_home(file.read_text(), tag)
+        check(found == 1, f"{file.name} calls a workflow of Joust")
         file.write_text(text)
     other.commit("A contest")
     other.push("main")
-    check(other.starts("leaderboard.yml", "push", ["bots/starter/main.py"]), "a bot starts the leaderboard")
-    run, conclusion = other.play("leaderboard.yml", other.push_event("first"))
+    check(other.starts("contest.yml", "push", ["bots/starter/main.py"]), "a bot starts the leaderboard")
+    run, conclusion = other.play("contest.yml", other.push_event("first"))
     expect(run, conclusion, "success")
     check((other.folder / "pages/index.html").is_file(), "the site is published")
     other.git("checkout", "--quiet", "-B", "second", "main")
     joust("bot", "new", "battlebots", "bash", "bots/second", "--author", "bob")
     pull = other.open_pull("bob", "second", "One more")
-    check(other.starts("tournament.yml", "pull_request", pull["changed"]), "the pull request starts the tournament")
-    run, conclusion = other.play("tournament.yml", pull["event"])
+    check(other.starts("contest.yml", "pull_request", pull["changed"]), "the pull request starts the tournament")
+    run, conclusion = other.play("contest.yml", pull["event"])
     expect(run, conclusion, "success")
     log = log_of(run)
     check("built from its source" not in log, "the released program has played")
     check("3 matches, 15 bouts to play" in log, "only the newcomer's matches are played: the base's results were found")
     check("`second` enters at " in log, "the summary says how it did")
+    check("nobody owns `" in log, "that bots have no owner is told")
+    told = comment(other, pull, run, conclusion)["body"]
+    harmless(told)
+    check("second" in told and "enters at" in told, f"the comment says how it did:\n{told}")
     other.merge(pull)
-    run, conclusion = other.play("leaderboard.yml", other.push_event("second"))
+    run, conclusion = other.play("contest.yml", other.push_event("second"))
     expect(run, conclusion, "success")
     table = json.loads(other.query("standings", "--database", str(other.artifact(run, "database") / "results.db"), "--format", "json"))[0]
     check(table["bouts"] == 30 and len(table["rows"]) == 4, f"30 bouts of four bots, not {table['bouts']} of {len(table['rows'])}")
-    return "made by `joust init`; a pull request was checked, merged and is in the table"
+    return "made by `joust init`; a pull request was checked, told in a comment, merged and is in the table"
 
 
 def another_repository(world, tag):
     """A repository with bots and ten lines: the released program is taken, checked, and plays."""
     text = ten_lines((world.home / "README.md").read_text(), tag)
-    # The pinned checkout keeps its hash.
-    text = re.sub(r"(actions/checkout@)\S+( # )\S+", r"\g<1>11bd71901bbe5b1630ceea73d27597364c9af683\2v4.2.2", text)
     for name in ("bots", ".github", "crates", "migrations", "scripts"):
         shutil.rmtree(world.home / name)
     (world.home / ".github/workflows").mkdir(parents=True)
@@ -105,6 +111,9 @@ def another_repository(world, tag):
     (world.home / "all").rename(world.home / "bots")
     world.commit("A repository of somebody else")
     world.push("main")
+    check(world.starts("bots.yml", "push", ["bots/walker/main.sh"]), "a bot on the main branch starts the workflow")
+    run, conclusion = world.play("bots.yml", world.push_event("elsewhere"))
+    expect(run, conclusion, "success")
     world.git("checkout", "--quiet", "-B", "third", "main")
     shutil.copytree(world.home / "bots/walker", world.home / "bots/third")
     manifest = world.home / "bots/third/bot.yaml"
@@ -113,6 +122,12 @@ def another_repository(world, tag):
     run, conclusion = world.play("bots.yml", pull["event"])
     expect(run, conclusion, "success")
     check("third" in log_of(run) and "built from its source" not in log_of(run), "the released program has played")
+    check("2 matches, 4 bouts to play" in log_of(run), "only the newcomer's matches are played")
+    # No cache any more, as after a week: what the main branch's last run uploaded is taken.
+    shutil.rmtree(world.folder / "caches")
+    run, conclusion = world.play("bots.yml", {**pull["event"], "label": "no-cache"})
+    expect(run, conclusion, "success")
+    check("2 matches, 4 bouts to play" in log_of(run), "the results come from the last upload")
     archive = world.folder / "releases" / tag / f"joust-{tag}-x86_64-linux.tar.gz"
     archive.write_bytes(archive.read_bytes() + b"x")
     run, conclusion = world.play("bots.yml", {**pull["event"], "label": "tampered"})

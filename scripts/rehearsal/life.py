@@ -63,7 +63,8 @@ def standings(world, database):
 
 
 def log_of(run):
-    return "\n".join(file.read_text(errors="replace") for file in sorted(run.folder.glob("*/log")))
+    files = [*run.folder.glob("*/log"), *run.folder.glob("*/*/log")]
+    return "\n".join(file.read_text(errors="replace") for file in sorted(files))
 
 
 def commands_of_strangers(run):

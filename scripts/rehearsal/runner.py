@@ -39,14 +39,15 @@ class Run:
         self.id = world.next_run()
         source = world.checkout_of(event["workflow_sha"]) / ".github/workflows" / file
         self.workflow = read(source)
-        self.inputs = self.declared_inputs(inputs or {})
+        self.inputs = self.declared_inputs("workflow_dispatch", inputs or {})
         self.results, self.log = {}, []
+        self.identity = {"workflow_repository": "organiser/league", "workflow_sha": event["workflow_sha"],
+                         "workflow_ref": f"organiser/league/.github/workflows/{file}@{event['ref']}"}
         self.folder = world.folder / "runs" / f"{self.id}-{file.removesuffix('.yml')}-{event['label']}"
 
-    def declared_inputs(self, given):
-        dispatch = (self.workflow["on"] or {}) if isinstance(self.workflow["on"], dict) else {}
-        declared = (dispatch.get("workflow_dispatch") or {}) if "workflow_dispatch" in dispatch else {}
-        declared = (declared or {}).get("inputs", {}) if isinstance(declared, dict) else {}
+    def declared_inputs(self, how, given):
+        started = self.workflow["on"] if isinstance(self.workflow["on"], dict) else {}
+        declared = (started.get(how) or {}).get("inputs", {})
         for name in given:
             if name not in declared:
                 raise Failed(f"{self.file} has no input `{name}`")
@@ -57,13 +58,23 @@ class Run:
         github = {
             "event": self.event["payload"], "event_name": self.event["name"], "ref": self.event["ref"], "sha": self.event["sha"],
             "token": "a-token-of-the-rehearsal", "repository": "organiser/league", "run_id": str(self.id), "run_attempt": "1",
-            "actor": self.event["actor"], "action_ref": "", "action_repository": "",
+            "actor": self.event["actor"], "action_ref": "", "action_repository": "", "workflow": self.name,
+            "base_ref": "main" if self.event["name"] == "pull_request" else "", "ref_name": ref_name(self.event["ref"]),
         }
         return {"github": github, "vars": self.world.variables, "inputs": self.inputs,
                 "runner": {"os": "Linux", "temp": ""}, "secrets": {"GITHUB_TOKEN": "a-token-of-the-rehearsal"}, **extra}
 
+    @property
+    def name(self):
+        return self.workflow.get("name", f".github/workflows/{self.file}")
+
     def play(self):
         """Plays every job; returns how the run ended: `success` or `failure`."""
+        conclusion = self.play_jobs()
+        self.world.ended(self, conclusion)
+        return conclusion
+
+    def play_jobs(self):
         filled(self.workflow.get("concurrency", {}).get("group", ""), self.table({}))
         waiting = dict(self.workflow["jobs"])
         while waiting:
@@ -73,9 +84,7 @@ class Run:
             for name in ready:
                 self.play_job(name, waiting.pop(name))
         ended = {result["result"] for result in self.results.values()}
-        conclusion = "failure" if "failure" in ended else "success"
-        self.world.ended(self, conclusion)
-        return conclusion
+        return "failure" if "failure" in ended else "success"
 
     def play_job(self, name, job):
         before = {need: self.results[need] for need in needs(job)}
@@ -84,8 +93,48 @@ class Run:
         if not condition(job.get("if"), table, status):
             self.results[name] = {"result": "skipped", "outputs": {}}
             return
+        filled(job.get("concurrency", {}).get("group", ""), table)
+        if "uses" in job:
+            self.results[name] = {"result": Called(self, name, job, table).play_jobs(), "outputs": {}}
+            return
         ended = [Job(self, name, job, index, choice, table).play() for index, choice in enumerate(matrix(job))]
         self.results[name] = {"result": "failure" if "failure" in ended else "success", "outputs": {}}
+
+
+class Called(Run):
+    """A reusable workflow of Joust's repository, as a job of another workflow."""
+
+    def __init__(self, caller, name, job, table):
+        strange = set(job) - {"uses", "with", "permissions", "needs", "if"}
+        path, ref = job["uses"].removeprefix("organiser/joust/").split("@")
+        if strange or path == job["uses"].split("@")[0]:
+            raise Unknown(f"{caller.file}, `{name}`: {job['uses']} {strange}")
+        self.world, self.event, self.id, self.called_by = caller.world, caller.event, caller.id, caller
+        self.file, self.folder = Path(path).name, caller.folder / name
+        self.workflow = read(self.world.joust_repository(ref) / path)
+        if "workflow_call" not in self.workflow["on"]:
+            raise Failed(f"{self.file} cannot be called")
+        given = {key: filled(value, table) for key, value in job.get("with", {}).items()}
+        self.inputs = self.declared_inputs("workflow_call", given)
+        self.results, self.log = {}, []
+        self.identity = {"workflow_repository": "organiser/joust", "workflow_sha": self.world.git("rev-parse", ref),
+                         "workflow_ref": f"organiser/joust/{path}@refs/tags/{ref}"}
+        self.hold_to(job.get("permissions", caller.workflow.get("permissions", {})))
+
+    @property
+    def name(self):
+        return self.called_by.name
+
+    def hold_to(self, granted):
+        """A called workflow may not ask for more than its caller has; GitHub refuses to start it."""
+        for name, job in self.workflow["jobs"].items():
+            asked = job.get("permissions", self.workflow["permissions"])
+            if not set(asked.items()) <= set(granted.items()):
+                raise Failed(f"{self.file}, {name} asks for {asked}, its caller has {granted}")
+
+
+def ref_name(ref):
+    return ref.split("/", 2)[-1]
 
 
 def needs(job):
@@ -110,7 +159,7 @@ class Job:
         for folder in (self.workspace, self.temp, self.folder / "home"):
             folder.mkdir(parents=True)
         self.steps, self.after, self.status = {}, [], "success"
-        self.table = {**table, "matrix": choice, "steps": self.steps, "strategy": {"job-index": str(index)},
+        self.table = {**table, "matrix": choice, "steps": self.steps, "strategy": {"job-index": str(index)}, "job": run.identity,
                       "runner": {"os": "Linux", "temp": str(self.temp)}, "github": {**table["github"], "job": name, "workspace": str(self.workspace)}}
         self.environment = {}
         self.summary = self.folder / "summary.md"
@@ -220,7 +269,7 @@ class Job:
             "PATH": ":".join(path), "HOME": os.environ.get("HOME", "/root"), "LANG": "C.UTF-8", "CI": "true", "GITHUB_ACTIONS": "true",
             "GITHUB_WORKSPACE": str(self.workspace), "GITHUB_STEP_SUMMARY": str(self.summary), "GITHUB_REPOSITORY": "organiser/league",
             "GITHUB_RUN_ID": str(self.run.id), "GITHUB_SHA": event["sha"], "GITHUB_REF": event["ref"],
-            "GITHUB_REF_NAME": event["ref"].split("/", 2)[-1], "GITHUB_EVENT_NAME": event["name"], "GITHUB_JOB": self.name,
+            "GITHUB_REF_NAME": ref_name(event["ref"]), "GITHUB_EVENT_NAME": event["name"], "GITHUB_JOB": self.name,
             "RUNNER_TEMP": str(self.temp), "RUNNER_OS": "Linux", "GIT_CONFIG_GLOBAL": str(self.folder / "home/gitconfig"),
             "GIT_CONFIG_NOSYSTEM": "1", "REHEARSAL": str(world.folder), "JOUST": str(world.joust), "TMPDIR": str(self.temp),
         }

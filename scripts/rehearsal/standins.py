@@ -17,7 +17,10 @@ def only(given, *names):
 
 
 def checkout(job, given, _):
-    only(given, "ref", "path", "fetch-depth", "persist-credentials")
+    only(given, "ref", "path", "fetch-depth", "persist-credentials", "repository")
+    # Joust's own repository is a tag of the one there is.
+    if given.get("repository", "organiser/league") not in ("organiser/league", "organiser/joust"):
+        raise KeyError(f"the repository {given['repository']}")
     if given.get("persist-credentials") != "false":
         raise KeyError("a checkout keeps its credentials")
     world, folder = job.run.world, job.workspace / given.get("path", "")

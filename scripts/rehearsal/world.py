@@ -68,7 +68,7 @@ class World:
 
     def ended(self, run, conclusion):
         runs = self.read("runs.json")
-        runs[run.id - 1000].update(workflow=run.file, conclusion=conclusion)
+        runs[run.id - 1000].update(workflow=run.file, name=run.name, event=run.event["name"], conclusion=conclusion)
         self.write("runs.json", runs)
 
     def unpacked(self, ref, folder):

@@ -2,6 +2,7 @@
 //! problem kept, nothing stopped at the first.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
@@ -142,7 +143,9 @@ impl<'a> Section<'a> {
         if entry.key == "<<" {
             return problem.with_hint("merge keys are not understood; use `defaults:`");
         }
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        let mut seen = BTreeSet::new();
+        let known = known.iter().map(String::as_str).filter(|key| seen.insert(*key));
+        let known: Vec<&str> = known.collect();
         problem.with_hint(did_you_mean(&entry.key, &known, "keys here are"))
     }
 }

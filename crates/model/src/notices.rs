@@ -26,6 +26,10 @@ pub enum Notice {
     BuildStarted {
         /// The bot.
         bot: String,
+        /// Which of those to build it is, from 1.
+        number: usize,
+        /// How many there are to build, those that turn out to be built already included.
+        of: usize,
     },
     /// A bot's build ended well.
     Built {

@@ -67,17 +67,25 @@ impl Contest<'_> {
     }
 }
 
-/// Returns the workflows of a repository on GitHub; `joust` is the action that they use:
-/// `OWNER/NAME/PATH@VERSION`.
+/// Where Joust lives on GitHub.
+#[derive(Clone, Copy, Debug)]
+pub struct Home<'a> {
+    /// `OWNER/NAME`.
+    pub repository: &'a str,
+    /// The release's tag.
+    pub version: &'a str,
+}
+
+/// Returns the workflows of a repository on GitHub, which call those of Joust's.
 #[must_use]
-pub fn workflows(joust: &str) -> Vec<NewFile> {
+pub fn workflows(joust: Home<'_>) -> Vec<NewFile> {
     let file = |name: &str, text: &str| NewFile {
         path: Path::new(".github/workflows").join(name),
-        text: text.replace("{{joust}}", joust),
+        text: text.replace("{{joust}}", joust.repository).replace("{{version}}", joust.version),
     };
     vec![
-        file("tournament.yml", include_str!("contest/workflows/tournament.yml")),
-        file("leaderboard.yml", include_str!("contest/workflows/leaderboard.yml")),
+        file("contest.yml", include_str!("contest/workflows/contest.yml")),
+        file("comment.yml", include_str!("contest/workflows/comment.yml")),
     ]
 }
 
@@ -153,9 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn workflows_use_the_action_and_no_script() {
-        for file in workflows("a/joust/.github/actions/joust@v1.0.0") {
-            assert!(file.text.contains("uses: a/joust/.github/actions/joust@v1.0.0"), "{file:?}");
+    fn workflows_call_those_of_joust_and_no_script() {
+        for file in workflows(Home { repository: "a/joust", version: "v1.0.0" }) {
+            let name = file.path.file_name().and_then(|name| name.to_str()).expect("a name");
+            let called = format!("uses: a/joust/.github/workflows/{name}@v1.0.0");
+            assert!(file.text.contains(&called), "{file:?}");
             let read: serde_yaml::Value = serde_yaml::from_str(&file.text).expect("it is YAML");
             assert!(read["jobs"].is_mapping(), "{file:?}");
             assert!(!file.text.contains("scripts/") && !file.text.contains("{{joust"), "{file:?}");

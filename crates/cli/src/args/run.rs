@@ -33,7 +33,7 @@ pub(crate) struct RunArgs {
     /// Stop cleanly after this time, such as 20m, and say what is missing
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
-    /// Show what would be built and played, with an estimate, and play nothing
+    /// Show what would be played, with an estimate; build and play nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Play every bout again, also those that have a result

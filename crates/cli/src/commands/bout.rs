@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use joust_orchestrator::model::{SeatPlan, SeatResult, StoredBout, counted, escaped};
 use joust_orchestrator::report::json::{self, Turns};
+use joust_referee::Seed;
 
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -27,9 +28,18 @@ pub(super) fn headline(stored: &StoredBout) -> String {
         plan.event,
         plan.game,
         plan.rules,
-        plan.seed,
+        seed(plan.seed),
         bots.join(" vs ")
     )
+}
+
+/// Returns a seed as `--seed` takes it: the last 32 bits' worth are negative ones.
+fn seed(Seed(bits): Seed) -> String {
+    let signed = bits.cast_signed();
+    match i32::try_from(signed) {
+        Ok(negative @ ..0) => negative.to_string(),
+        _ => bits.to_string(),
+    }
 }
 
 /// Returns how a bout ended, a line a seat.

@@ -79,7 +79,7 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
             replay: Replay::Unfinished,
             strictness: Strictness::Lenient,
             isolation: run::isolation(args.allow_unsafe)?,
-            mode: if args.dry_run { Mode::DryRun } else { Mode::Play },
+            mode: if args.dry_run { Mode::MakeReady } else { Mode::Play },
             cache: shared::cache_folder(),
         },
     })

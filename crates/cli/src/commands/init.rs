@@ -5,7 +5,7 @@ use std::path::Path;
 
 use joust_orchestrator::config;
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::scaffold::contest::{self, Contest};
+use joust_orchestrator::scaffold::contest::{self, Contest, Home};
 use joust_orchestrator::scaffold::{self, NewFile, ScaffoldError};
 use joust_referee::Catalogue;
 
@@ -38,7 +38,7 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     };
     let mut files = wanted.files().map_err(|error| failure(&error))?;
     if args.github {
-        files.extend(contest::workflows(action()));
+        files.extend(contest::workflows(home()));
     }
     let missing = missing(root, files);
     if missing.is_empty() {
@@ -51,10 +51,10 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
         contest::write_new(root, file).map_err(|error| failure(&error))?;
     }
     screen.message("next: `joust run` plays it, `joust report --out site` makes its pages");
-    let home = action().split("/.github/").next().unwrap_or_default();
-    if args.github && home.starts_with("OWNER/") {
+    let repository = home().repository;
+    if args.github && repository.starts_with("OWNER/") {
         screen.message(&format!(
-            "in `.github/workflows` write where Joust lives on GitHub in place of `{home}`"
+            "in `.github/workflows` write where Joust lives on GitHub in place of `{repository}`"
         ));
     }
     Ok(Status::Done)
@@ -91,8 +91,12 @@ fn name_of_folder(root: &Path) -> String {
     name.map_or_else(|| "contest".to_owned(), |name| escaped(&name))
 }
 
-/// The action that workflows use, as the README's ten lines name it.
-fn action() -> &'static str {
-    let after = README.split("uses: ").find(|part| part.contains("/.github/actions/joust@"));
-    after.and_then(|part| part.split_whitespace().next()).expect("the README shows it")
+/// Where Joust lives, as the README's ten lines name it.
+fn home() -> Home<'static> {
+    let named = README.split("uses: ").find_map(|part| {
+        let called = part.split_whitespace().next()?;
+        called.split_once("/.github/workflows/contest.yml@")
+    });
+    let (repository, version) = named.expect("the README shows it");
+    Home { repository, version }
 }

@@ -85,13 +85,12 @@ fn workflows_are_written_where_they_are_wanted() {
     env.run(["init"]).expect(0);
     assert!(!env.path().join(".github").exists());
     let ran = env.run(["init", "--github"]).expect(0);
-    let [pull_request, main] = ["tournament", "leaderboard"].map(|name| {
+    for name in ["contest", "comment"] {
         let path = format!(".github/workflows/{name}.yml");
         assert!(ran.stdout.contains(&path), "{}", ran.stdout);
-        file(&env, &path)
-    });
-    assert!(pull_request.contains("joust/.github/actions/joust@v"), "{pull_request}");
-    assert!(main.contains("command: run"), "{main}");
+        let (text, called) = (file(&env, &path), format!("joust/.github/workflows/{name}.yml@v"));
+        assert!(text.contains(&called), "{text}");
+    }
 }
 
 #[test]

@@ -75,6 +75,21 @@ fn a_second_run_builds_and_plays_nothing() {
 }
 
 #[test]
+fn a_dry_run_tells_the_time_and_builds_and_measures_nothing() {
+    let env = small();
+    bot(&env, "torn", "if then");
+    let dry = env.run(["run", "--dry-run"]).expect(0);
+    assert!(dry.stdout.contains(" bouts to play, about "), "{}", dry.stdout);
+    for word in ["building", "built", "calibrating"] {
+        assert!(!dry.stderr.contains(word), "{}", dry.stderr);
+    }
+    let ran = env.run(["run"]).expect(0);
+    for word in ["building 1 of ", "not built: torn", "calibrating"] {
+        assert!(ran.stderr.contains(word), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
     let env = small();
     bot(&env, "torn", "if then");
@@ -108,7 +123,7 @@ fn who_was_not_built_or_only_failed_is_listed_once_at_the_end() {
 fn a_python_2_file_is_told_how_to_say_so() {
     let env = small();
     env.write("bots/old.py", "print 'N'\n");
-    let ran = env.run(["run", "--dry-run"]).expect(0);
+    let ran = env.run(["run"]).expect(0);
     let line = ran.stderr.lines().find(|line| line.starts_with("not built: old: "));
     let line = line.unwrap_or_else(|| panic!("{}", ran.stderr));
     assert!(line.contains("`{ path: ..., language: python2 }`"), "{line}");
@@ -120,8 +135,8 @@ fn what_keeps_a_strict_run_from_playing_is_told_with_its_reason() {
     bot(&env, "torn", "if then");
     let ran = env.run(["run", "--strict"]).expect(1);
     assert_eq!(ran.stderr.matches("syntax error").count(), 1, "{}", ran.stderr);
-    let dry = env.run(["run", "--dry-run"]).expect(0);
-    assert_eq!(dry.stderr.matches("syntax error").count(), 1, "{}", dry.stderr);
+    let lenient = env.run(["run"]).expect(0);
+    assert_eq!(lenient.stderr.matches("syntax error").count(), 1, "{}", lenient.stderr);
 }
 
 #[test]

@@ -431,3 +431,9 @@ fn a_library_is_a_name_and_no_option_path_or_address() {
     let found = problems(&with_event_lines("provides: numpy"));
     assert!(found[0].contains("events[0].provides: expected"), "{found:?}");
 }
+
+#[test]
+fn known_keys_are_named_once() {
+    let hint = hint(&with_event_lines("zzzzzzzz: 1"));
+    assert_eq!(hint.matches("`game`").count(), 1, "{hint}");
+}

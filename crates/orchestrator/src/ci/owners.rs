@@ -8,6 +8,7 @@ use super::change::{Change, Entry, HeadBot, is_within};
 use super::report::Refusal;
 use joust_bots::name::fold;
 use joust_config::{Entries, OtherFiles, Unowned};
+use joust_model::counted;
 
 /// What owners are asked about.
 pub(super) struct Rules<'a> {
@@ -60,6 +61,31 @@ impl Rules<'_> {
     /// Says whether somebody may change everything.
     pub(super) fn is_maintainer(&self, login: &str) -> bool {
         self.entries.maintainers.iter().any(|one| fold(one) == fold(login))
+    }
+
+    /// Says whether a bot names its owner, or the tournament does.
+    pub(super) fn has_owner(&self, bot: &HeadBot) -> bool {
+        let HeadBot { source, .. } = bot;
+        source.manifest.owner.is_some() || named(&self.entries.owners, source.name()).is_some()
+    }
+
+    /// Returns what it means that nobody owns these bots, where owners are asked about.
+    pub(super) fn unowned_note(&self, bots: &[&str]) -> Option<String> {
+        self.author?;
+        let (first, others) = bots.split_first()?;
+        let others = match others.len() {
+            0 => String::new(),
+            count => format!(" and {}", counted(count, "other bot")),
+        };
+        let who = match self.entries.unowned {
+            Unowned::Anyone => "anybody",
+            Unowned::Maintainers => "only a maintainer",
+        };
+        Some(format!(
+            "nobody owns `{first}`{others}: {who} may change such a bot in a pull request; \
+             `owner: NAME` in its `bot.yaml`, or `entries.owners` in the tournament's file, names \
+             the login it belongs to"
+        ))
     }
 
     fn owner_before(&self, bot: &BaseBot) -> Option<String> {

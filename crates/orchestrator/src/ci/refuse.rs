@@ -110,7 +110,7 @@ pub(super) fn refused(refusals: Vec<Refusal>, request: &Request, base: &Base) ->
         outcome: Outcome::Refused,
         base: base.label.clone(),
         author: request.author.clone(),
-        dry_run: request.run.mode == Mode::DryRun,
+        dry_run: request.run.mode != Mode::Play,
         notes: base.notes.clone(),
         refusals,
         problems: Vec::new(),

@@ -1,6 +1,6 @@
 //! What there is and was, before anything is built.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::base::{Base, BaseBot};
@@ -165,8 +165,8 @@ impl Survey<'_> {
             outcome: Outcome::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
-            dry_run: request.run.mode == Mode::DryRun,
-            notes: base.notes.clone(),
+            dry_run: request.run.mode != Mode::Play,
+            notes: [base.notes.clone(), self.unowned(&rules)].concat(),
             refusals,
             problems: self.problems.iter().map(|problem| as_problem(problem, &top)).collect(),
             other_files: others,
@@ -175,6 +175,14 @@ impl Survey<'_> {
         };
         report.conclude();
         report
+    }
+
+    /// Says of which bots nobody but a maintainer, or anybody, may change.
+    fn unowned(&self, rules: &Rules<'_>) -> Vec<String> {
+        let heads = self.events.iter().flat_map(|event| &event.head);
+        let names: BTreeSet<&str> =
+            heads.filter(|bot| !rules.has_owner(bot)).map(|bot| bot.source.name()).collect();
+        rules.unowned_note(&names.into_iter().collect::<Vec<_>>()).into_iter().collect()
     }
 
     /// Returns the files that were touched and belong to no bot.

@@ -1,6 +1,6 @@
 //! How long what is left will take, from what was seen before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use joust_referee::{Catalogue, ClockSpec};
@@ -10,6 +10,19 @@ use joust_play::executor::Equipment;
 
 /// Rounds assumed for a bout when none has been played.
 const ROUNDS_UNSEEN: u32 = 100;
+
+/// A bot's turn where its language has not been measured yet.
+const TURN_UNSEEN: Duration = Duration::from_millis(50);
+
+/// What a round of a bout costs on this machine.
+pub(super) struct Costs<'a> {
+    /// Games and calibrations.
+    pub(super) equipment: &'a Equipment,
+    /// The language of each bot.
+    pub(super) languages: HashMap<&'a str, &'a str>,
+    /// Bouts at once.
+    pub(super) parallel: usize,
+}
 
 /// What is left to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +52,7 @@ pub(super) fn estimate(
     event: &str,
     missing: impl Iterator<Item = BoutPlan>,
     past: &[BoutSummary],
-    equipment: &Equipment,
-    parallel: usize,
+    costs: &Costs<'_>,
 ) -> EventEstimate {
     let mean = mean_rounds(past);
     let mut rounds = mean;
@@ -49,16 +61,16 @@ pub(super) fn estimate(
     for plan in missing {
         bouts += 1;
         matches.insert(plan.match_number);
-        let clock = clock(&equipment.games, &plan);
+        let clock = clock(&costs.equipment.games, &plan);
         let of_bout = expected_rounds(mean, clock);
         rounds = Some(of_bout);
-        time += round_cost(&plan, clock, equipment) * of_bout;
+        time += costs.of_round(&plan, clock) * of_bout;
     }
     EventEstimate {
         event: event.to_owned(),
         bouts,
         matches: matches.len() as u64,
-        time: time / u32::try_from(parallel.max(1)).unwrap_or(1),
+        time: time / u32::try_from(costs.parallel.max(1)).unwrap_or(1),
         rounds: rounds.unwrap_or(ROUNDS_UNSEEN),
         is_from_results: mean.is_some(),
     }
@@ -83,14 +95,21 @@ fn expected_rounds(mean: Option<u32>, clock: Option<ClockSpec>) -> u32 {
     }
 }
 
-/// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
-/// when it strikes.
-fn round_cost(plan: &BoutPlan, clock: Option<ClockSpec>, equipment: &Equipment) -> Duration {
-    if let (Some(clock), Some(Pace::Realtime)) = (clock, plan.clock) {
-        return Duration::from_millis(clock.tick_ms.into());
+impl Costs<'_> {
+    /// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
+    /// when it strikes.
+    fn of_round(&self, plan: &BoutPlan, clock: Option<ClockSpec>) -> Duration {
+        if let (Some(clock), Some(Pace::Realtime)) = (clock, plan.clock) {
+            return Duration::from_millis(clock.tick_ms.into());
+        }
+        let languages = plan.seats.iter().filter_map(|seat| self.languages.get(&*seat.bot));
+        languages.map(|language| self.of_turn(language, &plan.game)).sum()
     }
-    let builds = plan.seats.iter().filter_map(|seat| equipment.build_of(seat.occupant));
-    builds.map(|build| equipment.calibration(&build.language, &plan.game).wall).sum()
+
+    fn of_turn(&self, language: &str, game: &str) -> Duration {
+        let measured = self.equipment.calibration(language, game).wall;
+        if measured.is_zero() { TURN_UNSEEN } else { measured }
+    }
 }
 
 #[cfg(test)]

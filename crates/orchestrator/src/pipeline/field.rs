@@ -1,6 +1,6 @@
 //! Who plays in an event: found, built, and let in by the event's rules.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::plans::Player;
@@ -114,21 +114,7 @@ impl Field {
         known: &[BotRow],
         listener: &dyn Listener,
     ) -> Self {
-        workshop.provide(&sources, event, listener);
-        let mut entrants: Vec<Entrant> = sources
-            .into_iter()
-            .map(|source| {
-                let before = known.iter().find(|row| row.name == source.name());
-                let made = match workshop.key(&source, event) {
-                    Ok(hash) => Made::Known(hash),
-                    Err(NotBuilt::Infrastructure(trouble)) => {
-                        Made::Waits { build: before.and_then(|row| row.build), trouble }
-                    }
-                    Err(reason) => Made::Nothing(reason),
-                };
-                Entrant { source, made, set_aside: None }
-            })
-            .collect();
+        let mut field = Self::found(workshop, event, sources, known, listener);
         let is_new = |entrant: &Entrant| {
             let hash = entrant.made.hash();
             let same = |row: &&BotRow| {
@@ -137,8 +123,31 @@ impl Field {
             let waits = matches!(entrant.made, Made::Waits { .. });
             waits || hash.is_none() || !known.iter().any(|row| same(&row))
         };
-        build_those(workshop, event, &mut entrants, is_new, listener);
-        Self { entrants }
+        build_those(workshop, event, &mut field.entrants, is_new, listener);
+        field
+    }
+
+    /// Takes `sources` for what they would be built to; nothing is built.
+    pub fn found(
+        workshop: &Workshop,
+        event: &Event,
+        sources: Vec<BotSource>,
+        known: &[BotRow],
+        listener: &dyn Listener,
+    ) -> Self {
+        workshop.provide(&sources, event, listener);
+        let entrant = |source: BotSource| {
+            let before = known.iter().find(|row| row.name == source.name());
+            let made = match workshop.key(&source, event) {
+                Ok(hash) => Made::Known(hash),
+                Err(NotBuilt::Infrastructure(trouble)) => {
+                    Made::Waits { build: before.and_then(|row| row.build), trouble }
+                }
+                Err(reason) => Made::Nothing(reason),
+            };
+            Entrant { source, made, set_aside: None }
+        };
+        Self { entrants: sources.into_iter().map(entrant).collect() }
     }
 
     /// Builds the bots that sit in bouts to be played and were left out so far.
@@ -212,6 +221,13 @@ impl Field {
             Made::Waits { trouble, .. } => Some((entrant.source.name(), trouble.as_str())),
             _ => None,
         })
+    }
+
+    /// Returns the language of each bot.
+    #[must_use]
+    pub fn languages(&self) -> HashMap<&str, &str> {
+        let sources = self.entrants.iter().map(|entrant| &entrant.source);
+        sources.map(|source| (source.name(), source.manifest.language.as_str())).collect()
     }
 
     /// Says whether everybody who sits in a bout can play it now.

@@ -93,6 +93,9 @@ struct Line<'a> {
     tie_breaks: BTreeMap<&'static str, Option<Quarters>>,
 }
 
+/// The most bouts that a pair names; `joust bouts` lists the others.
+const MOST_IDS: usize = 10;
+
 #[derive(Serialize)]
 struct Pair<'a> {
     bot: &'a str,
@@ -184,7 +187,8 @@ fn pairs<'a>(board: &Leaderboard<'a>) -> Vec<Pair<'a>> {
         for (other, opponent) in rows.iter().enumerate().skip(place + 1) {
             let cell = board.standings.cross[place][other];
             let (bot, opponent) = (row.bot.name.as_str(), opponent.bot.name.as_str());
-            let bout_ids = ids.get(&sorted(bot, opponent)).cloned().unwrap_or_default();
+            let mut bout_ids = ids.get(&sorted(bot, opponent)).cloned().unwrap_or_default();
+            bout_ids.truncate(MOST_IDS);
             pairs.push(Pair { bot, opponent, cell, bout_ids });
         }
     }

@@ -162,7 +162,9 @@ impl Listener for Bar {
             Notice::LibrariesStarted { language } => {
                 self.tell(format!("fetching libraries for {}", escaped(language)));
             }
-            Notice::BuildStarted { bot } => self.tell(format!("building `{}`", escaped(bot))),
+            Notice::BuildStarted { bot, number, of } => {
+                self.tell(format!("building {number} of {of}: `{}`", escaped(bot)));
+            }
             Notice::Calibrating { language, game } => {
                 self.tell(format!("calibrating {} for {}", escaped(language), escaped(game)));
             }

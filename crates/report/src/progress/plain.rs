@@ -71,7 +71,9 @@ impl<W> State<W> {
                 let libraries = escaped(&libraries.join(", "));
                 Some(format!("libraries for {}: {libraries}", escaped(language)))
             }
-            Notice::BuildStarted { bot } => Some(format!("building `{}`", escaped(bot))),
+            Notice::BuildStarted { bot, number, of } => {
+                Some(format!("building {number} of {of}: `{}`", escaped(bot)))
+            }
             Notice::Built { bot, cached: false, took } => {
                 Some(format!("built `{}` in {:.1} s", escaped(bot), took.as_secs_f64()))
             }
@@ -162,7 +164,7 @@ mod tests {
     #[test]
     fn every_build_and_calibration_has_a_line() {
         let plain = Plain::new(Vec::new());
-        plain.notice(&Notice::BuildStarted { bot: "ann\n".to_owned() });
+        plain.notice(&Notice::BuildStarted { bot: "ann\n".to_owned(), number: 1, of: 2 });
         let took = Duration::from_millis(1520);
         plain.notice(&Notice::Built { bot: "ann".to_owned(), cached: false, took });
         plain.notice(&Notice::Built { bot: "bob".to_owned(), cached: true, took });
@@ -171,7 +173,7 @@ mod tests {
         let written = plain.0.into_inner().unwrap().out;
         assert_eq!(
             String::from_utf8(written).unwrap(),
-            "building `ann\\u{a}`\nbuilt `ann` in 1.5 s\ncalibrating python for battlebots\n"
+            "building 1 of 2: `ann\\u{a}`\nbuilt `ann` in 1.5 s\ncalibrating python for battlebots\n"
         );
     }
 

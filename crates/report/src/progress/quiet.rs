@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn only_what_a_person_must_know_is_written() {
         let quiet = Quiet::new(Vec::new());
-        quiet.notice(&Notice::BuildStarted { bot: "ann".to_owned() });
+        quiet.notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 1, of: 2 });
         quiet.notice(&Notice::Warning("the disk is nearly full".to_owned()));
         let written = quiet.0.into_inner().unwrap();
         assert_eq!(String::from_utf8(written).unwrap(), "warning: the disk is nearly full\n");

@@ -40,9 +40,8 @@ pub(super) fn event(
         let (name, value) = option(game, text)?;
         options.insert(name, value);
     }
-    // The original of a game with seeded maps took any number of 32 bits for one.
-    if args.seed < 0 && game.spec().options.iter().any(|spec| spec.name == MAP_SEED) {
-        let seed = OptionValue::Int(i64::try_from(args.seed).unwrap_or(i64::MIN));
+    if args.seed < 0 {
+        let seed = OptionValue::Int(map_seed(args, game)?);
         options.entry(MAP_SEED.into()).or_insert(seed);
     }
     event.options = complete(game, &options)?;
@@ -51,6 +50,18 @@ pub(super) fn event(
     check_turns(args, game)?;
     check_clock(args, game)?;
     Ok(event)
+}
+
+/// Returns a negative seed: the original of a game with seeded maps took any number of 32
+/// bits for one.
+fn map_seed(args: &PlayArgs, game: &Game) -> Result<i64, Failure> {
+    if !game.spec().options.iter().any(|spec| spec.name == MAP_SEED) {
+        let message = format!("a seed of `{}` is not below 0: `{}`", game.id(), args.seed);
+        return Err(Failure::new(Status::Usage, message).hint(
+            "only a game with an option `map_seed` takes the negative seeds of an original",
+        ));
+    }
+    Ok(i64::try_from(args.seed).unwrap_or(i64::MIN))
 }
 
 /// Returns how the clock strikes, if the game has one.

@@ -22,6 +22,22 @@ fn a_change_to_anothers_bot_is_refused_and_nothing_is_played() {
 }
 
 #[test]
+fn bots_that_nobody_owns_are_told_where_owners_are_asked_about() {
+    let repository = Repository::new();
+    repository
+        .write("bots/ownerless/bot.yaml", "name: ownerless\nlanguage: bash\nentry: main.sh\n");
+    repository.write("bots/ownerless/main.sh", "echo E\n");
+    repository.commit("one more");
+    let notes = |arguments: &[&str]| {
+        repository.ci(arguments).expect(0);
+        repository.report()["notes"].to_string()
+    };
+    assert!(!notes(&["--dry-run"]).contains("ownerless"));
+    let told = notes(&["--dry-run", "--author", "ann"]);
+    assert!(told.contains("nobody owns `ownerless`: anybody may change such a bot"), "{told}");
+}
+
+#[test]
 fn anothers_bot_cannot_be_taken_over_renamed_removed_or_spoilt() {
     let repository = Repository::new();
     let refused = |what: &str| {

@@ -179,10 +179,13 @@ impl<'a> Run<'a> {
     ) -> Result<RunReport, RunError> {
         let mut ready = Vec::new();
         for (event, sources) in events.into_iter().zip(sources) {
-            ready.push(self.make_ready(event, sources).await?);
+            ready.push(match self.options.mode {
+                Mode::DryRun => self.look_at(event, sources).await?,
+                Mode::Play | Mode::MakeReady => self.make_ready(event, sources).await?,
+            });
         }
         self.insist_on_builds(&ready)?;
-        if self.options.mode == Mode::DryRun {
+        if self.options.mode != Mode::Play {
             return self.dry_run(&ready).await;
         }
         if self.announcement == Announcement::Made {

@@ -58,5 +58,7 @@ pub enum Mode {
     /// Yes.
     Play,
     /// Everything is made ready and an estimate is made.
+    MakeReady,
+    /// An estimate is made; nothing is built or measured.
     DryRun,
 }

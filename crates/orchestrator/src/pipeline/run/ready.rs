@@ -11,7 +11,7 @@ use crate::pipeline::workshop::{Workshop, languages_of};
 use joust_bots::{BotSource, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
-use joust_model::{BoutId, BuildHash, Calibration, PlanKey};
+use joust_model::{BotRow, BoutId, BuildHash, Calibration, PlanKey};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_store::{Kept, SourceRow};
 
@@ -41,21 +41,12 @@ impl<'a> Run<'a> {
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
-        if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
-            let stored = |hash| self.entered_build(&hash, event);
-            field.close_entries(&known, stored, &*self.listener);
-        }
-        if event.examples == Examples::Retire {
-            field.retire_examples(&*self.listener);
-        }
-        let there = self.store.finished(&event.id).await?;
-        let (finished, replaced) = match self.options.replay {
-            Replay::Unfinished => (there, HashMap::new()),
-            Replay::Everything => (HashMap::new(), there),
-        };
-        let players = field.players();
+        self.let_in(event, &mut field, &known);
+        let mut ready = self.with_results(event, field).await?;
+        let players = ready.field.players();
+        let field = &mut ready.field;
         let plans = self.plans(event, &players);
-        let missing = plans.unfinished(&finished);
+        let missing = plans.unfinished(&ready.finished);
         field.build_for_bouts(&self.workshop, event, missing, &*self.listener);
         let why = |build: &PlacedBuild| self.workshop.why_not_run(event, build);
         field.set_aside_those_who_cannot_run(why, &*self.listener)?;
@@ -67,9 +58,44 @@ impl<'a> Run<'a> {
         for build in field.builds() {
             self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
         }
-        self.keep_sources(&field).await?;
-        let calibrations = self.calibrations(event, &mut field).await?;
-        Ok(Ready { event, field, calibrations, finished, replaced })
+        self.keep_sources(field).await?;
+        ready.calibrations = self.calibrations(event, field).await?;
+        Ok(ready)
+    }
+
+    /// Looks at an event without building, measuring or recording anything of it.
+    pub(super) async fn look_at(
+        &self,
+        event: &'a Event,
+        sources: Vec<BotSource>,
+    ) -> Result<Ready<'a>, RunError> {
+        let known = self.store.bots(&event.id).await?;
+        let mut field = Field::found(&self.workshop, event, sources, &known, &*self.listener);
+        self.let_in(event, &mut field, &known);
+        let mut ready = self.with_results(event, field).await?;
+        ready.calibrations = self.store.calibrations(&self.workshop.machine).await?;
+        Ok(ready)
+    }
+
+    /// Applies the event's rules about who plays.
+    fn let_in(&self, event: &Event, field: &mut Field, known: &[BotRow]) {
+        if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
+            let stored = |hash| self.entered_build(&hash, event);
+            field.close_entries(known, stored, &*self.listener);
+        }
+        if event.examples == Examples::Retire {
+            field.retire_examples(&*self.listener);
+        }
+    }
+
+    /// Joins a field with the results that count.
+    async fn with_results(&self, event: &'a Event, field: Field) -> Result<Ready<'a>, RunError> {
+        let there = self.store.finished(&event.id).await?;
+        let (finished, replaced) = match self.options.replay {
+            Replay::Unfinished => (there, HashMap::new()),
+            Replay::Everything => (HashMap::new(), there),
+        };
+        Ok(Ready { event, field, calibrations: Vec::new(), finished, replaced })
     }
 
     /// Returns the build that a bot entered with; one that is here and cannot be started is

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Mode, Ready, Run, RunError, waiting};
-use crate::pipeline::estimate::{Estimate, EventEstimate, estimate};
+use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
@@ -69,7 +69,7 @@ impl Run<'_> {
                 let results = self.store.results(&ready.event.id).await?;
                 failing::failing(&self.store, &results, &players).await?
             }
-            Mode::DryRun => Vec::new(),
+            Mode::MakeReady | Mode::DryRun => Vec::new(),
         };
         let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
         let waiting = ready
@@ -126,9 +126,11 @@ impl Run<'_> {
         let past = self.store.results(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
+        let languages = ready.field.languages();
+        let costs = Costs { equipment: &equipment, languages, parallel };
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        Ok(estimate(&ready.event.id, missing, &past, &equipment, parallel))
+        Ok(estimate(&ready.event.id, missing, &past, &costs))
     }
 
     pub(super) async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {

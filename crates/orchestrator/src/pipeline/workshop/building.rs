@@ -67,9 +67,10 @@ impl Workshop {
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
             thread::sleep(BEFORE_ANOTHER_TRY);
         }
-        for (source, built) in sources.iter().zip(&mut all) {
+        let of = sources.len();
+        for (index, (source, built)) in sources.iter().zip(&mut all).enumerate() {
             if is_of_machine(built) && !self.cancel.is_cancelled() {
-                *built = build_one(&builder, source, listener);
+                *built = build_one(&builder, source, Place { number: index + 1, of }, listener);
             }
             if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
                 let (bot, reason) = (source.name().to_owned(), reason.to_string());
@@ -154,21 +155,32 @@ fn build_side_by_side(
     let results: Vec<OnceLock<Built>> = sources.iter().map(|_| OnceLock::new()).collect();
     threads::side_by_side(executor::available().len().min(sources.len()), || {
         while let Some(index) = claim(&next, sources.len()) {
-            results[index].get_or_init(|| build_one(builder, &sources[index], listener));
+            let place = Place { number: index + 1, of: sources.len() };
+            results[index].get_or_init(|| build_one(builder, &sources[index], place, listener));
         }
     });
     let built = |result: OnceLock<Built>| result.into_inner().expect("every bot was claimed");
     results.into_iter().map(built).collect()
 }
 
+/// A bot's place among those to build.
+#[derive(Clone, Copy)]
+struct Place {
+    /// From 1.
+    number: usize,
+    of: usize,
+}
+
 /// Builds a bot and tells of it, unless the machine is at fault.
 fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,
+    place: Place,
     listener: &dyn Listener,
 ) -> Result<Arc<PlacedBuild>, NotBuilt> {
     let bot = source.name().to_owned();
-    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone() });
+    let Place { number, of } = place;
+    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone(), number, of });
     match builder.build_announced(source, making) {
         Ok(build) => {
             let (cached, took) = (build.cached, build.took);
