@@ -10,8 +10,9 @@ use super::parse_duration;
 
 /// Shown after the help.
 pub(super) const AFTER_HELP: &str = "\
-Only what is new or changed is built, and only bouts without a valid result are played. With --base the
-settings are those of the base. `joust docs pull-requests` explains owners, reports and the gate.
+Only what is new or changed is built, and only bouts without a valid result
+are played. With --base the settings are those of the base. `joust docs
+pull-requests` explains owners, reports and the gate.
 
 Examples:
   joust ci --base origin/main
@@ -20,13 +21,13 @@ Examples:
 
 Exit statuses, the worst first:
   130   interrupted; run the same command to continue
-  3, 4  the database or the machine failed, or a tool that a bot needs is missing
+  3, 4  the database or the machine failed, or a bot's tools are missing
   2     the command line, the configuration or the base is wrong
-  8     refused: another owner's bot, a second bot of one owner, a file that belongs to no bot
-  6     a bot of the change is broken: its manifest, its build, or faults above --max-faults
-  7, 9  the gate: a bot is not stronger than the one it replaces; undecided
+  8     refused: another owner's bot, a second one, a file of no bot
+  6     a bot is broken: its manifest, its build, faults above --max-faults
+  7, 9  the gate: a bot is not stronger than before; undecided
   5     the --budget was used up; run the same command to continue
-  0     nothing is wrong, or its bots play with faults that --max-faults allows";
+  0     nothing is wrong, or no more faults than --max-faults allows";
 
 /// Check a bot pull request: what changed, what moved, and whether it may be merged
 #[derive(Clone, Debug, Args)]

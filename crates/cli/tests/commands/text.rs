@@ -47,6 +47,12 @@ fn the_help_lists_the_exit_statuses() {
 }
 
 #[test]
+fn the_help_of_ci_fits_two_screens() {
+    let help = env().run(["ci", "--help"]).expect(0).stdout;
+    assert!(help.lines().count() <= 80, "{help}");
+}
+
+#[test]
 fn the_rules_of_a_game_are_printed() {
     let env = env();
     assert!(env.run(["rules"]).expect(0).stdout.contains("battlebots"));

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A starter bot for BattleBots: it walks up to the other bot and shoots.
+# A starter bot for BattleBots: it walks up to the other bot and fires
+# missiles, bullets when it is beside it.
 #
 # Joust starts this program once per turn. The last argument is the view:
 #
@@ -46,7 +47,7 @@ if ((dx < 0)); then towards+=W; elif ((dx > 0)); then towards+=E; fi
 # Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
 # Starting other programs costs time: bash itself can do most of it.
 if ((dx == 0 || dy == 0 || dx == dy || dx == -dy)); then
-    echo "B $towards"
+    if ((dx * dx > 1 || dy * dy > 1)); then echo "M $towards"; else echo "B $towards"; fi
 else
     echo "$towards"
 fi

@@ -1,4 +1,5 @@
-/* A starter bot for BattleBots: it walks up to the other bot and shoots.
+/* A starter bot for BattleBots: it walks up to the other bot and
+ * shoots from up to 7 squares.
  *
  * Joust starts this program once per turn. The last argument is the view:
  *
@@ -51,6 +52,7 @@ int main(int argc, char **argv) {
     int dx = foe_x - x, dy = foe_y - y;
     int aligned = dx == 0 || dy == 0 || abs(dx) == abs(dy);
     /* Your ideas go here. Is a bullet coming? Is a mine in the way? */
-    print_action(aligned ? "B " : "", dx, dy);
+    int near = abs(dx) <= 7 && abs(dy) <= 7;
+    print_action(aligned && near ? "B " : "", dx, dy);
     return 0;
 }

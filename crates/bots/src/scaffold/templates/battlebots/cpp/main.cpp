@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to 8 squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -44,7 +45,8 @@ std::string choose(const std::string& view) {
     std::string towards = direction(dx, dy);
     // Your ideas go here. Is a bullet coming? Is a mine in the way?
     bool aligned = dx == 0 || dy == 0 || std::abs(dx) == std::abs(dy);
-    return aligned ? "B " + towards : towards;
+    bool near = std::abs(dx) <= 8 && std::abs(dy) <= 8;
+    return aligned && near ? "B " + towards : towards;
 }
 
 int main(int argc, char** argv) {

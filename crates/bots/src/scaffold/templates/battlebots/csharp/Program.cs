@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to 2 squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -38,7 +39,8 @@ public static class Program
         string towards = Direction(dx, dy);
         // Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
         bool aligned = dx == 0 || dy == 0 || Math.Abs(dx) == Math.Abs(dy);
-        return aligned ? "B " + towards : towards;
+        bool near = Math.Max(Math.Abs(dx), Math.Abs(dy)) <= 2;
+        return aligned && near ? "B " + towards : towards;
     }
 
     private static bool Find(string[] lines, char symbol, out int x, out int y)

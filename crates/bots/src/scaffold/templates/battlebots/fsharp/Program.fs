@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot, fires
+// missiles from afar and bullets from up to six squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -41,7 +42,8 @@ let choose (view: string) =
         let towards = direction dx dy
         // Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
         let aligned = dx = 0 || dy = 0 || abs dx = abs dy
-        if aligned then "B " + towards else towards
+        let weapon = if abs dx > 6 || abs dy > 6 then "M " else "B "
+        if aligned then weapon + towards else towards
     | _ -> "NO"
 
 [<EntryPoint>]

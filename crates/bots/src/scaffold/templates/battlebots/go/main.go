@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to six squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -37,7 +38,8 @@ func choose(view string) string {
 	dx, dy := foeX-x, foeY-y
 	towards := direction(dx, dy)
 	// Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
-	if dx == 0 || dy == 0 || dx == dy || dx == -dy {
+	aligned := dx == 0 || dy == 0 || dx == dy || dx == -dy
+	if near := dx*dx <= 36 && dy*dy <= 36; aligned && near {
 		return "B " + towards
 	}
 	return towards

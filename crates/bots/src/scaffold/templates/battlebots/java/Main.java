@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to 5 squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -33,7 +34,8 @@ public final class Main {
         String towards = direction(dx, dy);
         // Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
         boolean aligned = dx == 0 || dy == 0 || Math.abs(dx) == Math.abs(dy);
-        return aligned ? "B " + towards : towards;
+        boolean near = Math.max(Math.abs(dx), Math.abs(dy)) <= 5;
+        return aligned && near ? "B " + towards : towards;
     }
 
     /** Returns the x and y of a symbol, or null. */

@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to 3 squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -28,7 +29,8 @@ function choose(view) {
   const towards = direction(dx, dy);
   // Your ideas go here. Is a bullet coming (lines.slice(12))? Is a mine in the way?
   const aligned = dx === 0 || dy === 0 || Math.abs(dx) === Math.abs(dy);
-  return aligned ? "B " + towards : towards;
+  const near = Math.max(Math.abs(dx), Math.abs(dy)) <= 3;
+  return aligned && near ? "B " + towards : towards;
 }
 
 function find(grid, symbol) {

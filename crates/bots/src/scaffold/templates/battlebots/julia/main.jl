@@ -1,4 +1,5 @@
-# A starter bot for BattleBots: it walks up to the other bot and shoots.
+# A starter bot for BattleBots: it walks up to the other bot, fires
+# missiles from afar and bullets from up to two squares.
 #
 # Joust starts this program once per turn. The last argument is the view:
 #
@@ -41,7 +42,8 @@ function choose(view)
     towards = direction(dx, dy)
     # Your ideas go here. Is a bullet coming (lines[13:end])? Is a mine in the way?
     aligned = dx == 0 || dy == 0 || abs(dx) == abs(dy)
-    return aligned ? "B " * towards : towards
+    weapon = max(abs(dx), abs(dy)) > 2 ? "M " : "B "
+    return aligned ? weapon * towards : towards
 end
 
 println(choose(isempty(ARGS) ? "" : last(ARGS)))

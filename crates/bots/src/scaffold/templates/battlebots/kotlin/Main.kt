@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot, fires
+// missiles from afar and bullets from up to five squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -31,7 +32,8 @@ fun choose(view: String): String {
     val towards = direction(dx, dy)
     // Your ideas go here. Is a bullet coming (lines.drop(12))? Is a mine in the way?
     val aligned = dx == 0 || dy == 0 || abs(dx) == abs(dy)
-    return if (aligned) "B $towards" else towards
+    val weapon = if (abs(dx) > 5 || abs(dy) > 5) "M" else "B"
+    return if (aligned) "$weapon $towards" else towards
 }
 
 fun find(grid: List<String>, symbol: Char): Pair<Int, Int>? {

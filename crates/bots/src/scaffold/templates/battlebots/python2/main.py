@@ -1,4 +1,5 @@
-"""A starter bot for BattleBots: it walks up to the other bot and shoots.
+"""A starter bot for BattleBots: it walks up to the other bot and
+fires missiles.
 
 Joust starts this program once per turn. The last argument is the view:
 
@@ -37,7 +38,7 @@ def choose(view):
     towards = STEPS.get((cmp(dx, 0), cmp(dy, 0)), "NO")
     # Your ideas go here. Is a bullet coming (lines[12:])? Is a mine in the way?
     if dx == 0 or dy == 0 or abs(dx) == abs(dy):
-        return "B " + towards
+        return "M " + towards
     return towards
 
 

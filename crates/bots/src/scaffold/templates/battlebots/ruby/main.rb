@@ -1,4 +1,5 @@
-# A starter bot for BattleBots: it walks up to the other bot and shoots.
+# A starter bot for BattleBots: it walks up to the other bot, fires
+# missiles from afar and bullets from up to three squares.
 #
 # Joust starts this program once per turn. The last argument is the view:
 #
@@ -28,7 +29,8 @@ def choose(view)
   towards = direction(dx, dy)
   # Your ideas go here. Is a bullet coming (lines.drop(12))? Is a mine in the way?
   aligned = dx.zero? || dy.zero? || dx.abs == dy.abs
-  aligned ? "B #{towards}" : towards
+  weapon = [dx.abs, dy.abs].max > 3 ? "M" : "B"
+  aligned ? "#{weapon} #{towards}" : towards
 end
 
 # The x and y of a symbol, or nil.

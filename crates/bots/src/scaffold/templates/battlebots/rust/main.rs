@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot and
+// shoots from up to 4 squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -31,7 +32,8 @@ fn choose(view: &str) -> String {
     let (dx, dy) = (foe.0 - me.0, foe.1 - me.1);
     let towards = direction(dx, dy);
     // Your ideas go here. Is a bullet coming (lines 12 and later)? Is a mine in the way?
-    if dx == 0 || dy == 0 || dx.abs() == dy.abs() {
+    let aligned = dx == 0 || dy == 0 || dx.abs() == dy.abs();
+    if aligned && dx.abs().max(dy.abs()) <= 4 {
         return format!("B {towards}");
     }
     towards

@@ -1,4 +1,5 @@
-// A starter bot for BattleBots: it walks up to the other bot and shoots.
+// A starter bot for BattleBots: it walks up to the other bot, fires
+// missiles from afar and bullets from up to four squares.
 //
 // Joust starts this program once per turn. The last argument is the view:
 //
@@ -31,7 +32,8 @@ object Main {
         val towards = direction(dx, dy)
         // Your ideas go here. Is a bullet coming (lines.drop(12))? Is a mine in the way?
         val aligned = dx == 0 || dy == 0 || math.abs(dx) == math.abs(dy)
-        if (aligned) "B " + towards else towards
+        val weapon = if (math.abs(dx) > 4 || math.abs(dy) > 4) "M " else "B "
+        if (aligned) weapon + towards else towards
     }
   }
 

@@ -1,4 +1,5 @@
-// A starter bot for connect four: it wins where it can, blocks where it must.
+// A starter bot for connect four: it wins where it can, blocks where it must, and else
+// drops its disc as near to the left third as it can.
 //
 // Joust starts this program once for every disc of yours. The last argument is the
 // view:
@@ -35,14 +36,9 @@ func choose(view string) int {
 			free = append(free, x)
 		}
 	}
-	fromMiddle := func(x int) int {
-		if twice := 2*x - (len(board[0]) - 1); twice > 0 {
-			return twice
-		} else {
-			return -twice
-		}
-	}
-	sort.SliceStable(free, func(a, b int) bool { return fromMiddle(free[a]) < fromMiddle(free[b]) })
+	third := len(board[0]) / 3
+	distance := func(x int) int { return (x - third) * (x - third) }
+	sort.SliceStable(free, func(a, b int) bool { return distance(free[a]) < distance(free[b]) })
 	// Your ideas go here. What can the other do after your disc?
 	for _, seat := range []int{me, 1 - me} {
 		for _, x := range free {

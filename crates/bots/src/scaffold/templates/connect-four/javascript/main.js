@@ -1,4 +1,5 @@
-// A starter bot for connect four: it wins where it can, blocks where it must.
+// A starter bot for connect four: it wins where it can, blocks where it
+// must, and else drops its disc as far to the right as it can.
 //
 // Joust starts this program once for every disc of yours. The last argument is the
 // view:
@@ -19,9 +20,8 @@ function choose(view) {
   const me = lines[0].split(" ")[1];
   const connect = Number(lines[1].split(" ")[1]);
   const board = lines.slice(2).filter((line) => line !== "");
-  const middle = (board[0].length - 1) / 2;
   const free = [...Array(board[0].length).keys()].filter((x) => board[0][x] === ".");
-  free.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+  free.reverse();
   // Your ideas go here. What can the other do after your disc?
   for (const disc of [me, me === "0" ? "1" : "0"]) {
     const column = free.find((x) => completes(board, x, disc, connect));
