@@ -84,7 +84,7 @@ def a_contest_of_its_own(world, tag):
     check("built from its source" not in log, "the released program has played")
     check("3 matches, 15 bouts to play" in log, "only the newcomer's matches are played: the base's results were found")
     check("`second` enters at " in log, "the summary says how it did")
-    check("nobody owns `" in log, "that bots have no owner is told")
+    check("nobody owns '" in log, "that bots have no owner is told")
     told = comment(other, pull, run, conclusion)["body"]
     harmless(told)
     check("second" in told and "enters at" in told, f"the comment says how it did:\n{told}")

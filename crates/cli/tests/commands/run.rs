@@ -84,7 +84,7 @@ fn a_dry_run_tells_the_time_and_builds_and_measures_nothing() {
         assert!(!dry.stderr.contains(word), "{}", dry.stderr);
     }
     let ran = env.run(["run"]).expect(0);
-    for word in ["building 1 of ", "not built: torn", "calibrating"] {
+    for word in ["building 2 of 4: `torn`", "not built: torn", "calibrating"] {
         assert!(ran.stderr.contains(word), "{}", ran.stderr);
     }
 }
