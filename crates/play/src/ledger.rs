@@ -130,9 +130,15 @@ fn is_stalled(record: &TurnRecord) -> bool {
     record.stall_us * 100 > record.wall_us * u64::from(CONTENDED_STALL_PERCENT)
 }
 
+/// Which turn of a bout.
+pub(super) struct TurnPlace {
+    pub(super) round: u32,
+    pub(super) seat: u8,
+}
+
 /// Returns the record of a turn that was judged `verdict` with `action`.
 pub(super) fn turn_record(
-    place: (u32, u8),
+    place: TurnPlace,
     answered: &Answered,
     verdict: Verdict,
     action: String,
@@ -140,8 +146,8 @@ pub(super) fn turn_record(
     let output_is_action = answered.output.trim_ascii() == action.as_bytes();
     let output = if output_is_action { &[][..] } else { &answered.output };
     TurnRecord {
-        round: place.0,
-        seat: place.1,
+        round: place.round,
+        seat: place.seat,
         verdict: verdict.code(),
         limits_hit: answered.limits_hit,
         wall_us: micros(answered.usage.wall),

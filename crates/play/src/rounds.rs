@@ -9,7 +9,7 @@ use joust_referee::{
 };
 
 use super::clocks::BoutClocks;
-use super::ledger::turn_record;
+use super::ledger::{TurnPlace, turn_record};
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
@@ -233,9 +233,8 @@ impl<'a> Bout<'a> {
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
-        let place = (round, seat.0);
         self.ledger.count_unasked(seat.index(), answered.unasked);
-        let record = turn_record(place, &answered, verdict, action);
+        let record = turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))
     }

@@ -117,11 +117,20 @@ impl From<SandboxError> for TurnError {
     }
 }
 
+/// A tier that does not work on this host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TierRefused {
+    /// The tier.
+    pub tier: Tier,
+    /// The first step that failed.
+    pub error: SandboxError,
+}
+
 /// No tier that was allowed works on this host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeError {
-    /// Each tier tried, best first, with the first step that failed.
-    pub tried: Vec<(Tier, SandboxError)>,
+    /// Each tier tried, best first.
+    pub tried: Vec<TierRefused>,
     /// What a person can do about it, when that is known.
     pub hint: Option<String>,
 }
@@ -129,7 +138,7 @@ pub struct ProbeError {
 impl fmt::Display for ProbeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("this host offers no isolation")?;
-        for (tier, error) in &self.tried {
+        for TierRefused { tier, error } in &self.tried {
             write!(f, "; tier {tier}: {error}")?;
         }
         Ok(())

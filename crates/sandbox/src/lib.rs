@@ -141,7 +141,7 @@ mod wire;
 
 pub use capability::{Enforced, Feature, Tier};
 pub use ending::Ending;
-pub use error::{ProbeError, SandboxError, TurnError};
+pub use error::{ProbeError, SandboxError, TierRefused, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 pub use mechanism::memory::{MemoryRoom, memory_room};

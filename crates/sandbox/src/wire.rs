@@ -12,7 +12,7 @@ mod reply;
 mod request;
 
 pub(crate) use mode::{FileSystem, Mode};
-pub(crate) use reply::{Done, Failure, Ready, Reply};
+pub(crate) use reply::{Done, Failure, Ready, Reply, Shortfall};
 pub(crate) use request::{
     Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
 };

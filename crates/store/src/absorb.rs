@@ -9,8 +9,9 @@ use super::rows::Counting;
 use super::seal::{Sealed, Sealer};
 use super::tournament::{write_event, write_tournament};
 use super::writing::Writing;
-use super::{BotRow, Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
+use super::{Change, DecisionRow, EventSettings, Store, StoreError, StoredBout};
 use super::{TournamentRow, bots, builds, calibrations, sources};
+use crate::bots::Registered;
 use joust_model::clock::UnixMillis;
 use joust_model::{BoutId, BuildHash, PlanKey};
 
@@ -25,6 +26,15 @@ pub struct Place {
     pub counts: bool,
 }
 
+/// A result that another database takes.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The bout.
+    pub stored: StoredBout,
+    /// It counts for the event as it is now.
+    pub counts: bool,
+}
+
 /// What a database holds beside results.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
@@ -32,8 +42,8 @@ pub struct Summary {
     pub tournament: Option<TournamentRow>,
     /// The events, in their order.
     pub events: Vec<EventSettings>,
-    /// Each event's bots with whether they are in the field.
-    pub fields: BTreeMap<String, Vec<(BotRow, bool)>>,
+    /// Each event's bots.
+    pub fields: BTreeMap<String, Vec<Registered>>,
     /// Each event's decisions, oldest first.
     pub decisions: BTreeMap<String, Vec<DecisionRow>>,
     /// Accounts of game servers.
@@ -88,14 +98,15 @@ impl Store {
         Ok(places)
     }
 
-    async fn all_bots(&self, event: &str) -> Result<Vec<(BotRow, bool)>, StoreError> {
+    async fn all_bots(&self, event: &str) -> Result<Vec<Registered>, StoreError> {
         let rows = sqlx::query("SELECT * FROM bots WHERE event = ? ORDER BY registration, name")
             .bind(event)
             .fetch_all(self.readers())
             .await
             .map_err(|error| self.error(error))?;
         let entered = |row| Reader::new("bots", "name", row).get::<bool>("entered");
-        rows.iter().map(|row| Ok((bots::read(row)?, entered(row)?))).collect()
+        let read = |row| Ok(Registered { bot: bots::read(row)?, is_entered: entered(row)? });
+        rows.iter().map(read).collect()
     }
 
     /// Returns every line of every bout's history, oldest first.
@@ -140,7 +151,7 @@ impl Absorb {
         written.map_err(|error| self.store.error(error))
     }
 
-    /// Takes an event with its bots, each with whether it is in the field.
+    /// Takes an event with its bots.
     ///
     /// # Errors
     ///
@@ -148,7 +159,7 @@ impl Absorb {
     pub async fn event(
         &mut self,
         event: &EventSettings,
-        field: &[(BotRow, bool)],
+        field: &[Registered],
     ) -> Result<(), StoreError> {
         let written = write_event(&mut self.writing, event).await;
         written.map_err(|error| self.store.error(error))?;
@@ -206,19 +217,20 @@ impl Absorb {
         self.store.keep(&mut self.writing, row, link).await
     }
 
-    /// Takes results of different bouts, each with whether it counts; one that stands
-    /// here goes to the history.
+    /// Takes results of different bouts; one that stands here goes to the history.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be written.
-    pub async fn bouts(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
+    pub async fn bouts(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
         self.make_room(bouts).await?;
         let mut sealer = Sealer::default();
         for (counting, counts) in [(Counting::Counts, true), (Counting::Stale, false)] {
-            let chosen = bouts.iter().filter(|(_, has)| *has == counts).map(|(stored, _)| stored);
+            let chosen = bouts.iter().filter(|bout| bout.counts == counts);
             let chosen: Vec<_> = chosen
-                .map(|stored| (stored, sealer.seal_unchecked(&stored.plan, &stored.result)))
+                .map(|Standing { stored, .. }| {
+                    (stored, sealer.seal_unchecked(&stored.plan, &stored.result))
+                })
                 .collect();
             let sealed = chosen.iter().map(|(StoredBout { plan, result }, seal)| Sealed {
                 plan,
@@ -233,10 +245,10 @@ impl Absorb {
     }
 
     /// Moves results that others take the place of to the history.
-    async fn make_room(&mut self, bouts: &[(StoredBout, bool)]) -> Result<(), StoreError> {
-        let ids: Vec<_> = bouts.iter().map(|(stored, _)| id_number(stored.plan.bout)).collect();
+    async fn make_room(&mut self, bouts: &[Standing]) -> Result<(), StoreError> {
+        let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.stored.plan.bout)).collect();
         let present = self.store.present_among(&mut self.writing.change, &ids).await?;
-        for (StoredBout { plan, result }, _) in bouts {
+        for StoredBout { plan, result } in bouts.iter().map(|bout| &bout.stored) {
             let Some((number, _)) = present.get(&plan.bout) else { continue };
             let reason = "joined with a database that has another result".to_owned();
             let cause = Cause { change: Change::Replaced, reason, at: result.started_at };

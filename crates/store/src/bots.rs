@@ -67,16 +67,26 @@ impl Store {
     }
 }
 
+/// A bot that an event knows.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// The bot.
+    pub bot: BotRow,
+    /// It is in the field; otherwise it was once.
+    pub is_entered: bool,
+}
+
 async fn put(writing: &mut Writing, event: &str, bots: &[BotRow]) -> Result<(), sqlx::Error> {
-    let field: Vec<_> = bots.iter().map(|bot| (bot.clone(), true)).collect();
+    let entered = |bot: &BotRow| Registered { bot: bot.clone(), is_entered: true };
+    let field: Vec<_> = bots.iter().map(entered).collect();
     put_all(writing, event, &field).await
 }
 
-/// Puts an event's bots, each with whether it is in the field.
+/// Puts an event's bots.
 pub(super) async fn put_all(
     writing: &mut Writing,
     event: &str,
-    bots: &[(BotRow, bool)],
+    bots: &[Registered],
 ) -> Result<(), sqlx::Error> {
     let before = State::Field(event).digest(&mut writing.change).await?;
     write(&mut writing.change, event, bots).await?;
@@ -86,13 +96,13 @@ pub(super) async fn put_all(
 async fn write(
     change: &mut SqliteConnection,
     event: &str,
-    bots: &[(BotRow, bool)],
+    bots: &[Registered],
 ) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?")
         .bind(event)
         .execute(&mut *change)
         .await?;
-    for (bot, entered) in bots {
+    for Registered { bot, is_entered } in bots {
         sqlx::query(
             "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, sits_out, \
              registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -106,7 +116,7 @@ async fn write(
         .bind(bot.sits_out.as_ref().map(json))
         .bind(bot.registration)
         .bind(bot.example)
-        .bind(entered)
+        .bind(is_entered)
         .execute(&mut *change)
         .await?;
     }

@@ -46,8 +46,9 @@ mod tournament;
 mod versions;
 mod writing;
 
-pub use absorb::{Absorb, Place as MergedPlace, Summary};
+pub use absorb::{Absorb, Place as MergedPlace, Standing, Summary};
 pub use accounts::AccountRow;
+pub use bots::Registered;
 pub use bouts::Filter;
 pub use builds::BuildRow;
 pub use chain::{Check, Inconsistency, Kind, Ledger, LinkSummary};

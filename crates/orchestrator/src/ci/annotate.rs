@@ -23,14 +23,14 @@ pub fn annotations(report: &Report) -> Vec<String> {
         command(refusal.file.as_deref(), None, "Refused", &message)
     });
     let problems = report.problems.iter().map(|problem| {
-        let place = problem.line.map(|line| (line, problem.column));
+        let place = problem.line.map(|line| Place { line, column: problem.column });
         command(Some(&problem.file), place, "Not a bot", &problem.message)
     });
     let bots = report.events.iter().flat_map(|event| &event.bots);
     let failed = bots.filter_map(|bot| {
         if let Some(fault) = &bot.not_built {
             let file = fault.file.as_deref().or(bot.path.as_deref());
-            let place = fault.line.map(|line| (line, None));
+            let place = fault.line.map(|line| Place { line, column: None });
             let reason = fault.reason.lines().next().unwrap_or_default();
             let message = format!("`{}`: {}: {reason}", bot.bot, fault.word);
             return Some(command(file, place, "Not built", &message));
@@ -54,19 +54,20 @@ pub fn annotations(report: &Report) -> Vec<String> {
     refusals.chain(problems).chain(failed).chain(weaker).collect()
 }
 
-fn command(
-    file: Option<&Path>,
-    place: Option<(usize, Option<usize>)>,
-    title: &str,
-    message: &str,
-) -> String {
+/// Place in a file, both from 1.
+struct Place {
+    line: usize,
+    column: Option<usize>,
+}
+
+fn command(file: Option<&Path>, place: Option<Place>, title: &str, message: &str) -> String {
     leveled("error", file, place, title, message)
 }
 
 fn leveled(
     level: &str,
     file: Option<&Path>,
-    place: Option<(usize, Option<usize>)>,
+    place: Option<Place>,
     title: &str,
     message: &str,
 ) -> String {
@@ -74,7 +75,7 @@ fn leveled(
     if let Some(file) = file {
         properties.push(format!("file={}", property(&file.to_string_lossy())));
     }
-    if let Some((line, column)) = place {
+    if let Some(Place { line, column }) = place {
         properties.push(format!("line={line}"));
         properties.extend(column.map(|column| format!("col={column}")));
     }
@@ -101,7 +102,8 @@ mod tests {
     fn a_hostile_name_stays_in_its_place() {
         let file = Path::new("bots/a,line=1::x\n::set-output name=a::b/bot.yaml");
         let message = "bad\r\n::error::forged %0A##[error]x\u{1b}[2J";
-        let line = command(Some(file), Some((3, Some(7))), "Not a bot", message);
+        let line =
+            command(Some(file), Some(Place { line: 3, column: Some(7) }), "Not a bot", message);
         assert_eq!(
             line,
             "::error file=bots/a%2Cline=1%3A%3Ax\\u{a}%3A%3Aset-output name=a%3A%3Ab/bot.yaml,line=3,col=7,\

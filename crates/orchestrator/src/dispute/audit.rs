@@ -55,8 +55,15 @@ pub struct Auditor<'a> {
 /// A page and its number.
 type Numbered<T> = (u64, T);
 
-/// What the judges found in a page, and what the chain is asked about its bouts.
-type Judged = Result<Vec<(BoutAudit, Mark)>, StoreError>;
+/// What a judge found of a bout.
+struct Finding {
+    bout: BoutAudit,
+    /// What the chain is asked about it.
+    mark: Mark,
+}
+
+/// What a judge found in a page.
+type Judged = Result<Vec<Finding>, StoreError>;
 
 impl Auditor<'_> {
     /// Audits the whole database.
@@ -98,8 +105,8 @@ impl Auditor<'_> {
         Ok(audit)
     }
 
-    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Vec<(BoutAudit, Mark)>) {
-        for (mut bout, mark) in found {
+    fn hear(&mut self, audit: &mut Audit, ledger: &mut Ledger, found: Vec<Finding>) {
+        for Finding { mut bout, mark } in found {
             let chained = ledger.check_mark(&mark);
             bout.problems.extend(chained.into_iter().map(|one| one.problem));
             if bout.problems.is_empty() {
@@ -160,7 +167,7 @@ fn judge_pages(
         let Some((number, page)) = next else { return };
         let judged = page.recorded().map(|recorded| {
             let recorded = recorded?;
-            Ok((judge(&mut verifier, &recorded), recorded.mark))
+            Ok(Finding { bout: judge(&mut verifier, &recorded), mark: recorded.mark })
         });
         let judged: Judged = judged.collect();
         if results.blocking_send((number, judged)).is_err() {

@@ -19,13 +19,24 @@ const LONGEST_NAME: usize = 40;
 
 /// The bots of the event that is played.
 #[derive(Debug, Default)]
-pub(super) struct Leaders(BTreeMap<String, (u64, u64)>);
+pub(super) struct Leaders(BTreeMap<String, Points>);
+
+#[derive(Debug, Default)]
+struct Points {
+    halves: u64,
+    bouts: u64,
+}
+
+struct Ranked<'a> {
+    bot: &'a str,
+    rank: u8,
+}
 
 impl Leaders {
     /// Begins with what was there before.
     pub(super) fn begin(&mut self, table: &[Standing]) {
-        let rows = table.iter().map(|row| (row.bot.clone(), (row.halves, row.bouts)));
-        self.0 = rows.collect();
+        let points = |row: &Standing| Points { halves: row.halves, bouts: row.bouts };
+        self.0 = table.iter().map(|row| (row.bot.clone(), points(row))).collect();
     }
 
     /// Adds a bout. Bouts of bots that are not in the table do not count.
@@ -33,30 +44,31 @@ impl Leaders {
         if is_referee_error(&result.ended) {
             return;
         }
-        let seats: Vec<_> =
-            result.seats.iter().map(|seat| (seat.bot.as_str(), seat.rank)).collect();
-        self.add_ranks(&seats);
+        let seats = result.seats.iter();
+        let seats = seats.map(|seat| Ranked { bot: &seat.bot, rank: seat.rank });
+        self.add_ranks(&seats.collect::<Vec<_>>());
     }
 
-    fn add_ranks(&mut self, seats: &[(&str, u8)]) {
-        if seats.iter().any(|(bot, _)| !self.0.contains_key(*bot)) {
+    fn add_ranks(&mut self, seats: &[Ranked<'_>]) {
+        if seats.iter().any(|seat| !self.0.contains_key(seat.bot)) {
             return;
         }
-        for (own, (bot, rank)) in seats.iter().enumerate() {
+        for (own, seat) in seats.iter().enumerate() {
             let others = seats.iter().enumerate().filter(|(other, _)| *other != own);
-            let halves = others.map(|(_, (_, other))| match rank.cmp(other) {
+            let halves = others.map(|(_, other)| match seat.rank.cmp(&other.rank) {
                 Ordering::Less => 2,
                 Ordering::Equal => 1,
                 Ordering::Greater => 0,
             });
-            let row = self.0.entry((*bot).to_owned()).or_default();
-            *row = (row.0 + halves.sum::<u64>(), row.1 + 1);
+            let row = self.0.entry(seat.bot.to_owned()).or_default();
+            row.halves += halves.sum::<u64>();
+            row.bouts += 1;
         }
     }
 
     /// The bots with most points first; level ones by name.
     fn ranked(&self) -> Vec<(&str, u64, u64)> {
-        let rows = self.0.iter().map(|(bot, (halves, bouts))| (bot.as_str(), *halves, *bouts));
+        let rows = self.0.iter().map(|(bot, row)| (bot.as_str(), row.halves, row.bouts));
         let mut rows: Vec<_> = rows.filter(|(_, _, bouts)| *bouts > 0).collect();
         rows.sort_by_key(|(_, halves, _)| Reverse(*halves));
         rows
@@ -114,6 +126,10 @@ fn short(name: &str) -> (String, usize) {
 mod tests {
     use super::*;
 
+    fn ranked(bot: &str, rank: u8) -> Ranked<'_> {
+        Ranked { bot, rank }
+    }
+
     fn table(bots: &[&str]) -> Vec<Standing> {
         let row = |bot: &&str| Standing { bot: (*bot).to_owned(), ..Standing::default() };
         bots.iter().map(row).collect()
@@ -124,8 +140,8 @@ mod tests {
         let mut leaders = Leaders::default();
         leaders.begin(&table(&["ann", "bob", "e\u{1b}ve"]));
         assert_eq!((leaders.lines().as_str(), leaders.line()), ("", None));
-        leaders.add_ranks(&[("bob", 1), ("ann", 2)]);
-        leaders.add_ranks(&[("e\u{1b}ve", 1), ("bob", 1)]);
+        leaders.add_ranks(&[ranked("bob", 1), ranked("ann", 2)]);
+        leaders.add_ranks(&[ranked("e\u{1b}ve", 1), ranked("bob", 1)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: bob 1.5, e\\u{1b}ve 0.5, ann 0"));
         assert_eq!(
             leaders.lines(),
@@ -140,7 +156,7 @@ mod tests {
         let before = Standing { bot: "ann".to_owned(), halves: 25, bouts: 20 };
         leaders.begin(&[before, Standing { bot: "bob".to_owned(), ..Standing::default() }]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
-        leaders.add_ranks(&[("gone", 1), ("ann", 2)]);
+        leaders.add_ranks(&[ranked("gone", 1), ranked("ann", 2)]);
         assert_eq!(leaders.line().as_deref(), Some("leading: ann 12.5"));
     }
 

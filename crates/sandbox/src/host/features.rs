@@ -1,23 +1,26 @@
 //! Feature list of a host, for people.
 
 use super::Shared;
-use crate::error::SandboxError;
-use crate::launcher::{CONNECTIONS, SOCKET_BUFFERS};
+use crate::error::{SandboxError, TierRefused};
+use crate::launcher::{CONNECTIONS, LANDLOCK, SOCKET_BUFFERS};
 use crate::mechanism::cgroup::SeatGroup;
-use crate::wire::Mode;
+use crate::wire::{Mode, Shortfall};
 use crate::{Enforced, Feature, Tier};
+
+/// Shortfalls that have a line of their own.
+const TOLD_APART: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
 
 /// Lists every feature, with what decided it.
 pub(super) fn list(
     shared: &Shared,
     tier: Tier,
-    shortfalls: &[(String, String)],
-    tried: &[(Tier, SandboxError)],
+    shortfalls: &[Shortfall],
+    tried: &[TierRefused],
 ) -> Vec<Feature> {
     let decided = tried
         .iter()
-        .find(|(better, _)| *better < tier)
-        .map_or_else(|| "not used in this tier".to_owned(), |(_, error)| error.to_string());
+        .find(|better| better.tier < tier)
+        .map_or_else(|| "not used in this tier".to_owned(), |better| better.error.to_string());
     let mut features = isolation(shared.mode, &decided, tried);
     features.extend(limits(shared, shortfalls, &decided));
     features.extend([
@@ -32,23 +35,28 @@ pub(super) fn list(
     features.extend(
         shortfalls
             .iter()
-            .filter(|(name, _)| !["landlock", CONNECTIONS, SOCKET_BUFFERS].contains(&name.as_str()))
-            .map(|(name, reason)| Feature::new(name, Enforced::Part, reason.clone())),
+            .filter(|told| !TOLD_APART.contains(&told.feature.as_str()))
+            .map(|told| Feature::new(&told.feature, Enforced::Part, told.reason.clone())),
     );
     features
 }
 
-fn landlock(shortfalls: &[(String, String)]) -> Feature {
-    match shortfalls.iter().find(|(name, _)| name == "landlock") {
+/// What decided that `feature` is not enforced in full.
+fn reason<'a>(shortfalls: &'a [Shortfall], feature: &str) -> Option<&'a String> {
+    shortfalls.iter().find(|told| told.feature == feature).map(|told| &told.reason)
+}
+
+fn landlock(shortfalls: &[Shortfall]) -> Feature {
+    match reason(shortfalls, LANDLOCK) {
         None => Feature::new("file rights", Enforced::Full, "Landlock"),
-        Some((_, reason)) => Feature::new("file rights", Enforced::Part, reason.clone()),
+        Some(reason) => Feature::new("file rights", Enforced::Part, reason.clone()),
     }
 }
 
-fn connections(mode: Mode, shortfalls: &[(String, String)]) -> Feature {
-    let lacking = shortfalls.iter().find(|(name, _)| name == CONNECTIONS);
+fn connections(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
+    let lacking = reason(shortfalls, CONNECTIONS);
     match (mode, lacking) {
-        (_, Some((_, reason))) => Feature::new(CONNECTIONS, Enforced::No, reason.clone()),
+        (_, Some(reason)) => Feature::new(CONNECTIONS, Enforced::No, reason.clone()),
         (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, None) => {
             Feature::new(CONNECTIONS, Enforced::Full, "a network of its own")
         }
@@ -60,7 +68,7 @@ fn connections(mode: Mode, shortfalls: &[(String, String)]) -> Feature {
     }
 }
 
-fn isolation(mode: Mode, decided: &str, tried: &[(Tier, SandboxError)]) -> Vec<Feature> {
+fn isolation(mode: Mode, decided: &str, tried: &[TierRefused]) -> Vec<Feature> {
     let name_spaces = match mode {
         Mode::Root | Mode::Subordinate | Mode::UserNameSpace => Feature::new(
             "name spaces",
@@ -89,17 +97,17 @@ fn isolation(mode: Mode, decided: &str, tried: &[(Tier, SandboxError)]) -> Vec<F
 }
 
 /// What seats share as one user of the host, and what gets each one of its own.
-fn shared_user(tried: &[(Tier, SandboxError)]) -> String {
+fn shared_user(tried: &[TierRefused]) -> String {
     let shared = "one user name space per seat, but the host counts them all as one user: \
                   descriptors in messages, inotify instances, epoll watches, keys and pipe buffers \
                   are shared";
     // Tried last before this.
-    let Some((_, error)) = tried.last() else { return shared.to_owned() };
+    let Some(TierRefused { error, .. }) = tried.last() else { return shared.to_owned() };
     let command = error.hint().map(|hint| format!("; `{hint}`")).unwrap_or_default();
     format!("{shared}; {error}{command}")
 }
 
-fn limits(shared: &Shared, shortfalls: &[(String, String)], decided: &str) -> Vec<Feature> {
+fn limits(shared: &Shared, shortfalls: &[Shortfall], decided: &str) -> Vec<Feature> {
     let layout = shared.layout.as_ref();
     let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
         Some(Ok(_)) => Feature::new(name, Enforced::Full, "control group"),
@@ -130,11 +138,11 @@ fn limits(shared: &Shared, shortfalls: &[(String, String)], decided: &str) -> Ve
 }
 
 /// Buffers of sockets are memory of the kernel, which not every host charges to a group.
-fn sockets(shared: &Shared, shortfalls: &[(String, String)]) -> Feature {
-    let untold = shortfalls.iter().find(|(name, _)| name == SOCKET_BUFFERS);
+fn sockets(shared: &Shared, shortfalls: &[Shortfall]) -> Feature {
+    let untold = reason(shortfalls, SOCKET_BUFFERS);
     let sampled = "the size and number of each is bounded, and what they hold is sampled";
     match (shared.layout.as_ref(), untold, shared.mode) {
-        (_, Some((_, reason)), _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, reason.clone()),
+        (_, Some(reason), _) => Feature::new(SOCKET_BUFFERS, Enforced::Part, reason.clone()),
         (Some(layout), None, _) if SeatGroup::counts_sockets(layout) => {
             Feature::new(SOCKET_BUFFERS, Enforced::Full, "control group")
         }

@@ -13,11 +13,11 @@ use nix::unistd::Pid;
 use super::{
     Host, HostOptions, Inner, Promises, Shared, features, pool::Pool, pool::Stock, subordinate,
 };
-use crate::error::{ProbeError, SandboxError, Step};
+use crate::error::{ProbeError, SandboxError, Step, TierRefused};
 use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::sys::adopt;
-use crate::wire::Mode;
+use crate::wire::{Mode, Shortfall};
 use crate::{
     Bytes, Children, Doors, Listen, Network, ScratchUse, Seat, SeatLimits, SeatSpec, Tier,
 };
@@ -49,11 +49,11 @@ const CANDIDATES: [Candidate; 8] = [
 ];
 
 pub(super) fn probe(options: &HostOptions) -> Result<Host, ProbeError> {
-    let mut tried: Vec<(Tier, SandboxError)> = Vec::new();
+    let mut tried: Vec<TierRefused> = Vec::new();
     for candidate in CANDIDATES.into_iter().filter(|candidate| fits(candidate, options)) {
         match attempt(candidate, options, &tried) {
             Ok(host) => return Ok(host),
-            Err(error) => tried.push((candidate.tier, error)),
+            Err(error) => tried.push(TierRefused { tier: candidate.tier, error }),
         }
     }
     let hint = hint(&tried).or_else(|| {
@@ -77,7 +77,7 @@ fn fits(candidate: &Candidate, options: &HostOptions) -> bool {
 fn attempt(
     candidate: Candidate,
     options: &HostOptions,
-    tried: &[(Tier, SandboxError)],
+    tried: &[TierRefused],
 ) -> Result<Host, SandboxError> {
     let layout = match candidate.grouping {
         Grouping::Needed => Some(complete(Layout::find())?),
@@ -130,7 +130,7 @@ fn open_launcher(given: Option<&Path>) -> Result<File, SandboxError> {
     adopt(high).map(File::from).step(&step)
 }
 
-fn make_and_remove_a_seat(shared: &Arc<Shared>) -> Result<Vec<(String, String)>, SandboxError> {
+fn make_and_remove_a_seat(shared: &Arc<Shared>) -> Result<Vec<Shortfall>, SandboxError> {
     let spec = trial_spec();
     let fresh = super::pool::start(shared, spec.network)?;
     let seat = Seat::from_launcher(Arc::clone(shared), fresh, &spec, None)?;
@@ -170,7 +170,7 @@ pub(super) fn trial_spec() -> SeatSpec {
 }
 
 /// The one command that would raise the tier, from what failed first.
-fn hint(tried: &[(Tier, SandboxError)]) -> Option<String> {
+fn hint(tried: &[TierRefused]) -> Option<String> {
     let restricted = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
     let reads = |path: &str, value: &str| {
         std::fs::read_to_string(path).is_ok_and(|text| text.trim() == value)
@@ -186,8 +186,8 @@ fn hint(tried: &[(Tier, SandboxError)]) -> Option<String> {
             "sudo joust".to_owned()
         });
     }
-    let no_groups = tried.iter().any(|(_, error)| error.step().contains("control group"));
-    let refused = tried.iter().any(|(_, error)| error.errno() == Some(libc::EPERM));
+    let no_groups = tried.iter().any(|refused| refused.error.step().contains("control group"));
+    let refused = tried.iter().any(|refused| refused.error.errno() == Some(libc::EPERM));
     if refused {
         return Some("docker run --privileged --cgroupns=private".to_owned());
     }

@@ -43,15 +43,11 @@ pub(super) fn reset(ready: &mut Ready) {
     sys::plain_settings();
     let _ = std::fs::write("/proc/self/coredump_filter", CORE_FILTER);
     if let Err(errno) = sys::plain_schedule() {
-        tell(ready, "niceness", format!("that of whoever started Joust stays: {errno}"));
+        ready.lacks("niceness", format!("that of whoever started Joust stays: {errno}"));
     }
     if sys::denies_written_code() {
         let reason = "memory that was written never becomes code, as whoever started Joust asked \
                       for: runtimes that compile as they run may fail";
-        tell(ready, "executable memory", reason.to_owned());
+        ready.lacks("executable memory", reason);
     }
-}
-
-fn tell(ready: &mut Ready, feature: &str, reason: String) {
-    ready.shortfalls.push((feature.to_owned(), reason));
 }

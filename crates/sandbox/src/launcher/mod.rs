@@ -24,7 +24,7 @@ mod turn;
 mod view;
 mod watch;
 
-pub(crate) use set_up::{CONNECTIONS, SOCKET_BUFFERS};
+pub(crate) use set_up::{CONNECTIONS, LANDLOCK, SOCKET_BUFFERS};
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;

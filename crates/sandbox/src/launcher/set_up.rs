@@ -32,6 +32,9 @@ use crate::wire::{Counter, Mode, Prepare, Ready, SetUp};
 /// What a seat whose network is the host's lacks when its kernel hands no calls over.
 pub(crate) const CONNECTIONS: &str = "connections to its own game";
 
+/// What keeps a seat's programs from files, where its kernel can.
+pub(crate) const LANDLOCK: &str = "landlock";
+
 /// What a seat counts in part only when its kernel does not tell of sockets.
 pub(crate) const SOCKET_BUFFERS: &str = "memory of socket buffers";
 
@@ -95,8 +98,8 @@ pub(super) fn set_up(
     let apart = request.identity.mode == Mode::Subordinate;
     let kept = rlimit::apply(&request.limits, if apart { most } else { processes });
     for name in kept.step("set the resource limits")? {
-        let reason = "the lower one of whoever started Joust stays".to_owned();
-        ready.shortfalls.push((format!("resource limit `{name}`"), reason));
+        let reason = "the lower one of whoever started Joust stays";
+        ready.lacks(format!("resource limit `{name}`"), reason);
     }
     if !request.identity.mode.has_name_spaces() {
         rlimit::limit_files(&request.limits).step("limit the length of files")?;
@@ -139,7 +142,7 @@ fn watch_sockets(request: &SetUp, ready: &mut Ready) -> Queues {
     if told.is_err() {
         let reason = "the size and number of each is bounded; the kernel does not tell what they \
                       hold (`tcp_diag`, `unix_diag`)";
-        ready.shortfalls.push((SOCKET_BUFFERS.to_owned(), reason.to_owned()));
+        ready.lacks(SOCKET_BUFFERS, reason);
     }
     queues
 }
@@ -152,7 +155,7 @@ fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
     };
     let mut lacks = |lacking: bool, name: &str, reason: String| {
         if lacking {
-            ready.shortfalls.push((name.to_owned(), reason));
+            ready.lacks(name, reason);
         }
     };
     let reason = format!("are refused, but nobody notices: {errno}");
@@ -281,7 +284,7 @@ fn restrict_files(view: &view::View, ready: &mut Ready) {
     let devices = devices.map(Path::new);
     let rules = landlock::Rules { readable: &readable, writable: &writable, devices: &devices };
     if let Err(reason) = landlock::restrict(&rules) {
-        ready.shortfalls.push(("landlock".to_owned(), reason));
+        ready.lacks(LANDLOCK, reason);
     }
 }
 

@@ -32,7 +32,7 @@ pub use work_folder::WorkFolder;
 
 use crate::error::SandboxError;
 use crate::host::{Fresh, Promise, Shared};
-use crate::wire::Mode;
+use crate::wire::{Mode, Shortfall};
 use crate::{Host, SeatSpec};
 use check::check_spec;
 use numbers::Numbers;
@@ -57,7 +57,7 @@ pub struct Seat {
     host_scratch: Option<PathBuf>,
     translation: Translation,
     spec: SeatSpec,
-    shortfalls: Vec<(String, String)>,
+    shortfalls: Vec<Shortfall>,
     listeners: Vec<TcpListener>,
     patience: Duration,
     /// What the scratch had given out when this was last looked at.
@@ -88,9 +88,8 @@ impl Seat {
         std::mem::take(&mut self.listeners)
     }
 
-    /// Features that this seat has in part only: name and reason.
-    #[must_use]
-    pub fn shortfalls(&self) -> &[(String, String)] {
+    /// Features that this seat has in part only.
+    pub(crate) fn shortfalls(&self) -> &[Shortfall] {
         &self.shortfalls
     }
 

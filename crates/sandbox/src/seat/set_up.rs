@@ -16,7 +16,7 @@ use crate::host::{Fresh, Shared};
 use crate::link::Broken;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::{kills, kills_file};
-use crate::wire::{Counter, Identity, Mode, Reply, SetUp};
+use crate::wire::{Counter, Identity, Mode, Reply, SetUp, Shortfall};
 use crate::{Children, Network, SeatSpec};
 
 impl Seat {
@@ -104,7 +104,7 @@ fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
 
 /// What a launcher that is ready hands out.
 struct HandedOut {
-    shortfalls: Vec<(String, String)>,
+    shortfalls: Vec<Shortfall>,
     writable: OwnedFd,
     listeners: Vec<OwnedFd>,
 }

@@ -9,8 +9,23 @@ use crate::{Bytes, Ending, LimitsHit, Used};
 /// the scratch and the other writable folders, and of the sockets that listen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ready {
-    /// Features that are not enforced in full: name, and what decided it.
-    pub(crate) shortfalls: Vec<(String, String)>,
+    pub(crate) shortfalls: Vec<Shortfall>,
+}
+
+/// A feature that is not enforced in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shortfall {
+    pub(crate) feature: String,
+    /// What decided it.
+    pub(crate) reason: String,
+}
+
+impl Ready {
+    /// Tells that `feature` is not enforced in full, and what decided it.
+    pub(crate) fn lacks(&mut self, feature: impl Into<String>, reason: impl Into<String>) {
+        let (feature, reason) = (feature.into(), reason.into());
+        self.shortfalls.push(Shortfall { feature, reason });
+    }
 }
 
 /// A step failed; the launcher ends.
@@ -103,16 +118,16 @@ impl Reply {
 fn encode_ready(ready: &Ready) -> Vec<u8> {
     let mut writer = Writer::message(1);
     writer.count(ready.shortfalls.len());
-    for (name, reason) in &ready.shortfalls {
-        writer.bytes(name.as_bytes());
-        writer.bytes(reason.as_bytes());
+    for shortfall in &ready.shortfalls {
+        writer.bytes(shortfall.feature.as_bytes());
+        writer.bytes(shortfall.reason.as_bytes());
     }
     writer.finish()
 }
 
 fn read_ready(reader: &mut Reader<'_>) -> Result<Ready, Malformed> {
     let shortfalls = (0..reader.count()?)
-        .map(|_| Ok((reader.text()?, reader.text()?)))
+        .map(|_| Ok(Shortfall { feature: reader.text()?, reason: reader.text()? }))
         .collect::<Result<_, _>>()?;
     Ok(Ready { shortfalls })
 }

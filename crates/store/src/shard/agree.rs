@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::Part;
 use crate::TournamentRow;
-use joust_model::{BotRow, DecisionRow, EventSettings, Seats, escaped};
+use crate::bots::Registered;
+use joust_model::{DecisionRow, EventSettings, Seats, escaped};
 
 /// What the joined database says, but for bouts.
 pub(super) struct Agreed<'a> {
     pub(super) tournament: Option<&'a TournamentRow>,
-    pub(super) events: Vec<(&'a EventSettings, &'a [(BotRow, bool)])>,
+    pub(super) events: Vec<(&'a EventSettings, &'a [Registered])>,
     pub(super) decisions: BTreeMap<&'a str, &'a [DecisionRow]>,
 }
 
@@ -24,7 +25,7 @@ pub(super) fn agreed(parts: &[Part]) -> Result<Agreed<'_>, Vec<String>> {
         let Some(tournament) = &part.summary.tournament else { continue };
         let first = of.first().and_then(|first| Some((first, first.summary.tournament.as_ref()?)));
         if let Some((first, other)) = first.filter(|(_, other)| *other != tournament) {
-            refusals.push(another_tournament((first, other), (part, tournament)));
+            refusals.push(another_tournament([first, part], [other, tournament]));
             continue;
         }
         agreed.tournament = Some(tournament);
@@ -55,11 +56,12 @@ fn server(part: &Part) -> Option<String> {
     (accounts > 0).then_some(text)
 }
 
-fn another_tournament(one: (&Part, &TournamentRow), other: (&Part, &TournamentRow)) -> String {
-    let said = |(part, row): (&Part, &TournamentRow)| {
-        format!("`{}` is of `{}`, seed {}", part.path.display(), escaped(&row.name), row.seed)
+fn another_tournament(parts: [&Part; 2], rows: [&TournamentRow; 2]) -> String {
+    let said = |number: usize| {
+        let (path, row) = (parts[number].path.display(), rows[number]);
+        format!("`{path}` is of `{}`, seed {}", escaped(&row.name), row.seed)
     };
-    format!("different tournaments: {}; {}", said(one), said(other))
+    format!("different tournaments: {}; {}", said(0), said(1))
 }
 
 /// Says in what two databases differ about an event.
@@ -90,9 +92,9 @@ fn json(event: Option<&EventSettings>) -> serde_json::Map<String, serde_json::Va
     }
 }
 
-fn field_differences(one: &[(BotRow, bool)], other: &[(BotRow, bool)]) -> Vec<String> {
-    let by_name = |field: &'_ [(BotRow, bool)]| -> BTreeMap<String, (BotRow, bool)> {
-        field.iter().map(|(bot, entered)| (bot.name.clone(), (bot.clone(), *entered))).collect()
+fn field_differences(one: &[Registered], other: &[Registered]) -> Vec<String> {
+    let by_name = |field: &'_ [Registered]| -> BTreeMap<String, Registered> {
+        field.iter().map(|known| (known.bot.name.clone(), known.clone())).collect()
     };
     let (one, other) = (by_name(one), by_name(other));
     let mut names: Vec<_> = one.keys().chain(other.keys()).collect();
@@ -107,22 +109,22 @@ fn field_differences(one: &[(BotRow, bool)], other: &[(BotRow, bool)]) -> Vec<St
 }
 
 /// Returns the names of the field in the order of registration.
-fn order(field: &[(BotRow, bool)]) -> Vec<&str> {
-    let entered = field.iter().filter(|(_, entered)| *entered);
-    entered.map(|(bot, _)| bot.name.as_str()).collect()
+fn order(field: &[Registered]) -> Vec<&str> {
+    let entered = field.iter().filter(|known| known.is_entered);
+    entered.map(|known| known.bot.name.as_str()).collect()
 }
 
 /// What a database says of a bot, as far as results depend on it.
-fn said(bot: Option<&(BotRow, bool)>) -> String {
-    match bot {
-        None | Some((_, false)) => "is not in the field".to_owned(),
-        Some((BotRow { build: Some(build), sits_out: None, .. }, true)) => {
-            format!("is build {}", &build.to_string()[..16])
+fn said(known: Option<&Registered>) -> String {
+    let Some(Registered { bot, is_entered: true }) = known else {
+        return "is not in the field".to_owned();
+    };
+    match (bot.build, &bot.sits_out) {
+        (Some(build), None) => format!("is build {}", &build.to_string()[..16]),
+        (Some(build), Some(_)) => {
+            format!("does not play with build {}", &build.to_string()[..16])
         }
-        Some((bot, true)) => match bot.build {
-            Some(build) => format!("does not play with build {}", &build.to_string()[..16]),
-            None => "is not built".to_owned(),
-        },
+        (None, _) => "is not built".to_owned(),
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub use joust_model::{NotAShard, Shard};
 
-use crate::{Absorb, Access, HistoryRow, Ledger, Store, StoreError, Summary};
+use crate::{Absorb, Access, HistoryRow, Ledger, Standing, Store, StoreError, Summary};
 use choose::Chosen;
 use joust_model::{BoutId, counted};
 
@@ -246,7 +246,9 @@ async fn write_bouts(
             }
             let stored = recorded.stored?;
             match take {
-                choose::Take::Result { counts } => results.push((stored, *counts)),
+                choose::Take::Result { counts } => {
+                    results.push(Standing { stored, counts: *counts })
+                }
                 choose::Take::History => {
                     let reason = "joined: another result is part of the event as it is now";
                     let at = stored.result.started_at;

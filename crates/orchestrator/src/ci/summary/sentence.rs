@@ -21,7 +21,7 @@ fn sentence_of(event: &EventReport, bot: &BotReport) -> Option<String> {
     }
     let standings = &event.table.as_ref()?.standings;
     let row = standings.playing().iter().find(|row| row.bot.name == bot.bot)?;
-    let mut text = format!("{name} {}", place(event, bot, (standings, row)));
+    let mut text = format!("{name} {}", place(event, bot, row));
     push(&mut text, format_args!(": {}", record(row)));
     if let Some(trial) = &bot.trial {
         if let Some(share) = share_of_limit(trial.timing) {
@@ -36,9 +36,9 @@ fn sentence_of(event: &EventReport, bot: &BotReport) -> Option<String> {
 }
 
 /// `enters at 10 of 21`, `rises from 5 to 3 of 21`, `stays at 2 of 3`.
-fn place(event: &EventReport, bot: &BotReport, (table, row): (&Standings, &Row)) -> String {
+fn place(event: &EventReport, bot: &BotReport, row: &Row) -> String {
     let now = row.rank.unwrap_or_default();
-    let all = table.playing().len();
+    let all = event.table.as_ref().map_or(0, |table| table.standings.playing().len());
     let stood = event.movement.bots.iter().find(|moved| moved.bot == bot.bot);
     let before = stood.and_then(|moved| moved.before).filter(|_| !event.is_first());
     match before.map(|stood| stood.rank) {

@@ -16,48 +16,62 @@ enum Shown {
     Discovered,
 }
 
+/// A map of the picture.
+#[derive(Clone, Copy)]
+struct Map {
+    /// Whose it is.
+    seat: Seat,
+    shown: Shown,
+    /// Number of the layer that has its ships.
+    ships: usize,
+}
+
 /// Draws everything: the map of `A` on the left, that of `B` on the right.
 pub(super) fn scene(frame: &Frame<'_>) -> Scene {
-    draw(frame, [(Seat(0), Shown::Whole), (Seat(1), Shown::Whole)])
+    draw(frame, [Map::whole(Seat(0), 1), Map::whole(Seat(1), 2)])
 }
 
 /// Draws what `seat` knows: its own map on the left, the other one on the right.
 pub(super) fn seat_scene(frame: &Frame<'_>, seat: Seat) -> Scene {
-    draw(frame, [(seat, Shown::Whole), (Seat(1 - seat.0), Shown::Discovered)])
+    let other = Map { seat: Seat(1 - seat.0), shown: Shown::Discovered, ships: 2 };
+    draw(frame, [Map::whole(seat, 1), other])
 }
 
-fn draw(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Scene {
+impl Map {
+    const fn whole(seat: Seat, ships: usize) -> Self {
+        Self { seat, shown: Shown::Whole, ships }
+    }
+}
+
+fn draw(frame: &Frame<'_>, maps: [Map; 2]) -> Scene {
     let side = u16::from(frame.options.size.side());
     let width = 2 * side + GAP;
+    let squares = usize::from(width) * usize::from(side);
     let mut scene = Scene {
         width,
         height: side,
         layers: vec![
-            layer("sea", VisibleTo::All, (width, side)),
-            layer("ships on the left", own_to(maps[0].0), (width, side)),
-            layer("ships on the right", own_to(maps[1].0), (width, side)),
+            layer("sea", VisibleTo::All, squares),
+            layer("ships on the left", own_to(maps[0].seat), squares),
+            layer("ships on the right", own_to(maps[1].seat), squares),
         ],
         marks: Vec::new(),
         texts: texts(frame, maps),
     };
-    for (number, (seat, shown)) in (0..).zip(maps) {
-        let left = number * (side + GAP);
-        let board = &frame.state.players[seat.index()].board;
+    for (left, map) in [0, side + GAP].into_iter().zip(maps) {
+        let board = &frame.state.players[map.seat.index()].board;
         for y in 0..side {
             for x in 0..side {
-                let (column, row) = (left + x, side - 1 - y);
-                draw_cell(&mut scene, (column, row), cell_at(board, x, y), (seat, shown));
-                if shown == Shown::Whole {
-                    draw_ship(&mut scene, (column, row), cell_at(board, x, y), (seat, 1 + number));
-                }
+                let at = Square { column: left + x, row: side - 1 - y };
+                map.draw_cell(&mut scene, at, cell_at(board, x, y));
             }
         }
     }
     scene
 }
 
-fn layer(name: &'static str, seen: VisibleTo, (width, height): (u16, u16)) -> Layer {
-    Layer { name: name.into(), seen, cells: vec![None; usize::from(width) * usize::from(height)] }
+fn layer(name: &'static str, seen: VisibleTo, squares: usize) -> Layer {
+    Layer { name: name.into(), seen, cells: vec![None; squares] }
 }
 
 fn own_to(seat: Seat) -> VisibleTo {
@@ -69,19 +83,24 @@ fn cell_at(board: &Board, x: u16, y: u16) -> MapCell {
     number.map(|number| board.cell(number)).unwrap_or_default()
 }
 
-fn draw_cell(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, shown): (Seat, Shown)) {
-    let index = usize::from(y) * usize::from(scene.width) + usize::from(x);
-    scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
-    scene.marks.extend(struck_mark((x, y), cell));
-    if shown == Shown::Whole {
-        scene.marks.extend(own_mark((x, y), cell, seat));
-    }
+/// Square of the picture, from its top left corner.
+#[derive(Clone, Copy)]
+struct Square {
+    column: u16,
+    row: u16,
 }
 
-fn draw_ship(scene: &mut Scene, (x, y): (u16, u16), cell: MapCell, (seat, layer): (Seat, u16)) {
-    let index = usize::from(y) * usize::from(scene.width) + usize::from(x);
-    let ship = cell.ship.map(|kind| ship_cell(kind, seat));
-    scene.layers[usize::from(layer)].cells[index] = ship;
+impl Map {
+    fn draw_cell(self, scene: &mut Scene, at: Square, cell: MapCell) {
+        let index = usize::from(at.row) * usize::from(scene.width) + usize::from(at.column);
+        scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
+        scene.marks.extend(struck_mark(at, cell));
+        if self.shown == Shown::Whole {
+            scene.marks.extend(own_mark(at, cell, self.seat));
+            let ship = cell.ship.map(|kind| ship_cell(kind, self.seat));
+            scene.layers[self.ships].cells[index] = ship;
+        }
+    }
 }
 
 fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
@@ -89,8 +108,10 @@ fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
 }
 
 /// What shots leave on a cell, as both players know it.
-fn struck_mark(at: (u16, u16), cell: MapCell) -> Option<Mark> {
-    let mark = |kind, symbol, colour, label| Mark::new(at, Cell::new(kind, symbol, colour), label);
+fn struck_mark(at: Square, cell: MapCell) -> Option<Mark> {
+    let mark = |kind, symbol, colour, label| {
+        Mark::new((at.column, at.row), Cell::new(kind, symbol, colour), label)
+    };
     match opponent_symbol(cell) {
         b'@' => Some(mark(Kind::ShieldHit, '@', Colour::Bonus, "shield, struck")),
         b'!' => Some(mark(Kind::Miss, '!', Colour::Plain, "water, struck")),
@@ -100,26 +121,28 @@ fn struck_mark(at: (u16, u16), cell: MapCell) -> Option<Mark> {
 }
 
 /// What its owner alone knows of a cell, apart from ships that are whole.
-fn own_mark(at: (u16, u16), cell: MapCell, seat: Seat) -> Option<Mark> {
+fn own_mark(at: Square, cell: MapCell, seat: Seat) -> Option<Mark> {
     let mark = match (opponent_symbol(cell), cell.ship) {
         (b'*', Some(kind)) => {
             let symbol = char::from(kind.letter().to_ascii_lowercase());
             let label = format!("{}, struck", kind.printed_name());
-            Mark::new(at, Cell::new(Kind::Hit, symbol, Colour::Danger), label)
+            Mark::new((at.column, at.row), Cell::new(Kind::Hit, symbol, Colour::Danger), label)
         }
-        (b'~', None) if cell.shielded => {
-            Mark::new(at, Cell::new(Kind::Shield, 'o', Colour::Seat(seat.0)), "shield")
-        }
+        (b'~', None) if cell.shielded => Mark::new(
+            (at.column, at.row),
+            Cell::new(Kind::Shield, 'o', Colour::Seat(seat.0)),
+            "shield",
+        ),
         _ => return None,
     };
     Some(mark.seen(own_to(seat)))
 }
 
-fn texts(frame: &Frame<'_>, maps: [(Seat, Shown); 2]) -> Vec<Text> {
+fn texts(frame: &Frame<'_>, maps: [Map; 2]) -> Vec<Text> {
     let state = frame.state;
     let heading = format!("phase {}, round {}", state.phase.number(), state.round);
     let mut texts = vec![Text::new(Colour::Plain, heading)];
-    for (seat, shown) in maps {
+    for Map { seat, shown, .. } in maps {
         let player = &state.players[seat.index()];
         let (key, name) = (KEYS[seat.index()], &frame.names[seat.index()]);
         let fate = if player.killed { " dead" } else { "" };

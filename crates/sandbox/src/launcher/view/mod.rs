@@ -270,7 +270,7 @@ fn open_any(path: &Path) -> Result<OwnedFd, SandboxError> {
 
 /// Notes once that a feature is not enforced in full.
 fn note(ready: &mut Ready, feature: &str, errno: Errno) {
-    if !ready.shortfalls.iter().any(|(name, _)| name == feature) {
-        ready.shortfalls.push((feature.to_owned(), format!("{} (`{errno:?}`)", errno.desc())));
+    if !ready.shortfalls.iter().any(|told| told.feature == feature) {
+        ready.lacks(feature, format!("{} (`{errno:?}`)", errno.desc()));
     }
 }

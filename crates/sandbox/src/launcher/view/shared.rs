@@ -49,13 +49,12 @@ pub(in crate::launcher) fn build(request: &SetUp, ready: &mut Ready) -> Result<V
         .collect();
     let root = host.parent().unwrap_or(host).display();
     let looked_at = format!("needs name spaces; scratches are in `{root}` and looked at");
-    ready.shortfalls.push(("disk limit of the whole scratch".to_owned(), looked_at));
+    ready.lacks("disk limit of the whole scratch", looked_at);
     for feature in ["neutral paths", "own network"] {
-        ready.shortfalls.push((feature.to_owned(), "needs name spaces".to_owned()));
+        ready.lacks(feature, "needs name spaces");
     }
     if !request.hosts.is_empty() {
-        let reason = "`/etc/hosts` is the host's".to_owned();
-        ready.shortfalls.push(("names of this computer".to_owned(), reason));
+        ready.lacks("names of this computer", "`/etc/hosts` is the host's");
     }
     Ok(View {
         readable_folders: readable,
