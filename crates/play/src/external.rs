@@ -2,7 +2,8 @@
 //!
 //! [`External`] is a [`Referee`] like any other. Its judges speak `gamekit`'s protocol
 //! with a process that is started when a bout begins and, where the game can play
-//! `bouts`, kept for the next one on the same processors. A process that fails is
+//! `bouts`, kept for the next one on the same processors, until another game is played
+//! on them. A process that fails is
 //! started again and told the answers given so far; no bot is asked for that. One that
 //! fails at the same answer again has failed for good.
 
@@ -11,7 +12,8 @@ mod picture;
 mod process;
 mod steps;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use joust_bots::PlacedBuild;
 use joust_gamekit::{Capability, Expected};
@@ -34,10 +36,26 @@ pub struct RefereeProgram {
     pub limits: Limits,
     /// Which game it has to be.
     pub expected: Expected,
+    /// Where processes that play no bout are kept count of.
+    pub idle: IdleReferees,
+}
+
+/// Which game's process waits on each set of processors: one of all the games that share
+/// this, however many they are.
+#[derive(Clone, Debug, Default)]
+pub struct IdleReferees(Arc<Mutex<BTreeMap<Vec<usize>, Weak<External>>>>);
+
+impl IdleReferees {
+    /// Returns the game whose process waited on `cores` before that of `game`.
+    fn replaced(&self, cores: &[usize], game: &Shared) -> Option<Shared> {
+        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = games.insert(cores.to_vec(), Arc::downgrade(game))?.upgrade()?;
+        (!Arc::ptr_eq(&before, game)).then_some(before)
+    }
 }
 
 /// A game whose referee is somebody else's program.
-pub struct External {
+struct External {
     spec: GameSpec,
     program: RefereeProgram,
     /// Processes that play no bout now.
@@ -87,10 +105,22 @@ impl External {
     }
 
     /// Takes a process back that is in order and plays no bout.
-    fn give_back(&self, process: Process) {
-        if self.can(Capability::Bouts) {
-            self.idle().push(process);
+    fn give_back(self: &Arc<Self>, process: Process) {
+        if !self.can(Capability::Bouts) {
+            return;
         }
+        if let Some(before) = self.program.idle.replaced(&process.cores, self) {
+            before.end_on(&process.cores);
+        }
+        self.idle().push(process);
+    }
+
+    /// Ends the processes that wait on `cores`.
+    fn end_on(&self, cores: &[usize]) {
+        let on_them = |process: &mut Process| process.cores == cores;
+        let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
+        // Not while others wait for the list.
+        drop(ended);
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Process>> {

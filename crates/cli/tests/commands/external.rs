@@ -1,6 +1,7 @@
 //! Games whose referee is a program of one's own: a folder with a `game.yaml`, and bots
 //! in three languages.
 
+use std::fs;
 use std::thread;
 use std::time::Duration;
 
@@ -139,6 +140,38 @@ fn a_run_that_was_killed_goes_on_and_every_bout_is_sound() {
     run(&env).expect(0);
     assert_eq!(bout_ids(&env).len(), 180);
     env.run(["verify"]).expect(0);
+}
+
+/// Each keeps its process for its next bout, so there would soon be more of them than bots.
+#[test]
+fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
+    let env = cup("well", "['bots/*']", 1);
+    let ids = ["red", "green", "blue"];
+    for id in ids {
+        env.write(&format!("{id}/many.py"), &FILES[1].1.replace("\"nim\"", &format!("\"{id}\"")));
+        env.write(&format!("{id}/rules.md"), FILES[2].1);
+        env.write(&format!("{id}/game.yaml"), &FILES[0].1.replace("referee.py", "many.py"));
+    }
+    let games = ids.map(|id| format!("  {id}: {{ referee: {id} }}\n")).concat();
+    let bots = "['bots/*.sh', 'bots/*.c']";
+    let events = ids.map(|id| format!("  - {{ game: {id}, bots: {bots}, bouts: 4 }}\n")).concat();
+    env.write("tournament.yaml", &format!("name: Many\ngames:\n{games}events:\n{events}"));
+    let mut run = env.start(["run", "--quiet", "--jobs", "1"]);
+    let mut most = 0;
+    while run.try_wait().expect("it can be asked").is_none() {
+        most = most.max(programs_with("many.py"));
+        thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(bout_ids(&env).len(), 12);
+    // That of the bout, and that of the game before while one takes over.
+    assert!((1..=2).contains(&most), "{most} referees at once");
+}
+
+/// How many programs of this machine have a word that ends so.
+fn programs_with(end: &str) -> usize {
+    let words = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("cmdline")).ok();
+    let all = fs::read_dir("/proc").expect("it can be listed").flatten().filter_map(words);
+    all.filter(|words| words.split('\0').any(|word| word.ends_with(end))).count()
 }
 
 #[test]

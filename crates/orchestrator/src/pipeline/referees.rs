@@ -9,7 +9,7 @@ use joust_bots::{Builder, Requirements};
 use joust_config::{BuildLimits, ExternalGame, Tournament};
 use joust_gamekit::{Capability, Expected};
 use joust_model::cancel::Cancel;
-use joust_play::external::{ExternalReferee, RefereeProgram};
+use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::{Catalogue, Game};
 
 use super::workshop::{Workshop, WorkshopError};
@@ -18,16 +18,13 @@ impl Workshop {
     /// Builds the referees of the games that a tournament brings, and returns all games.
     pub(super) fn bring_games(&self, tournament: &Tournament) -> Result<Catalogue, WorkshopError> {
         let mut games = tournament.games.clone();
+        let idle = IdleReferees::default();
         for brought in &tournament.external {
-            games = games.replacing(&self.bring(brought)?);
+            let program = RefereeProgram { idle: idle.clone(), ..self.referee(brought)? };
+            let referee = ExternalReferee::new(brought.game.spec().clone(), program);
+            games = games.replacing(&Game::new(Arc::new(referee)));
         }
         Ok(games)
-    }
-
-    fn bring(&self, brought: &ExternalGame) -> Result<Game, WorkshopError> {
-        let program = self.referee(brought)?;
-        let spec = brought.game.spec().clone();
-        Ok(Game::new(Arc::new(ExternalReferee::new(spec, program))))
     }
 
     /// Builds the referee of a game that is a program of its own.
@@ -61,6 +58,7 @@ impl Workshop {
             host: self.host.clone(),
             build: Arc::new(build),
             limits: brought.limits.clone(),
+            idle: IdleReferees::default(),
             expected: Expected {
                 id: brought.own_id.clone(),
                 version: brought.version.clone(),
