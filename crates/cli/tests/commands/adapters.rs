@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use joust_testkit::env::TestEnv;
 
+mod chess;
 mod openspiel;
 
 /// Returns the folder of an adapter.

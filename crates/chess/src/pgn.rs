@@ -1,0 +1,137 @@
+//! PGN of a recorded bout, from what `joust replay BOUT --format json --turns` says.
+
+use std::fmt::{self, Write};
+
+use cozy_chess::util::{display_san_move, parse_uci_move};
+use cozy_chess::{Board, Move};
+use serde_json::Value;
+
+use crate::openings::opening;
+
+/// Why a text is no bout of chess.
+#[derive(Debug)]
+pub struct NotABout(String);
+
+impl fmt::Display for NotABout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this is no bout of chess: {}", self.0)
+    }
+}
+
+impl std::error::Error for NotABout {}
+
+/// Returns a bout as PGN.
+///
+/// # Errors
+///
+/// [`NotABout`]: it is not what `joust replay` says of a bout of chess, or lacks its turns.
+pub fn pgn(json: &str) -> Result<String, NotABout> {
+    let bout: Value = serde_json::from_str(json).map_err(|error| NotABout(error.to_string()))?;
+    let missing = |what: &str| NotABout(format!("there is no `{what}`"));
+    let turns = bout["turns"].as_array().ok_or_else(|| missing("turns"))?;
+    let words: Vec<&str> = turns.iter().filter_map(|turn| turn["action"].as_str()).collect();
+    let seed = seed_of(&bout["seed"]).ok_or_else(|| missing("seed"))?;
+    let result = result_of(&bout).ok_or_else(|| missing("seats"))?;
+    let moves = moves(&words, seed).or_else(|_| moves_of(Vec::new(), &words))?;
+    let text = |value: &Value| value.as_str().unwrap_or("?").replace(['"', '\\'], "'");
+    let mut pgn = String::new();
+    let tags = [
+        ("Event", text(&bout["event"])),
+        ("Site", "?".to_owned()),
+        ("Date", "????.??.??".to_owned()),
+        ("Round", "?".to_owned()),
+        ("White", text(&bout["seats"][0]["bot"])),
+        ("Black", text(&bout["seats"][1]["bot"])),
+        ("Result", result.to_owned()),
+        ("Termination", text(&bout["ended"])),
+    ];
+    for (name, value) in tags {
+        writeln!(pgn, "[{name} \"{value}\"]").expect("it is memory");
+    }
+    pgn.push('\n');
+    pgn.push_str(&movetext(&moves, result));
+    Ok(pgn)
+}
+
+/// The moves of a bout with the opening of its seed.
+fn moves(words: &[&str], seed: u64) -> Result<Vec<Move>, NotABout> {
+    moves_of(opening(seed), words)
+}
+
+/// The moves of an opening and those played after it; the last answer may be none.
+fn moves_of(opening: Vec<Move>, words: &[&str]) -> Result<Vec<Move>, NotABout> {
+    let mut board = Board::startpos();
+    let mut moves = opening;
+    moves.iter().for_each(|played| board.play(*played));
+    for word in words.iter().filter_map(|word| word.split_whitespace().next()) {
+        let chosen = parse_uci_move(&board, word).ok().filter(|chosen| board.is_legal(*chosen));
+        let chosen =
+            chosen.ok_or_else(|| NotABout(format!("`{word:.20}` is no move in `{board}`")))?;
+        board.play(chosen);
+        moves.push(chosen);
+    }
+    Ok(moves)
+}
+
+fn seed_of(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn result_of(bout: &Value) -> Option<&'static str> {
+    let rank = |seat: usize| bout["seats"][seat]["rank"].as_u64();
+    Some(match rank(0)?.cmp(&rank(1)?) {
+        std::cmp::Ordering::Less => "1-0",
+        std::cmp::Ordering::Equal => "1/2-1/2",
+        std::cmp::Ordering::Greater => "0-1",
+    })
+}
+
+/// Numbered moves in lines of at most 80 characters.
+fn movetext(moves: &[Move], result: &str) -> String {
+    let mut board = Board::startpos();
+    let mut words = Vec::new();
+    for (index, played) in moves.iter().enumerate() {
+        if index % 2 == 0 {
+            words.push(format!("{}.", index / 2 + 1));
+        }
+        words.push(display_san_move(&board, *played).to_string());
+        board.play(*played);
+    }
+    words.push(result.to_owned());
+    let (mut text, mut width) = (String::new(), 0);
+    for word in words {
+        let joint = match () {
+            () if width == 0 => "",
+            () if width + 1 + word.len() > 80 => "\n",
+            () => " ",
+        };
+        width = if joint == " " { width + 1 + word.len() } else { word.len() };
+        text.push_str(joint);
+        text.push_str(&word);
+    }
+    text + "\n\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bout_has_its_opening_its_moves_and_its_result() {
+        let bout = r#"{"event":"chess","seed":0,"ended":"checkmate",
+            "seats":[{"bot":"a","rank":1},{"bot":"b","rank":2}],
+            "turns":[{"action":"e1g1"},{"action":"f8e7 ponder f1e1"}]}"#;
+        let pgn = pgn(bout).expect("it is a bout");
+        assert!(pgn.contains("[White \"a\"]") && pgn.contains("[Result \"1-0\"]"), "{pgn}");
+        let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n";
+        assert!(pgn.contains(moves), "{pgn}");
+    }
+
+    #[test]
+    fn what_is_no_bout_is_told_so() {
+        for (text, why) in [("{", "EOF"), ("{}", "no `turns`"), (r#"{"turns":[]}"#, "no `seed`")] {
+            let error = pgn(text).expect_err(text).to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}
