@@ -14,7 +14,7 @@ use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting,
 };
 use joust_play::executor::Equipment;
-use joust_play::external::{ExternalReferee, RefereeProgram};
+use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::{
     AnswerForm, Catalogue, ExternalSpec, Game, GameSpec, OptionSpec, RefereeHash, TimeRule,
 };
@@ -143,6 +143,7 @@ impl Arena {
             host: equipment.host.clone(),
             build: Arc::new(self.placed(referee)),
             limits: Limits::default(),
+            idle: IdleReferees::default(),
             expected: Expected {
                 id: GAME.to_owned(),
                 version: "1".to_owned(),
