@@ -1,0 +1,418 @@
+//! Coordinator: the executor whose bouts are played on other machines.
+//!
+//! It owns a [`Ledger`] and speaks to a transport. Every result is inspected before it is
+//! delivered: one that does not follow from its plan and its actions is no result, and says
+//! who sent it. What a transport loses is handed out again; what comes twice is dropped.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, BoutResult, BuildHash, counted};
+use joust_play::executor::{
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
+};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::task::JoinSet;
+
+use crate::ledger::{Fresh, Ledger, Silence};
+use crate::message::{Announcement, Report, Stage, State};
+use crate::time::{Moment, Ticks, sleep};
+use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+
+/// How often a coordinator looks after everything.
+const TICK: Duration = Duration::from_millis(500);
+/// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
+const PARALLEL: usize = 1024;
+/// How long a coordinator waits before it says that nobody plays.
+const LONELY: Duration = Duration::from_secs(5);
+
+/// Judges results that came from elsewhere.
+pub trait Inspect: Send + Sync + 'static {
+    /// Returns what is wrong with a result of `plan`; `None` when it follows from what it
+    /// says the bots did.
+    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
+
+    /// Returns a build, packed for a worker.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>>;
+
+    /// Hears of what happens.
+    fn news(&self, news: News);
+}
+
+/// What an organiser may want to hear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A worker is there.
+    Came {
+        /// Its name.
+        worker: String,
+        /// Processors it plays on.
+        cores: usize,
+    },
+    /// A worker cannot play, and why.
+    Refused {
+        /// Its name.
+        worker: String,
+        /// What differs.
+        why: String,
+    },
+    /// A worker says nothing any more.
+    Gone(String),
+    /// Batches are handed out again.
+    Again(usize),
+    /// Nobody plays.
+    Lonely,
+    /// The transport does not answer.
+    Away(String),
+    /// The transport answers again.
+    Back,
+    /// The transport had forgotten everything.
+    Wiped,
+    /// A result was refused.
+    Misfit {
+        /// Who sent it.
+        worker: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Came { worker, cores } => {
+                write!(f, "worker `{worker}` is there with {}", counted(*cores, "core"))
+            }
+            Self::Refused { worker, why } => write!(f, "worker `{worker}` cannot play: {why}"),
+            Self::Gone(worker) => {
+                write!(f, "worker `{worker}` is gone; what it held is played elsewhere")
+            }
+            Self::Again(batches) => {
+                let has = if *batches == 1 { "was lost and is" } else { "were lost and are" };
+                let batches = match batches {
+                    1 => "1 batch of bouts".to_owned(),
+                    more => format!("{more} batches of bouts"),
+                };
+                write!(f, "{batches} {has} handed out again")
+            }
+            Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
+            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Back => f.write_str("the server answers again"),
+            Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
+            Self::Misfit { worker, why } => {
+                write!(f, "a result of worker `{worker}` is refused: {why}")
+            }
+        }
+    }
+}
+
+/// What a coordinator is told.
+pub struct Terms {
+    /// What is played. Its epoch is that of the first use, its classes are found out.
+    pub stage: Stage,
+    /// How often workers announce themselves.
+    pub beat: Duration,
+    /// Whether to stop.
+    pub cancel: Cancel,
+}
+
+/// Has bouts played by workers.
+pub struct Coordinator<T, I> {
+    transport: Arc<T>,
+    inspect: Arc<I>,
+    terms: Arc<Terms>,
+    uses: AtomicU64,
+}
+
+impl<T: CoordinatorSide, I: Inspect> Coordinator<T, I> {
+    /// Makes a coordinator over `transport`.
+    #[must_use]
+    pub fn new(transport: Arc<T>, inspect: Arc<I>, terms: Terms) -> Self {
+        Self { transport, inspect, terms: Arc::new(terms), uses: AtomicU64::new(0) }
+    }
+}
+
+impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
+    fn execute(
+        &self,
+        assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing {
+        let (transport, inspect) = (Arc::clone(&self.transport), Arc::clone(&self.inspect));
+        let terms = Arc::clone(&self.terms);
+        let epoch = terms.stage.epoch + self.uses.fetch_add(1, Ordering::Relaxed);
+        Box::pin(async move {
+            let mut stage = terms.stage.clone();
+            stage.epoch = epoch;
+            let lost = |error: TransportError| ExecutorLost(error.to_string());
+            for needed in &stage.work.builds {
+                let (inspect, build) = (Arc::clone(&inspect), needed.build);
+                transport.lay(&build, move || inspect.packed(&build)).await.map_err(lost)?;
+            }
+            transport.open(&stage).await.map_err(lost)?;
+            let silence = Silence { lease: stage.lease, beat: terms.beat };
+            let mut desk = Desk {
+                ledger: Ledger::new(epoch, silence),
+                transport,
+                inspect,
+                stage,
+                events,
+                began: Moment::now(),
+                away: None,
+                lonely_since: Some(Duration::ZERO),
+                cancel: terms.cancel.clone(),
+            };
+            desk.work(assignments).await
+        })
+    }
+
+    fn parallel(&self) -> usize {
+        PARALLEL
+    }
+}
+
+/// A coordinator at work.
+struct Desk<T, I> {
+    ledger: Ledger,
+    transport: Arc<T>,
+    inspect: Arc<I>,
+    stage: Stage,
+    events: Sender<ExecutorEvent>,
+    began: Moment,
+    /// Since when the transport does not answer.
+    away: Option<Duration>,
+    /// Since when no worker is there, until that was told.
+    lonely_since: Option<Duration>,
+    cancel: Cancel,
+}
+
+impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
+    async fn work(&mut self, mut assignments: Receiver<Assignment>) -> Result<(), ExecutorLost> {
+        let (mut reports, mut voices) = (self.reports(), self.voices());
+        let mut ticks = Ticks::every(TICK);
+        let mut is_fed = true;
+        loop {
+            if !is_fed && self.ledger.is_empty() {
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                Some(report) = reports.line.recv() => self.take(report).await,
+                Some(said) = voices.line.recv() => self.hear(&said),
+                () = ticks.tick() => self.look_after().await?,
+                given = assignments.recv(), if is_fed && self.ledger.has_room() => match given {
+                    Some(assignment) => self.push(assignment).await,
+                    None => {
+                        is_fed = false;
+                        self.ledger.close();
+                    }
+                },
+            }
+            if self.cancel.is_cancelled() {
+                self.stop().await;
+                return Ok(());
+            }
+            let has_all_there_is = assignments.is_empty() || !self.ledger.has_room();
+            if self.away.is_none() && has_all_there_is {
+                self.hand_out().await;
+            }
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn reports(&self) -> Pump<Report> {
+        let transport = Arc::clone(&self.transport);
+        pump(move || {
+            let transport = Arc::clone(&transport);
+            async move { transport.report().await }
+        })
+    }
+
+    fn voices(&self) -> Pump<Announcement> {
+        let transport = Arc::clone(&self.transport);
+        pump(move || {
+            let transport = Arc::clone(&transport);
+            async move { transport.heard().await }
+        })
+    }
+
+    async fn push(&mut self, assignment: Assignment) {
+        let now = self.now();
+        if let Some(fresh) = self.ledger.push(assignment, now) {
+            self.deliver(fresh).await;
+        }
+    }
+
+    async fn take(&mut self, report: Report) {
+        for fresh in self.ledger.report(report) {
+            self.deliver(fresh).await;
+        }
+    }
+
+    /// Delivers what a worker says came of a bout, unless that cannot be.
+    async fn deliver(&mut self, fresh: Fresh) {
+        let Fresh { assignment, worker, delivery } = fresh;
+        let bout = delivery.bout;
+        let result = match delivery.result {
+            Ok(result) => match self.inspect.wrong(&assignment.plan, &result) {
+                None => Ok(result),
+                Some(why) => {
+                    self.inspect.news(News::Misfit { worker: worker.clone(), why: why.clone() });
+                    Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
+                }
+            },
+            // It is the worker that is stopped, not the run.
+            Err(Failure::Cancelled) => {
+                let now = self.now();
+                self.ledger.push(assignment, now);
+                return;
+            }
+            Err(Failure::Infrastructure(why)) => {
+                Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
+            }
+        };
+        self.say(Delivery { bout, result }.into()).await;
+    }
+
+    async fn say(&self, event: ExecutorEvent) {
+        // Nobody has to listen any more.
+        let _ = self.events.send(event).await;
+    }
+
+    fn hear(&mut self, said: &Announcement) {
+        if said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament) {
+            return;
+        }
+        if let State::Refused(why) = &said.state {
+            let news = News::Refused { worker: said.worker.clone(), why: why.clone() };
+            return self.inspect.news(news);
+        }
+        let now = self.now();
+        if self.ledger.heard(said, now) {
+            let (worker, cores) = (said.worker.clone(), said.offer.cores);
+            self.inspect.news(News::Came { worker, cores });
+        }
+        self.lonely_since = None;
+    }
+
+    async fn look_after(&mut self) -> Result<(), ExecutorLost> {
+        let now = self.now();
+        self.say(ExecutorEvent::Heartbeat(self.ledger.bouts())).await;
+        for worker in self.ledger.gone(now) {
+            self.inspect.news(News::Gone(worker));
+        }
+        self.complain_of_loneliness(now);
+        self.keep(now).await?;
+        match self.ledger.overdue(now).len() {
+            0 => {}
+            lost => self.inspect.news(News::Again(lost)),
+        }
+        Ok(())
+    }
+
+    fn complain_of_loneliness(&mut self, now: Duration) {
+        if self.ledger.workers() > 0 || self.ledger.is_empty() {
+            self.lonely_since = self.lonely_since.filter(|_| self.ledger.workers() == 0);
+        } else if self.lonely_since.is_some_and(|since| since + LONELY < now) {
+            self.inspect.news(News::Lonely);
+            self.lonely_since = None;
+        }
+    }
+
+    async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
+        self.stage.classes = self.ledger.classes();
+        match self.transport.keep(&self.stage).await {
+            Ok(found) => {
+                if self.away.take().is_some_and(|since| now > since + LONELY) {
+                    self.inspect.news(News::Back);
+                }
+                if found == Found::Wiped {
+                    self.inspect.news(News::Wiped);
+                    self.ledger.wiped(now);
+                }
+                Ok(())
+            }
+            Err(TransportError::Refused(why)) => Err(ExecutorLost(why)),
+            Err(error) => {
+                if self.away.is_none() {
+                    self.inspect.news(News::Away(error.to_string()));
+                }
+                self.away.get_or_insert(now);
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands out what may be out.
+    async fn hand_out(&mut self) {
+        loop {
+            let now = self.now();
+            let Some(batch) = self.ledger.cut(now) else { return };
+            let number = batch.number;
+            if !self.stage.classes.iter().any(|class| class.id == batch.class)
+                && self.keep(now).await.is_err()
+            {
+                return self.ledger.not_handed_out(number);
+            }
+            match self.transport.publish(&batch).await {
+                Ok(Published::Waiting) => {}
+                Ok(Published::Full) => return self.ledger.not_handed_out(number),
+                Err(error) => {
+                    tracing::warn!(%error, number, "a batch is not handed out");
+                    return self.ledger.not_handed_out(number);
+                }
+            }
+        }
+    }
+
+    /// What is out may still be reported; the next run takes it.
+    async fn stop(&mut self) {
+        let _ = self.transport.recall().await;
+        for bout in self.ledger.give_up() {
+            self.say(Delivery { bout, result: Err(Failure::Cancelled) }.into()).await;
+        }
+    }
+}
+
+/// What comes in by itself; it ends with this.
+struct Pump<M> {
+    line: Receiver<M>,
+    _task: JoinSet<()>,
+}
+
+/// Asks `next` again and again, more slowly while it fails.
+fn pump<M, F>(next: impl Fn() -> F + Send + 'static) -> Pump<M>
+where
+    M: Send + 'static,
+    F: Future<Output = Result<M, TransportError>> + Send,
+{
+    let (sender, line) = mpsc::channel(64);
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        loop {
+            match next().await {
+                Ok(message) => {
+                    if sender.send(message).await.is_err() {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "nothing is heard");
+                    sleep(TICK).await;
+                }
+            }
+        }
+    });
+    Pump { line, _task: task }
+}

@@ -1,0 +1,143 @@
+//! Envelope: the versioned binary form of what goes over a wire.
+//!
+//! A word that says whose it is, the version of the form in two bytes, what it holds in one,
+//! then the body in MessagePack with named fields. (A form without names would not do: a plan
+//! leaves fields out.) Logs are bytes. The version is read before anything else, so that
+//! whoever gets another one can say both.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::message::{Announcement, Batch, Report, Stage};
+
+/// The version of the form; higher after every change of it.
+pub const VERSION: u16 = 1;
+
+/// The largest envelope that is written or read, bytes.
+pub const MOST_BYTES: usize = 8 << 20;
+
+const WORD: [u8; 5] = *b"joust";
+const HEAD: usize = WORD.len() + 3;
+
+/// Something that goes into an envelope.
+pub trait Letter: Serialize + DeserializeOwned {
+    /// Tells one kind from another.
+    const KIND: u8;
+    /// What it is called in messages.
+    const NAME: &'static str;
+}
+
+impl Letter for Batch {
+    const KIND: u8 = 1;
+    const NAME: &'static str = "batch of plans";
+}
+
+impl Letter for Report {
+    const KIND: u8 = 2;
+    const NAME: &'static str = "report of results";
+}
+
+impl Letter for Stage {
+    const KIND: u8 = 3;
+    const NAME: &'static str = "stage of a tournament";
+}
+
+impl Letter for Announcement {
+    const KIND: u8 = 4;
+    const NAME: &'static str = "announcement of a worker";
+}
+
+/// Why something is not written or not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnvelopeError {
+    /// It is longer than is allowed.
+    #[error("a {what} has {bytes} bytes, more than the {most} that are allowed")]
+    TooLarge {
+        /// What it is.
+        what: &'static str,
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
+    /// It is nothing of ours.
+    #[error("{bytes} bytes that are no {what}")]
+    Foreign {
+        /// What it should be.
+        what: &'static str,
+        /// How long it is.
+        bytes: usize,
+    },
+    /// It is written in a form that this version does not know.
+    #[error("a {what} in form {theirs}, and this version reads form {ours}")]
+    OtherVersion {
+        /// What it should be.
+        what: &'static str,
+        /// The version it is written in.
+        theirs: u16,
+        /// The version that is read.
+        ours: u16,
+    },
+    /// It is damaged.
+    #[error("a {what} that is damaged: {reason}")]
+    Damaged {
+        /// What it is.
+        what: &'static str,
+        /// What the reader says.
+        reason: String,
+    },
+}
+
+/// Writes `letter`.
+///
+/// # Errors
+///
+/// [`EnvelopeError::TooLarge`] when it would be longer than [`MOST_BYTES`].
+pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
+    let mut bytes = WORD.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.push(L::KIND);
+    let written = rmp_serde::encode::write_named(&mut bytes, letter);
+    written.map_err(|error| damaged::<L>(error.to_string()))?;
+    within::<L>(bytes.len())?;
+    Ok(bytes)
+}
+
+/// Reads what [`write`] wrote.
+///
+/// # Errors
+///
+/// [`EnvelopeError`] for everything else.
+pub fn read<L: Letter>(bytes: &[u8]) -> Result<L, EnvelopeError> {
+    within::<L>(bytes.len())?;
+    let foreign = EnvelopeError::Foreign { what: L::NAME, bytes: bytes.len() };
+    let Some(&[a, b, kind]) = bytes.get(WORD.len()..HEAD) else { return Err(foreign) };
+    if !bytes.starts_with(&WORD) {
+        return Err(foreign);
+    }
+    let theirs = u16::from_le_bytes([a, b]);
+    if theirs != VERSION {
+        return Err(EnvelopeError::OtherVersion { what: L::NAME, theirs, ours: VERSION });
+    }
+    if kind != L::KIND {
+        return Err(foreign);
+    }
+    let mut body = &bytes[HEAD..];
+    let letter =
+        rmp_serde::from_read(&mut body).map_err(|error| damaged::<L>(error.to_string()))?;
+    match body.len() {
+        0 => Ok(letter),
+        more => Err(damaged::<L>(format!("{more} bytes follow its end"))),
+    }
+}
+
+fn within<L: Letter>(bytes: usize) -> Result<(), EnvelopeError> {
+    if bytes > MOST_BYTES {
+        return Err(EnvelopeError::TooLarge { what: L::NAME, bytes, most: MOST_BYTES });
+    }
+    Ok(())
+}
+
+fn damaged<L: Letter>(reason: String) -> EnvelopeError {
+    EnvelopeError::Damaged { what: L::NAME, reason }
+}

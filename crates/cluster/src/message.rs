@@ -1,0 +1,245 @@
+//! What coordinator and workers say to each other.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use joust_model::{BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, digest_text};
+use joust_play::executor::{Assignment, CoreNeeds, Delivery, Failure, MachineOffer, Needs};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A part of a tournament that is being played: what a worker needs to know to join.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// Under which name its plans and results travel.
+    pub tournament: String,
+    /// The tournament's name.
+    pub title: String,
+    /// The machine of its coordinator.
+    pub coordinator: String,
+    /// When this coordinator began, milliseconds since 1970 by its clock: later ones are
+    /// higher.
+    pub epoch: u64,
+    /// The version of Joust that its bouts are played with.
+    pub version: String,
+    /// How long a worker may hold a batch without renewing its lease.
+    pub lease: Duration,
+    /// What is played.
+    pub work: Work,
+    /// The kinds of machines that its bouts need, as far as they are known.
+    pub classes: Vec<Class>,
+}
+
+/// An event, as far as a worker has to know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// The event's id.
+    pub event: String,
+    /// The game's id.
+    pub game: String,
+    /// The game's rules revision.
+    pub revision: u32,
+    /// The rule set.
+    pub rules: String,
+    /// The game's options, complete.
+    pub options: GameOptions,
+    /// What a bot may use.
+    pub limits: Limits,
+    /// Bots in a match.
+    pub seats: u8,
+    /// How many runs a language is measured by.
+    pub calibration_runs: u32,
+    /// Languages that the tournament adds or changes, by id, in JSON.
+    pub languages: String,
+    /// What is run.
+    pub builds: Vec<Needed>,
+}
+
+/// A build that a worker needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needed {
+    /// Its identity.
+    pub build: BuildHash,
+    /// The hash of its files.
+    pub result: String,
+    /// Its language.
+    pub language: String,
+    /// What the tools say about their version.
+    pub toolchain: String,
+}
+
+/// Machines that can play the same bouts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Class {
+    /// Under which name their plans travel.
+    pub id: ClassId,
+    /// What they have.
+    pub needs: Needs,
+}
+
+/// Name of a class: a hash of what its machines have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ClassId(pub String);
+
+impl fmt::Display for ClassId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl ClassId {
+    /// Returns the class of the machines that can play bouts with these `needs`. Whether a
+    /// bout has neighbours is no matter of machines.
+    #[must_use]
+    pub fn of(needs: &Needs) -> Self {
+        let CoreNeeds { wanted, otherwise } = needs.cores;
+        let tools = needs.toolchains.iter().map(|it| format!("{} {:?}", it.language, it.version));
+        let mut fields =
+            vec![format!("{wanted} {otherwise:?}"), format!("{:?} {:?}", needs.tier, needs.port)];
+        fields.extend(tools);
+        let fields: Vec<&[u8]> = fields.iter().map(|field| field.as_bytes()).collect();
+        Self(digest_text("joust-class-1", &fields, 10))
+    }
+}
+
+/// Bouts that one machine plays. The bouts of a match are never in two batches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// The coordinator that made it.
+    pub epoch: u64,
+    /// Its number with that coordinator.
+    pub number: u64,
+    /// How often it was handed out before.
+    pub attempt: u32,
+    /// The machines that can play it.
+    pub class: ClassId,
+    /// The bouts.
+    pub bouts: Vec<Assignment>,
+}
+
+/// What came of a batch, or of a part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Who played.
+    pub worker: String,
+    /// The coordinator that made the batch.
+    pub epoch: u64,
+    /// The batch.
+    pub batch: u64,
+    /// How often it was handed out before.
+    pub attempt: u32,
+    /// What came of its bouts.
+    #[serde(with = "with_logs_as_bytes")]
+    pub deliveries: Vec<Delivery>,
+    /// Bouts that the worker gives back.
+    pub returned: Vec<BoutId>,
+}
+
+/// What a worker says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Announcement {
+    /// Its name.
+    pub worker: String,
+    /// Drawn anew at every start, to tell two of one name apart.
+    pub instance: u64,
+    /// Its version of Joust.
+    pub version: String,
+    /// The machine, as results name it.
+    pub machine: String,
+    /// What it does.
+    pub state: State,
+    /// What it offers.
+    pub offer: MachineOffer,
+    /// What its languages cost.
+    pub calibrations: Vec<Calibration>,
+    /// The tournament it plays for, if it does.
+    pub tournament: Option<String>,
+    /// The batches it holds, by their numbers with the coordinator of `epoch`.
+    pub held: BTreeSet<u64>,
+    /// The coordinator that made those batches.
+    pub epoch: u64,
+    /// Bouts it has in hand.
+    pub in_hand: u32,
+    /// Bouts it has played.
+    pub played: u64,
+    /// Bouts that failed on it.
+    pub failed: u64,
+    /// Batches it lost by renewing too late.
+    pub lapsed: u64,
+    /// Its time of day, milliseconds since 1970.
+    pub clock: i64,
+    /// How long it has been there.
+    pub up: Duration,
+}
+
+/// What a worker does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum State {
+    /// It waits for a tournament.
+    Idle,
+    /// It fetches builds and measures languages.
+    Preparing,
+    /// It plays.
+    Playing,
+    /// It finishes what it has begun and ends.
+    Draining,
+    /// It cannot play what is played, and why.
+    Refused(String),
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Idle => f.write_str("idle"),
+            Self::Preparing => f.write_str("preparing"),
+            Self::Playing => f.write_str("playing"),
+            Self::Draining => f.write_str("draining"),
+            Self::Refused(why) => write!(f, "refused: {why}"),
+        }
+    }
+}
+
+/// Deliveries whose logs are bytes: serde takes a vector of bytes for a list of numbers.
+mod with_logs_as_bytes {
+    use super::{
+        BoutId, BoutResult, Delivery, Deserialize, Deserializer, Failure, Serialize, Serializer,
+    };
+
+    #[derive(Serialize, Deserialize)]
+    struct Wire {
+        bout: BoutId,
+        result: Result<BoutResult, Failure>,
+        #[serde(with = "serde_bytes")]
+        actions: Vec<u8>,
+        #[serde(with = "serde_bytes")]
+        turns: Vec<u8>,
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        deliveries: &[Delivery],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let wire = deliveries.iter().cloned().map(|Delivery { bout, mut result }| {
+            let take = |log: fn(&mut BoutResult) -> &mut Vec<u8>, result: &mut Result<_, _>| {
+                result.as_mut().map(|it| std::mem::take(log(it))).unwrap_or_default()
+            };
+            let actions = take(|it| &mut it.action_log, &mut result);
+            let turns = take(|it| &mut it.turn_log, &mut result);
+            Wire { bout, result, actions, turns }
+        });
+        serializer.collect_seq(wire)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<Delivery>, D::Error> {
+        let wire = Vec::<Wire>::deserialize(from)?;
+        let delivery = |Wire { bout, mut result, actions, turns }| {
+            if let Ok(it) = &mut result {
+                (it.action_log, it.turn_log) = (actions, turns);
+            }
+            Delivery { bout, result }
+        };
+        Ok(wire.into_iter().map(delivery).collect())
+    }
+}

@@ -1,0 +1,142 @@
+//! Transports: how batches and reports travel.
+//!
+//! A transport has two sides. It may lose, repeat, delay and reorder all that it carries,
+//! and be wiped at any time; neither side relies on more than that it mostly does not.
+
+use std::time::Duration;
+
+use crate::envelope::EnvelopeError;
+use crate::message::{Announcement, Batch, ClassId, Report, Stage};
+use joust_model::BuildHash;
+
+/// Why a transport does not do what it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransportError {
+    /// Nobody answers, for now.
+    #[error("{0}")]
+    Away(String),
+    /// It will not do, however often it is asked.
+    #[error("{0}")]
+    Refused(String),
+    /// What came or was to go is no message of ours.
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
+}
+
+/// What became of a batch that was to be published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Published {
+    /// It waits for a worker.
+    Waiting,
+    /// Too many wait already; later.
+    Full,
+}
+
+/// What a coordinator finds when it looks after its transport.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// All is as it was.
+    AsItWas,
+    /// What waited is gone; there is room for it again.
+    Wiped,
+}
+
+/// What becomes of a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settling {
+    /// The batch is done.
+    Done,
+    /// Somebody else may have it at once.
+    GivenBack,
+}
+
+/// The coordinator's side.
+pub trait CoordinatorSide: Send + Sync + 'static {
+    /// Makes room for a tournament and forgets the batches of earlier coordinators; reports
+    /// stay.
+    fn open(&self, stage: &Stage) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Tells whoever asks what is played, and makes sure that there is room for its classes.
+    fn keep(&self, stage: &Stage) -> impl Future<Output = Result<Found, TransportError>> + Send;
+
+    /// Hands a batch to the first worker of its class that takes one.
+    fn publish(
+        &self,
+        batch: &Batch,
+    ) -> impl Future<Output = Result<Published, TransportError>> + Send;
+
+    /// Waits for the next report and takes it.
+    fn report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
+
+    /// Waits for the next announcement.
+    fn heard(&self) -> impl Future<Output = Result<Announcement, TransportError>> + Send;
+
+    /// Lays a blob where workers find it, unless it is there.
+    fn lay(
+        &self,
+        name: &BuildHash,
+        blob: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Takes back what no worker has taken.
+    fn recall(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Says that the tournament is over, and clears its room.
+    fn close(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
+}
+
+/// A worker's side: take, renew, deliver, blob, announce.
+pub trait Transport: Send + Sync + 'static {
+    /// A worker's right to a batch for a while.
+    type Lease: Clone + Send + Sync + 'static;
+
+    /// Returns what is played now.
+    fn stages(&self) -> impl Future<Output = Result<Vec<Stage>, TransportError>> + Send;
+
+    /// Takes a batch of one of `classes`, or waits for one for at most `patience`.
+    fn take(
+        &self,
+        stage: &Stage,
+        classes: &[ClassId],
+        patience: Duration,
+    ) -> impl Future<Output = Result<Option<Taken<Self::Lease>>, TransportError>> + Send;
+
+    /// Prolongs a lease. Whether that arrived is not known.
+    fn renew(&self, lease: &Self::Lease)
+    -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Ends a lease. Whether that arrived is not known.
+    fn settle(
+        &self,
+        lease: &Self::Lease,
+        how: Settling,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Sends a report; the transport has it afterwards.
+    fn deliver(
+        &self,
+        stage: &Stage,
+        report: &Report,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send;
+
+    /// Fetches a blob; `None` when it is not there.
+    fn blob(
+        &self,
+        name: &BuildHash,
+    ) -> impl Future<Output = Result<Option<Vec<u8>>, TransportError>> + Send;
+
+    /// Tells whoever listens what this worker does.
+    fn announce(
+        &self,
+        announcement: &Announcement,
+    ) -> impl Future<Output = Result<(), TransportError>> + Send;
+}
+
+/// A batch that was taken.
+#[derive(Clone, Debug)]
+pub struct Taken<L> {
+    /// The batch.
+    pub batch: Batch,
+    /// The right to it.
+    pub lease: L,
+}

@@ -1,0 +1,199 @@
+//! Hands of a worker: the batches it holds, and what has come of their bouts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::Duration;
+
+use joust_model::BoutId;
+use joust_play::executor::{Assignment, Delivery};
+
+use crate::message::{Batch, Report};
+use crate::time::Moment;
+use crate::transport::Taken;
+
+/// Identity of a batch: its coordinator's epoch, and its number with that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct BatchId {
+    epoch: u64,
+    number: u64,
+}
+
+impl BatchId {
+    fn of(batch: &Batch) -> Self {
+        Self { epoch: batch.epoch, number: batch.number }
+    }
+}
+
+/// A batch in hand.
+pub(super) struct InHand<L> {
+    lease: L,
+    renewed: Moment,
+    batch: Batch,
+    /// Not begun.
+    waiting: VecDeque<Assignment>,
+    /// Begun, with the match.
+    playing: BTreeMap<BoutId, u64>,
+    /// Matches of which a bout was begun.
+    begun: HashSet<u64>,
+    deliveries: Vec<Delivery>,
+    returned: Vec<BoutId>,
+    /// Whether its report is on its way.
+    is_reported: bool,
+}
+
+/// The batches in hand, in the order in which they came.
+pub(super) struct Hands<L> {
+    batches: BTreeMap<BatchId, InHand<L>>,
+    /// Bouts in play of which nothing is wanted any more, with how often they are.
+    unwanted: HashMap<BoutId, u32>,
+}
+
+impl<L: Clone> Hands<L> {
+    pub(super) fn new() -> Self {
+        Self { batches: BTreeMap::new(), unwanted: HashMap::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Returns the numbers of the batches of a coordinator.
+    pub(super) fn numbers(&self, epoch: u64) -> BTreeSet<u64> {
+        let own = self.batches.keys().filter(|batch| batch.epoch == epoch);
+        own.map(|batch| batch.number).collect()
+    }
+
+    /// Takes a batch; one that is in hand already has a new lease.
+    pub(super) fn take(&mut self, taken: Taken<L>, now: Moment) {
+        let Taken { batch, lease } = taken;
+        if let Some(known) = self.batches.get_mut(&BatchId::of(&batch)) {
+            (known.lease, known.renewed) = (lease, now);
+            return;
+        }
+        let in_hand = InHand {
+            lease,
+            renewed: now,
+            waiting: batch.bouts.iter().cloned().collect(),
+            playing: BTreeMap::new(),
+            begun: HashSet::new(),
+            deliveries: Vec::new(),
+            returned: Vec::new(),
+            is_reported: false,
+            batch,
+        };
+        self.batches.insert(BatchId::of(&in_hand.batch), in_hand);
+    }
+
+    /// Returns how many bouts wait or are in play.
+    pub(super) fn bouts(&self) -> usize {
+        self.batches.values().map(|it| it.waiting.len() + it.playing.len()).sum()
+    }
+
+    /// Returns how many bouts wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.batches.values().map(|it| it.waiting.len()).sum()
+    }
+
+    /// Begins the next bout.
+    pub(super) fn next(&mut self) -> Option<Assignment> {
+        let playing: HashSet<BoutId> =
+            self.batches.values().flat_map(|it| it.playing.keys().copied()).collect();
+        let batch = self
+            .batches
+            .values_mut()
+            .find(|it| it.waiting.front().is_some_and(|next| !playing.contains(&next.plan.bout)))?;
+        let next = batch.waiting.pop_front()?;
+        batch.begun.insert(next.plan.match_number);
+        batch.playing.insert(next.plan.bout, next.plan.match_number);
+        Some(next)
+    }
+
+    /// Takes what came of a bout; of one that is not in play nothing is wanted.
+    pub(super) fn played(&mut self, delivery: Delivery) {
+        if let Some(times) = self.unwanted.get_mut(&delivery.bout) {
+            *times -= 1;
+            self.unwanted.retain(|_, times| *times > 0);
+            return;
+        }
+        let batch = self.batches.values_mut().find(|it| it.playing.contains_key(&delivery.bout));
+        let Some(batch) = batch else { return };
+        batch.playing.remove(&delivery.bout);
+        batch.deliveries.push(delivery);
+    }
+
+    /// Gives back the bouts of matches that were not begun.
+    pub(super) fn give_back_waiting(&mut self) {
+        for batch in self.batches.values_mut() {
+            let begun = &batch.begun;
+            let (stay, go): (Vec<_>, Vec<_>) = std::mem::take(&mut batch.waiting)
+                .into_iter()
+                .partition(|it| begun.contains(&it.plan.match_number));
+            batch.waiting = stay.into();
+            batch.returned.extend(go.into_iter().map(|it| it.plan.bout));
+        }
+    }
+
+    /// Returns the reports of batches of which all has come.
+    pub(super) fn reports(&mut self, worker: &str) -> Vec<Outgoing<L>> {
+        let is_whole =
+            |it: &&mut InHand<L>| !it.is_reported && it.waiting.is_empty() && it.playing.is_empty();
+        let report = |it: &mut InHand<L>| {
+            it.is_reported = true;
+            let report = Report {
+                worker: worker.to_owned(),
+                epoch: it.batch.epoch,
+                batch: it.batch.number,
+                attempt: it.batch.attempt,
+                deliveries: std::mem::take(&mut it.deliveries),
+                returned: std::mem::take(&mut it.returned),
+            };
+            Outgoing { id: BatchId::of(&it.batch), report, lease: it.lease.clone() }
+        };
+        self.batches.values_mut().filter(is_whole).map(report).collect()
+    }
+
+    /// Lets go of a batch.
+    pub(super) fn drop_batch(&mut self, id: BatchId) -> Option<L> {
+        let it = self.batches.remove(&id)?;
+        for bout in it.playing.into_keys() {
+            *self.unwanted.entry(bout).or_default() += 1;
+        }
+        Some(it.lease)
+    }
+
+    /// Lets go of every batch; returns their leases.
+    pub(super) fn drop_all(&mut self) -> Vec<L> {
+        let all: Vec<BatchId> = self.batches.keys().copied().collect();
+        all.into_iter().filter_map(|id| self.drop_batch(id)).collect()
+    }
+
+    /// Lets go of batches that were not renewed for as long as `lease`; returns how many.
+    pub(super) fn drop_lapsed(&mut self, lease: Duration, now: Moment) -> usize {
+        let lapsed = self.not_renewed_for(lease, now);
+        lapsed.into_iter().filter_map(|id| self.drop_batch(id)).count()
+    }
+
+    /// Returns the batches whose leases are as old as that.
+    pub(super) fn not_renewed_for(&self, age: Duration, now: Moment) -> Vec<BatchId> {
+        let old = |it: &InHand<L>| now.since(it.renewed) >= age;
+        self.batches.iter().filter(|(_, it)| old(it)).map(|(id, _)| *id).collect()
+    }
+
+    /// Returns the lease of a batch.
+    pub(super) fn lease(&self, id: BatchId) -> Option<L> {
+        self.batches.get(&id).map(|it| it.lease.clone())
+    }
+
+    /// Says that a lease was renewed.
+    pub(super) fn renewed(&mut self, id: BatchId, at: Moment) {
+        if let Some(it) = self.batches.get_mut(&id) {
+            it.renewed = at;
+        }
+    }
+}
+
+/// A report on its way.
+pub(super) struct Outgoing<L> {
+    pub(super) id: BatchId,
+    pub(super) report: Report,
+    pub(super) lease: L,
+}

@@ -1,0 +1,281 @@
+//! Worker: plays on its machine what coordinators hand out.
+//!
+//! It takes part in one stage of a tournament after the other. It renews the leases of the
+//! batches it holds; one that it could not renew in time it drops without a word, because
+//! somebody else has it by then. A machine that was stopped for a while (a closed lid, a
+//! paused guest) gives back all it holds: clocks of bots went on meanwhile.
+
+mod hands;
+mod shift;
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_model::{BuildHash, Calibration, counted};
+use joust_play::executor::{Executor, MachineOffer};
+use tokio::sync::watch;
+
+use crate::message::{Announcement, Stage, State};
+use crate::time::{Moment, sleep};
+use crate::transport::{Transport, TransportError};
+use shift::Shift;
+
+/// How long a worker that has nothing to do waits before it asks again.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// Why a worker cannot take part in a stage: everything that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal(pub Vec<String>);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("; "))
+    }
+}
+
+/// A machine on which bouts are played.
+pub trait Station: Send + Sync + 'static {
+    /// Says what keeps this machine from a stage, whatever is fetched.
+    ///
+    /// # Errors
+    ///
+    /// Every difference.
+    fn check(&self, stage: &Stage) -> Result<(), Refusal>;
+
+    /// Returns the builds of a stage that are not here.
+    ///
+    /// # Errors
+    ///
+    /// When the cache cannot be read.
+    fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
+
+    /// Takes a packed build, after computing its hashes again; returns the library set
+    /// that it needs and that is not here.
+    ///
+    /// # Errors
+    ///
+    /// When it is not the build it is said to be, or cannot be kept.
+    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<Option<BuildHash>>;
+
+    /// Makes this machine ready for a stage: places its builds, measures its languages.
+    ///
+    /// # Errors
+    ///
+    /// Every difference that keeps it from playing anything.
+    fn equip(&self, stage: &Stage) -> impl Future<Output = Result<Bench, Refusal>> + Send;
+
+    /// Tests the machine, after a bout failed on it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it.
+    fn self_test(&self) -> impl Future<Output = Result<(), String>> + Send;
+
+    /// Returns the time of day, milliseconds since 1970.
+    fn clock(&self) -> i64;
+
+    /// Hears of what happens.
+    fn news(&self, news: WorkerNews);
+}
+
+/// A machine that is ready for a stage.
+pub struct Bench {
+    /// Plays its bouts.
+    pub executor: Box<dyn Executor>,
+    /// What it offers.
+    pub offer: MachineOffer,
+    /// What its languages cost.
+    pub calibrations: Vec<Calibration>,
+}
+
+/// What whoever looks at a worker may want to hear.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkerNews {
+    /// It takes part in an event.
+    Joined {
+        /// The tournament's name.
+        title: String,
+        /// The event's id.
+        event: String,
+    },
+    /// It cannot take part.
+    Refused(String),
+    /// It has played so many bouts of the stage that is over.
+    Played(u64),
+    /// The transport does not answer.
+    Away(String),
+    /// It lost batches by renewing too late.
+    Lapsed(usize),
+    /// The machine was stopped for so long.
+    Stopped(Duration),
+    /// It finishes what it has begun.
+    Draining(usize),
+}
+
+impl fmt::Display for WorkerNews {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Joined { title, event } => write!(f, "plays `{event}` of `{title}`"),
+            Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
+            Self::Played(bouts) => write!(f, "{} played", counted(*bouts, "bout")),
+            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Lapsed(batches) => {
+                write!(f, "{batches} held for too long without a word; others play them")
+            }
+            Self::Stopped(span) => {
+                write!(f, "this machine stood still for {span:.1?}; what it held is given back")
+            }
+            Self::Draining(bouts) => {
+                write!(f, "ends when {} in play are over", counted(*bouts, "bout"))
+            }
+        }
+    }
+}
+
+/// How a worker ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// What it was to play is over.
+    Done,
+    /// It was asked to end.
+    Drained,
+    /// It cannot play what is played.
+    Refused(String),
+    /// Its machine is broken.
+    Broken(String),
+}
+
+/// Whether a worker ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stay {
+    /// It waits for the next tournament.
+    ForTheNext,
+    /// It ends after the first, or when it cannot take part.
+    ForOne,
+}
+
+/// Plays what coordinators hand out.
+pub struct Worker<T, S> {
+    /// Between them and this.
+    pub transport: Arc<T>,
+    /// The machine.
+    pub station: Arc<S>,
+    /// Its announcement, as far as it never changes.
+    pub card: Announcement,
+    /// How often it announces itself.
+    pub beat: Duration,
+    /// Whether it ends by itself.
+    pub stay: Stay,
+    /// Becomes true when it is to end.
+    pub stop: watch::Receiver<bool>,
+}
+
+impl<T: Transport, S: Station> Worker<T, S> {
+    /// Plays until it is asked to end, or has done what it is to do.
+    pub async fn run(mut self) -> Ended {
+        let (began, mut refused) = (Moment::now(), None);
+        let (mut announced, mut is_away) = (None::<Moment>, false);
+        let mut has_played = false;
+        while !*self.stop.borrow() {
+            self.card.up = began.elapsed();
+            let stages = match self.transport.stages().await {
+                Ok(stages) => {
+                    is_away = false;
+                    stages
+                }
+                Err(error) => {
+                    if !std::mem::replace(&mut is_away, true) {
+                        self.station.news(WorkerNews::Away(error.to_string()));
+                    }
+                    Vec::new()
+                }
+            };
+            let (mut whys, mut is_joined) = (Vec::new(), false);
+            for stage in stages {
+                match self.join(stage, began).await {
+                    Ok(None) => (is_joined, has_played) = (true, true),
+                    Ok(Some(ended)) => return ended,
+                    Err(Refusal(why)) => whys.extend(why),
+                }
+                if *self.stop.borrow() {
+                    return Ended::Drained;
+                }
+            }
+            let why = (!whys.is_empty() && !is_joined).then(|| whys.join("; "));
+            if let Some(why) = why.clone().filter(|_| refused != why) {
+                self.station.news(WorkerNews::Refused(why.clone()));
+                if self.stay == Stay::ForOne && !has_played {
+                    self.announce(State::Refused(why.clone())).await;
+                    return Ended::Refused(why);
+                }
+            }
+            if self.stay == Stay::ForOne && has_played && !is_joined {
+                return Ended::Done;
+            }
+            let state = why.clone().map_or(State::Idle, State::Refused);
+            if announced.is_none_or(|at| at.elapsed() >= self.beat) || refused != why {
+                self.announce(state).await;
+                announced = Some(Moment::now());
+            }
+            refused = why;
+            tokio::select! {
+                biased;
+                _ = self.stop.changed() => {}
+                () = sleep(IDLE), if !is_joined => {}
+                () = std::future::ready(()), if is_joined => {}
+            }
+        }
+        Ended::Drained
+    }
+
+    async fn announce(&self, state: State) {
+        let _ = self.transport.announce(&Announcement { state, ..self.card.clone() }).await;
+    }
+
+    /// Takes part in a stage until it is over.
+    async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
+        self.station.check(&stage)?;
+        self.card.tournament = Some(stage.tournament.clone());
+        self.announce(State::Preparing).await;
+        self.fetch(&stage).await?;
+        let bench = self.station.equip(&stage).await?;
+        self.card.offer = bench.offer.clone();
+        self.card.calibrations = bench.calibrations.clone();
+        let (title, event) = (stage.title.clone(), stage.work.event.clone());
+        self.station.news(WorkerNews::Joined { title, event });
+        let shift = Shift::begin(self, stage, bench, began);
+        let ended = shift.work().await;
+        self.card.tournament = None;
+        self.card.played += ended.played;
+        self.card.failed += ended.failed;
+        self.card.lapsed += ended.lapsed;
+        self.station.news(WorkerNews::Played(ended.played));
+        Ok(ended.why)
+    }
+
+    async fn fetch(&self, stage: &Stage) -> Result<(), Refusal> {
+        let wrong = |build: &BuildHash, why: &dyn fmt::Display| {
+            Refusal(vec![format!("build {build}: {why}")])
+        };
+        let missing = self.station.missing(stage);
+        let mut missing = missing.map_err(|error| Refusal(vec![error.to_string()]))?;
+        while let Some(build) = missing.pop() {
+            let packed =
+                self.transport.blob(&build).await.map_err(|error| wrong(&build, &error))?;
+            let packed = packed.ok_or_else(|| wrong(&build, &"the server does not have it"))?;
+            let further = self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
+            if let Some(set) = further {
+                // The set comes first: a build that is here counts as whole.
+                missing.extend([build, set]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says whether an error may be gone by itself.
+fn is_passing(error: &TransportError) -> bool {
+    matches!(error, TransportError::Away(_))
+}

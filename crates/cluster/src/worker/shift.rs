@@ -1,0 +1,334 @@
+//! Shift of a worker: from joining a stage until it is over.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_play::executor::{Assignment, Delivery, ExecutorEvent, ExecutorLost, Failure};
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::hands::{BatchId, Hands, Outgoing};
+use super::{Bench, Ended, Station, Worker, WorkerNews, is_passing};
+use crate::message::{Announcement, ClassId, Stage, State};
+use crate::time::{Moment, Ticks, sleep};
+use crate::transport::{Settling, Taken, Transport, TransportError};
+
+/// How late a tick may be before the machine counts as one that stood still.
+const STILL: Duration = Duration::from_secs(5);
+/// How often leases and stages are looked after.
+const TICK: Duration = Duration::from_millis(500);
+/// How long a worker waits for a batch before it looks around.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often in a row nobody may answer for a stage before it is over.
+const MOST_UNANSWERED: u32 = 6;
+
+/// What a shift came to.
+pub(super) struct ShiftEnd {
+    pub(super) played: u64,
+    pub(super) failed: u64,
+    pub(super) lapsed: u64,
+    /// Why the worker ends, if it does.
+    pub(super) why: Option<Ended>,
+}
+
+/// What comes of the waits of a shift.
+enum Came<L> {
+    Taken(Result<Option<Taken<L>>, TransportError>),
+    Stages(Result<Vec<Stage>, TransportError>),
+}
+
+/// A worker in a stage.
+pub(super) struct Shift<T: Transport, S> {
+    transport: Arc<T>,
+    station: Arc<S>,
+    card: Announcement,
+    beat: Duration,
+    began: Moment,
+    stop: watch::Receiver<bool>,
+    stage: Stage,
+    hands: Hands<T::Lease>,
+    /// `None` once nothing more is played.
+    assignments: Option<mpsc::Sender<Assignment>>,
+    events: mpsc::Receiver<ExecutorEvent>,
+    running: JoinHandle<Result<(), ExecutorLost>>,
+    jobs: usize,
+    asks: JoinSet<Came<T::Lease>>,
+    is_taking: bool,
+    is_asking: bool,
+    reports: JoinSet<BatchId>,
+    /// How often in a row nobody answered for the stage.
+    unanswered: u32,
+    is_draining: bool,
+    end: ShiftEnd,
+}
+
+impl<T: Transport, S: Station> Shift<T, S> {
+    pub(super) fn begin(worker: &Worker<T, S>, stage: Stage, bench: Bench, began: Moment) -> Self {
+        let jobs = bench.executor.parallel().max(1);
+        let (assignments, given) = mpsc::channel(jobs);
+        let (sender, events) = mpsc::channel(4 * jobs);
+        let running = tokio::spawn(bench.executor.execute(given, sender));
+        Self {
+            transport: Arc::clone(&worker.transport),
+            station: Arc::clone(&worker.station),
+            card: worker.card.clone(),
+            beat: worker.beat,
+            began,
+            stop: worker.stop.clone(),
+            stage,
+            hands: Hands::new(),
+            assignments: Some(assignments),
+            events,
+            running,
+            jobs,
+            asks: JoinSet::new(),
+            is_taking: false,
+            is_asking: false,
+            reports: JoinSet::new(),
+            unanswered: 0,
+            is_draining: false,
+            end: ShiftEnd { played: 0, failed: 0, lapsed: 0, why: None },
+        }
+    }
+
+    pub(super) async fn work(mut self) -> ShiftEnd {
+        let mut ticks = Ticks::every(TICK);
+        let (mut ticked, mut announced) = (Moment::now(), None::<Moment>);
+        loop {
+            if announced.is_none_or(|at| at.elapsed() >= self.beat) {
+                self.announce().await;
+                announced = Some(Moment::now());
+            }
+            if self.is_over() {
+                break;
+            }
+            self.take_more();
+            let is_fed = self.hands.waiting() > 0;
+            tokio::select! {
+                biased;
+                _ = self.stop.changed(), if !self.is_draining => self.drain(),
+                () = ticks.tick() => {
+                    self.look_after(ticked.elapsed()).await;
+                    ticked = Moment::now();
+                }
+                Some(event) = self.events.recv() => self.hear(event).await,
+                Some(came) = self.asks.join_next() => {
+                    if let Ok(came) = came {
+                        self.came(came);
+                    }
+                }
+                Some(done) = self.reports.join_next() => {
+                    if let Ok(batch) = done {
+                        self.hands.drop_batch(batch);
+                    }
+                }
+                Some(permit) = room(self.assignments.clone()), if is_fed => {
+                    if let Some(next) = self.hands.next() {
+                        permit.send(next);
+                    }
+                }
+                _ = &mut self.running => {
+                    let why = "what plays bouts here has ended".to_owned();
+                    self.end.why = Some(Ended::Broken(why));
+                    break;
+                }
+            }
+        }
+        self.finish().await
+    }
+
+    /// Says whether there is nothing left to do here.
+    fn is_over(&self) -> bool {
+        let is_ending = self.is_draining || self.unanswered >= MOST_UNANSWERED;
+        self.end.why.is_some() || is_ending && self.hands.is_empty() && self.reports.is_empty()
+    }
+
+    async fn finish(mut self) -> ShiftEnd {
+        self.asks.abort_all();
+        for lease in self.hands.drop_all() {
+            let _ = self.transport.settle(&lease, Settling::GivenBack).await;
+        }
+        self.assignments = None;
+        self.running.abort();
+        if self.is_draining && self.end.why.is_none() {
+            self.end.why = Some(Ended::Drained);
+        }
+        self.announce().await;
+        self.end
+    }
+
+    async fn announce(&self) {
+        let state = if self.is_draining { State::Draining } else { State::Playing };
+        let announcement = Announcement {
+            state,
+            held: self.hands.numbers(self.stage.epoch),
+            epoch: self.stage.epoch,
+            in_hand: u32::try_from(self.hands.bouts()).unwrap_or(u32::MAX),
+            played: self.card.played + self.end.played,
+            failed: self.card.failed + self.end.failed,
+            lapsed: self.card.lapsed + self.end.lapsed,
+            clock: self.station.clock(),
+            up: self.began.elapsed(),
+            ..self.card.clone()
+        };
+        let _ = self.transport.announce(&announcement).await;
+    }
+
+    /// Asks for a batch while fewer bouts wait than are soon played.
+    fn take_more(&mut self) {
+        let is_wanted = !self.is_draining && self.unanswered < MOST_UNANSWERED;
+        if self.is_taking || !is_wanted || self.hands.waiting() >= self.jobs {
+            return;
+        }
+        let classes = self.classes();
+        if classes.is_empty() {
+            return;
+        }
+        self.is_taking = true;
+        let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
+        self.asks.spawn(async move {
+            let taken = transport.take(&stage, &classes, PATIENCE).await;
+            if taken.is_err() {
+                sleep(TICK).await;
+            }
+            Came::Taken(taken)
+        });
+    }
+
+    /// Returns the classes that this machine belongs to.
+    fn classes(&self) -> Vec<ClassId> {
+        let fits = self.stage.classes.iter();
+        let fits = fits.filter(|class| class.needs.unmet_by(&self.card.offer).is_none());
+        fits.map(|class| class.id.clone()).collect()
+    }
+
+    fn came(&mut self, came: Came<T::Lease>) {
+        match came {
+            Came::Taken(taken) => {
+                self.is_taking = false;
+                if let Ok(Some(taken)) = taken {
+                    self.took(taken);
+                }
+            }
+            Came::Stages(stages) => {
+                self.is_asking = false;
+                self.learn(stages);
+            }
+        }
+    }
+
+    fn took(&mut self, taken: Taken<T::Lease>) {
+        if taken.batch.epoch == self.stage.epoch && !self.is_draining {
+            return self.hands.take(taken, Moment::now());
+        }
+        // It is of an earlier coordinator, or comes too late to be begun.
+        let how = match taken.batch.epoch < self.stage.epoch {
+            true => Settling::Done,
+            false => Settling::GivenBack,
+        };
+        let transport = Arc::clone(&self.transport);
+        tokio::spawn(async move { transport.settle(&taken.lease, how).await });
+    }
+
+    /// Takes what is played now.
+    fn learn(&mut self, stages: Result<Vec<Stage>, TransportError>) {
+        let Ok(stages) = stages else { return };
+        let own = stages.into_iter().find(|it| it.tournament == self.stage.tournament);
+        match own {
+            Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
+                // What is in hand of a coordinator before this one still counts.
+                self.unanswered = 0;
+                self.stage = stage;
+            }
+            // Another event, or another field.
+            Some(_) => self.unanswered = MOST_UNANSWERED,
+            None => self.unanswered += 1,
+        }
+    }
+
+    async fn hear(&mut self, event: ExecutorEvent) {
+        let ExecutorEvent::Delivered(delivery) = event else { return };
+        match &delivery.result {
+            Ok(_) => self.end.played += 1,
+            Err(Failure::Infrastructure(_)) => {
+                self.end.failed += 1;
+                if let Err(why) = self.station.self_test().await {
+                    self.end.why = Some(Ended::Broken(why));
+                    return;
+                }
+            }
+            Err(Failure::Cancelled) => {}
+        }
+        self.take_delivery(*delivery);
+    }
+
+    fn take_delivery(&mut self, delivery: Delivery) {
+        self.hands.played(delivery);
+        self.report();
+    }
+
+    /// Sends the reports of batches that are whole.
+    fn report(&mut self) {
+        for outgoing in self.hands.reports(&self.card.worker) {
+            let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
+            self.reports.spawn(async move { send(&*transport, &stage, outgoing).await });
+        }
+    }
+
+    async fn look_after(&mut self, passed: Duration) {
+        if passed >= STILL {
+            self.station.news(WorkerNews::Stopped(passed));
+            for lease in self.hands.drop_all() {
+                let _ = self.transport.settle(&lease, Settling::GivenBack).await;
+            }
+        }
+        let now = Moment::now();
+        let lapsed = self.hands.drop_lapsed(self.stage.lease, now);
+        if lapsed > 0 {
+            self.end.lapsed += lapsed as u64;
+            self.station.news(WorkerNews::Lapsed(lapsed));
+        }
+        for batch in self.hands.not_renewed_for(self.stage.lease / 3, now) {
+            let Some(lease) = self.hands.lease(batch) else { continue };
+            if self.transport.renew(&lease).await.is_ok() {
+                self.hands.renewed(batch, now);
+            }
+        }
+        if !self.is_asking {
+            self.is_asking = true;
+            let transport = Arc::clone(&self.transport);
+            self.asks.spawn(async move { Came::Stages(transport.stages().await) });
+        }
+    }
+
+    fn drain(&mut self) {
+        self.is_draining = true;
+        self.hands.give_back_waiting();
+        self.station.news(WorkerNews::Draining(self.hands.bouts()));
+        self.report();
+    }
+}
+
+/// Waits for room for one more bout.
+async fn room(
+    assignments: Option<mpsc::Sender<Assignment>>,
+) -> Option<mpsc::OwnedPermit<Assignment>> {
+    assignments?.reserve_owned().await.ok()
+}
+
+/// Sends a report until it has arrived, and ends the lease.
+async fn send<T: Transport>(transport: &T, stage: &Stage, outgoing: Outgoing<T::Lease>) -> BatchId {
+    let Outgoing { id, report, lease } = outgoing;
+    loop {
+        match transport.deliver(stage, &report).await {
+            Ok(()) => break,
+            Err(error) if is_passing(&error) => sleep(TICK).await,
+            Err(error) => {
+                tracing::warn!(%error, batch = report.batch, "a report is not delivered");
+                break;
+            }
+        }
+    }
+    let _ = transport.settle(&lease, Settling::Done).await;
+    id
+}

@@ -1,0 +1,188 @@
+//! Simulated machine of a worker: its bouts take a while, and their results follow from
+//! their plans, unless the machine stood still meanwhile.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use joust_cluster::time::{Moment, sleep, sleep_until};
+use joust_cluster::{Bench, Refusal, Stage, Station, WorkerNews};
+use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration, SeatResult, Tier, VerdictCounts};
+use joust_play::executor::{
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer,
+};
+use joust_referee::LimitSet;
+use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::task::JoinSet;
+
+use crate::world::World;
+
+/// What a result says that no record may hold: clocks went on while its machine stood still.
+pub(crate) const TAINTED: &str = "tainted";
+
+/// How long a machine may stand still without harm.
+pub(crate) const HARMLESS: Duration = Duration::from_secs(4);
+
+pub(crate) fn offer(cores: usize) -> MachineOffer {
+    MachineOffer { cores, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
+}
+
+/// The result of a bout, as every machine plays it.
+pub(crate) fn result(plan: &BoutPlan, machine: &str, took: Duration) -> BoutResult {
+    let wins = plan.seed.0 % 2;
+    let seat = |(seat, planned): (usize, &joust_model::SeatPlan)| SeatResult {
+        bot: planned.bot.clone(),
+        occupant: planned.occupant,
+        rank: if seat as u64 == wins { 1 } else { 2 },
+        score: i64::try_from(plan.seed.0 % 100).expect("it is small"),
+        verdicts: VerdictCounts::default(),
+        limits_hit: LimitSet::default(),
+        cpu: took,
+        wall: took,
+        stall: Duration::ZERO,
+        peak_memory_bytes: 0,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+    };
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "over".to_owned(),
+        rounds: 1,
+        state_hash: plan.bout.to_string(),
+        seats: plan.seats.iter().enumerate().map(seat).collect(),
+        tier: Tier::B,
+        machine: machine.to_owned(),
+        joust_version: String::new(),
+        contended: false,
+        ticks_late: 0,
+        oversubscribed: false,
+        started_at: 0,
+        took,
+        action_log: Vec::new(),
+        turn_log: Vec::new(),
+    }
+}
+
+pub(crate) struct Simulated {
+    pub(crate) world: Arc<World>,
+    pub(crate) worker: String,
+    pub(crate) cores: usize,
+}
+
+impl Station for Simulated {
+    fn check(&self, _: &Stage) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn missing(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
+        Ok(Vec::new())
+    }
+
+    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<Option<BuildHash>> {
+        Ok(None)
+    }
+
+    async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
+        let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
+        let executor = Box::new(Player { world, worker, cores: self.cores });
+        Ok(Bench { executor, offer: offer(self.cores), calibrations: Vec::new() })
+    }
+
+    async fn self_test(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn clock(&self) -> i64 {
+        0
+    }
+
+    fn news(&self, _: WorkerNews) {}
+}
+
+#[derive(Clone)]
+struct Player {
+    world: Arc<World>,
+    worker: String,
+    cores: usize,
+}
+
+impl Player {
+    /// Plays a bout; processes that stand still end when they go on.
+    async fn play(self, it: Assignment) -> Delivery {
+        let took = Duration::from_millis(200 + it.plan.seed.0 % 1800);
+        let began = Moment::now();
+        sleep(took).await;
+        while let Some(until) = self.world.still(&self.worker) {
+            sleep_until(until).await;
+        }
+        let mut result = result(&it.plan, &self.worker, took);
+        let stood_still = self.world.state().still.get(&self.worker).is_some_and(|until| {
+            *until > began + HARMLESS && began + took + HARMLESS < Moment::now()
+        });
+        if stood_still {
+            result.state_hash = TAINTED.to_owned();
+        }
+        Delivery { bout: it.plan.bout, result: Ok(result) }
+    }
+}
+
+impl Executor for Player {
+    fn execute(
+        &self,
+        mut assignments: Receiver<Assignment>,
+        events: Sender<ExecutorEvent>,
+    ) -> Executing {
+        let player = self.clone();
+        Box::pin(async move {
+            let mut playing = JoinSet::new();
+            let mut is_fed = true;
+            while is_fed || !playing.is_empty() {
+                tokio::select! {
+                    biased;
+                    Some(Ok(delivery)) = playing.join_next() => {
+                        let _ = events.send(Delivery::into(delivery)).await;
+                    }
+                    given = assignments.recv(), if is_fed && playing.len() < player.cores => {
+                        match given {
+                            Some(it) => _ = playing.spawn(player.clone().play(it)),
+                            None => is_fed = false,
+                        }
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn parallel(&self) -> usize {
+        self.cores
+    }
+}
+
+/// A process that is not run while it stands still.
+pub(crate) struct Process<F> {
+    pub(crate) world: Arc<World>,
+    pub(crate) worker: String,
+    pub(crate) inner: Pin<Box<F>>,
+    pub(crate) thaw: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+}
+
+impl<F: Future> Future for Process<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let this = &mut *self;
+        while let Some(until) = this.world.still(&this.worker) {
+            let thaw = this.thaw.insert(Box::pin(sleep_until(until)));
+            if thaw.as_mut().poll(context).is_pending() {
+                return Poll::Pending;
+            }
+        }
+        this.inner.as_mut().poll(context)
+    }
+}

@@ -1,0 +1,352 @@
+//! Schedules of faults: whatever a transport, workers and coordinators do, no bout is lost,
+//! none is stored twice, and the record is the same.
+//!
+//! `JOUST_SCHEDULES=N` plays N schedules; `JOUST_SCHEDULE=SEED` plays one again.
+
+mod chance;
+mod machine;
+mod world;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chance::Chance;
+use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
+use joust_cluster::{
+    Announcement, Coordinator, Inspect, News, Stage, State, Stay, Terms, Work, Worker,
+};
+use joust_model::cancel::Cancel;
+use joust_model::{
+    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
+};
+use joust_play::executor::{Assignment, Executor, ExecutorEvent, Needs};
+use joust_referee::Seed;
+use machine::{Process, Simulated, TAINTED, offer};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use world::{Faults, Office, Site, World};
+
+const LEASE: Duration = Duration::from_secs(30);
+const BEAT: Duration = Duration::from_secs(5);
+/// How much simulated time a schedule may take: bouts last seconds.
+const MOST: Duration = Duration::from_secs(3 * 3600);
+/// How many schedules are played when nobody says.
+const USUAL: u64 = 10_000;
+
+/// How large a schedule is.
+#[derive(Clone, Copy)]
+struct Size {
+    workers: u64,
+    bouts: u64,
+    /// How often a minute a worker is struck, in a thousand.
+    churn: u64,
+}
+
+fn plan(number: u64) -> BoutPlan {
+    let seat = |bot: &str| SeatPlan {
+        bot: bot.to_owned(),
+        occupant: Occupant::Build(BuildHash::of("build", &[bot.as_bytes()])),
+    };
+    BoutPlan {
+        bout: BoutId(number.to_be_bytes()),
+        event: "event".to_owned(),
+        game: "game".to_owned(),
+        revision: 1,
+        referee: None,
+        rules: "rules".to_owned(),
+        options: GameOptions::default().into(),
+        seed: Seed(number.wrapping_mul(0x9e37_79b9)),
+        match_number: number / 2,
+        number: u32::try_from(number % 2).expect("it is small"),
+        seats: vec![seat("a"), seat("b")],
+        limits: Limits::default().into(),
+        clock: None,
+    }
+}
+
+fn stage(epoch: u64) -> Stage {
+    let work = Work {
+        event: "event".to_owned(),
+        game: "game".to_owned(),
+        revision: 1,
+        rules: "rules".to_owned(),
+        options: GameOptions::default(),
+        limits: Limits::default(),
+        seats: 2,
+        calibration_runs: 1,
+        languages: "{}".to_owned(),
+        builds: Vec::new(),
+    };
+    Stage {
+        tournament: "t".to_owned(),
+        title: "T".to_owned(),
+        coordinator: "c".to_owned(),
+        epoch,
+        version: String::new(),
+        lease: LEASE,
+        work,
+        classes: Vec::new(),
+    }
+}
+
+/// Judges what comes: a result that is not one of its plan is refused.
+struct Judge;
+
+impl Inspect for Judge {
+    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+        (plan.key() != result.key).then(|| "its key is another".to_owned())
+    }
+
+    fn packed(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    fn news(&self, _: News) {}
+}
+
+/// The record: a row for every bout that was played.
+type Record = BTreeMap<BoutId, BoutResult>;
+
+/// What a coordinator's life came to.
+enum Life {
+    Complete,
+    Died,
+}
+
+/// Hands every bout without a row to a coordinator and stores what comes, until it dies.
+async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
+    let office = Arc::new(Office { world: Arc::clone(world) });
+    let terms = Terms { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
+    let coordinator = Coordinator::new(office, Arc::new(Judge), terms);
+    let (sender, given) = mpsc::channel(16);
+    let (events_sender, mut events) = mpsc::channel(64);
+    let mut running = JoinSet::new();
+    running.spawn(coordinator.execute(given, events_sender));
+    let missing: Vec<_> = plans.iter().filter(|plan| !record.contains_key(&plan.bout)).collect();
+    let mut open: BTreeSet<BoutId> = missing.iter().map(|plan| plan.bout).collect();
+    let mut missing = missing.into_iter();
+    let mut sender = Some(sender);
+    let mut next = missing.next();
+    loop {
+        if next.is_none() {
+            sender = None;
+        }
+        let room = async {
+            match &sender {
+                Some(sender) => sender.reserve().await.ok(),
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            Some(event) = events.recv() => {
+                let ExecutorEvent::Delivered(delivery) = event else {
+                    let state = world.state();
+                    if state.steps >= state.dies_at {
+                        return Life::Died;
+                    }
+                    continue;
+                };
+                let result = delivery.result.expect("no machine fails here");
+                assert!(open.remove(&delivery.bout), "bout {} is delivered twice", delivery.bout);
+                assert_ne!(result.state_hash, TAINTED, "bout {}", delivery.bout);
+                assert!(record.insert(delivery.bout, result).is_none(), "stored twice");
+            }
+            Some(permit) = room => {
+                if let Some(plan) = next.take() {
+                    permit.send(Assignment { plan: plan.clone(), needs: Needs::default() });
+                }
+                next = missing.next();
+            }
+            ended = running.join_next() => {
+                let ended = ended.expect("it was spawned").expect("it does not panic");
+                ended.expect("it is not lost");
+                assert!(open.is_empty(), "{} bouts are left out", open.len());
+                return Life::Complete;
+            }
+            () = dead(world) => return Life::Died,
+        }
+    }
+}
+
+/// Waits until the coordinator makes no further step.
+async fn dead(world: &World) {
+    loop {
+        sleep(Duration::from_secs(1)).await;
+        let state = world.state();
+        if state.steps >= state.dies_at {
+            return;
+        }
+    }
+}
+
+/// Keeps a worker at work; it is killed, stopped, drained and started again by chance.
+async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
+    let name = format!("w{number}");
+    let cores = 1 + usize::try_from(number % 3).expect("it is small");
+    loop {
+        let (stop, stopped) = watch::channel(false);
+        let card = Announcement {
+            worker: name.clone(),
+            instance: number,
+            version: String::new(),
+            machine: name.clone(),
+            state: State::Idle,
+            offer: offer(cores),
+            calibrations: Vec::new(),
+            tournament: None,
+            held: BTreeSet::new(),
+            epoch: 0,
+            in_hand: 0,
+            played: 0,
+            failed: 0,
+            lapsed: 0,
+            clock: 0,
+            up: Duration::ZERO,
+        };
+        let site = Site { world: Arc::clone(&world), worker: name.clone() };
+        let station = Simulated { world: Arc::clone(&world), worker: name.clone(), cores };
+        let worker = Worker {
+            transport: Arc::new(site),
+            station: Arc::new(station),
+            card,
+            beat: BEAT,
+            stay: Stay::ForTheNext,
+            stop: stopped,
+        };
+        let process = Process {
+            world: Arc::clone(&world),
+            worker: name.clone(),
+            inner: Box::pin(worker.run()),
+            thaw: None,
+        };
+        let mut running = JoinSet::new();
+        running.spawn(process);
+        loop {
+            let (wait, struck, how, span) = {
+                let chance = &mut world.state().chance;
+                let wait = Duration::from_millis(5_000 + chance.below(10_000));
+                (wait, chance.permille(size.churn / 6), chance.below(4), chance.millis(90_000))
+            };
+            tokio::select! {
+                biased;
+                _ = running.join_next() => break,
+                () = sleep(wait) => {}
+            }
+            if !struck {
+                continue;
+            }
+            match how {
+                0 => _ = stop.send(true),
+                1 | 2 => _ = world.state().still.insert(name.clone(), Moment::now() + span),
+                _ => break,
+            }
+        }
+        drop(running);
+        let pause = world.state().chance.millis(20_000);
+        sleep(pause).await;
+    }
+}
+
+/// Plays one schedule and returns its record.
+async fn play(seed: u64, size: Size) -> Record {
+    let mut chance = Chance(seed);
+    let faults = Faults {
+        lost: chance.below(150),
+        doubled: chance.below(150),
+        late_millis: chance.below(20_000),
+        away: chance.below(150),
+    };
+    let deaths = chance.below(5);
+    let wipes = chance.below(3);
+    let world = World::new(chance, faults, LEASE);
+    let plans: Vec<BoutPlan> = (0..size.bouts).map(plan).collect();
+    let mut workers = JoinSet::new();
+    for number in 0..size.workers {
+        workers.spawn(keep_worker(Arc::clone(&world), number, size));
+    }
+    let wiping = Arc::clone(&world);
+    workers.spawn(async move {
+        for _ in 0..wipes {
+            let at = Moment::now() + wiping.state().chance.millis(60_000);
+            sleep_until(at).await;
+            wiping.wipe();
+        }
+        std::future::pending().await
+    });
+    let mut record = Record::new();
+    for epoch in 0..=deaths {
+        {
+            let mut state = world.state();
+            state.steps = 0;
+            let most = 20 + 2 * size.bouts;
+            state.dies_at = if epoch < deaths { 1 + state.chance.below(most) } else { u64::MAX };
+        }
+        match live(&world, 1000 * (epoch + 1), &plans, &mut record).await {
+            Life::Complete => break,
+            Life::Died => {
+                world.state().stage = None;
+                let pause = world.state().chance.millis(30_000);
+                sleep(pause).await;
+            }
+        }
+    }
+    record
+}
+
+/// Plays a schedule; what fails names its seed.
+fn schedule(seed: u64, size: Size) {
+    let playing = std::panic::AssertUnwindSafe(|| simulate(at_most(MOST, play(seed, size))));
+    let again = format!("JOUST_SCHEDULE={seed} plays this schedule again");
+    let record = match std::panic::catch_unwind(playing) {
+        Ok(Some(record)) => record,
+        Ok(None) => panic!("bouts are never played; {again}"),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            panic!("{}; {again}", text.unwrap_or_else(|| "it fails".to_owned()))
+        }
+    };
+    let undisturbed: Record = (0..size.bouts)
+        .map(plan)
+        .map(|plan| (plan.bout, machine::result(&plan, "", Duration::ZERO)))
+        .collect();
+    let row = |result: &BoutResult| {
+        let seats = result.seats.iter().map(|seat| (seat.bot.clone(), seat.rank, seat.score));
+        (result.bout, result.key, result.state_hash.clone(), seats.collect::<Vec<_>>())
+    };
+    let rows = |record: &Record| record.values().map(row).collect::<Vec<_>>();
+    assert_eq!(rows(&record), rows(&undisturbed), "{again}");
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::var(variable).ok()?.parse().ok()
+}
+
+fn small(seed: u64) -> Size {
+    Size { workers: 1 + seed % 4, bouts: 4 + seed % 13, churn: 100 + 200 * (seed % 5) }
+}
+
+#[test]
+fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
+    if let Some(seed) = number("JOUST_SCHEDULE") {
+        return schedule(seed, small(seed));
+    }
+    let schedules = number("JOUST_SCHEDULES").unwrap_or(USUAL);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                (thread..schedules)
+                    .step_by(usize::try_from(threads).expect("they are few"))
+                    .for_each(|seed| schedule(seed, small(seed)));
+            });
+        }
+    });
+}
+
+#[test]
+fn a_thousand_workers_that_come_and_go_play_every_bout_once() {
+    schedule(7, Size { workers: 1000, bouts: 600, churn: 100 });
+}

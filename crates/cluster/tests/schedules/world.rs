@@ -1,0 +1,382 @@
+//! Simulated transport: it loses, repeats, delays and reorders, and is wiped, by chance.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use joust_cluster::time::{Moment, sleep, sleep_until};
+use joust_cluster::transport::{
+    CoordinatorSide, Found, Published, Settling, Taken, Transport, TransportError,
+};
+use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
+use joust_model::BuildHash;
+use tokio::sync::Notify;
+
+use crate::chance::Chance;
+
+/// How often in a thousand times each thing goes wrong, and how long things take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Faults {
+    pub(crate) lost: u64,
+    pub(crate) doubled: u64,
+    pub(crate) late_millis: u64,
+    pub(crate) away: u64,
+}
+
+pub(crate) struct World {
+    state: Mutex<State>,
+    changed: Notify,
+}
+
+struct Plan {
+    id: u64,
+    batch: Batch,
+    visible: Moment,
+}
+
+struct Late<M> {
+    message: M,
+    due: Moment,
+}
+
+pub(crate) struct State {
+    pub(crate) chance: Chance,
+    pub(crate) faults: Faults,
+    lease: Duration,
+    plans: Vec<Plan>,
+    next: u64,
+    reports: Vec<Late<Report>>,
+    said: Vec<Late<Announcement>>,
+    pub(crate) stage: Option<Stage>,
+    is_wiped: bool,
+    /// Until when each worker stands still.
+    pub(crate) still: BTreeMap<String, Moment>,
+    /// Steps of coordinators so far, and the one at which the present one dies.
+    pub(crate) steps: u64,
+    pub(crate) dies_at: u64,
+    pub(crate) most_batches: usize,
+}
+
+impl World {
+    pub(crate) fn new(chance: Chance, faults: Faults, lease: Duration) -> Arc<Self> {
+        let state = State {
+            chance,
+            faults,
+            lease,
+            plans: Vec::new(),
+            next: 0,
+            reports: Vec::new(),
+            said: Vec::new(),
+            stage: None,
+            is_wiped: false,
+            still: BTreeMap::new(),
+            steps: 0,
+            dies_at: u64::MAX,
+            most_batches: 64,
+        };
+        Arc::new(Self { state: Mutex::new(state), changed: Notify::new() })
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics with it")
+    }
+
+    /// Forgets everything, as a server does whose store was deleted.
+    pub(crate) fn wipe(&self) {
+        let mut state = self.state();
+        state.plans.clear();
+        state.reports.clear();
+        state.is_wiped = true;
+    }
+
+    /// Until when a worker stands still, if it does.
+    pub(crate) fn still(&self, worker: &str) -> Option<Moment> {
+        let until = self.state().still.get(worker).copied()?;
+        (until > Moment::now()).then_some(until)
+    }
+
+    async fn latency(&self) {
+        let span = self.state().chance.millis(40);
+        sleep(span).await;
+    }
+
+    /// Waits for a change, at most until `at`.
+    async fn change(&self, at: Option<Moment>) {
+        let at = at.unwrap_or_else(|| Moment::now() + Duration::from_secs(3600));
+        tokio::select! {
+            biased;
+            () = self.changed.notified() => {}
+            () = sleep_until(at) => {}
+        }
+    }
+
+    fn away(&self) -> Result<(), TransportError> {
+        let mut state = self.state();
+        let often = state.faults.away;
+        match state.chance.permille(often) {
+            true => Err(TransportError::Away("by chance".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    fn lost(&self) -> bool {
+        let mut state = self.state();
+        let often = state.faults.lost;
+        state.chance.permille(often)
+    }
+}
+
+/// Takes the first message that is due; it stays, to come again, when it is doubled.
+fn due<M: Clone>(
+    line: &mut Vec<Late<M>>,
+    chance: &mut Chance,
+    faults: Faults,
+) -> Result<M, Option<Moment>> {
+    let now = Moment::now();
+    let Some(at) = line.iter().position(|late| late.due <= now) else {
+        return Err(line.iter().map(|late| late.due).min());
+    };
+    if chance.permille(faults.doubled) {
+        line[at].due = now + chance.millis(faults.late_millis);
+        return Ok(line[at].message.clone());
+    }
+    Ok(line.remove(at).message)
+}
+
+/// The coordinator's side.
+pub(crate) struct Office {
+    pub(crate) world: Arc<World>,
+}
+
+impl Office {
+    /// One step; a coordinator whose time has come never makes the next.
+    async fn step(&self) {
+        let dies = {
+            let mut state = self.world.state();
+            state.steps += 1;
+            state.steps >= state.dies_at
+        };
+        if dies {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    fn away(&self) -> Result<(), TransportError> {
+        self.world.away()
+    }
+}
+
+impl CoordinatorSide for Office {
+    async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
+        self.step().await;
+        self.world.latency().await;
+        let mut state = self.world.state();
+        state.plans.clear();
+        state.stage = Some(stage.clone());
+        state.is_wiped = false;
+        Ok(())
+    }
+
+    async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
+        self.step().await;
+        self.world.latency().await;
+        self.away()?;
+        let mut state = self.world.state();
+        state.stage = Some(stage.clone());
+        Ok(match std::mem::take(&mut state.is_wiped) {
+            true => Found::Wiped,
+            false => Found::AsItWas,
+        })
+    }
+
+    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+        self.step().await;
+        self.away()?;
+        {
+            let mut state = self.world.state();
+            if state.plans.len() >= state.most_batches {
+                return Ok(Published::Full);
+            }
+            let often = state.faults.doubled;
+            let copies = 1 + u64::from(state.chance.permille(often));
+            for _ in 0..copies {
+                let id = state.next;
+                state.next += 1;
+                state.plans.push(Plan { id, batch: batch.clone(), visible: Moment::now() });
+            }
+            let at = state.plans.len() as u64;
+            let (from, to) = (state.chance.below(at) as usize, state.chance.below(at) as usize);
+            let often = state.faults.doubled;
+            if state.chance.permille(often) {
+                state.plans.swap(from, to);
+            }
+        }
+        self.world.changed.notify_waiters();
+        // It is there, and the coordinator does not hear of that.
+        self.away()?;
+        self.step().await;
+        Ok(Published::Waiting)
+    }
+
+    async fn report(&self) -> Result<Report, TransportError> {
+        loop {
+            let next = {
+                let state = &mut *self.world.state();
+                let faults = state.faults;
+                due(&mut state.reports, &mut state.chance, faults)
+            };
+            match next {
+                Ok(report) => {
+                    self.step().await;
+                    return Ok(report);
+                }
+                Err(at) => self.world.change(at).await,
+            }
+        }
+    }
+
+    async fn heard(&self) -> Result<Announcement, TransportError> {
+        loop {
+            let next = {
+                let state = &mut *self.world.state();
+                due(&mut state.said, &mut state.chance, Faults { doubled: 0, ..state.faults })
+            };
+            match next {
+                Ok(said) => return Ok(said),
+                Err(at) => self.world.change(at).await,
+            }
+        }
+    }
+
+    async fn lay(
+        &self,
+        _: &BuildHash,
+        _: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
+    ) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn recall(&self) -> Result<(), TransportError> {
+        self.world.state().plans.clear();
+        Ok(())
+    }
+
+    async fn close(&self) -> Result<(), TransportError> {
+        self.world.state().stage = None;
+        Ok(())
+    }
+}
+
+/// A worker's side.
+pub(crate) struct Site {
+    pub(crate) world: Arc<World>,
+    pub(crate) worker: String,
+}
+
+impl Site {
+    /// Nothing goes out while the worker stands still.
+    async fn gate(&self) {
+        while let Some(until) = self.world.still(&self.worker) {
+            sleep_until(until).await;
+        }
+        self.world.latency().await;
+    }
+}
+
+impl Transport for Site {
+    type Lease = u64;
+
+    async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
+        self.gate().await;
+        self.world.away()?;
+        Ok(self.world.state().stage.clone().into_iter().collect())
+    }
+
+    async fn take(
+        &self,
+        _: &Stage,
+        classes: &[ClassId],
+        patience: Duration,
+    ) -> Result<Option<Taken<u64>>, TransportError> {
+        self.gate().await;
+        let end = Moment::now() + patience;
+        loop {
+            let (taken, next) = {
+                let mut state = self.world.state();
+                let (now, lease) = (Moment::now(), state.lease);
+                let fits = |plan: &&mut Plan| classes.contains(&plan.batch.class);
+                let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
+                let next = fits.iter().map(|plan| plan.visible).min();
+                let taken = fits.iter_mut().find(|plan| plan.visible <= now).map(|plan| {
+                    plan.visible = now + lease;
+                    Taken { batch: plan.batch.clone(), lease: plan.id }
+                });
+                (taken, next)
+            };
+            if taken.is_some() {
+                // It may be lost on its way.
+                return Ok(taken.filter(|_| !self.world.lost()));
+            }
+            if Moment::now() >= end {
+                return Ok(None);
+            }
+            self.world.change(Some(next.unwrap_or(end).min(end))).await;
+        }
+    }
+
+    async fn renew(&self, lease: &u64) -> Result<(), TransportError> {
+        self.gate().await;
+        if !self.world.lost() {
+            let mut state = self.world.state();
+            let visible = Moment::now() + state.lease;
+            if let Some(plan) = state.plans.iter_mut().find(|plan| plan.id == *lease) {
+                plan.visible = visible;
+            }
+        }
+        Ok(())
+    }
+
+    async fn settle(&self, lease: &u64, how: Settling) -> Result<(), TransportError> {
+        self.gate().await;
+        if !self.world.lost() {
+            let mut state = self.world.state();
+            match how {
+                Settling::Done => state.plans.retain(|plan| plan.id != *lease),
+                Settling::GivenBack => {
+                    let own = state.plans.iter_mut().find(|plan| plan.id == *lease);
+                    own.into_iter().for_each(|plan| plan.visible = Moment::now());
+                }
+            }
+        }
+        self.world.changed.notify_waiters();
+        Ok(())
+    }
+
+    async fn deliver(&self, _: &Stage, report: &Report) -> Result<(), TransportError> {
+        self.gate().await;
+        self.world.away()?;
+        {
+            let mut state = self.world.state();
+            let late = state.faults.late_millis;
+            let due = Moment::now() + state.chance.millis(late);
+            state.reports.push(Late { message: report.clone(), due });
+        }
+        self.world.changed.notify_waiters();
+        // It is there, and the worker does not hear of that.
+        self.world.away()
+    }
+
+    async fn blob(&self, _: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+        Ok(None)
+    }
+
+    async fn announce(&self, said: &Announcement) -> Result<(), TransportError> {
+        self.gate().await;
+        if !self.world.lost() {
+            let due = Moment::now();
+            self.world.state().said.push(Late { message: said.clone(), due });
+            self.world.changed.notify_waiters();
+        }
+        Ok(())
+    }
+}
