@@ -25,7 +25,9 @@ pub(crate) struct Faults {
 
 pub(crate) struct World {
     state: Mutex<State>,
-    changed: Notify,
+    plans: Notify,
+    reports: Notify,
+    said: Notify,
 }
 
 struct Plan {
@@ -74,7 +76,8 @@ impl World {
             dies_at: u64::MAX,
             most_batches: 64,
         };
-        Arc::new(Self { state: Mutex::new(state), changed: Notify::new() })
+        let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
+        Arc::new(Self { state: Mutex::new(state), plans, reports, said })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -100,16 +103,6 @@ impl World {
         sleep(span).await;
     }
 
-    /// Waits for a change, at most until `at`.
-    async fn change(&self, at: Option<Moment>) {
-        let at = at.unwrap_or_else(|| Moment::now() + Duration::from_secs(3600));
-        tokio::select! {
-            biased;
-            () = self.changed.notified() => {}
-            () = sleep_until(at) => {}
-        }
-    }
-
     fn away(&self) -> Result<(), TransportError> {
         let mut state = self.state();
         let often = state.faults.away;
@@ -123,6 +116,16 @@ impl World {
         let mut state = self.state();
         let often = state.faults.lost;
         state.chance.permille(often)
+    }
+}
+
+/// Waits for a change, at most until `at`.
+async fn change(of: &Notify, at: Option<Moment>) {
+    let at = at.unwrap_or_else(|| Moment::now() + Duration::from_secs(3600));
+    tokio::select! {
+        biased;
+        () = of.notified() => {}
+        () = sleep_until(at) => {}
     }
 }
 
@@ -211,7 +214,7 @@ impl CoordinatorSide for Office {
                 state.plans.swap(from, to);
             }
         }
-        self.world.changed.notify_waiters();
+        self.world.plans.notify_waiters();
         // It is there, and the coordinator does not hear of that.
         self.away()?;
         self.step().await;
@@ -230,7 +233,7 @@ impl CoordinatorSide for Office {
                     self.step().await;
                     return Ok(report);
                 }
-                Err(at) => self.world.change(at).await,
+                Err(at) => change(&self.world.reports, at).await,
             }
         }
     }
@@ -243,7 +246,7 @@ impl CoordinatorSide for Office {
             };
             match next {
                 Ok(said) => return Ok(said),
-                Err(at) => self.world.change(at).await,
+                Err(at) => change(&self.world.said, at).await,
             }
         }
     }
@@ -320,7 +323,7 @@ impl Transport for Site {
             if Moment::now() >= end {
                 return Ok(None);
             }
-            self.world.change(Some(next.unwrap_or(end).min(end))).await;
+            change(&self.world.plans, Some(next.unwrap_or(end).min(end))).await;
         }
     }
 
@@ -348,7 +351,7 @@ impl Transport for Site {
                 }
             }
         }
-        self.world.changed.notify_waiters();
+        self.world.plans.notify_waiters();
         Ok(())
     }
 
@@ -361,7 +364,7 @@ impl Transport for Site {
             let due = Moment::now() + state.chance.millis(late);
             state.reports.push(Late { message: report.clone(), due });
         }
-        self.world.changed.notify_waiters();
+        self.world.reports.notify_waiters();
         // It is there, and the worker does not hear of that.
         self.world.away()
     }
@@ -375,7 +378,7 @@ impl Transport for Site {
         if !self.world.lost() {
             let due = Moment::now();
             self.world.state().said.push(Late { message: said.clone(), due });
-            self.world.changed.notify_waiters();
+            self.world.said.notify_waiters();
         }
         Ok(())
     }
