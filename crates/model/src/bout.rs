@@ -267,6 +267,17 @@ mod tests {
     }
 
     #[test]
+    fn whether_bots_may_think_between_asks_is_part_of_the_key() {
+        let limits = Limits { pondering: crate::Pondering::Stop, ..Limits::default() };
+        let stopped = BoutPlan { limits: limits.into(), ..plan(None) };
+        assert_ne!(stopped.key(), plan(None).key());
+        assert_eq!(
+            serde_json::from_str::<Limits>(&json(&*stopped.limits)).expect("limits"),
+            *stopped.limits
+        );
+    }
+
+    #[test]
     fn an_occupant_is_written_and_read_as_its_hash() {
         for occupant in [Occupant::Person, Occupant::Build(BuildHash([7; 32]))] {
             let text = json(&occupant);

@@ -8,7 +8,7 @@
 //!
 //! A missed bar gives status 1.
 //!
-//! `scripts/bench ask`
+//! `scripts/bench ask [asks] [bouts] [jobs] [packages]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod asks;
@@ -55,13 +55,28 @@ fn run() -> Done<usize> {
     let load = std::fs::read_to_string("/proc/loadavg")?;
     println!("processors {}, load {}", all.len(), load.trim());
     let mut rows = Rows::default();
-    affinity::pin_this_thread(&[core])?;
-    asks(&arena, core, &mut rows)?;
-    affinity::pin_this_thread(&all)?;
-    bouts(&arena, &mut rows)?;
-    jobs(&arena, all.len(), &mut rows)?;
-    packages(&arena, &mut rows)?;
+    if is_wanted("asks") {
+        affinity::pin_this_thread(&[core])?;
+        asks(&arena, core, &mut rows)?;
+        affinity::pin_this_thread(&all)?;
+    }
+    if is_wanted("bouts") {
+        bouts(&arena, &mut rows)?;
+    }
+    if is_wanted("jobs") {
+        jobs(&arena, all.len(), &mut rows)?;
+    }
+    if is_wanted("packages") {
+        packages(&arena, &mut rows)?;
+    }
     Ok(rows.missed())
+}
+
+/// Says whether a part of the benchmark is asked for; without a word all of it is.
+fn is_wanted(part: &str) -> bool {
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    words.is_empty() || words.iter().any(|word| word == part)
 }
 
 /// Asks of long bouts, and judging one again.
@@ -76,6 +91,7 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     let both_c = long_bout::play(&compiled, Program::CBot, core)?.each;
     let bar = Bar::AtMost(FASTCHESS);
     rows.judge("Joust's own an ask, C bots, compiled referee", micros(both_c.own), "µs", bar);
+    rows.note("  of it launchers", micros(both_c.launchers), "µs");
     rows.note("  the referee", micros(both_c.referee), "µs");
     rows.note("  the bots", micros(both_c.bots), "µs");
     let python_bots = long_bout::play(&compiled, Program::PythonBot, core)?.each;
@@ -83,12 +99,14 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     let all = micros(python_bots.all());
     rows.judge("a whole ask of a Python bot, compiled referee", all, "µs", bar);
     rows.note("  Joust's own", micros(python_bots.own), "µs");
+    rows.note("  of it launchers", micros(python_bots.launchers), "µs");
     rows.note("  the bot", micros(python_bots.bots), "µs");
 
     let interpreted = arena.equipment(Program::PythonReferee)?;
     let bout = long_bout::play(&interpreted, Program::CBot, core)?;
     let bar = Bar::AtMost(FASTCHESS);
     rows.judge("Joust's own an ask, C bots, Python referee", micros(bout.each.own), "µs", bar);
+    rows.note("  of it launchers", micros(bout.each.launchers), "µs");
     rows.note("  the referee", micros(bout.each.referee), "µs");
     verify(arena, &interpreted, &bout, rows)
 }
@@ -108,6 +126,7 @@ fn verify(
     let ratio = micros(fed.all()) / micros(judged.all());
     rows.judge("verify with it, against that", ratio, "x", Bar::AtLeast(0.5));
     rows.note("  Joust's own", micros(judged.own), "µs");
+    rows.note("  of it launchers", micros(judged.launchers), "µs");
     Ok(())
 }
 

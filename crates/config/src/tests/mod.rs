@@ -2,6 +2,7 @@
 
 mod accepted;
 mod keys;
+mod pondering;
 mod refused;
 mod schema;
 

@@ -13,6 +13,9 @@ use nix::sys::time::{TimeVal, TimeValLike};
 pub(crate) struct Spent {
     /// This process and its launchers.
     pub(crate) own: Duration,
+    /// Its launchers alone. They look at their programs a hundred times a second, so what an
+    /// ask takes of them grows with the time that it takes on a busy machine.
+    pub(crate) launchers: Duration,
     /// What was started and is called a referee.
     pub(crate) referee: Duration,
     /// Everything else that was started.
@@ -26,7 +29,12 @@ impl Spent {
 
     /// What one of so many took.
     pub(crate) fn of_one(self, count: u32) -> Self {
-        Self { own: self.own / count, referee: self.referee / count, bots: self.bots / count }
+        Self {
+            own: self.own / count,
+            launchers: self.launchers / count,
+            referee: self.referee / count,
+            bots: self.bots / count,
+        }
     }
 
     /// What is there now. Processes that have ended are not in it.
@@ -35,11 +43,15 @@ impl Spent {
         for (process, time) in processes() {
             let words = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
             let words = String::from_utf8_lossy(&words);
-            let is_own = process == std::process::id() || words.contains("__seat");
-            match is_own {
-                true => spent.own += time,
-                false if words.contains("referee") => spent.referee += time,
-                false => spent.bots += time,
+            if words.contains("__seat") {
+                spent.launchers += time;
+                spent.own += time;
+            } else if process == std::process::id() {
+                spent.own += time;
+            } else if words.contains("referee") {
+                spent.referee += time;
+            } else {
+                spent.bots += time;
             }
         }
         spent
@@ -52,6 +64,7 @@ impl Sub for Spent {
     fn sub(self, before: Self) -> Self {
         Self {
             own: self.own.saturating_sub(before.own),
+            launchers: self.launchers.saturating_sub(before.launchers),
             referee: self.referee.saturating_sub(before.referee),
             bots: self.bots.saturating_sub(before.bots),
         }

@@ -1,0 +1,42 @@
+//! What becomes of bots that think while they are not asked.
+
+use std::path::Path;
+
+use joust_model::Pondering;
+use joust_referee::Catalogue;
+
+use crate::parse;
+
+/// Reads the only event of a tournament with a game of its own.
+#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
+fn read(setting: &str) -> Pondering {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file can be written");
+    };
+    write("game.yaml", "id: my-game\n");
+    write("referee.py", "");
+    let text = format!(
+        "games: {{ my-game: {{ referee: . }} }}\nevents:\n  - game: my-game\n    bots: [bots/*]\n    {setting}\n"
+    );
+    let file = folder.path().join(Path::new("tournament.yaml"));
+    let tournament = parse(&text, &file, &Catalogue::built_in());
+    let tournament = tournament.unwrap_or_else(|errors| panic!("refused:\n{errors}"));
+    tournament.events[0].limits.pondering
+}
+
+#[test]
+fn bots_that_share_a_core_may_think_between_asks_only_where_it_is_allowed() {
+    assert_eq!(read(""), Pondering::Stop);
+    assert_eq!(read("pondering: stop"), Pondering::Stop);
+    assert_eq!(read("pondering: allow"), Pondering::Allow);
+    assert_eq!(read("limits: { turn: 3s }"), Pondering::Stop);
+}
+
+#[test]
+fn bots_of_games_of_ours_are_left_alone() {
+    let tournament = super::accept(super::SMALL);
+    assert_eq!(tournament.events[0].limits.pondering, Pondering::Allow);
+    let refused = super::refuse(&super::with_event_lines("pondering: stop"));
+    assert!(refused.contains("no bot of `battlebots` waits for its next turn"), "{refused}");
+}
