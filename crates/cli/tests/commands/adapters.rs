@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use joust_testkit::env::TestEnv;
 
+mod botzone;
+mod bridge;
 mod chess;
 mod openspiel;
 
