@@ -103,7 +103,7 @@ CREATE TABLE seats (
     bot                  TEXT NOT NULL,
     build                BLOB NOT NULL,
     rank                 INTEGER NOT NULL,
-    score                INTEGER NOT NULL,
+    score_millionths     INTEGER NOT NULL,
     limits_hit           INTEGER NOT NULL,
     cpu_ns               INTEGER NOT NULL,
     wall_ns              INTEGER NOT NULL,

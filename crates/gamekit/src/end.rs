@@ -2,9 +2,18 @@
 
 use crate::Breach;
 
+/// The most points of a seat, either way: they are kept to a millionth.
+const MOST_POINTS: f64 = 9e12;
+
 /// Returns the ranks: those that were said, if they fit the scores; else those that
 /// follow from the scores.
 pub(crate) fn ranked(scores: &[Option<f64>], ranks: Option<Vec<u8>>) -> Result<Vec<u8>, Breach> {
+    for (seat, score) in scores.iter().enumerate() {
+        if score.is_some_and(|points| points.abs() > MOST_POINTS) {
+            return Err(Breach::new(format!("`scores` gives seat {seat} more than 9e12 points"))
+                .hint("give fewer points, in a larger unit"));
+        }
+    }
     let Some(ranks) = ranks else {
         return from_scores(scores).ok_or_else(|| {
             Breach::new("`end` has no `ranks`, and not every seat has a score")

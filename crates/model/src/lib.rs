@@ -70,4 +70,5 @@ pub use turn::{Exit, TurnRecord};
 pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
 pub use version::BotVersion;
 
-pub use joust_referee::{Limit, LimitSet, Seat, Seed, Sha256, Verdict, bout_seed};
+pub use joust_referee::{Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict, bout_seed};
+pub use numbers::{PlainScore, plain_score};

@@ -30,3 +30,42 @@ pub(crate) mod limits {
         u16::deserialize(from).map(LimitSet)
     }
 }
+
+/// A [`joust_referee::Score`], in millionths of points.
+pub(crate) mod score {
+    use joust_referee::Score;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(score: &Score, to: S) -> Result<S::Ok, S::Error> {
+        score.as_millionths().serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Score, D::Error> {
+        i64::deserialize(from).map(Score::millionths)
+    }
+}
+
+/// Serialises a score as the number that people know: `3`, `0.5`.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn plain_score<S: serde::Serializer>(
+    score: &joust_referee::Score,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    match score.as_whole() {
+        Some(points) => to.serialize_i64(points),
+        None => to.serialize_f64(score.as_f64()),
+    }
+}
+
+/// A score that is serialised as [`plain_score`] does.
+#[derive(Clone, Copy, Debug)]
+pub struct PlainScore(pub joust_referee::Score);
+
+impl serde::Serialize for PlainScore {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        plain_score(&self.0, to)
+    }
+}

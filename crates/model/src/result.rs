@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_referee::{LimitSet, Verdict};
+use joust_referee::{LimitSet, Score, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::{BoutId, Calibration, Occupant, PlanKey, Tier};
@@ -46,7 +46,8 @@ pub struct SeatResult {
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points.
-    pub score: i64,
+    #[serde(with = "crate::numbers::score")]
+    pub score: Score,
     /// Verdicts earned.
     pub verdicts: VerdictCounts,
     /// Limits touched.

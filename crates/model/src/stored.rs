@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{BoutId, BoutPlan, BoutResult, VerdictCounts};
-use joust_referee::Seed;
+use joust_referee::{Score, Seed};
 
 /// What standings and ratings need of a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct SeatSummary {
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points.
-    pub score: i64,
+    pub score: Score,
     /// Verdicts earned; most seats of an event earn the same.
     pub verdicts: Arc<VerdictCounts>,
 }

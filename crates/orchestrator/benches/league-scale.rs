@@ -248,7 +248,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         bot: plan.bot.clone(),
         occupant: plan.occupant,
         rank,
-        score: i64::from(10 - rank),
+        score: i64::from(10 - rank).into(),
         verdicts,
         limits_hit: LimitSet::default(),
         cpu: Duration::from_millis(20),

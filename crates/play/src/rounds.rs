@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{
     DeadlineClass, Files, Game, Input, Judge, JudgeError, Limit, Outcome, Output, Outputs, Parts,
-    PerSeat, RequestId, Seat, SeatOutcome, StartError, StateHash, Verdict,
+    PerSeat, RequestId, Score, Seat, SeatOutcome, StartError, StateHash, Verdict,
 };
 
 use super::clocks::BoutClocks;
@@ -68,7 +68,7 @@ fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
 /// Returns the outcome of a bout that nobody has won or lost.
 fn without_points(error: &JudgeError, rounds: u32, seats: usize) -> Outcome {
     let ended = referee_error(&error.to_string()).into();
-    let seats = PerSeat(vec![SeatOutcome { rank: 1, score: 0 }; seats]);
+    let seats = PerSeat(vec![SeatOutcome { rank: 1, score: Score::default() }; seats]);
     Outcome { ended, rounds, seats }
 }
 

@@ -42,7 +42,7 @@
 //! let outcome = judge.outcome().expect("the bout is over");
 //! assert_eq!((&*outcome.ended, outcome.rounds), ("knock-out", 8));
 //! assert_eq!(outcome.seats[Seat(0)].rank, 1);
-//! assert_eq!(outcome.seats[Seat(1)].score, 0);
+//! assert_eq!(outcome.seats[Seat(1)].score.as_whole(), Some(0));
 //!
 //! // The same inputs give the same bout again.
 //! let mut again = game.start(&setup, &mut Outputs::new())?;
@@ -72,6 +72,7 @@ mod referee;
 mod registry;
 mod replay;
 mod scene;
+mod score;
 mod seat;
 mod seed;
 mod server;
@@ -105,6 +106,7 @@ pub use parts::{Part, Parts};
 pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
 pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
+pub use score::Score;
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};
 pub use server::{

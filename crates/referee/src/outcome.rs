@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::PerSeat;
+use crate::{PerSeat, Score};
 
 /// How a bout ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct SeatOutcome {
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points (hp, points, kills ...).
-    pub score: i64,
+    pub score: Score,
 }
 
 /// The SHA-256 of a game's canonical state bytes.

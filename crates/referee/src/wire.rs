@@ -22,7 +22,7 @@
 //! | 3 | `Skip` | seat |
 //! | 4 | `Judged` | seat, request, verdict code, action |
 //! | 5 | `RoundOver` | round |
-//! | 6 | `Over` | end, rounds, number of seats, per seat rank and score (signed) |
+//! | 6 | `Over` | end, rounds, number of seats, per seat rank and score (signed, in millionths) |
 //!
 //! Parts are their number, then per part its name and its bytes. Numbers are
 //! unsigned LEB128 without superfluous bytes, signed ones zigzag-coded first;
@@ -37,8 +37,8 @@ use crate::log::columns::{Cursor, folded, push_number, push_sized, unfolded};
 use crate::log::fields::Fields;
 use crate::log::{LogError, LogProblem, kind};
 use crate::{
-    DeadlineClass, Files, Input, Outcome, Output, Parts, PerSeat, RequestId, Seat, SeatOutcome,
-    SendTo, Verdict,
+    DeadlineClass, Files, Input, Outcome, Output, Parts, PerSeat, RequestId, Score, Seat,
+    SeatOutcome, SendTo, Verdict,
 };
 
 /// The version of the wire form.
@@ -199,7 +199,7 @@ fn push_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
     push_number(out, outcome.seats.seats() as u64);
     for (_, seat) in outcome.seats.iter() {
         push_number(out, seat.rank.into());
-        push_number(out, folded(seat.score));
+        push_number(out, folded(seat.score.as_millionths()));
     }
 }
 
@@ -256,7 +256,10 @@ fn read_output(fields: &mut Fields<'_>, kind: u8, offset: usize) -> Result<Outpu
             rounds: fields.cursor.number()?,
             seats: PerSeat(fields.list(|fields| {
                 let rank = fields.cursor.number()?;
-                Ok(SeatOutcome { rank, score: unfolded(fields.cursor.number()?) })
+                Ok(SeatOutcome {
+                    rank,
+                    score: Score::millionths(unfolded(fields.cursor.number()?)),
+                })
             })?),
         })),
         other => Err(LogError { offset, problem: LogProblem::UnknownKind(other) }),

@@ -93,7 +93,7 @@ fn max_rounds_ends_a_bout_early() {
     assert_eq!(outputs.last(), Some(&Output::Over(outcome.clone())));
     assert_eq!((&*outcome.ended, outcome.rounds), ("round-limit", 1));
     let results: Vec<_> = outcome.seats.0.iter().map(|seat| (seat.rank, seat.score)).collect();
-    assert_eq!(results, [(2, 9), (1, 10)]);
+    assert_eq!(results, [(2, 9.into()), (1, 10.into())]);
 }
 
 #[test]

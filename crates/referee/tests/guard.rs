@@ -80,7 +80,7 @@ fn judged(seat: u8, request: u32, verdict: Verdict) -> Output {
 }
 
 fn over(ranks: &[u8]) -> Output {
-    let seats = ranks.iter().map(|rank| SeatOutcome { rank: *rank, score: 0 }).collect();
+    let seats = ranks.iter().map(|rank| SeatOutcome { rank: *rank, score: 0.into() }).collect();
     Output::Over(Outcome { ended: "enough".into(), rounds: 0, seats: PerSeat(seats) })
 }
 

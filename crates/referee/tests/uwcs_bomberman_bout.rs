@@ -109,7 +109,8 @@ impl Table {
 
     fn ranks_and_scores(&self) -> Vec<(u8, i64)> {
         let outcome = self.game.outcome().expect("the bout is over");
-        outcome.seats.0.iter().map(|seat| (seat.rank, seat.score)).collect()
+        let points = |score: joust_referee::Score| score.as_whole().expect("points are whole");
+        outcome.seats.0.iter().map(|seat| (seat.rank, points(seat.score))).collect()
     }
 }
 

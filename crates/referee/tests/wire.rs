@@ -2,7 +2,7 @@
 
 use joust_referee::{
     Connection, DeadlineClass, Files, Input, Outcome, Output, Part, Parts, PerSeat, RequestId,
-    Seat, SeatOutcome, SendTo, Verdict, wire,
+    Score, Seat, SeatOutcome, SendTo, Verdict, wire,
 };
 use proptest::prelude::*;
 
@@ -83,7 +83,8 @@ fn ask() -> impl Strategy<Value = Output> {
 }
 
 fn outcome() -> impl Strategy<Value = Outcome> {
-    let result = (any::<u8>(), any::<i64>()).prop_map(|(rank, score)| SeatOutcome { rank, score });
+    let result = (any::<u8>(), any::<i64>())
+        .prop_map(|(rank, score)| SeatOutcome { rank, score: Score::millionths(score) });
     (text(), any::<u32>(), prop::collection::vec(result, 0..5)).prop_map(
         |(ended, rounds, seats)| Outcome { ended: ended.into(), rounds, seats: PerSeat(seats) },
     )

@@ -16,7 +16,7 @@ use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{Reader, nanos};
 use joust_model::{
-    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Seed, Tier, Verdict, VerdictCounts,
+    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, Seed, Tier, Verdict, VerdictCounts,
 };
 
 /// Takes the values of a row in the order of their columns.
@@ -217,6 +217,8 @@ kept! {
     // All 64 bits, as a number with a sign.
     Seed: |value, sink| sink.number(value.0.cast_signed()),
         |reader, column| reader.get(column).map(|number: i64| Self(number.cast_unsigned()));
+    Score: |value, sink| sink.number(value.as_millionths()),
+        |reader, column| reader.get(column).map(Self::millionths);
     LimitSet: |value, sink| sink.number(i64::from(value.0)),
         |reader, column| reader.number(column).map(Self);
     Tier: |value, sink| sink.text(value.name()), |reader, column| reader.named(column, Self::from_name);

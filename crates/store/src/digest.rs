@@ -37,9 +37,10 @@ fn add(hash: &mut Sha256, bout: BoutId, stored: &StoredBout) {
     add_json(hash, &(&result.ended, result.rounds, &result.state_hash, &result.tier));
     add_json(hash, &(&result.joust_version, result.oversubscribed));
     for seat in &result.seats {
+        let score = seat.score.as_millionths();
         add_json(
             hash,
-            &(&seat.bot, seat.occupant, seat.rank, seat.score, seat.verdicts, seat.limits_hit.0),
+            &(&seat.bot, seat.occupant, seat.rank, score, seat.verdicts, seat.limits_hit.0),
         );
     }
     add_bytes(hash, &result.action_log);

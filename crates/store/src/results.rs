@@ -10,7 +10,7 @@ use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
 use super::sweep::{Columns, Text};
 use super::{BoutSummary, SeatSummary, Store, StoreError};
-use joust_model::{BoutId, Seed, Verdict, VerdictCounts};
+use joust_model::{BoutId, Score, Seed, Verdict, VerdictCounts};
 
 /// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
@@ -25,7 +25,7 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
          json_group_array(bot) AS bot, json_group_array(rank) AS rank, \
-         json_group_array(score) AS score, json_group_array(ok) AS ok, \
+         json_group_array(score_millionths) AS score, json_group_array(ok) AS ok, \
          json_group_array(json_array(bout, seat, {})) FILTER (WHERE {} <> 0) AS faults \
          FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
         VERDICTS.join(", "),
@@ -178,7 +178,7 @@ impl Results {
             let summary = SeatSummary {
                 bot: self.name(&names[index].0),
                 rank: seats.number("rank", (bout, ranks[index]))?,
-                score: scores[index],
+                score: Score::millionths(scores[index]),
                 verdicts,
             };
             found.push((bout, number, summary));

@@ -10,7 +10,7 @@ use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Statement, Values};
 use super::row::Reader;
 use super::rows::Numbered;
-use joust_model::{Calibration, LimitSet, Occupant, SeatResult, VerdictCounts};
+use joust_model::{Calibration, LimitSet, Occupant, Score, SeatResult, VerdictCounts};
 
 columns! {
     /// The columns of a seat that say what was recorded, in the order in which they are
@@ -19,7 +19,7 @@ columns! {
         bot: String = seat.bot,
         build: Occupant = seat.occupant,
         rank: u8 = seat.rank,
-        score: i64 = seat.score,
+        score_millionths: Score = seat.score,
         limits_hit: LimitSet = seat.limits_hit,
         cpu_ns: Duration = seat.cpu,
         wall_ns: Duration = seat.wall,

@@ -126,6 +126,6 @@ pub fn judged(seat: u8, request: u32, verdict: Verdict) -> Output {
 /// Ends the bout as a draw.
 #[must_use]
 pub fn over() -> Output {
-    let seats = PerSeat(vec![SeatOutcome { rank: 1, score: 0 }; 2]);
+    let seats = PerSeat(vec![SeatOutcome { rank: 1, score: 0.into() }; 2]);
     Output::Over(Outcome { ended: "enough".into(), rounds: 1, seats })
 }

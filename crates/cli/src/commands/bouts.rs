@@ -1,6 +1,6 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
-use joust_orchestrator::model::{SeatSummary, counted, escaped};
+use joust_orchestrator::model::{PlainScore, SeatSummary, counted, escaped};
 use joust_orchestrator::report::csv_lines;
 use joust_orchestrator::search::Search;
 use joust_orchestrator::store::Access;
@@ -85,7 +85,8 @@ fn object(found: &Found) -> Value {
             .iter()
             .map(|(verdict, count)| (verdict.name().to_owned(), count.into()))
             .collect();
-        json!({ "bot": &*seat.bot, "rank": seat.rank, "score": seat.score, "verdicts": verdicts })
+        let score = PlainScore(seat.score);
+        json!({ "bot": &*seat.bot, "rank": seat.rank, "score": score, "verdicts": verdicts })
     };
     json!({
         "bout": bout.bout.to_string(),

@@ -7,7 +7,7 @@ use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
 use joust_orchestrator::executor::{CoreNeeds, Cores, Equipment, available};
-use joust_orchestrator::model::{BoutPlan, Occupant, StoredBout, counted, escaped};
+use joust_orchestrator::model::{BoutPlan, Occupant, PlainScore, StoredBout, counted, escaped};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
 use joust_orchestrator::play::{Silent, game_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -171,8 +171,9 @@ fn object(dispute: &Dispute) -> Value {
         })
     });
     let outcomes = agreement.outcomes.iter().map(|(outcome, times)| {
+        let scores: Vec<_> = outcome.scores.iter().copied().map(PlainScore).collect();
         json!({
-            "ranks": outcome.ranks, "scores": outcome.scores, "ended": outcome.ended,
+            "ranks": outcome.ranks, "scores": scores, "ended": outcome.ended,
             "times": times,
         })
     });

@@ -82,7 +82,7 @@ fn what_was_changed_by_hand_is_named_by_verify() {
 fn the_whole_database_is_verified_the_same_with_one_job_and_with_several() {
     let env = small();
     env.run(["run"]).expect(0);
-    by_hand(&env, "UPDATE seats SET score = score + 1 WHERE seat = 0");
+    by_hand(&env, "UPDATE seats SET score_millionths = score_millionths + 1 WHERE seat = 0");
     let one = env.run(["verify", "--jobs", "1"]).expect(1);
     let several = env.run(["verify", "--jobs", "4"]).expect(1);
     assert_eq!(one.stdout, several.stdout);

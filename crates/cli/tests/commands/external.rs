@@ -63,6 +63,28 @@ fn a_game_of_ones_own_is_played_checked_and_shown_like_any_other() {
     env.run(["verify"]).expect(0);
 }
 
+#[test]
+fn fractions_of_points_are_kept_and_added_up() {
+    let env = cup("tenths", "['bots/*.sh', 'bots/*.py']", 3);
+    run(&env).expect(0);
+    let standings = env.run(["standings", "--format", "json"]).expect(0).json();
+    let rows = standings[0]["rows"].as_array().expect("a list");
+    let won = |row: &Value| row["bouts"]["won"].as_u64().expect("a number");
+    for row in rows {
+        // A tenth for each bout, and one more for each that was won.
+        let expected = (3 + won(row)) as f64 / 10.0;
+        assert_eq!(row["score"].as_f64(), Some(expected), "{row}");
+    }
+    let csv = env.run(["standings", "--format", "csv"]).expect(0).stdout;
+    let best = (3 + rows.iter().map(won).max().expect("two rows")) as f64 / 10.0;
+    assert!(csv.contains(&format!(",{best},")), "{csv}");
+    let bouts = env.run(["bouts", "--format", "json"]).expect(0).json();
+    let mut scores: Vec<_> = bouts[0]["seats"].as_array().expect("a list").iter().collect();
+    scores.sort_by_key(|seat| seat["rank"].as_u64());
+    assert_eq!((&scores[0]["score"], &scores[1]["score"]), (&0.2.into(), &0.1.into()), "{bouts}");
+    env.run(["verify"]).expect(0);
+}
+
 /// Returns how many bouts a run says that it has played.
 fn bouts_played(ran: &Ran) -> u64 {
     let told = ran.stderr.lines().find_map(|line| {

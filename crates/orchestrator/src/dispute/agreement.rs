@@ -1,7 +1,7 @@
 //! Several reruns of one bout, counted.
 
 use super::compare::Comparison;
-use joust_model::StoredBout;
+use joust_model::{Score, StoredBout};
 
 /// How a bout ended, as far as standings look at it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Outcome {
     /// Each seat's rank, in seat order.
     pub ranks: Vec<u8>,
     /// Each seat's score, in seat order.
-    pub scores: Vec<i64>,
+    pub scores: Vec<Score>,
     /// Why it ended.
     pub ended: String,
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::frames::{Frames, Judgement};
-use joust_model::{FoldError, StoredBout};
+use joust_model::{FoldError, Score, StoredBout};
 use joust_referee::Catalogue;
 
 /// The first turn in which two plays of a bout differ.
@@ -70,7 +70,7 @@ pub fn compare(
             (was, is) => break Some(divergence(recorded, was, is)),
         }
     };
-    let result = |bout: &StoredBout| -> Vec<(u8, i64)> {
+    let result = |bout: &StoredBout| -> Vec<(u8, Score)> {
         bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
     };
     Ok(Comparison { same_turns, divergence, same_result: result(recorded) == result(now) })

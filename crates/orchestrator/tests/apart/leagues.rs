@@ -150,7 +150,7 @@ fn seat(
         bot: plan.bot.clone(),
         occupant: plan.occupant,
         rank,
-        score,
+        score: score.into(),
         verdicts,
         limits_hit: LimitSet::default(),
         cpu: Duration::from_micros(clock.below(1_000)),

@@ -239,7 +239,7 @@ impl Driver {
             bot: bot.to_owned(),
             occupant: Occupant::Build(build),
             rank: 1,
-            score: 0,
+            score: 0.into(),
             verdicts,
             limits_hit: LimitSet::default(),
             cpu: std::time::Duration::ZERO,

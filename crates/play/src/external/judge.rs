@@ -7,7 +7,7 @@ use joust_gamekit::{
 };
 use joust_referee::{
     DeadlineClass, Input, Judge, JudgeError, OptionValue, Options, Outcome, Output, Outputs, Parts,
-    PerSeat, RequestId, Scene, Seat, SeatOutcome, Setup, StateHash, Verdict,
+    PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup, StateHash, Verdict,
 };
 use serde_json::Value;
 
@@ -167,7 +167,7 @@ impl ExternalJudge {
         self.shown = Shown { drawn: end.scene.clone(), position: end.position.clone() };
         let seat = |(score, rank): (&Option<f64>, &u8)| SeatOutcome {
             rank: *rank,
-            score: whole(score.unwrap_or_default()),
+            score: Score::nearest(score.unwrap_or_default()),
         };
         let outcome = Outcome {
             ended: end.reason.clone().into(),
@@ -276,10 +276,4 @@ fn json(value: &OptionValue) -> Value {
         OptionValue::Int(value) => (*value).into(),
         OptionValue::Text(value) => value.as_str().into(),
     }
-}
-
-/// Points are whole in every table; ranks decide.
-#[expect(clippy::cast_possible_truncation, reason = "it saturates")]
-fn whole(score: f64) -> i64 {
-    score.round() as i64
 }

@@ -105,7 +105,7 @@ impl Pair {
         let outcome = self.judge.outcome().expect("the bout is over here, too");
         assert_eq!(outcome.ended, end.reason);
         let own: Vec<_> =
-            outcome.seats.iter().map(|(_, seat)| (seat.rank, Some(seat.score as f64))).collect();
+            outcome.seats.iter().map(|(_, seat)| (seat.rank, Some(seat.score.as_f64()))).collect();
         let said: Vec<_> = end.ranks.iter().copied().zip(end.scores.iter().copied()).collect();
         assert_eq!(said, own, "the end of bout {}", end.b);
     }

@@ -153,7 +153,7 @@ impl Table {
     fn result(&self) -> String {
         let Some(outcome) = self.bout.outcome() else { return "goes on".to_owned() };
         let results = [Seat(0), Seat(1)].map(|seat| outcome.seats[seat]);
-        match results.map(|result| (result.rank, result.score)) {
+        match results.map(|result| (result.rank, result.score.as_whole().unwrap_or(-1))) {
             [(1, 2), (2, 0)] => "0 wins".to_owned(),
             [(2, 0), (1, 2)] => "1 wins".to_owned(),
             [(1, 1), (1, 1)] => "draw".to_owned(),

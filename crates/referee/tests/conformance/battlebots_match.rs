@@ -82,7 +82,7 @@ impl Recording {
         self.finished.push(BoutResult {
             bout: self.finished.len(),
             rounds: outcome.rounds,
-            hp: [outcome.seats.0[0].score, outcome.seats.0[1].score],
+            hp: [0, 1].map(|seat| outcome.seats.0[seat].score.as_whole().expect("hp are whole")),
             winner: if ranks == [1, 1] { None } else { ranks.iter().position(|rank| *rank == 1) },
         });
         self.tally.bouts += 1;

@@ -157,7 +157,7 @@ impl Recording {
         same("result", &recorded.result, &board.collect())?;
         for (rank, placed) in (1..).zip(&recorded.result) {
             let here = outcome.seats[seat(placed.key)];
-            same("rank and score", &(rank, placed.points), &(here.rank, here.score))?;
+            same("rank and score", &(rank, placed.points.into()), &(here.rank, here.score))?;
         }
         Ok(())
     }

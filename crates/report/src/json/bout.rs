@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, LimitSet, Pace, SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord,
-    VerdictCounts, escaped, escaped_bytes,
+    Exit, LimitSet, Pace, Score, SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord,
+    VerdictCounts, escaped, escaped_bytes, plain_score,
 };
 
 /// Whether a bout comes with its turns.
@@ -76,7 +76,8 @@ pub struct BoutSeat {
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,
     /// The game's own points.
-    pub score: i64,
+    #[serde(serialize_with = "plain_score")]
+    pub score: Score,
     /// Count per verdict that was earned.
     #[serde(serialize_with = "verdicts")]
     pub verdicts: VerdictCounts,

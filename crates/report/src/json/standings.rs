@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::super::{Format, Leaderboard, columns, ratings};
 use super::{pretty, verdicts};
-use joust_model::{BoutSummary, ChainHead, VerdictCounts};
+use joust_model::{BoutSummary, ChainHead, Score, VerdictCounts, plain_score};
 use joust_tables::ratings::event::{BotRating, EventRatings};
-use joust_tables::standings::{Cell, Quarters, Record, Row};
+use joust_tables::standings::{Cell, Quarters, Record, Row, TieBreakValue};
 
 /// Standings as one JSON object.
 #[derive(Clone, Copy, Debug)]
@@ -86,11 +86,12 @@ struct Line<'a> {
     points: Quarters,
     #[serde(flatten)]
     rating: Option<Rating>,
-    score: i64,
+    #[serde(serialize_with = "plain_score")]
+    score: Score,
     faults: u32,
     #[serde(serialize_with = "verdicts")]
     verdicts: VerdictCounts,
-    tie_breaks: BTreeMap<&'static str, Option<Quarters>>,
+    tie_breaks: BTreeMap<&'static str, Option<TieBreakValue>>,
 }
 
 /// The most bouts that a pair names; `joust bouts` lists the others.

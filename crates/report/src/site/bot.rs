@@ -114,7 +114,7 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         matches: columns::Column::Matches.value(row).replace('-', "–"),
         bouts: columns::Column::Bouts.value(row).replace('-', "–"),
         points: row.points.to_string(),
-        score: shown::number(row.score),
+        score: shown::score(row.score),
         faults: verdicts_are_public.then(|| row.verdicts.faults()),
         versions: versions(event, site, row),
         opponents: opponents::of(event, place),

@@ -208,7 +208,7 @@ impl EventSite {
             name: text::public(&seat.bot),
             page: self.bot_page(&seat.bot),
             rank: seat.rank,
-            score: shown::number(seat.score),
+            score: shown::score(seat.score),
             verdicts: seat.verdicts.iter().map(|(verdict, n)| (verdict.name(), n)).collect(),
             faults: seat.verdicts.faults(),
             limits: limits.join(", "),

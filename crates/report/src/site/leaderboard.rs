@@ -213,7 +213,7 @@ fn line(
         matches_won: row.matches.won,
         bouts_won: row.bouts.won,
         points: row.points.to_string(),
-        score: shown::number(row.score),
+        score: shown::score(row.score),
         faults: row.verdicts.faults(),
         faults_text: faults(row),
         tie_breaks: extra.iter().map(tie_break).collect(),

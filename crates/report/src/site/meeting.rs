@@ -149,7 +149,7 @@ fn seat(seat: &SeatSummary) -> Seat {
     Seat {
         name: text::public(&seat.bot),
         rank: seat.rank,
-        score: shown::number(seat.score),
+        score: shown::score(seat.score),
         faults: seat.verdicts.faults(),
     }
 }

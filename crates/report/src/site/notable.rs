@@ -48,7 +48,7 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) 
     };
     let mut seats: Vec<_> = bout.seats.iter().collect();
     seats.sort_by_key(|seat| seat.rank);
-    let scores: Vec<_> = seats.iter().map(|seat| shown::number(seat.score)).collect();
+    let scores: Vec<_> = seats.iter().map(|seat| shown::score(seat.score)).collect();
     Notable {
         why,
         page,
@@ -91,7 +91,7 @@ fn closest<'a>(bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
         let mut seats: Vec<_> = bout.seats.iter().collect();
         seats.sort_by_key(|seat| seat.rank);
         let [first, second, ..] = seats[..] else { return None };
-        (first.rank != second.rank).then(|| first.score.abs_diff(second.score))
+        (first.rank != second.rank).then(|| first.score.distance(second.score))
     };
     let close = bouts.iter().filter_map(|bout| Some((margin(bout)?, *bout)));
     let order = |(margin, bout): &(u64, &BoutSummary)| {

@@ -124,7 +124,7 @@ fn seat(seat: &SeatResult, site: &Site) -> Seat {
     Seat {
         name: text::public(&seat.bot),
         rank: seat.rank,
-        score: shown::number(seat.score),
+        score: shown::score(seat.score),
         faults: site.publication.shows(Public::Verdicts).then(|| seat.verdicts.faults()),
         short: build[..12].to_owned(),
         build,

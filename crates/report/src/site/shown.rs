@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use joust_model::Score;
+
 /// Returns a time with two or three digits and its unit: `870 µs`, `12.4 ms`, `1.53 s`.
 pub(super) fn time(time: Duration) -> String {
     let micros = time.as_micros();
@@ -40,6 +42,14 @@ pub(super) fn number(number: i64) -> String {
         shown.push(digit);
     }
     shown
+}
+
+/// Returns a score as [`number`] does, with the decimals it has.
+pub(super) fn score(score: Score) -> String {
+    match score.as_whole() {
+        Some(points) => number(points),
+        None => score.to_string().replace('-', "−"),
+    }
 }
 
 /// Returns a count as [`number`] does.

@@ -60,7 +60,7 @@ fn played() -> SeatResult {
         bot: "anna".to_owned(),
         occupant: Occupant::Build(BuildHash([1; 32])),
         rank: 1,
-        score: -3,
+        score: (-3).into(),
         verdicts,
         limits_hit: limits,
         cpu: Duration::from_micros(123_456),

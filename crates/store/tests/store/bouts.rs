@@ -124,7 +124,7 @@ async fn databases_of_different_results_differ() {
     let (one, other) = (Fresh::new().await, Fresh::new().await);
     let (plan, mut result) = played(["anna", "bert"], 0, 0);
     one.store.put_bouts(&[(plan.clone(), result.clone())]).await.expect("stored");
-    result.seats[0].score += 1;
+    result.seats[0].score += 1.into();
     other.store.put_bouts(&[(plan, result)]).await.expect("stored");
     let digests = (one.store.contents_digest().await, other.store.contents_digest().await);
     assert_ne!(digests.0.expect("read"), digests.1.expect("read"));

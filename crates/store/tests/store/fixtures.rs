@@ -122,7 +122,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         bot: plan.bot.clone(),
         occupant: plan.occupant,
         rank,
-        score: -i64::from(rank),
+        score: (-i64::from(rank)).into(),
         verdicts,
         limits_hit: LimitSet(3),
         cpu: Duration::from_nanos(123_456_789),

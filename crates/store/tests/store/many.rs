@@ -26,7 +26,7 @@ fn one_of_many(number: u32) -> (BoutPlan, BoutResult) {
         if number.is_multiple_of(5) {
             (0..1 + place).for_each(|_| seat.verdicts.add(Verdict::Timeout));
         }
-        seat.score = i64::from(number) - 10 * place;
+        seat.score = (i64::from(number) - 10 * place).into();
     }
     (plan, result)
 }

@@ -20,8 +20,10 @@ mod quarters;
 mod ranking;
 mod table;
 mod tally;
+mod value;
 
 pub use moved::{Moved, Movement, Pairing, Stood, moved};
 pub use quarters::Quarters;
 pub use table::{Record, Row, Standings, Status, table};
 pub use tally::Cell;
+pub use value::TieBreakValue;

@@ -3,6 +3,7 @@
 use super::Record;
 use super::quarters::Quarters;
 use super::tally::Tallies;
+use super::value::TieBreakValue;
 use joust_model::TieBreak;
 
 /// A bot with its rank; 1 is best.
@@ -78,7 +79,7 @@ impl Ranking<'_> {
             TieBreak::HeadToHead => self.head_to_head[bot].unwrap_or(0),
             TieBreak::SonnebornBerger => self.sonneborn_berger(bot),
             TieBreak::Koya => self.koya(bot),
-            TieBreak::Score => tally.score,
+            TieBreak::Score => tally.score.as_millionths(),
             TieBreak::FewerFaults => -i64::from(tally.verdicts.faults()),
         }
     }
@@ -108,16 +109,17 @@ impl Ranking<'_> {
 
     /// Returns a criterion's value as people know it; `None` when it never came
     /// to that.
-    pub(super) fn shown(&self, criterion: TieBreak, bot: usize) -> Option<Quarters> {
+    pub(super) fn shown(&self, criterion: TieBreak, bot: usize) -> Option<TieBreakValue> {
         let value = self.value(criterion, bot);
         match criterion {
-            TieBreak::Points | TieBreak::Koya => Some(Quarters::halves(value)),
-            TieBreak::SonnebornBerger => Some(Quarters(value)),
-            TieBreak::HeadToHead => self.head_to_head[bot].map(Quarters::halves),
-            TieBreak::FewerFaults => Some(Quarters::whole(-value)),
-            TieBreak::MatchWins | TieBreak::BoutWins | TieBreak::Score => {
-                Some(Quarters::whole(value))
+            TieBreak::Points | TieBreak::Koya => Some(Quarters::halves(value).into()),
+            TieBreak::SonnebornBerger => Some(Quarters(value).into()),
+            TieBreak::HeadToHead => {
+                self.head_to_head[bot].map(|halves| Quarters::halves(halves).into())
             }
+            TieBreak::FewerFaults => Some(Quarters::whole(-value).into()),
+            TieBreak::MatchWins | TieBreak::BoutWins => Some(Quarters::whole(value).into()),
+            TieBreak::Score => Some(TieBreakValue::Score(self.tallies.bots[bot].score)),
         }
     }
 }

@@ -6,8 +6,9 @@ use super::field::{Field, status};
 use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
 use super::tally::{Cell, Tallies};
+use super::value::TieBreakValue;
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, TieBreak,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, Score, TieBreak,
     VerdictCounts, all_groups, groups_that_meet,
 };
 
@@ -91,12 +92,12 @@ pub struct Row {
     /// Its points.
     pub points: Quarters,
     /// The game's own score, summed.
-    pub score: i64,
+    pub score: Score,
     /// Verdicts earned.
     pub verdicts: VerdictCounts,
     /// The value of each of the event's tie-breaks, in their order; `None` for a
     /// head-to-head that it never came to.
-    pub tie_breaks: Vec<Option<Quarters>>,
+    pub tie_breaks: Vec<Option<TieBreakValue>>,
 }
 
 /// An event's standings.
@@ -249,7 +250,7 @@ fn unranked(status: Status, bot: &BotRow) -> Row {
         matches: Record::default(),
         bouts: Record::default(),
         points: Quarters::default(),
-        score: 0,
+        score: Score::default(),
         verdicts: VerdictCounts::default(),
         tie_breaks: Vec::new(),
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::field::Field;
 use super::matches::Matches;
-use joust_model::{BoutSummary, SeatSummary, VerdictCounts};
+use joust_model::{BoutSummary, Score, SeatSummary, VerdictCounts};
 
 /// What one bot did against another, bout by bout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -40,7 +40,7 @@ pub(super) struct Tally {
     pub(super) won: u32,
     pub(super) drawn: u32,
     pub(super) lost: u32,
-    pub(super) score: i64,
+    pub(super) score: Score,
     pub(super) verdicts: VerdictCounts,
     /// Points, in halves.
     pub(super) halves: i64,
@@ -134,7 +134,7 @@ impl Tally {
             false => &mut self.lost,
         };
         *count += 1;
-        self.score = self.score.saturating_add(seat.score);
+        self.score += seat.score;
         for (total, more) in self.verdicts.0.iter_mut().zip(seat.verdicts.0) {
             *total = total.saturating_add(more);
         }

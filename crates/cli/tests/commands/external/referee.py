@@ -58,7 +58,10 @@ class Bout:
         if self.stones == 0:
             scores = [0, 0]
             scores[self.seat] = 1
-            say(t="end", b=self.b, scores=scores, ranks=[2 - s for s in scores],
+            ranks = [2 - s for s in scores]
+            if self.behave == "tenths":
+                scores = [0.1 + s / 10 for s in scores]
+            say(t="end", b=self.b, scores=scores, ranks=ranks,
                 reason="last stone", state=f"0 {self.seat}")
             return False
         self.seat = 1 - self.seat

@@ -169,7 +169,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         bot: seat.bot.clone(),
         occupant: seat.occupant,
         rank,
-        score: 0,
+        score: 0.into(),
         verdicts: VerdictCounts::default(),
         limits_hit: LimitSet::default(),
         cpu: Duration::ZERO,

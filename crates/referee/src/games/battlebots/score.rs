@@ -32,5 +32,5 @@ pub(super) fn outcome(state: &State, rounds: u32, max_rounds: u32) -> Option<Out
 }
 
 fn seat_outcome(own_hp: i32, other_hp: i32) -> SeatOutcome {
-    SeatOutcome { rank: 1 + u8::from(own_hp < other_hp), score: i64::from(own_hp) }
+    SeatOutcome { rank: 1 + u8::from(own_hp < other_hp), score: i64::from(own_hp).into() }
 }

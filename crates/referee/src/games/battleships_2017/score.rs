@@ -44,7 +44,7 @@ pub(super) fn outcome(state: &State, options: &BoutOptions, sent_off: bool) -> O
     let winner = ranking(state)[0];
     let seats = PerSeat::from_fn(2, |seat| SeatOutcome {
         rank: 1 + u8::from(seat != winner),
-        score: i64::from(state.players[seat.index()].points),
+        score: i64::from(state.players[seat.index()].points).into(),
     });
     Some(Outcome { ended: ended.into(), rounds: state.round, seats })
 }

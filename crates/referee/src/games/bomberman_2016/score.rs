@@ -102,10 +102,11 @@ pub(super) fn outcome(state: &State, rounds: u32, max_rounds: Option<u32>) -> Op
         _ if is_last || state.round > quirks::last_round(state.side) => ROUND_LIMIT,
         _ => return None,
     };
-    let mut seats = PerSeat(vec![SeatOutcome { rank: 0, score: 0 }; state.players.len()]);
+    let mut seats =
+        PerSeat(vec![SeatOutcome { rank: 0, score: crate::Score::default() }; state.players.len()]);
     for (rank, seat) in (1..).zip(leader_board(state)) {
         let score = state.players[seat.index()].total_points();
-        seats[seat] = SeatOutcome { rank, score };
+        seats[seat] = SeatOutcome { rank, score: score.into() };
     }
     Some(Outcome { ended: ended.into(), rounds, seats })
 }

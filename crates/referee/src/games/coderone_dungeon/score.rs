@@ -31,7 +31,7 @@ pub(super) fn outcome(state: &State) -> Option<Outcome> {
     }
     let seats = PerSeat::from_fn(state.players.len(), |seat| SeatOutcome {
         rank: rank(state, seat.0),
-        score: state.players[seat.index()].reward,
+        score: state.players[seat.index()].reward.into(),
     });
     let ended = if state.alive() <= 1 { LAST_STANDING } else { LIMIT };
     Some(Outcome { ended: ended.into(), rounds: state.tick, seats })

@@ -30,8 +30,8 @@ pub(super) fn outcome(state: &State, last: Point, connect: usize) -> Option<Outc
 
 fn seat_outcome(seat: Seat, winner: Option<Seat>) -> SeatOutcome {
     match winner {
-        None => SeatOutcome { rank: 1, score: DRAW },
-        Some(winner) if winner == seat => SeatOutcome { rank: 1, score: WIN },
-        Some(_) => SeatOutcome { rank: 2, score: LOSS },
+        None => SeatOutcome { rank: 1, score: DRAW.into() },
+        Some(winner) if winner == seat => SeatOutcome { rank: 1, score: WIN.into() },
+        Some(_) => SeatOutcome { rank: 2, score: LOSS.into() },
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn outcome(ended: &'static str, rounds: u32, seats: usize, scores: &[
     let seats = PerSeat::from_fn(seats, |seat| {
         let ahead = all.0.iter().filter(|other| **other > all[seat]).count();
         let rank = u8::try_from(ahead + 1).unwrap_or(u8::MAX);
-        SeatOutcome { rank, score: all[seat].unwrap_or(0) }
+        SeatOutcome { rank, score: all[seat].unwrap_or(0).into() }
     });
     Outcome { ended: ended.into(), rounds, seats }
 }

@@ -10,7 +10,7 @@ use super::fold::Folded;
 use super::pack::{Delta, colour};
 use super::turns::Columns;
 use super::words::Words;
-use joust_model::{SeatResult, StoredBout, escaped};
+use joust_model::{Score, SeatResult, StoredBout, escaped, plain_score};
 
 /// The number of this format, which a viewer of another version refuses.
 const FORMAT: u32 = 1;
@@ -47,7 +47,8 @@ struct Document<'a> {
 struct SeatEntry<'a> {
     bot: String,
     rank: u8,
-    score: i64,
+    #[serde(serialize_with = "plain_score")]
+    score: Score,
     /// Wall clock that a turn may take, milliseconds; `None` for games on a
     /// clock.
     #[serde(skip_serializing_if = "Option::is_none")]

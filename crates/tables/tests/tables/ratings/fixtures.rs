@@ -35,7 +35,7 @@ pub(crate) fn bout(seats: &[(&str, u8)], number: u32, seed: u64) -> BoutSummary 
     let seat = |(bot, rank): &(&str, u8)| SeatSummary {
         bot: (*bot).into(),
         rank: *rank,
-        score: 0,
+        score: 0.into(),
         verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {

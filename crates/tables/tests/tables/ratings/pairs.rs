@@ -58,7 +58,7 @@ fn bout(own: &str, other: &str, seat: usize, seed: u64, outcome: Outcome) -> Bou
     let seat = |(bot, rank): (&str, u8)| SeatSummary {
         bot: bot.into(),
         rank,
-        score: 0,
+        score: 0.into(),
         verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {

@@ -40,7 +40,7 @@ pub(crate) fn bout<const N: usize>(bots: [&str; N], ranks: [u8; N], number: u32)
     let seat = |(bot, rank): (&&str, u8)| SeatSummary {
         bot: (*bot).into(),
         rank,
-        score: i64::from(10 - rank),
+        score: i64::from(10 - rank).into(),
         verdicts: VerdictCounts::default().into(),
     };
     BoutSummary {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use joust_model::{BoutSummary, TieBreak};
-use joust_tables::standings::{Quarters, Standings, table};
+use joust_tables::standings::{Standings, TieBreakValue, table};
 use serde::Deserialize;
 
 use super::fixtures::{bout, event};
@@ -89,7 +89,7 @@ fn the_value_of_every_criterion_is_the_published_one() {
     for case in cases() {
         let order: Vec<_> = case.expect.keys().map(|name| criterion(name)).collect();
         for row in case.table(&order).rows {
-            let shown = row.tie_breaks.iter().map(|value| value.map(Quarters::as_f64));
+            let shown = row.tie_breaks.iter().map(|value| value.map(TieBreakValue::as_f64));
             let expected = case.expect.values().map(|values| values.get(&row.bot.name).copied());
             assert_eq!(
                 shown.collect::<Vec<_>>(),

@@ -113,7 +113,7 @@ fn faults_are_added_up_by_verdict_and_the_fewer_the_better() {
     let standings = table(&event, &[faulty, again], &[TieBreak::FewerFaults]);
     assert_eq!(names(&standings), [("bert", Some(1)), ("anna", Some(2))]);
     assert_eq!(row(&standings, "anna").verdicts.of(Verdict::Crash), 2);
-    assert_eq!(row(&standings, "anna").tie_breaks, [Some(Quarters::whole(2))]);
+    assert_eq!(row(&standings, "anna").tie_breaks, [Some(Quarters::whole(2).into())]);
 }
 
 #[test]
