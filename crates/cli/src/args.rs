@@ -37,7 +37,7 @@ pub(crate) use ci::CiArgs;
 use common::parse_duration;
 pub(crate) use common::{BoutArgs, FileArg, TableFormat, TextFormat};
 pub(crate) use completions::{CompletionsArgs, Target};
-pub(crate) use config::{ConfigCommand, SchemaFile};
+pub(crate) use config::ConfigCommand;
 pub(crate) use docs::{DocsArgs, Topic};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use game::{GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs};

@@ -79,7 +79,8 @@ pub(super) const GAMES: Kind<Tournament> = Kind::Own(OwnKind {
     read: |item, to| {
         let Some(section) = item.section() else { return false };
         for (entry, item) in section.all() {
-            let Some(brought) = read_game(entry, &item, &to.folder) else { continue };
+            let folder = item.reading.games_folder().unwrap_or(&to.folder);
+            let Some(brought) = read_game(entry, &item, folder) else { continue };
             match item.reading.games().with(brought.game.clone()) {
                 Ok(games) => {
                     item.reading.set_games(games.clone());

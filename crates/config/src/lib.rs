@@ -53,4 +53,4 @@ pub use problem::{ConfigErrors, Problem, Severity, Source};
 pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
-pub use tournament::{Tournament, folder_of, load, parse};
+pub use tournament::{Tournament, folder_of, load, parse, parse_with_games_in};

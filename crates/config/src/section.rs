@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Place;
@@ -24,17 +24,35 @@ pub(super) struct Reading<'a> {
     /// The games there are.
     games: RefCell<Catalogue>,
     problems: RefCell<Vec<Problem>>,
+    /// Where the folders of games are looked for, when not beside the file.
+    games_folder: Option<PathBuf>,
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a Source, games: &Catalogue) -> Self {
         let folder = source.file.parent().unwrap_or(Path::new(""));
-        Self { source, folder, games: RefCell::new(games.clone()), problems: RefCell::default() }
+        Self {
+            source,
+            folder,
+            games: RefCell::new(games.clone()),
+            problems: RefCell::default(),
+            games_folder: None,
+        }
     }
 
     /// Has names of files relative to another folder than the file's own.
     pub(super) fn in_folder(self, folder: &'a Path) -> Self {
         Self { folder, ..self }
+    }
+
+    /// Looks for the folders of games there.
+    pub(super) fn with_games_in(self, folder: &Path) -> Self {
+        Self { games_folder: Some(folder.to_owned()), ..self }
+    }
+
+    /// Returns where the folders of games are looked for, when not beside the file.
+    pub(super) fn games_folder(&self) -> Option<&Path> {
+        self.games_folder.as_deref()
     }
 
     /// Returns the games there are.

@@ -166,10 +166,25 @@ fn parse_bytes(bytes: &[u8], path: &Path, games: &Catalogue) -> Result<Tournamen
 ///
 /// [`ConfigErrors`] with everything that is wrong with it.
 pub fn parse(text: &str, path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
+    parse_with_games_in(&folder_of(path), text, path, games)
+}
+
+/// Reads as [`parse`] does, but that the folders of the games which the text brings are
+/// looked for in another folder.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_with_games_in(
+    folder: &Path,
+    text: &str,
+    path: &Path,
+    games: &Catalogue,
+) -> Result<Tournament, ConfigErrors> {
     let text = yaml::plain_lines(text);
     let source = Source::new(path, &text);
     let root = yaml::parse(&text, &source)?;
-    let reading = Reading::new(&source, games);
+    let reading = Reading::new(&source, games).with_games_in(folder);
     let tournament = read(&reading, &root, path);
     let (errors, warnings): (Vec<_>, Vec<_>) = reading
         .into_problems()

@@ -158,6 +158,13 @@ impl Bout {
         if ask.to.iter().any(|seat| seat.move_ms == Some(0)) {
             return Err(Breach::new("`move_ms` is 0").hint("leave it out for the game's own time"));
         }
+        let mut files = ask.to.iter().flat_map(|seat| seat.files.keys());
+        if let Some(name) = files.find(|name| !is_file_name(name)) {
+            return Err(Breach::new(format!(
+                "`files` has {name:.100?}, which is no name of a file"
+            ))
+            .hint("letters, digits, `.`, `-` and `_`, not beginning with `.`"));
+        }
         self.shown(&Shown {
             of: "ask",
             position: &ask.position,
@@ -261,4 +268,10 @@ fn only_illegal(kind: &str) -> Breach {
 /// A referee that gives up breaks off as one does that breaks the protocol.
 pub(crate) fn gives_up(text: &str) -> Breach {
     Breach::new(format!("the referee gives up: {text:.400}"))
+}
+
+/// Says whether a text is the name of a file and leads nowhere else.
+pub(crate) fn is_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
 }

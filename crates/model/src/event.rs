@@ -45,6 +45,9 @@ pub struct EventSettings {
     pub bots_per_match: u32,
     /// Most matches of the event; `None` for all.
     pub max_matches: Option<u64>,
+    /// Whether the game's referee does not say that it can judge a bout again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrepeatable: bool,
     /// Whether bouts come in mirror pairs.
     pub mirror: Mirror,
     /// Who sits where.
@@ -129,6 +132,8 @@ pub struct EventInfo {
     pub bots: Vec<BotRow>,
     /// The decisions, oldest first.
     pub decisions: Vec<DecisionRow>,
+    /// Bouts that the referee could not finish; they are in no table.
+    pub referee_errors: u64,
 }
 
 impl EventInfo {

@@ -4,6 +4,9 @@
 /// What such a bout says of its end, before the reason.
 const WORD: &str = "referee-error";
 
+/// What the record of a turn says whose answer the referee failed at.
+pub const UNJUDGED: &str = "the referee failed at this answer";
+
 /// Returns what a bout says of its end whose referee failed twice at the same answer.
 #[must_use]
 pub fn referee_error(reason: &str) -> String {

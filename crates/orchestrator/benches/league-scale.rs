@@ -149,6 +149,7 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
             bouts_per_match: 1,
             bots_per_match: 2,
             max_matches: None,
+            unrepeatable: false,
             mirror: Mirror::Pairs,
             seats: Seats::Drawn,
             tie_breaks: TieBreak::DEFAULT.to_vec(),

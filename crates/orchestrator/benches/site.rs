@@ -220,6 +220,7 @@ fn settings(bouts: u64) -> EventSettings {
         bouts_per_match: 1,
         bots_per_match: 2,
         max_matches: Some(bouts),
+        unrepeatable: false,
         mirror: Mirror::Off,
         seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),

@@ -18,12 +18,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use joust_bots::PlacedBuild;
 use joust_gamekit::{Capability, Expected};
 use joust_model::Limits;
-use joust_referee::{GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError};
+use joust_referee::{AnswerForm, GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError};
 use joust_sandbox::Host;
 use joust_sandbox::affinity::processors;
 
 use judge::ExternalJudge;
-use process::Process;
+use process::{Held, Process, held};
 
 /// What a referee's program is run by.
 #[derive(Clone, Debug)]
@@ -58,8 +58,18 @@ impl IdleReferees {
 struct External {
     spec: GameSpec,
     program: RefereeProgram,
-    /// Processes that play no bout now.
-    idle: Mutex<Vec<Process>>,
+    /// Processes that can be given a bout now.
+    idle: Mutex<Vec<Held>>,
+    sharing: Sharing,
+}
+
+/// Whether bouts that are under way share a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sharing {
+    /// Each has its own until it is over.
+    OneAfterAnother,
+    /// All have the same, on the thread that begins them.
+    ByTurns,
 }
 
 /// The game with its processes, as its judges hold it.
@@ -72,7 +82,16 @@ impl ExternalReferee {
     /// Makes the game that `spec` describes, played by a program.
     #[must_use]
     pub fn new(spec: GameSpec, program: RefereeProgram) -> Self {
-        Self(Arc::new(External { spec, program, idle: Mutex::default() }))
+        let sharing = Sharing::OneAfterAnother;
+        Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
+    }
+
+    /// Makes the game that `spec` describes, all of whose bouts one process plays by
+    /// turns: for a trial of a referee that says it can `bouts`.
+    #[must_use]
+    pub fn by_turns(spec: GameSpec, program: RefereeProgram) -> Self {
+        let sharing = Sharing::ByTurns;
+        Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
     }
 }
 
@@ -93,37 +112,51 @@ impl External {
         self.program.expected.can.contains(&capability)
     }
 
+    fn answer_form(&self) -> &AnswerForm {
+        let external = self.spec.external.as_ref();
+        external.map_or(&AnswerForm::Lines(1), |external| &external.answer)
+    }
+
     /// Returns a process that plays no bout, on the processors of this thread.
-    fn process(&self) -> Result<Process, JudgeError> {
+    fn process(&self) -> Result<Held, JudgeError> {
         let cores = processors();
         let idle = {
             let mut idle = self.idle();
-            let place = idle.iter().position(|process| process.cores == cores);
-            place.map(|place| idle.swap_remove(place))
+            let place = idle.iter().position(|process| held(process).cores == cores);
+            match self.sharing {
+                Sharing::OneAfterAnother => place.map(|place| idle.swap_remove(place)),
+                Sharing::ByTurns => place.map(|place| Arc::clone(&idle[place])),
+            }
         };
-        idle.map_or_else(|| Process::start(&self.program, cores), Ok)
+        let start = || Process::start(&self.program, cores).map(|new| Arc::new(Mutex::new(new)));
+        let process = idle.map_or_else(start, Ok)?;
+        if self.sharing == Sharing::ByTurns && self.idle().is_empty() {
+            self.idle().push(Arc::clone(&process));
+        }
+        Ok(process)
     }
 
     /// Takes a process back that is in order and plays no bout.
-    fn give_back(self: &Arc<Self>, process: Process) {
-        if !self.can(Capability::Bouts) {
+    fn give_back(self: &Arc<Self>, process: Held) {
+        if !self.can(Capability::Bouts) || self.sharing == Sharing::ByTurns {
             return;
         }
-        if let Some(before) = self.program.idle.replaced(&process.cores, self) {
-            before.end_on(&process.cores);
+        let cores = held(&process).cores.clone();
+        if let Some(before) = self.program.idle.replaced(&cores, self) {
+            before.end_on(&cores);
         }
         self.idle().push(process);
     }
 
     /// Ends the processes that wait on `cores`.
     fn end_on(&self, cores: &[usize]) {
-        let on_them = |process: &mut Process| process.cores == cores;
+        let on_them = |process: &mut Held| held(process).cores == cores;
         let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
         // Not while others wait for the list.
         drop(ended);
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Process>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Held>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

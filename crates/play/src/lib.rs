@@ -24,7 +24,7 @@ use crate::channel::ChannelError;
 use joust_model::{BoutPlan, FoldError};
 
 pub use ledger::{Ledger, SeatLedger};
-pub use rounds::{TurnBout, play};
+pub use rounds::{Asking, TurnBout, play};
 pub use ticks::{ClockBout, Processors, play_live};
 pub use watch::{Flow, Moment, Silent, Watcher};
 

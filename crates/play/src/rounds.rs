@@ -13,7 +13,7 @@ use super::ledger::{TurnPlace, turn_record};
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, Pondering, referee_error};
+use joust_model::{BoutPlan, Pondering, UNJUDGED, referee_error};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -30,6 +30,19 @@ pub struct TurnBout<'a> {
     pub watcher: &'a mut dyn Watcher,
     /// Whether to stop.
     pub cancel: &'a Cancel,
+    /// How seats are asked of whom the referee wants answers at once.
+    pub asking: Asking,
+}
+
+/// How seats are asked of whom a referee of its own wants answers at once; it is told
+/// them together either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asking {
+    /// At once, each with a clock that starts with its own question: each bot has
+    /// processors of its own.
+    Together,
+    /// One after the other, so that nobody thinks on the processor of another.
+    InTurn,
 }
 
 /// Plays a bout to its end.
@@ -51,6 +64,7 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     };
     let (outcome, state_hash) = match bout.run(first) {
         Err(PlayError::Judge(error)) if is_to_be_told(game, &error) => {
+            bout.record_unjudged(&error)?;
             (without_points(&error, bout.judge.rounds(), seats), StateHash([0; 32]))
         }
         ended => (ended?, bout.judge.state_hash()?),
@@ -67,7 +81,7 @@ fn is_to_be_told(game: &Game, error: &JudgeError) -> bool {
 
 /// Returns the outcome of a bout that nobody has won or lost.
 fn without_points(error: &JudgeError, rounds: u32, seats: usize) -> Outcome {
-    let ended = referee_error(&error.to_string()).into();
+    let ended = referee_error(&error.for_everybody()).into();
     let seats = PerSeat(vec![SeatOutcome { rank: 1, score: Score::default() }; seats]);
     Outcome { ended, rounds, seats }
 }
@@ -92,6 +106,14 @@ struct Request {
     view: Parts,
     deadline: DeadlineClass,
     files: Option<Files>,
+}
+
+/// What becomes of a request.
+enum Prepared {
+    /// It is put, with so much time.
+    Ask(Parts, Duration),
+    /// It is answered already.
+    Answered(Box<Answered>),
 }
 
 impl<'a> Bout<'a> {
@@ -131,6 +153,9 @@ impl<'a> Bout<'a> {
             }
             if requests.is_empty() {
                 self.go_on_without_bots(&mut out)?;
+            }
+            if requests.len() > 1 && self.is_asked_together() {
+                self.answer_together(std::mem::take(&mut requests), &mut out)?;
             }
             for request in requests.drain(..) {
                 self.answer(request, &mut out)?;
@@ -189,8 +214,114 @@ impl<'a> Bout<'a> {
         if self.setup.cancel.is_cancelled() {
             return Err(PlayError::Cancelled);
         }
+        let answered = self.ask(&request)?;
+        self.take_answer(&request, answered, out)
+    }
+
+    fn is_asked_together(&self) -> bool {
+        // Who may not think while others do has to be looked at, one at a time.
+        self.setup.game.spec().external.is_some()
+            && self.setup.asking == Asking::Together
+            && self.setup.plan.limits.pondering == Pondering::Allow
+    }
+
+    /// Asks all at once and tells the answers in the order of the requests. Who can only be
+    /// asked alone is asked when they have answered.
+    fn answer_together(
+        &mut self,
+        requests: Vec<Request>,
+        out: &mut Outputs,
+    ) -> Result<(), PlayError> {
+        if self.setup.cancel.is_cancelled() {
+            return Err(PlayError::Cancelled);
+        }
         let round = self.judge.rounds();
-        let mut answered = self.ask(&request)?;
+        let failed = |seat: Seat| move |source| PlayError::Channel { seat: seat.0, round, source };
+        let mut answers = vec![None; requests.len()];
+        let mut ready = Vec::new();
+        for (place, request) in requests.iter().enumerate() {
+            match self.prepared(request)? {
+                Prepared::Ask(view, within) => ready.push((place, view, within)),
+                Prepared::Answered(answered) => answers[place] = Some(*answered),
+            }
+        }
+        let mut alone = Vec::new();
+        for (place, view, within) in &ready {
+            let request = &requests[*place];
+            let asked = channel::Request {
+                view,
+                within: *within,
+                files: request.files.as_ref(),
+                others: None,
+            };
+            let channel = &mut self.setup.channels[request.seat.index()];
+            if !channel.put(&asked).map_err(failed(request.seat))? {
+                alone.push((*place, asked));
+            }
+        }
+        self.fetch_all(
+            &requests,
+            &mut answers,
+            &alone.iter().map(|one| one.0).collect::<Vec<_>>(),
+        )?;
+        for (place, asked) in alone {
+            let seat = requests[place].seat;
+            let channel = &mut self.setup.channels[seat.index()];
+            let judge = &self.judge;
+            let answered = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
+            answers[place] = Some(answered.map_err(failed(seat))?);
+        }
+        for (request, answered) in requests.iter().zip(answers) {
+            let answered = answered.expect("everybody was asked and waited for");
+            self.take_answer(request, answered, out)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for everybody to whom a request was put.
+    fn fetch_all(
+        &mut self,
+        requests: &[Request],
+        answers: &mut [Option<Answered>],
+        alone: &[usize],
+    ) -> Result<(), PlayError> {
+        let round = self.judge.rounds();
+        let mut open: Vec<usize> = (0..requests.len())
+            .filter(|place| answers[*place].is_none() && !alone.contains(place))
+            .collect();
+        while !open.is_empty() {
+            let channel_failed =
+                |seat: Seat| move |source| PlayError::Channel { seat: seat.0, round, source };
+            let mut wanted = Vec::new();
+            let channels = &self.setup.channels;
+            let until = open
+                .iter()
+                .map(|place| channels[requests[*place].seat.index()].awaits(&mut wanted));
+            let until = until.min().expect("somebody is waited for");
+            channel::wait_for(&wanted, until).map_err(channel_failed(requests[open[0]].seat))?;
+            drop(wanted);
+            let mut left = Vec::with_capacity(open.len());
+            for place in open {
+                let seat = requests[place].seat;
+                let fetched = self.setup.channels[seat.index()].fetch();
+                answers[place] = fetched.map_err(channel_failed(seat))?;
+                if answers[place].is_none() {
+                    left.push(place);
+                }
+            }
+            open = left;
+        }
+        Ok(())
+    }
+
+    /// Takes a seat's answer: charges its clock and tells the referee.
+    fn take_answer(
+        &mut self,
+        request: &Request,
+        mut answered: Answered,
+        out: &mut Outputs,
+    ) -> Result<(), PlayError> {
+        let round = self.judge.rounds();
         explain_by_full_scratch(&mut answered, |parts| self.judge.reads(request.seat, parts));
         let parts = self.clocks.charge(request.seat, &answered);
         let (seat, verdict) = (request.seat, answered.verdict);
@@ -202,15 +333,10 @@ impl<'a> Bout<'a> {
 
     fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
         let (seat, round) = (request.seat, self.judge.rounds());
-        let view = self.clocks.fill(seat, &request.view);
-        self.watch(&Moment::Asked { round, seat: seat.0, view: &view })?;
-        if self.ledger.wall_used(seat.index()) >= self.share {
-            return Ok(out_of_budget());
-        }
-        let within = self.clocks.allowed(seat, request.deadline);
-        if within.is_zero() {
-            return Ok(Answered::passing_fault(Verdict::Timeout, "its clock has run out"));
-        }
+        let (view, within) = match self.prepared(request)? {
+            Prepared::Ask(view, within) => (view, within),
+            Prepared::Answered(answered) => return Ok(*answered),
+        };
         let (before, rest) = self.setup.channels.split_at_mut(seat.index());
         let Some((channel, after)) = rest.split_first_mut() else {
             return Err(JudgeError::Broke(format!("there is no seat {}", seat.0)).into());
@@ -231,12 +357,49 @@ impl<'a> Bout<'a> {
         asked.map_err(|source| PlayError::Channel { seat: seat.0, round, source })
     }
 
+    /// Returns what a seat is shown and how long it has, or its answer where it is not
+    /// asked at all.
+    fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
+        let (seat, round) = (request.seat, self.judge.rounds());
+        let view = self.clocks.fill(seat, &request.view);
+        self.watch(&Moment::Asked { round, seat: seat.0, view: &view })?;
+        if self.ledger.wall_used(seat.index()) >= self.share {
+            return Ok(Prepared::Answered(Box::new(out_of_budget())));
+        }
+        let within = self.clocks.allowed(seat, request.deadline);
+        if within.is_zero() {
+            let late = Answered::passing_fault(Verdict::Timeout, "its clock has run out");
+            return Ok(Prepared::Answered(Box::new(late)));
+        }
+        Ok(Prepared::Ask(view, within))
+    }
+
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
         self.ledger.count_unasked(seat.index(), answered.unasked);
         let record = turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
         self.ledger.record_turn(&record);
         self.watch(&Moment::Turn(&record))
+    }
+
+    /// Keeps the answers that the referee failed at, each as what it was told. What the
+    /// referee wrote for people is kept as its seats' standard error is: not for everybody.
+    fn record_unjudged(&mut self, error: &JudgeError) -> Result<(), PlayError> {
+        for seat in (0..self.pending.len()).filter_map(|seat| u8::try_from(seat).ok()) {
+            let Some((round, answered)) = self.pending[usize::from(seat)].take() else { continue };
+            let verdict = answered.verdict;
+            let mut record =
+                turn_record(TurnPlace { round, seat }, &answered, verdict, String::new());
+            UNJUDGED.clone_into(&mut record.reason);
+            if let JudgeError::Ended { said, .. } = error
+                && !said.is_empty()
+            {
+                record.stderr = format!("the referee wrote: {said}").into_bytes();
+            }
+            self.ledger.record_turn(&record);
+            self.watch(&Moment::Turn(&record))?;
+        }
+        Ok(())
     }
 
     /// Ends the bots that stayed for the bout, and counts what they used in all.

@@ -184,20 +184,57 @@ impl Tried {
     /// [`TrialError`] when that game's referee fails.
     pub fn judge_again(&self, game: &Game) -> Result<Option<Difference>, TrialError> {
         let mut running = Running::start(game, &self.trial)?;
-        let mut before: Option<&Input> = None;
-        for (answers, step) in self.steps.iter().enumerate() {
-            let again = match before {
-                None => running.step(),
-                Some(input) => running.next(input),
-            };
-            let last = before.map(told);
-            let again = again.map_err(|error| TrialError::Referee { answers, last, error })?;
-            if let Some(what) = differing(step, &again) {
+        for answers in 0..self.steps.len() {
+            if let Some(what) = self.judge_step(answers, &mut running)? {
                 return Ok(Some(Difference { answers, what }));
             }
-            before = self.inputs.get(answers);
         }
         Ok(None)
+    }
+
+    /// Judges several bouts again by one game, a step of each by turns, and returns the
+    /// first difference with the place of its bout.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when that game's referee fails.
+    pub fn judge_by_turns(
+        bouts: &[Self],
+        game: &Game,
+    ) -> Result<Option<(usize, Difference)>, TrialError> {
+        let started = bouts.iter().map(|bout| Running::start(game, &bout.trial));
+        let mut running: Vec<Running> = started.collect::<Result<_, _>>()?;
+        let longest = bouts.iter().map(|bout| bout.steps.len()).max().unwrap_or(0);
+        for answers in 0..longest {
+            for (place, (bout, running)) in bouts.iter().zip(&mut running).enumerate() {
+                if let Some(what) = bout.judge_step(answers, running)? {
+                    return Ok(Some((place, Difference { answers, what })));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Judges the step after so many answers, and says how it differs.
+    fn judge_step(
+        &self,
+        answers: usize,
+        running: &mut Running,
+    ) -> Result<Option<String>, TrialError> {
+        let Some(step) = self.steps.get(answers) else { return Ok(None) };
+        let before = answers.checked_sub(1).and_then(|last| self.inputs.get(last));
+        let again = match before {
+            None => running.step(),
+            Some(input) => running.next(input),
+        };
+        let last = before.map(told);
+        let again = again.map_err(|error| TrialError::Referee { answers, last, error })?;
+        Ok(differing(step, &again))
+    }
+
+    /// Returns what seats were shown, in the order in which they were asked.
+    pub fn views(&self) -> impl Iterator<Item = (Seat, Parts)> + '_ {
+        self.steps.iter().flat_map(asked).map(|ask| (ask.seat, ask.view))
     }
 
     /// Returns how many answers were told.

@@ -1,6 +1,7 @@
 //! Referees that fail, lie, hang and panic: a bout of theirs is void, no bot has done
 //! anything wrong, and whoever plays or judges it goes on.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
@@ -9,13 +10,16 @@ use joust_model::{
     Seed,
 };
 use joust_play::channel::live::{LiveChannel, ScriptedLive};
-use joust_play::channel::{Channel, Limiting, Scripted};
-use joust_play::{ClockBout, PlayError, Played, Processors, Silent, TurnBout, play, play_live};
+use joust_play::channel::{Answered, Channel, ChannelError, Limiting, Request, Scripted};
+use joust_play::{
+    Asking, ClockBout, PlayError, Played, Processors, Silent, TurnBout, play, play_live,
+};
 use joust_referee::{
-    Catalogue, Game, Input, JudgeError, Output, Outputs, Parts, RequestId, Seat, Verdict,
+    AnswerForm, Catalogue, Game, Input, JudgeError, Output, Outputs, Parts, RequestId, Seat,
+    TimeRule, Verdict,
 };
 use joust_testkit::referee::{
-    Reaction, SCRIPTED, ask, judged, over, scripted, scripted_on_a_clock,
+    Reaction, SCRIPTED, ask, judged, over, scripted, scripted_on_a_clock, scripted_with_lines,
 };
 
 fn plan(game: &Game, clock: Option<Pace>) -> BoutPlan {
@@ -51,6 +55,7 @@ fn played(react: Reaction) -> Result<Played, PlayError> {
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
+        asking: Asking::Together,
     })
 }
 
@@ -103,6 +108,67 @@ fn a_sound_referee_s_bout_counts() {
     assert_eq!(played.outcome.ended, "enough");
     assert_eq!(played.ledger.seats[0].verdicts.of(Verdict::Ok), 1);
     assert_eq!(played.ledger.seats[1].verdicts.of(Verdict::IllegalOutput), 1);
+}
+
+/// A bot that can be waited for together with others, and tells what is done to it.
+struct Noted {
+    seat: usize,
+    notes: Arc<Mutex<Vec<String>>>,
+}
+
+impl Noted {
+    fn note(&self, what: &str) {
+        self.notes.lock().expect("nobody panics").push(format!("{what} {}", self.seat));
+    }
+}
+
+impl Channel for Noted {
+    fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
+        self.note("ask");
+        Ok(Answered::with(Parts::single(&b"yes"[..])))
+    }
+
+    fn put(&mut self, _: &Request<'_>) -> Result<bool, ChannelError> {
+        self.note("put");
+        Ok(true)
+    }
+
+    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+        self.note("fetch");
+        let tries = self.notes.lock().expect("nobody panics").len();
+        // Seat 0 is the last to answer.
+        let is_there = self.seat == 1 || tries > 4;
+        Ok(is_there.then(|| Answered::with(Parts::single(&b"yes"[..]))))
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+/// Plays a bout in which both seats are asked in one question; returns what was done.
+fn asked(asking: Asking) -> Vec<String> {
+    let game = scripted_with_lines(judges_and_ends, AnswerForm::Lines(1), TimeRule::default());
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let bot = |seat| Box::new(Noted { seat, notes: Arc::clone(&notes) }) as Box<dyn Channel>;
+    let played = play(TurnBout {
+        game: &game,
+        plan: &plan(&game, None),
+        channels: &mut [bot(0), bot(1)],
+        watcher: &mut Silent,
+        cancel: &Cancel::default(),
+        asking,
+    });
+    assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
+    let notes = notes.lock().expect("nobody panics");
+    notes.clone()
+}
+
+#[test]
+fn seats_of_one_question_are_asked_before_anybody_is_waited_for() {
+    let expected = ["put 0", "put 1", "fetch 0", "fetch 1", "fetch 0"];
+    assert_eq!(asked(Asking::Together), expected);
+    assert_eq!(asked(Asking::InTurn), ["ask 0", "ask 1"]);
 }
 
 #[test]

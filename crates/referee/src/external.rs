@@ -30,7 +30,7 @@ pub struct ExternalSpec {
     pub is_repeatable: bool,
 }
 
-/// What belongs to one answer of a bot that stays for the bout.
+/// What belongs to one answer of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
     /// So many lines.
@@ -39,6 +39,8 @@ pub enum AnswerForm {
     Until(String),
     /// What follows this text in the first line that begins with it.
     Prefix(String),
+    /// The files of these names, for programs that are started for each answer.
+    Files(Vec<String>),
 }
 
 /// Time that a seat has over all its answers. What one answer may take is a limit of

@@ -166,6 +166,14 @@ pub trait Recording {
 pub enum JudgeError {
     /// It ended, or cannot be reached.
     Gone(String),
+    /// Its program ended.
+    Ended {
+        /// How, in Joust's words.
+        how: String,
+        /// The last line that it wrote to standard error; empty for none. It is a program's
+        /// own text and not for everybody.
+        said: String,
+    },
     /// It said nothing within its own time.
     Silent(String),
     /// It said what it must not say.
@@ -180,6 +188,10 @@ impl fmt::Display for JudgeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone(how) => write!(f, "the referee is gone: {how}"),
+            Self::Ended { how, said } if said.is_empty() => {
+                write!(f, "the referee is gone: {how}")
+            }
+            Self::Ended { how, said } => write!(f, "the referee is gone: {how}: `{said}`"),
             Self::Silent(what) => write!(f, "the referee does not answer: {what}"),
             Self::Broke(what) => write!(f, "the referee broke the protocol: {what}"),
             Self::Panicked(message) => write!(f, "the referee panicked: {message}"),
@@ -189,6 +201,20 @@ impl fmt::Display for JudgeError {
 }
 
 impl std::error::Error for JudgeError {}
+
+impl JudgeError {
+    /// Returns the error without what a program wrote to standard error: for tables and
+    /// pages.
+    #[must_use]
+    pub fn for_everybody(&self) -> String {
+        match self {
+            Self::Ended { how, .. } => {
+                Self::Ended { how: how.clone(), said: String::new() }.to_string()
+            }
+            other => other.to_string(),
+        }
+    }
+}
 
 impl dyn Judge + '_ {
     /// Says what an answer of `seat` reads as now: `ok` where the game cannot say.

@@ -149,6 +149,13 @@ pub(super) fn progress(standings: &Standings) -> String {
     if standings.unisolated > 0 {
         text.push_str(&format!(", {} of them without isolation (tier D)", standings.unisolated));
     }
+    if standings.referee_errors > 0 {
+        let count = standings.referee_errors;
+        text.push_str(&format!(", {count} more ended as referee-error, without points"));
+    }
+    if standings.unrepeatable {
+        text.push_str(", not re-judgeable");
+    }
     text
 }
 

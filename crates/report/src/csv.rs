@@ -68,6 +68,7 @@ fn header(board: &Leaderboard<'_>) -> Vec<String> {
     let names = faults.chain(tie_breaks).map(|name| name.replace('-', "_"));
     let mut header: Vec<_> = FIRST.iter().chain(&NUMBERS).map(|name| (*name).to_owned()).collect();
     header.extend(tagged(names));
+    header.extend(marks(standings).map(|(name, _)| name.to_owned()));
     header.extend(board.ratings.iter().flat_map(|_| RATING.map(str::to_owned)));
     let against = |word: &str| -> Vec<String> {
         standings.playing().iter().map(|row| cell(&format!("{word} {}", row.bot.name))).collect()
@@ -101,9 +102,18 @@ fn line(board: &Leaderboard<'_>, place: usize, row: &Row) -> Vec<String> {
     let faults = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok());
     line.extend(faults.map(|verdict| row.verdicts.of(verdict).to_string()));
     line.extend(tie_breaks(standings, row));
+    line.extend(marks(standings).map(|(_, value)| value));
     line.extend(rating(board, place));
     line.extend(against(standings, place));
     line
+}
+
+/// What an event has to be told of, the same in every line; most have nothing.
+fn marks(standings: &Standings) -> impl Iterator<Item = (&'static str, String)> {
+    let errors = standings.referee_errors;
+    let errors = (errors > 0).then(|| ("event_referee_errors", errors.to_string()));
+    let unrepeatable = standings.unrepeatable.then(|| ("event_rejudgeable", "no".to_owned()));
+    errors.into_iter().chain(unrepeatable)
 }
 
 fn rating(board: &Leaderboard<'_>, place: usize) -> Vec<String> {

@@ -79,6 +79,21 @@ impl Store {
         rows.iter().map(reason).collect()
     }
 
+    /// Counts the bouts of an event that its referee could not finish.
+    pub(super) async fn count_referee_errors(&self, event: &str) -> Result<u64, StoreError> {
+        // Only a game with a referee of its own has any, and all bouts say whether it has.
+        let own = "SELECT referee IS NOT NULL FROM bouts WHERE event = ? LIMIT 1";
+        let own: Option<bool> = sqlx::query_scalar(own)
+            .bind(event)
+            .fetch_optional(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        match own {
+            Some(true) => Ok(self.referee_errors(event).await?.len() as u64),
+            _ => Ok(0),
+        }
+    }
+
     /// Reads page after page until there is none, or nobody wants more.
     async fn read_results(&self, event: &str, pages: Sender<Page>) -> Result<(), StoreError> {
         let mut sweep = self.sweep().await?;

@@ -82,7 +82,8 @@ impl Store {
         let Some(row) = &row else { return Ok(None) };
         let settings = Reader::new("events", "id", row).json("settings")?;
         let (bots, decisions) = (self.bots(id).await?, self.decisions(id).await?);
-        Ok(Some(EventInfo { settings, bots, decisions }))
+        let referee_errors = self.count_referee_errors(id).await?;
+        Ok(Some(EventInfo { settings, bots, decisions, referee_errors }))
     }
 }
 

@@ -85,7 +85,7 @@ mod tests {
         let seat = |(bot, rank, verdict): (&str, u8, Verdict)| {
             let mut verdicts = VerdictCounts::default();
             verdicts.add(verdict);
-            SeatSummary { bot: bot.into(), rank, score: 0, verdicts: Arc::new(verdicts) }
+            SeatSummary { bot: bot.into(), rank, score: 0.into(), verdicts: Arc::new(verdicts) }
         };
         let seats = seats.map(seat).to_vec();
         BoutSummary {

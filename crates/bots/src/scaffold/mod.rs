@@ -2,6 +2,7 @@
 
 mod author;
 pub mod contest;
+mod copied;
 mod game;
 
 use std::fs;
@@ -13,6 +14,7 @@ use include_dir::{Dir, File, include_dir};
 use joust_model::escaped;
 
 pub use author::author;
+pub use copied::copy;
 pub use game::{StarterGame, make_game};
 
 /// `templates/<game>/<language>/<file>`.

@@ -39,7 +39,7 @@ pub(crate) enum BotCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotNewArgs {
-    /// The game's id
+    /// The game's id, or the folder of a game of one's own
     pub(crate) game: String,
     /// The language's id, for instance python
     pub(crate) language: String,
@@ -52,7 +52,7 @@ pub(crate) struct BotNewArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotCheckArgs {
-    /// The game's id
+    /// The game's id, or the folder of a game of one's own
     pub(crate) game: String,
     /// The bot: a folder, an archive or a single source file
     pub(crate) bot: PathBuf,
@@ -102,13 +102,16 @@ pub(crate) struct BotTurnArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotSamplesArgs {
-    /// The game's id
+    /// The game's id, or the folder of a game of one's own
     pub(crate) game: String,
     /// The folder to write to; made when it is not there
     pub(crate) folder: PathBuf,
     /// The rule set [default: all of the game's, a folder each]
     #[arg(long)]
     pub(crate) rules: Option<String>,
+    /// Run a referee of one's own without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
 }
 
 #[derive(Debug, Args)]

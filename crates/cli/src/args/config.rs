@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
@@ -25,17 +25,9 @@ pub(crate) enum ConfigCommand {
     #[command(after_help = "Examples:\n  joust config schema > tournament.schema.json\n  joust \
                             config schema bot > bot.schema.json")]
     Schema {
-        /// Which file it is for
-        #[arg(value_enum, value_name = "FILE", default_value_t = SchemaFile::Tournament)]
-        file: SchemaFile,
+        /// Which file it is for: `tournament`, `bot`, or the folder of a game of one's own,
+        /// whose options a tournament can then name
+        #[arg(value_name = "FILE", default_value = "tournament")]
+        file: String,
     },
-}
-
-/// The files that have a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemaFile {
-    /// `tournament.yaml`.
-    Tournament,
-    /// `bot.yaml`.
-    Bot,
 }

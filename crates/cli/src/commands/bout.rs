@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use joust_orchestrator::model::{SeatPlan, SeatResult, StoredBout, counted, escaped};
+use joust_orchestrator::model::{
+    SeatPlan, SeatResult, StoredBout, counted, escaped, is_referee_error,
+};
 use joust_orchestrator::report::json::{self, Turns};
 use joust_referee::Seed;
 
@@ -92,6 +94,9 @@ pub(super) fn fate(stored: &StoredBout, seat: usize) -> String {
 
 /// Says who won: `anna won`, `anna and bert drew`.
 pub(super) fn end_in_words(stored: &StoredBout) -> String {
+    if is_referee_error(&stored.result.ended) {
+        return "nobody won or lost".to_owned();
+    }
     let first = stored.result.seats.iter().filter(|seat| seat.rank == 1);
     let names: Vec<_> = first.map(|seat| escaped(&seat.bot)).collect();
     match &names[..] {

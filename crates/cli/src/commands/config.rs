@@ -1,10 +1,12 @@
 //! `joust config`: every value that is in force, every key there is, and the schema for editors.
 
+use std::path::Path;
+
 use joust_orchestrator::bots::schema;
-use joust_orchestrator::config;
+use joust_orchestrator::config::{self, is_game_folder};
 
 use super::shared;
-use crate::args::{ConfigCommand, SchemaFile};
+use crate::args::ConfigCommand;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -17,9 +19,18 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
         }
         ConfigCommand::Reference => screen.result(&config::reference()),
         ConfigCommand::Schema { file } => {
-            let schema = match file {
-                SchemaFile::Tournament => schema::tournament(&shared::games()),
-                SchemaFile::Bot => schema::bot(),
+            let schema = match &file[..] {
+                "tournament" => schema::tournament(&shared::games()),
+                "bot" => schema::bot(),
+                folder if is_game_folder(Path::new(folder)) => {
+                    let found = shared::game_or_folder(folder, None, screen)?;
+                    schema::tournament(&found.tournament.games)
+                }
+                other => {
+                    let message = format!("there is no schema of `{}`", other.escape_default());
+                    let hint = "`tournament`, `bot`, or the folder of a game of one's own";
+                    return Err(Failure::new(Status::Usage, message).hint(hint));
+                }
             };
             screen.result(&format!("{schema:#}\n"));
         }

@@ -1,6 +1,9 @@
 //! `joust history`: everything that was recorded of a bout.
 
-use joust_orchestrator::model::{BoutId, DecisionRow, StoredBout, escaped};
+use joust_orchestrator::model::{
+    BoutId, DecisionRow, StoredBout, TurnLog, TurnRecord, UNJUDGED, escaped, escaped_bytes,
+    is_referee_error,
+};
 use joust_orchestrator::report::json::{self, Turns};
 use joust_orchestrator::report::moment;
 use joust_orchestrator::store::{Access, Change, HistoryRow, Store};
@@ -111,8 +114,35 @@ fn indented(stored: &StoredBout) -> String {
     let result = &stored.result;
     let played =
         format!("on {} by joust {}\n", escaped(&result.machine), escaped(&result.joust_version));
-    let lines = bout::summary(stored) + &played;
+    let lines = bout::summary(stored) + &played + &failed_at(stored);
     lines.lines().map(|line| format!("                      {line}\n")).collect()
+}
+
+/// Says whose answers a referee has failed at, a line for each.
+fn failed_at(stored: &StoredBout) -> String {
+    let line = |turn: &TurnRecord| {
+        let bot = &stored.plan.seats[usize::from(turn.seat)].bot;
+        let (round, seat, verdict) = (turn.round, turn.seat, turn.verdict());
+        let (bot, answer) = (escaped(bot), escaped_bytes(&turn.output));
+        let mut line =
+            format!("{UNJUDGED}: round {round}, seat {seat}, `{bot}`, {verdict}, `{answer}`\n");
+        if !turn.stderr.is_empty() {
+            line += &format!("{}\n", escaped_bytes(&turn.stderr));
+        }
+        line
+    };
+    unjudged(stored).iter().map(line).collect()
+}
+
+/// Returns the turns whose answers a referee has failed at.
+fn unjudged(stored: &StoredBout) -> Vec<TurnRecord> {
+    if !is_referee_error(&stored.result.ended) {
+        return Vec::new();
+    }
+    let turns = TurnLog::read(&stored.result.turn_log).unwrap_or_default();
+    let seats = stored.plan.seats.len();
+    let is_one = |turn: &TurnRecord| turn.reason == UNJUDGED && usize::from(turn.seat) < seats;
+    turns.into_iter().filter(is_one).collect()
 }
 
 fn finished_at(stored: &StoredBout) -> i64 {
@@ -127,6 +157,18 @@ fn object(trail: &Trail) -> Result<Value, Failure> {
         let mut bout = serde_json::to_value(&bout)
             .map_err(|error| Failure::from_error(Status::Database, &error))?;
         bout["finished"] = moment(finished_at(stored)).into();
+        let failed_at = unjudged(stored);
+        if !failed_at.is_empty() {
+            let answer = |turn: &TurnRecord| {
+                json!({
+                    "round": turn.round, "seat": turn.seat,
+                    "bot": stored.plan.seats[usize::from(turn.seat)].bot,
+                    "verdict": turn.verdict().name(), "answer": escaped_bytes(&turn.output),
+                    "stderr": escaped_bytes(&turn.stderr),
+                })
+            };
+            bout["failed_at"] = failed_at.iter().map(answer).collect();
+        }
         Ok(bout)
     };
     let mut history = Vec::new();

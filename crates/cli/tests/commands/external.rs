@@ -11,10 +11,14 @@ use serde_json::Value;
 
 use super::env;
 
-const FILES: [(&str, &str); 6] = [
+/// A game of one's own.
+pub(crate) const GAME: [(&str, &str); 3] = [
     ("nim/game.yaml", include_str!("external/game.yaml")),
     ("nim/referee.py", include_str!("external/referee.py")),
     ("nim/rules.md", include_str!("external/rules.md")),
+];
+
+const BOTS: [(&str, &str); 3] = [
     ("bots/perfect.py", include_str!("external/perfect.py")),
     ("bots/one.sh", include_str!("external/one.sh")),
     ("bots/three.c", include_str!("external/three.c")),
@@ -23,15 +27,18 @@ const FILES: [(&str, &str); 6] = [
 /// Makes a folder with the game and its bots, and a tournament whose referee behaves so.
 fn cup(behave: &str, bots: &str, bouts: u32) -> TestEnv {
     let env = env();
-    for (name, text) in FILES {
+    for (name, text) in GAME.into_iter().chain(BOTS) {
         env.write(name, text);
     }
-    let tournament = format!(
+    env.write("tournament.yaml", &tournament(behave, bots, bouts));
+    env
+}
+
+fn tournament(behave: &str, bots: &str, bouts: u32) -> String {
+    format!(
         "name: Nim cup\ngames: {{ nim: {{ referee: nim }} }}\nevents:\n  - game: nim\n    \
          bots: {bots}\n    bouts: {bouts}\n    options: {{ behave: {behave} }}\n"
-    );
-    env.write("tournament.yaml", &tournament);
-    env
+    )
 }
 
 fn run(env: &TestEnv) -> Ran {
@@ -57,7 +64,7 @@ fn a_game_of_ones_own_is_played_checked_and_shown_like_any_other() {
     assert_eq!(bouts_played(&run(&env).expect(0)), 0);
     env.write("nim/rules.md", "# Nim, in other words\n");
     assert_eq!(bouts_played(&run(&env).expect(0)), 0);
-    env.write("nim/referee.py", &format!("{}\n# changed\n", FILES[1].1));
+    env.write("nim/referee.py", &format!("{}\n# changed\n", GAME[1].1));
     env.run(["verify"]).expect(1);
     assert_eq!(bouts_played(&run(&env).expect(0)), 12);
     env.run(["verify"]).expect(0);
@@ -106,9 +113,32 @@ fn a_folder_with_a_game_needs_no_tournament() {
 }
 
 #[test]
+fn bots_of_a_folder_s_game_are_made_checked_and_shown_samples() {
+    let env = cup("well", "['bots/*']", 1);
+    let hint = env.run(["bot", "new", "nim/", "python", "mine"]).expect(2).stderr;
+    assert!(hint.contains("there is no starter bot for `nim`"), "{hint}");
+    env.write("nim/bots/one/bot.yaml", "name: one\nlanguage: python\nentry: main.py\nowner: x\n");
+    env.write("nim/bots/one/main.py", "for line in iter(input, None):\n    print(1, flush=True)\n");
+    let hint = env.run(["bot", "new", "nim/", "rust", "mine"]).expect(2).stderr;
+    assert!(hint.contains("there are starter bots in: python"), "{hint}");
+    let told = env.run(["bot", "new", "nim/", "python", "mine"]).expect(0).stderr;
+    assert!(told.contains("joust bot check nim/ mine"), "{told}");
+    let checked = env.run(["bot", "check", "nim/", "mine", "--format", "json"]).expect(0).json();
+    assert_eq!(checked["bot"], "mine", "{checked}");
+    env.run(["bot", "samples", "nim/", "samples"]).expect(0);
+    let first = env.path().join("samples/numbers/00-seat-0.txt");
+    let first = std::fs::read_to_string(first).expect("it was written");
+    assert!(first.starts_with("stones "), "{first}");
+    let schema = env.run(["config", "schema", "nim/"]).expect(0).stdout;
+    assert!(schema.contains("Stones at the start"), "{schema}");
+    let wrong = env.run(["config", "schema", "none"]).expect(2).stderr;
+    assert!(wrong.contains("there is no schema of `none`"), "{wrong}");
+}
+
+#[test]
 fn a_referee_that_fails_twice_costs_nobody_a_point_and_is_not_tried_again() {
     let rows = [
-        ("die", "it was ended by signal 6: `no such stone`"),
+        ("die", "it was ended by signal 6"),
         ("exit", "the referee ended in the middle of the bout"),
         (
             "hang",
@@ -126,10 +156,125 @@ fn a_referee_that_fails_twice_costs_nobody_a_point_and_is_not_tried_again() {
         assert!(ran.stderr.contains("referee-error"), "{behave}: {}", ran.stderr);
         assert!(ran.stderr.contains(reason) || behave == "flood", "{behave}: {}", ran.stderr);
         assert!(!ran.stderr.contains("infrastructure"), "{behave}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("no such stone"), "{behave}: {}", ran.stderr);
         let again = run(&env).expect(1);
         assert_eq!(bouts_played(&again), 0, "{behave}: {}", again.stderr);
         env.run(["verify"]).expect(0);
     }
+}
+
+#[test]
+fn a_bout_that_the_referee_could_not_finish_is_marked_and_told_whose_answer_it_was() {
+    let env = cup("die", "['bots/*.sh', 'bots/*.py']", 1);
+    env.write(
+        "tournament.yaml",
+        &(tournament("die", "['bots/*.sh', 'bots/*.py']", 1) + "report: { public: [verdicts] }\n"),
+    );
+    let ran = run(&env).expect(1);
+    let (_, line) = ran.stderr.split_once("nim: bout ").expect("the bout is named");
+    let bout: String = line.chars().take_while(char::is_ascii_hexdigit).collect();
+    let standings = |format: &str| env.run(["standings", "--format", format]).expect(0).stdout;
+    let mark = "1 more ended as referee-error, without points";
+    assert!(standings("table").contains(mark), "{}", standings("table"));
+    assert!(standings("markdown").contains(mark), "{}", standings("markdown"));
+    assert!(standings("csv").contains("event_referee_errors"), "{}", standings("csv"));
+    let table: Value = env.run(["standings", "--format", "json"]).expect(0).json();
+    assert_eq!((&table[0]["referee_errors"], &table[0]["bouts"]), (&1.into(), &0.into()));
+    // What the referee wrote for people is the organiser's.
+    let history = env.run(["history", &bout]).expect(0).stdout;
+    assert!(history.contains("the referee failed at this answer: round 2, seat 0"), "{history}");
+    assert!(history.contains("the referee wrote: no such stone"), "{history}");
+    env.run(["report", "--out", "site"]).expect(0);
+    let site = all_text(&env.path().join("site"));
+    assert!(site.contains("Referee errors:"), "no mark on the site");
+    assert!(!site.contains("no such stone"), "the referee's own words are on the site");
+}
+
+/// Returns the texts of all pages of a site.
+fn all_text(folder: &std::path::Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("it is a folder").flatten() {
+        match entry.path() {
+            path if path.is_dir() => text += &all_text(&path),
+            path => text += &std::fs::read_to_string(path).unwrap_or_default(),
+        }
+    }
+    text
+}
+
+#[test]
+fn a_game_that_does_not_repeat_is_marked_on_every_table() {
+    let env = cup("well", "['bots/*.sh', 'bots/*.py']", 1);
+    for (name, text) in GAME {
+        env.write(name, &text.replace("rejudge, ", "").replace("\"rejudge\", ", ""));
+    }
+    run(&env).expect(0);
+    let standings = |format: &str| env.run(["standings", "--format", format]).expect(0).stdout;
+    assert!(standings("table").contains(", not re-judgeable"), "{}", standings("table"));
+    assert!(standings("markdown").contains(", not re-judgeable"), "{}", standings("markdown"));
+    assert!(standings("csv").contains("event_rejudgeable"), "{}", standings("csv"));
+    assert!(standings("json").contains("\"rejudgeable\": false"), "{}", standings("json"));
+    env.run(["report", "--out", "site"]).expect(0);
+    assert!(all_text(&env.path().join("site")).contains("Not re-judgeable:"));
+}
+
+/// A game for the referee of nim whose bots are one process for each answer.
+fn process_for_a_turn(channel: &str, bots: [(&str, &str); 2]) -> TestEnv {
+    let env = cup("well", "['bots/*.py']", 2);
+    for (name, _) in BOTS {
+        std::fs::remove_file(env.path().join(name)).expect("it was made");
+    }
+    bots.iter().for_each(|(name, text)| env.write(name, text));
+    let yaml = GAME[0].1.replace("times: { move: 6s, first: 20s }", "times: { move: 20s }");
+    env.write("nim/game.yaml", &format!("{yaml}{channel}\n"));
+    env
+}
+
+#[test]
+fn bots_of_ones_own_game_are_spoken_to_by_arguments_and_by_files() {
+    let argv = process_for_a_turn(
+        "channel: argv",
+        [
+            ("bots/one.py", "print(1)\n"),
+            ("bots/best.py", "import sys\nprint(int(sys.argv[-1].split()[1]) % 4 or 1)\n"),
+        ],
+    );
+    let folder = "import sys\nfolder = sys.argv[2]\n";
+    let leave = "open(folder + '/move.txt', 'w').write(str(taken))\n";
+    let best = "taken = int(open(folder + '/view.txt').read().split()[1]) % 4 or 1\n";
+    let (one, best) = (format!("{folder}taken = 1\n{leave}"), format!("{folder}{best}{leave}"));
+    let files = process_for_a_turn(
+        "channel: files\nanswer: { files: [move.txt] }",
+        [("bots/one.py", &one), ("bots/best.py", &best)],
+    );
+    let referee = GAME[1]
+        .1
+        .replace("answer[\"text\"]", "answer.get(\"files\", {}).get(\"move.txt\", \"none\")");
+    files.write("nim/referee.py", &referee);
+    for env in [argv, files] {
+        run(&env).expect(0);
+        let table = env.run(["standings", "--format", "json"]).expect(0).json();
+        assert_eq!(table[0]["rows"][0]["bot"], "best", "{table}");
+        assert_eq!(table[0]["rows"][0]["faults"], 0, "{table}");
+        assert_eq!(table[0]["rows"][1]["faults"], 0, "{table}");
+        env.run(["verify"]).expect(0);
+    }
+}
+
+#[test]
+fn a_referee_that_chats_starts_programs_and_looks_for_the_network_plays_on() {
+    let env = cup("nosy", "['bots/*.sh', 'bots/*.py']", 1);
+    let ran = run(&env).expect(0);
+    assert_eq!(bouts_played(&ran), 1, "{}", ran.stderr);
+    env.run(["verify"]).expect(0);
+}
+
+#[test]
+fn a_referee_that_judges_otherwise_another_time_is_found_out() {
+    let env = cup("moody", "['bots/*.sh', 'bots/*.py']", 1);
+    run(&env).expect(0);
+    let said = env.run(["verify"]).expect(1);
+    assert!(said.stdout.contains("state hash"), "{}", said.stdout);
 }
 
 #[test]
@@ -224,6 +369,11 @@ fn what_is_wrong_with_a_game_is_said_with_its_place() {
     let told =
         ["unknown key `seat`", "did you mean `seats`?", "nim/game.yaml:1:", "nim/game.yaml:2:"];
     refused(&with("{ nim: { referee: nim } }", ""), &told);
+    env.write("nim/game.yaml", "channel: files\n");
+    let told = ["channel and answer do not fit", "`channel: files` goes with"];
+    refused(&with("{ nim: { referee: nim } }", ""), &told);
+    env.write("nim/game.yaml", "channel: files\nanswer: { files: [../x] }\n");
+    refused(&with("{ nim: { referee: nim } }", ""), &["`../x` is no name of a file"]);
     env.write("nim/game.yaml", "entry: referee.none\n");
     env.write("tournament.yaml", &with("{ nim: { referee: nim } }", ""));
     let ran = run(&env).expect(1);

@@ -24,7 +24,9 @@ fn check(env: &TestEnv, name: &str, status: i32) -> String {
 fn a_game_that_was_made_is_in_order_and_plays_a_tournament() {
     let env = game("my-game", "import re", "import re");
     let said = check(&env, "my-game", 0);
-    assert_eq!(said.matches("repeats  ").count(), 5, "{said}");
+    // Five kinds of answers, each alone and by turns with itself.
+    assert_eq!(said.matches("repeats  ").count(), 10, "{said}");
+    assert!(said.contains("it may claim `rejudge` and `bouts`\n"), "{said}");
     assert!(said.ends_with("in order: it repeats, as it says\n"), "{said}");
     let said = env.run(["game", "bench", "my-game", "--bouts", "3"]).expect(0).stdout;
     assert!(said.contains("µs of wall clock each, bots left out"), "{said}");
@@ -49,6 +51,19 @@ fn the_first_step_that_differs_is_named_and_what_makes_it_differ() {
     let said = check(&game("zone", told, "__import__('time').tzname[0]"), "zone", 1);
     assert!(said.contains("at the start seat 0 is shown `UTC`, and then `+14`"), "{said}");
     assert!(said.contains("because of another time zone\n"), "{said}");
+
+    let kept = "f\"board {len(KEPT)} {columns}\"";
+    let env = game("leaky", told, kept);
+    let file = env.path().join("leaky/connect_four.py");
+    let text = std::fs::read_to_string(&file).expect("it was made");
+    let leaky = text.replace("import re\n", "import re\nKEPT = []\n");
+    env.write(
+        "leaky/connect_four.py",
+        &leaky.replace("def play(bout):\n", "def play(bout):\n    KEPT.append(bout)\n"),
+    );
+    let said = check(&env, "leaky", 1);
+    assert!(said.contains("bouts by turns in one process"), "{said}");
+    assert!(said.contains("because of another bout in the same process"), "{said}");
 
     let said = check(&game("lucky", told, "str(__import__('random').random())"), "lucky", 1);
     assert!(said.contains("because of nothing but a new process"), "{said}");

@@ -22,7 +22,8 @@ use joust_referee::{
 const LARGEST_RULES: u64 = 1 << 20;
 
 /// The channels by which bots of such a game can be spoken to.
-pub(in super::super) const CHANNELS: [(&str, &str); 2] = [("lines", "lines"), ("argv", "argv")];
+pub(in super::super) const CHANNELS: [(&str, &str); 3] =
+    [("lines", "lines"), ("argv", "argv"), ("files", "files")];
 
 /// Where a game's file lies.
 pub(super) struct Where<'a> {
@@ -48,6 +49,7 @@ pub(in super::super) struct GameFile {
     pub(in super::super) answer: Option<AnswerForm>,
     pub(in super::super) times: Times,
     pub(in super::super) placeholders: bool,
+    pub(in super::super) simultaneous: bool,
     pub(in super::super) options: Vec<OptionSpec>,
     pub(in super::super) can: Vec<String>,
     pub(in super::super) rules: Option<String>,
@@ -92,6 +94,7 @@ impl GameFile {
         let content = file.content(&section, place);
         file.check_seats(&section);
         file.check_times(&section);
+        file.check_answer(&section);
         section.finish();
         file.game(&own_id?, rules?, content?, place)
     }
@@ -151,6 +154,19 @@ impl GameFile {
         }
     }
 
+    /// Files are read and left by programs of the channel `files` alone.
+    fn check_answer(&self, section: &Section<'_>) {
+        let reads_files = self.channel == CHANNELS[2].1;
+        let leaves_files = matches!(self.answer, Some(AnswerForm::Files(_)));
+        let hint = "`channel: files` goes with `answer: { files: [move.txt] }`";
+        match section.item("answer").or_else(|| section.item("channel")) {
+            Some(item) if reads_files != leaves_files => {
+                item.refuse("channel and answer do not fit", Some(hint.to_owned()));
+            }
+            _ => {}
+        }
+    }
+
     fn check_times(&self, section: &Section<'_>) {
         if self.times.bank.is_some()
             && self.times.per_move.is_none()
@@ -183,7 +199,10 @@ impl GameFile {
             revision: 1,
             rule_sets: vec!["standard".to_owned()],
             seats: SeatRange { fewest: seat(self.seats.min)?, most: seat(self.seats.max)? },
-            thinking: Thinking::OneAfterAnother,
+            thinking: match self.simultaneous {
+                true => Thinking::Together,
+                false => Thinking::OneAfterAnother,
+            },
             clock: None,
             channel: self.channel.to_owned(),
             manifests: vec!["bot.yaml".to_owned(), "single-file".to_owned()],

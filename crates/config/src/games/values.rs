@@ -22,7 +22,8 @@ pub(in super::super) const ANSWER: Kind<GameFile> = Kind::Own(OwnKind {
     schema: || {
         let form = |key: &str, of| json!({ "type": "object", "properties": { key: of }, "required": [key], "additionalProperties": false });
         let lines = json!({ "type": "integer", "minimum": 1, "maximum": 10_000 });
-        json!({ "anyOf": [form("lines", lines), form("until", text()), form("prefix", text()), { "type": "null" }] })
+        let files = json!({ "type": "array", "items": text(), "minItems": 1, "maxItems": MOST_ANSWER_FILES });
+        json!({ "anyOf": [form("lines", lines), form("until", text()), form("prefix", text()), form("files", files), { "type": "null" }] })
     },
 });
 
@@ -31,20 +32,45 @@ fn read_answer(item: &Item<'_>) -> Option<AnswerForm> {
     let lines = section.item("lines");
     let until = section.item("until");
     let prefix = section.item("prefix");
+    let files = section.item("files");
     section.finish();
-    match (lines, until, prefix) {
-        (Some(lines), None, None) => {
+    match (lines, until, prefix, files) {
+        (Some(lines), None, None, None) => {
             let lines = lines.count(&(1..=10_000))?;
             u16::try_from(lines).ok().map(AnswerForm::Lines)
         }
-        (None, Some(until), None) => until.text().map(AnswerForm::Until),
-        (None, None, Some(prefix)) => prefix.text().map(AnswerForm::Prefix),
+        (None, Some(until), None, None) => until.text().map(AnswerForm::Until),
+        (None, None, Some(prefix), None) => prefix.text().map(AnswerForm::Prefix),
+        (None, None, None, Some(files)) => answer_files(&files).map(AnswerForm::Files),
         _ => {
-            let hint = "`{ lines: 1 }`, `{ until: go }` or `{ prefix: \"bestmove \" }`";
+            let hint = "`{ lines: 1 }`, `{ until: go }`, `{ files: [move.txt] }` or `{ prefix: \"bestmove \" }`";
             item.refuse("an answer has one form", Some(hint.to_owned()));
             None
         }
     }
+}
+
+/// The most files of an answer.
+const MOST_ANSWER_FILES: usize = 16;
+
+/// Reads the names of files that a bot may leave.
+fn answer_files(item: &Item<'_>) -> Option<Vec<String>> {
+    let names: Vec<String> = item.list()?.iter().filter_map(Item::text).collect();
+    let wrong = names.iter().find(|name| !is_file_name(name));
+    match wrong {
+        None if (1..=MOST_ANSWER_FILES).contains(&names.len()) => return Some(names),
+        None => item.refuse(format!("1 to {MOST_ANSWER_FILES} files"), None),
+        Some(name) => {
+            let hint = "letters, digits, `.`, `-` and `_`, not beginning with `.`".to_owned();
+            item.refuse(format!("`{name}` is no name of a file"), Some(hint));
+        }
+    }
+    None
+}
+
+fn is_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
 /// `clock:` of `times:`

@@ -45,15 +45,15 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
         Key::new(
             "channel",
             word!(GameFile, "channel", CHANNELS, channel),
-            "How bots are spoken to: programs that stay and answer with lines, or one process a \
-             turn with the view as its last argument.",
+            "How bots are spoken to: programs that stay and answer with lines, one process a turn \
+             with the view as its last argument, or one with files to read and to leave.",
         )
         .text("lines"),
         Key::new(
             "answer",
             ANSWER,
             "What belongs to one answer: so many `lines`, the lines `until` one, or one line with \
-             a `prefix`.",
+             a `prefix`; or the `files` that a bot may leave.",
         )
         .told("{ lines: 1 }"),
         Key::new("times", section!(GameFile, TIMES, times), "How long a seat may think."),
@@ -61,6 +61,12 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
             "placeholders",
             Kind::Flag(field!(GameFile, placeholders)),
             "Whether `{left_ms}` and the like are filled in where bots are asked.",
+        )
+        .is("false"),
+        Key::new(
+            "simultaneous",
+            Kind::Flag(field!(GameFile, simultaneous)),
+            "Whether several seats are asked at once, each bot on processors of its own.",
         )
         .is("false"),
         Key::new("options", OPTIONS, "What an organiser can change, in words of JSON Schema.")

@@ -63,6 +63,7 @@ fn settings(bouts: u64) -> EventSettings {
         bouts_per_match: 1,
         bots_per_match: 2,
         max_matches: Some(bouts),
+        unrepeatable: false,
         mirror: Mirror::Off,
         seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),
@@ -120,6 +121,7 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
         channels: &mut channels,
         watcher: &mut Silent,
         cancel: &Cancel::default(),
+        asking: joust_play::Asking::Together,
     };
     let played = play(table)?;
     assert_eq!(played.outcome.rounds, ROUNDS, "a bout ended early");

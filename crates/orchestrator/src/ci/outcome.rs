@@ -46,7 +46,7 @@ impl Check<'_> {
                     }
                     None => {
                         let trial =
-                            trial(&self.request.games, &store, (&results, &bot.bot)).await?;
+                            trial(&self.workshop.games, &store, (&results, &bot.bot)).await?;
                         bot.state = BotState::of(&trial, self.request.max_faults);
                         bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
                     }

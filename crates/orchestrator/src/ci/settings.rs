@@ -47,13 +47,28 @@ pub(super) fn in_force(
         }
     }
     let text = std::fs::read_to_string(&place).unwrap_or_default();
-    let mut tournament = config::parse(&text, file, &request.games)?;
+    // Games and their referees are what they were, too.
+    let games_in = config::folder_of(&place);
+    let mut tournament = config::parse_with_games_in(&games_in, &text, file, &request.games)?;
     let touches = base.touched.contains(&inside) || base.committed.contains(&inside);
     if !touches {
         return Ok(InForce { tournament, part_of_bots: None });
     }
-    let is_only_bots = add_bots(&mut tournament, (file, &text), &mut base.notes);
+    let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
+    let changed = if plain { std::fs::read_to_string(file).ok() } else { None };
+    let changed = changed.and_then(|changed| {
+        let now = config::parse_with_games_in(&games_in, &changed, file, &request.games);
+        Some(Changed { is_in_bots_only: differ_in_bots_only(&text, &changed), now: now.ok()? })
+    });
+    let is_only_bots = add_bots(&mut tournament, changed, &mut base.notes);
     Ok(InForce { tournament, part_of_bots: is_only_bots.then_some(inside) })
+}
+
+/// The tournament's file as the change has it.
+struct Changed {
+    now: Tournament,
+    /// Whether it differs in paths of bots alone.
+    is_in_bots_only: bool,
 }
 
 /// Where the file lies in the repository; a link lies where it is.
@@ -67,17 +82,14 @@ fn inside(file: &Path, base: &Base) -> Option<PathBuf> {
 /// nothing else.
 fn add_bots(
     tournament: &mut Tournament,
-    (file, before): (&Path, &str),
+    changed: Option<Changed>,
     notes: &mut Vec<String>,
 ) -> bool {
-    let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    let text = if plain { std::fs::read_to_string(file).ok() } else { None };
-    let now = text.as_deref().and_then(|text| config::parse(text, file, &tournament.games).ok());
-    let Some((text, now)) = text.zip(now) else {
+    let Some(Changed { now, is_in_bots_only }) = changed else {
         notes.push("the tournament's file cannot be read; the base's is in force".to_owned());
         return false;
     };
-    let mut is_only_bots = differ_in_bots_only(before, &text);
+    let mut is_only_bots = is_in_bots_only;
     let mut added = 0;
     let folder = tournament.folder.clone();
     for event in &mut tournament.events {

@@ -14,7 +14,7 @@ use super::request::{CiError, Request};
 use super::settings::InForce;
 use crate::pipeline::{Mode, Workshop};
 use joust_bots::{self as bots, BotSource};
-use joust_config::{Event, Tournament};
+use joust_config::{Event, ExternalGame, Tournament};
 use joust_tables::standings::Movement;
 
 /// What an event's bots are, and were.
@@ -145,7 +145,7 @@ impl Survey<'_> {
     pub(super) fn report(&self, request: &Request, base: &Base, in_force: &InForce) -> Report {
         let (top, tournament) = (top(base), &in_force.tournament);
         let rules = Rules { author: request.author.as_deref(), entries: &tournament.entries };
-        let mut others = self.other_files(base, &top);
+        let mut others = self.other_files(base, &game_files(base, in_force, request));
         others.retain(|path| Some(path) != in_force.part_of_bots.as_ref());
         let mut refusals = rules.other_files(&others);
         for event in &self.events {
@@ -186,7 +186,8 @@ impl Survey<'_> {
     }
 
     /// Returns the files that were touched and belong to no bot.
-    fn other_files(&self, base: &Base, top: &Path) -> Vec<PathBuf> {
+    fn other_files(&self, base: &Base, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let top = &top(base);
         let before = self.events.iter().flat_map(|event| &event.base);
         let mut places: Vec<PathBuf> = before.filter_map(|bot| bot.path.clone()).collect();
         let now = self.events.iter().flat_map(|event| &event.head);
@@ -196,9 +197,31 @@ impl Survey<'_> {
         }
         let broken = self.problems.iter().filter_map(|problem| inside(&problem.file, top));
         places.extend(broken);
-        let is_other = |path: &&PathBuf| !places.iter().any(|place| is_within(path, place));
+        let is_other = |path: &&PathBuf| {
+            of_games.contains(*path) || !places.iter().any(|place| is_within(path, place))
+        };
         base.touched.iter().filter(is_other).cloned().collect()
     }
+}
+
+/// Returns the files that the rules of the tournament's own games follow from, before and
+/// now: they are no bot's, wherever a path of bots leads.
+fn game_files(base: &Base, in_force: &InForce, request: &Request) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    let mut add = |games: &[ExternalGame], top: &Path| {
+        for game in games {
+            let folder = inside(&game.folder, top);
+            files.extend(
+                folder.iter().flat_map(|folder| game.files.iter().map(|file| folder.join(file))),
+            );
+        }
+    };
+    add(&in_force.tournament.external, &base.top);
+    // What cannot be read now decides nothing.
+    if let Ok(now) = joust_config::load(&request.file, &request.games) {
+        add(&now.external, &top(base));
+    }
+    files
 }
 
 fn as_problem(problem: &bots::Problem, top: &Path) -> Problem {

@@ -134,6 +134,20 @@ impl GameTrial {
         Ok(Repeats::No(difference, guilty))
     }
 
+    /// Judges bouts again in one process, a step of each by turns, and returns the first
+    /// difference with the place of its bout. The referee has to say that it can `bouts`.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when the referee fails.
+    pub fn judge_by_turns(
+        &self,
+        bouts: &[Tried],
+    ) -> Result<Option<(usize, Difference)>, TrialError> {
+        let referee = ExternalReferee::by_turns(self.spec.clone(), self.program.clone());
+        Tried::judge_by_turns(bouts, &Game::new(Arc::new(referee)))
+    }
+
     fn under(
         &self,
         circumstances: &[Circumstance],

@@ -365,6 +365,7 @@ mod tests {
             bouts_per_match: 1,
             bots_per_match: 2,
             max_matches: None,
+            unrepeatable: false,
             mirror: Mirror::Off,
             seats: Seats::Drawn,
             tie_breaks: TieBreak::DEFAULT.to_vec(),

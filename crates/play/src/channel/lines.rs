@@ -51,6 +51,19 @@ pub(super) struct Lines {
     is_open: bool,
     rest: Rest,
     over: Option<Answered>,
+    /// The request that was put and waits for its answer.
+    put: Option<Put>,
+}
+
+/// A request that was put and waits for its answer.
+#[derive(Clone, Copy)]
+struct Put {
+    at: Instant,
+    until: Instant,
+    /// Bytes of what the bot is shown.
+    view: usize,
+    /// Lines that were dropped before it was asked.
+    unasked: usize,
 }
 
 /// What a wait for an answer ended with.
@@ -94,6 +107,7 @@ impl Lines {
             is_open: true,
             rest: Rest::default(),
             over: None,
+            put: None,
         })
     }
 
@@ -194,6 +208,59 @@ impl Lines {
         }
     }
 
+    /// Returns what the wait for an answer has ended with, if it has; never waits.
+    fn poll_answer(&mut self, until: Instant) -> Result<Option<Waited>, ChannelError> {
+        loop {
+            while let Some(answer) = take_answer(&self.form, &mut self.incoming) {
+                if self.owed == 0 {
+                    let is_late = self.is_limited() && Instant::now() > until;
+                    let answer = if is_late { Waited::Late } else { Waited::Answer(answer) };
+                    return Ok(Some(answer));
+                }
+                self.owed -= 1;
+            }
+            if self.incoming.len() > self.cap {
+                return Ok(Some(Waited::TooLong));
+            }
+            self.flush();
+            if self.is_open && self.read() {
+                continue;
+            }
+            if let Some(ended) = self.program.ended()? {
+                return Ok(Some(Waited::Over(ended)));
+            }
+            if self.is_limited() && Instant::now() >= until {
+                self.owed += 1;
+                return Ok(Some(Waited::Late));
+            }
+            return Ok(None);
+        }
+    }
+
+    /// Says what a wait ended with, with what is known of it beside.
+    fn told(&mut self, waited: Waited, put: Put) -> Result<Answered, ChannelError> {
+        self.told_after(put.at.elapsed(), waited, put)
+    }
+
+    fn told_after(
+        &mut self,
+        wall: Duration,
+        waited: Waited,
+        put: Put,
+    ) -> Result<Answered, ChannelError> {
+        let mut answered = self.answered(waited, put.view)?;
+        answered.usage.wall = wall;
+        if answered.verdict == Verdict::Timeout && self.over.is_none() {
+            answered.usage = Usage { wall, ..self.program.usage()? };
+        }
+        answered.unasked = u32::try_from(put.unasked).unwrap_or(u32::MAX);
+        if put.unasked > 0 && answered.reason.is_empty() {
+            answered.reason =
+                format!("{} dropped that nobody had asked for", counted(put.unasked, "line"));
+        }
+        Ok(answered)
+    }
+
     fn is_limited(&self) -> bool {
         self.limiting == Limiting::Configured
     }
@@ -249,40 +316,56 @@ impl Lines {
 impl Channel for Lines {
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
         if let Some(over) = &self.over {
-            let reason = "the program has ended before".to_owned();
-            return Ok(Answered {
-                usage: Usage::default(),
-                output: Vec::new(),
-                stderr: Vec::new(),
-                reason,
-                ..over.clone()
-            });
+            return Ok(ended_before(over));
         }
         self.rest.end(&mut self.program)?;
-        let asked_at = Instant::now();
-        let until = asked_at + if self.is_limited() { request.within } else { LONG };
+        let at = Instant::now();
+        let until = at + if self.is_limited() { request.within } else { LONG };
         let unasked = self.start_or_drop()?;
         self.show(request.view);
-        let mut beside =
-            request.others.map(|others| Beside { others, looks: Looks::new(asked_at) });
+        let mut beside = request.others.map(|others| Beside { others, looks: Looks::new(at) });
         let waited = self.wait_for_answer(until, &mut beside)?;
-        let wall = asked_at.elapsed();
+        let wall = at.elapsed();
         if let Some(beside) = &beside {
             self.rest.begin(&mut self.program)?;
             beside.look_after()?;
         }
         let view = request.view.get("").map_or(0, <[u8]>::len);
-        let mut answered = self.answered(waited, view)?;
-        answered.usage.wall = wall;
-        if answered.verdict == Verdict::Timeout && self.over.is_none() {
-            answered.usage = Usage { wall, ..self.program.usage()? };
+        self.told_after(wall, waited, Put { at, until, view, unasked })
+    }
+
+    fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
+        let at = Instant::now();
+        let until = at + if self.is_limited() { request.within } else { LONG };
+        let view = request.view.get("").map_or(0, <[u8]>::len);
+        let mut unasked = 0;
+        if self.over.is_none() {
+            self.rest.end(&mut self.program)?;
+            unasked = self.start_or_drop()?;
+            self.show(request.view);
         }
-        answered.unasked = u32::try_from(unasked).unwrap_or(u32::MAX);
-        if unasked > 0 && answered.reason.is_empty() {
-            answered.reason =
-                format!("{} dropped that nobody had asked for", counted(unasked, "line"));
+        self.put = Some(Put { at, until, view, unasked });
+        Ok(true)
+    }
+
+    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+        let Some(put) = self.put else { return Ok(None) };
+        if let Some(over) = &self.over {
+            self.put = None;
+            return Ok(Some(ended_before(over)));
         }
-        Ok(answered)
+        let Some(waited) = self.poll_answer(put.until)? else { return Ok(None) };
+        self.put = None;
+        self.told(waited, put).map(Some)
+    }
+
+    fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
+        let now = Instant::now();
+        if self.over.is_some() || self.program.is_to_be_told() {
+            return now;
+        }
+        self.program.descriptors(wanted, !self.unread.is_empty());
+        self.put.as_ref().map_or(now, |put| put.until)
     }
 
     fn look(&mut self) -> Result<(), ChannelError> {
@@ -301,6 +384,27 @@ impl Channel for Lines {
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
         self.program.close()
+    }
+}
+
+/// Waits until something can be done with one of `wanted`, but not beyond `until`.
+pub(crate) fn wait_for(wanted: &[PollTarget<'_>], until: Instant) -> Result<(), ChannelError> {
+    let mut poll = Poll::default();
+    for target in wanted {
+        let interest = if target.for_writing { Interest::Write } else { Interest::Read };
+        poll.add(target.descriptor, interest);
+    }
+    Ok(poll.wait(Some(until))?)
+}
+
+/// Returns what is said to a request of somebody who has ended before.
+fn ended_before(over: &Answered) -> Answered {
+    Answered {
+        usage: Usage::default(),
+        output: Vec::new(),
+        stderr: Vec::new(),
+        reason: "the program has ended before".to_owned(),
+        ..over.clone()
     }
 }
 

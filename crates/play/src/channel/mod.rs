@@ -21,7 +21,7 @@ mod turn_seat;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use joust_referee::{Files, Game, Parts};
 use joust_sandbox::{SandboxError, SeatSpec};
@@ -31,11 +31,13 @@ use joust_model::{Calibration, Limits};
 use argv::Argv;
 use files::FilesChannel;
 use lines::Lines;
+use live::PollTarget;
 
 pub use answered::Answered;
 pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
+pub(crate) use lines::wait_for;
 pub use lobby::{
     Admission, Client, ClientLobby, Company, Guests, Host as LobbyHost, HostSide, Lobby, LobbyNews,
     Order, Stopped, Waiting,
@@ -191,6 +193,35 @@ pub trait Channel: Send {
     ) -> Result<Answered, ChannelError> {
         let _ = refusal;
         self.ask(request)
+    }
+
+    /// Puts a request to a bot, whose answer is fetched with [`Channel::fetch`] while
+    /// others are waited for too; `false` where it can only be asked alone, and was not
+    /// asked.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
+        let _ = request;
+        Ok(false)
+    }
+
+    /// Returns the answer to what was put, once it is there or will not come. Never
+    /// waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn fetch(&mut self) -> Result<Option<Answered>, ChannelError> {
+        Ok(None)
+    }
+
+    /// Appends what to poll before [`Channel::fetch`] is called again, and returns when
+    /// it is called at the latest.
+    fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
+        let _ = wanted;
+        Instant::now()
     }
 
     /// Ends a bot that stays for its bout and says how it ended, what it used in all

@@ -8,12 +8,12 @@ use super::{Equipment, Failure};
 use crate::channel::live::{LiveChannel, server_names};
 use crate::channel::{self, Channel, ChannelError, Limiting, Opening, open_live};
 use crate::{
-    ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
+    Asking, ClockBout, PlayError, Played, Processors, TurnBout, Watcher, game_of, play, play_live,
 };
 use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
 use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatResult, Tier, recorded_inputs};
-use joust_referee::Game;
+use joust_referee::{Game, Thinking};
 
 /// How a bout is played, beside its plan.
 pub struct PlayOptions<'a> {
@@ -117,6 +117,10 @@ fn play_rounds(
         channels: &mut seats,
         watcher: options.watcher,
         cancel: &equipment.cancel,
+        asking: match processors(plan, options.cores) {
+            Processors::ForEverySeat => Asking::Together,
+            Processors::Shared => Asking::InTurn,
+        },
     };
     let played = play(setup);
     close_all(seats, Channel::close)?;
@@ -181,9 +185,11 @@ fn bots_before(plan: &BoutPlan, seats: usize) -> usize {
 
 /// Returns the processors of one seat's bot: its own where there are enough and
 /// the seats think at the same time, else those of the bout.
-fn seat_cores<'c>(plan: &BoutPlan, cores: &'c [usize], seat: usize) -> &'c [usize] {
+fn seat_cores<'c>(of: &BotSeat<'c>) -> &'c [usize] {
+    let BotSeat { game, plan, seat, cores, .. } = *of;
     let each = plan.limits.cores_per_bot.max(1) as usize;
-    match plan.clock.map(|_| processors(plan, cores)) {
+    let thinks_with_others = game.spec().thinking == Thinking::Together;
+    match thinks_with_others.then(|| processors(plan, cores)) {
         Some(Processors::ForEverySeat) => {
             let first = bots_before(plan, seat) * each;
             cores.get(first..first + each).unwrap_or(cores)
@@ -251,8 +257,8 @@ pub struct BotSeat<'a> {
 
 /// Returns what a channel needs to run the bot of a seat.
 pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
-    let BotSeat { game, plan, seat, build, cores, limiting } = *of;
-    let cores = seat_cores(plan, cores, seat);
+    let BotSeat { game, plan, seat, build, limiting, .. } = *of;
+    let cores = seat_cores(of);
     let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
     spec.doors.hosts = server_names(game.spec(), &plan.options);
     Opening {

@@ -86,7 +86,8 @@ impl Default for CoreNeeds {
 impl CoreNeeds {
     /// Returns what a bout of `plan` needs: the processors of one bot when the seats are
     /// asked one after the other, of every bot when they think together. People need
-    /// none. A game on a clock makes do where there never can be so many.
+    /// none. Where there never can be so many, a game on a clock makes do, and seats that
+    /// would be asked at once are asked one after the other.
     #[must_use]
     pub fn of(plan: &BoutPlan, thinking: Thinking) -> Self {
         let per_bot = plan.limits.cores_per_bot.max(1) as usize;
@@ -96,6 +97,7 @@ impl CoreNeeds {
             Thinking::Together => per_bot * bots,
         };
         let otherwise = match plan.clock {
+            None if thinking == Thinking::Together => FewerCores::OfOneBot(per_bot),
             None => FewerCores::Refused,
             Some(Pace::Realtime) => FewerCores::All,
             Some(_) => FewerCores::OfOneBot(per_bot),

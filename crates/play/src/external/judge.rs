@@ -1,22 +1,28 @@
 //! Judge of a bout whose referee is a program.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use joust_gamekit::{
-    Answer, AnswerVerdict, Ask, AskSeat, Capability, End, Position, Scene as Drawn, Start, Tell,
+    Answer, AnswerVerdict, Ask, AskSeat, Capability, End, FileTexts, Position, Scene as Drawn,
+    Start, Tell,
 };
 use joust_referee::{
-    DeadlineClass, Input, Judge, JudgeError, OptionValue, Options, Outcome, Output, Outputs, Parts,
-    PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup, StateHash, Verdict,
+    AnswerForm, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options, Outcome,
+    Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup,
+    StateHash, Verdict,
 };
 use serde_json::Value;
 
-use super::Shared;
 use super::picture;
 use super::steps::{Conversation, Last, Step};
+use super::{External, Shared};
 
 /// The most of an answer that is shown as an action, characters.
 const ACTION: usize = 200;
+
+/// The file that has the text of a question where bots read files.
+const VIEW_FILE: &str = "view.txt";
 
 pub(super) struct ExternalJudge {
     referee: Shared,
@@ -85,7 +91,7 @@ impl ExternalJudge {
         let open = self.open.as_mut().filter(|open| open.n == request.0)?;
         let slot =
             open.seats.iter_mut().find(|(asked, given)| *asked == seat.0 && given.is_none())?;
-        slot.1 = Some(answer(*seat, parts, *verdict));
+        slot.1 = Some(self.referee.answer(*seat, parts, *verdict));
         if open.seats.iter().any(|(_, given)| given.is_none()) {
             return None;
         }
@@ -149,7 +155,7 @@ impl ExternalJudge {
             n: ask.n,
             seats: ask.to.iter().map(|asked| (asked.seat, None)).collect(),
         });
-        for AskSeat { seat, text, move_ms, .. } in ask.to {
+        for AskSeat { seat, text, move_ms, files } in ask.to {
             let seat = Seat(seat);
             let mut view = std::mem::take(&mut self.told[seat]);
             view.push_str(&text);
@@ -158,8 +164,8 @@ impl ExternalJudge {
                 continue;
             }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
-            let parts = Parts::single(view.into_bytes());
-            out.push(Output::Ask { seat, request, parts, deadline, files: None });
+            let (parts, files) = self.referee.shown(ask.n, seat, view, files);
+            out.push(Output::Ask { seat, request, parts, deadline, files });
         }
     }
 
@@ -188,7 +194,7 @@ impl Judge for ExternalJudge {
             let verdict = Verdict::from_name(given.verdict.name()).unwrap_or(Verdict::Ok);
             let verdict =
                 if is_illegal && verdict.is_ok() { Verdict::IllegalOutput } else { verdict };
-            let action = if verdict.is_ok() { shown(&given.text) } else { String::new() };
+            let action = if verdict.is_ok() { shown(said(given)) } else { String::new() };
             let (seat, request) = (Seat(given.seat), RequestId(n));
             out.push(Output::Judged { seat, request, verdict, action: action.into() });
         }
@@ -247,17 +253,60 @@ fn again<T>(
     }
 }
 
-fn answer(seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
-    let text = parts.get("").unwrap_or_default();
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    let us = u64::try_from(parts.took().as_micros()).unwrap_or(u64::MAX);
-    Answer {
-        seat: seat.0,
-        verdict: AnswerVerdict::from_name(verdict.name()).unwrap_or(AnswerVerdict::Ok),
-        text: String::from_utf8_lossy(text).into_owned(),
-        files: joust_gamekit::FileTexts::new(),
-        us,
+impl External {
+    /// Returns what a seat is shown: a text, or files where bots read these.
+    fn shown(
+        &self,
+        ask: u32,
+        seat: Seat,
+        view: String,
+        files: FileTexts,
+    ) -> (Parts, Option<Files>) {
+        let AnswerForm::Files(answers) = self.answer_form() else {
+            return (Parts::single(view.into_bytes()), None);
+        };
+        let part = |(name, text): (String, String)| Part {
+            name: name.into(),
+            bytes: text.into_bytes().into(),
+        };
+        let view = (!view.is_empty()).then(|| (VIEW_FILE.to_owned(), view));
+        let parts = Parts(view.into_iter().chain(files).map(part).collect());
+        let key = char::from(b'A' + seat.0.min(25)).to_string();
+        let files = Files {
+            folder: format!("{ask}/{key}").into(),
+            key: key.into(),
+            answers: answers.iter().map(|name| Cow::Owned(name.clone())).collect(),
+            above: Parts::none(),
+        };
+        (parts, Some(files))
     }
+
+    /// Returns an answer as the referee is told it.
+    fn answer(&self, seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
+        let text = |bytes: &[u8]| {
+            let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let files = match self.answer_form() {
+            AnswerForm::Files(names) => {
+                let file = |name: &String| Some((name.clone(), text(parts.get(name)?)));
+                names.iter().filter_map(file).collect()
+            }
+            _ => FileTexts::new(),
+        };
+        Answer {
+            seat: seat.0,
+            verdict: AnswerVerdict::from_name(verdict.name()).unwrap_or(AnswerVerdict::Ok),
+            text: text(parts.get("").unwrap_or_default()),
+            files,
+            us: u64::try_from(parts.took().as_micros()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// Returns what of an answer is shown: its text, or that of its first file.
+fn said(answer: &Answer) -> &str {
+    answer.files.values().next().unwrap_or(&answer.text)
 }
 
 fn shown(text: &str) -> String {

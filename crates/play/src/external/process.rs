@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_bots::{BOT, seat_spec};
@@ -9,14 +10,14 @@ use joust_gamekit::{Breach, FromReferee, Lines, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll};
-use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnReport};
+use joust_sandbox::{Ending, Live, Pipes, Program, ProgramLimits, Seat, TurnError, TurnReport};
 
 use super::RefereeProgram;
 
 /// Bytes of one read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// How long somebody is left who has closed its output.
+/// How long somebody is left at least who has closed its output.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// How long the processes of a run can live.
@@ -33,6 +34,14 @@ pub(super) struct Process {
     /// From the runner's word to the end of its own.
     step: Duration,
     newest: u32,
+}
+
+/// A process that is spoken to in one bout at a time, or in several by turns.
+pub(super) type Held = Arc<Mutex<Process>>;
+
+/// Returns the process to speak to.
+pub(super) fn held(process: &Held) -> MutexGuard<'_, Process> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Process {
@@ -91,7 +100,7 @@ impl Process {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     self.pause(until, Interest::Write)?;
                 }
-                Err(_) => return Err(self.gone()),
+                Err(_) => return Err(self.gone(until)),
             }
         }
         Ok(())
@@ -108,16 +117,20 @@ impl Process {
             // It has just been spoken to: there is seldom something to read before it was waited for.
             self.pause(until, Interest::Read)?;
             match self.live.read(&mut self.buffer) {
-                Ok(0) => return Err(self.closed()),
+                Ok(0) => return Err(self.closed(until)),
                 Ok(read) => self.lines.push(&self.buffer[..read]),
                 Err(error) if is_passing(&error) => {}
-                Err(_) => return Err(self.gone()),
+                Err(_) => return Err(self.gone(until)),
             }
         }
     }
 
     /// Waits until it can be read from or written to.
     fn pause(&mut self, until: Instant, interest: Interest) -> Result<(), JudgeError> {
+        // One that could not be started has ended, and nothing announces it.
+        if self.live.has_ended() {
+            return Err(self.gone(until));
+        }
         let mut poll = Poll::default();
         poll.add(self.live.notices(), Interest::Read);
         let pipe = match interest {
@@ -139,39 +152,52 @@ impl Process {
             && !(has_pipe && is_ready)
             && self.live.ended().map_err(|e| machine(&e))?.is_some()
         {
-            return Err(self.gone());
+            return Err(self.gone(until));
         }
         Ok(())
     }
 
     /// It has closed its output, which is its end or as good as that.
-    fn closed(&mut self) -> JudgeError {
+    fn closed(&mut self, until: Instant) -> JudgeError {
         match self.lines.finish() {
-            Err(half) => JudgeError::Gone(format!("{half}; {}", self.last_words())),
-            Ok(()) => self.gone(),
+            Err(half) => self.ended(half.to_string(), until),
+            Ok(()) => self.gone(until),
         }
     }
 
-    fn gone(&mut self) -> JudgeError {
+    fn gone(&mut self, until: Instant) -> JudgeError {
         let owed = self.session.finish().err().map(|breach| breach.text).unwrap_or_default();
-        JudgeError::Gone(format!("{owed}; {}", self.last_words()))
+        self.ended(owed, until)
     }
 
-    /// How it ended, and the last line it wrote for people.
-    fn last_words(&mut self) -> String {
-        // Who closes its output is about to end: how it does is worth a moment.
-        let mut poll = Poll::default();
-        poll.add(self.live.notices(), Interest::Read);
-        let _ = poll.wait(Some(Instant::now() + LAST_MOMENT));
-        match self.live.end() {
-            Err(error) => error.to_string(),
-            Ok(report) => words(report),
+    /// Says what it still owed, how it ended, and the last line it wrote for people.
+    fn ended(&mut self, owed: String, until: Instant) -> JudgeError {
+        if let Err(error) = self.await_end(until.max(Instant::now() + LAST_MOMENT)) {
+            return machine(&error);
         }
+        match self.live.end() {
+            Err(error) => machine(&error),
+            Ok(report) => JudgeError::Ended {
+                how: format!("{owed}; {}", how(report)),
+                said: last_line(&report.stderr),
+            },
+        }
+    }
+
+    /// Waits for the end of somebody who has closed its output: it is about to come, and
+    /// how it does is worth the time that it has.
+    fn await_end(&mut self, until: Instant) -> Result<(), TurnError> {
+        while self.live.ended()?.is_none() && Instant::now() < until {
+            let mut poll = Poll::default();
+            poll.add(self.live.notices(), Interest::Read);
+            poll.wait(Some(until))?;
+        }
+        Ok(())
     }
 }
 
-fn words(report: &TurnReport) -> String {
-    let how = match report.ending {
+fn how(report: &TurnReport) -> String {
+    match report.ending {
         Ending::Exited(status) => format!("it ended with status {status}"),
         Ending::Signalled(signal) => format!("it was ended by signal {signal}"),
         Ending::NotStarted(errno) => {
@@ -180,11 +206,14 @@ fn words(report: &TurnReport) -> String {
         Ending::MemoryLimit => "it used more memory than it may".to_owned(),
         Ending::OutputLimit => "it wrote more to standard error than it may".to_owned(),
         Ending::CpuLimit | Ending::WallLimit => "it ran for too long".to_owned(),
-        Ending::Stopped => "it went on without saying anything more".to_owned(),
-    };
-    let text = String::from_utf8_lossy(&report.stderr);
+        Ending::Stopped => "it closed its output and went on".to_owned(),
+    }
+}
+
+fn last_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    last.map_or(how.clone(), |last| format!("{how}: `{}`", escaped(last.trim())))
+    last.map(|last| escaped(last.trim())).unwrap_or_default()
 }
 
 fn is_passing(error: &io::Error) -> bool {

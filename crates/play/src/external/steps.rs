@@ -1,11 +1,13 @@
 //! Steps of a bout: what a referee says between two words of the runner.
 
+use std::time::Instant;
+
 use joust_gamekit::{
     Answer, Answers, Ask, End, Fault, FromReferee, Position, Start, Tell, ToReferee,
 };
 use joust_referee::{JudgeError, StateHash};
 
-use super::process::Process;
+use super::process::{Held, Process, held};
 
 /// All that a referee says from a word of the runner to its next question or the end.
 pub(super) struct Step {
@@ -23,58 +25,63 @@ pub(super) enum Last {
 
 /// A bout in a process.
 pub(super) struct Conversation {
-    process: Process,
+    process: Held,
     bout: u32,
 }
 
 impl Conversation {
     /// Begins a bout; `start` is numbered as the process wants it.
-    pub(super) fn begin(mut process: Process, start: &Start) -> Result<(Self, Step), JudgeError> {
-        let bout = process.next_bout();
+    pub(super) fn begin(process: Held, start: &Start) -> Result<(Self, Step), JudgeError> {
+        let mut speaking = held(&process);
+        let bout = speaking.next_bout();
         let message = ToReferee::Start(Start { b: bout, ..start.clone() });
-        let until = process.until();
-        process.say(&message, until)?;
-        let mut conversation = Self { process, bout };
-        let step = conversation.listen(until)?;
-        Ok((conversation, step))
+        let until = speaking.until();
+        speaking.say(&message, until)?;
+        let step = listen(&mut speaking, until)?;
+        drop(speaking);
+        Ok((Self { process, bout }, step))
     }
 
     /// Tells the answers to a question.
     pub(super) fn answer(&mut self, n: u32, of: &[Answer]) -> Result<Step, JudgeError> {
         let message = ToReferee::Answers(Answers { b: self.bout, n, of: of.to_vec() });
-        let until = self.process.until();
-        self.process.say(&message, until)?;
-        self.listen(until)
-    }
-
-    fn listen(&mut self, until: std::time::Instant) -> Result<Step, JudgeError> {
-        let (mut faults, mut tells, mut out) = (Vec::new(), Vec::new(), Vec::new());
-        let last = loop {
-            match self.process.hear(until)? {
-                FromReferee::Fault(fault) => faults.push(fault),
-                FromReferee::Tell(tell) => tells.push(tell),
-                FromReferee::Out(seat) => out.push(seat.seat),
-                FromReferee::Ask(ask) => break Last::Ask(ask),
-                FromReferee::End(end) => break Last::End(end),
-                FromReferee::Log(log) => tracing::debug!(text = log.text, "referee"),
-                FromReferee::Game(_) | FromReferee::Error(_) => {}
-            }
-        };
-        Ok(Step { faults, tells, out, last })
+        let mut process = held(&self.process);
+        let until = process.until();
+        process.say(&message, until)?;
+        listen(&mut process, until)
     }
 
     /// Gives the process back, whose bout is over.
-    pub(super) fn into_process(self) -> Process {
+    pub(super) fn into_process(self) -> Held {
         self.process
     }
 
     /// Gives the process back although its bout is not over.
-    pub(super) fn abandon(mut self) -> Result<Process, JudgeError> {
-        let until = self.process.until();
-        let drop = joust_gamekit::DropBout { b: self.bout };
-        self.process.say(&ToReferee::Drop(drop), until)?;
+    pub(super) fn abandon(self) -> Result<Held, JudgeError> {
+        let mut process = held(&self.process);
+        let until = process.until();
+        let message = ToReferee::Drop(joust_gamekit::DropBout { b: self.bout });
+        process.say(&message, until)?;
+        drop(process);
         Ok(self.process)
     }
+}
+
+/// Hears a step of the one bout in which it is the referee's turn.
+fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
+    let (mut faults, mut tells, mut out) = (Vec::new(), Vec::new(), Vec::new());
+    let last = loop {
+        match process.hear(until)? {
+            FromReferee::Fault(fault) => faults.push(fault),
+            FromReferee::Tell(tell) => tells.push(tell),
+            FromReferee::Out(seat) => out.push(seat.seat),
+            FromReferee::Ask(ask) => break Last::Ask(ask),
+            FromReferee::End(end) => break Last::End(end),
+            FromReferee::Log(log) => tracing::debug!(text = log.text, "referee"),
+            FromReferee::Game(_) | FromReferee::Error(_) => {}
+        }
+    };
+    Ok(Step { faults, tells, out, last })
 }
 
 impl Step {
@@ -98,6 +105,10 @@ impl Step {
                     for seat in &ask.to {
                         bytes.push(seat.seat);
                         push(bytes, &seat.text);
+                        for (name, text) in &seat.files {
+                            push(bytes, name);
+                            push(bytes, text);
+                        }
                         bytes.extend(seat.move_ms.unwrap_or(0).to_le_bytes());
                     }
                     push_position(bytes, &ask.position);

@@ -363,6 +363,7 @@ fn clocks() {
         channels: &mut [one.channel, two.channel],
         watcher: &mut Silent,
         cancel: &Cancel::default(),
+        asking: joust_play::Asking::Together,
     })
     .expect("it is played to its end");
     let log = TurnLog::read(&played.ledger.turn_log()).expect("it is a log");

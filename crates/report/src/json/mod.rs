@@ -3,7 +3,8 @@
 //! # Standings
 //!
 //! One object: `event`, `game`, `rules`, `bouts_per_match`, `bouts` (that count),
-//! `expected` (bouts of the whole event, or `null`), `tie_breaks` (names in
+//! `referee_errors` (bouts without points; left out when there are none), `rejudgeable` (left
+//! out when it is true), `expected` (bouts of the whole event, or `null`), `tie_breaks` (names in
 //! order), `rows` and `cross`.
 //!
 //! A row: `rank` (or `null`), `bot`, `author`, `owner`, `language`, `build` (or

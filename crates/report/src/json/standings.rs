@@ -32,6 +32,12 @@ struct Table<'a> {
     bouts_per_match: u32,
     bouts: u64,
     unisolated_bouts: u64,
+    /// Bouts that the referee could not finish; nobody has a point for them.
+    #[serde(skip_serializing_if = "is_none")]
+    referee_errors: u64,
+    /// `false` for a game whose bouts cannot be judged again.
+    #[serde(skip_serializing_if = "is_true")]
+    rejudgeable: bool,
     expected: Option<u64>,
     tie_breaks: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,6 +50,16 @@ struct Table<'a> {
     /// order of `rows`; `null` where that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<Vec<Vec<Option<f64>>>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 #[derive(Serialize)]
@@ -117,6 +133,8 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             bouts_per_match: standings.bouts_per_match,
             bouts: standings.bouts,
             unisolated_bouts: standings.unisolated,
+            referee_errors: standings.referee_errors,
+            rejudgeable: !standings.unrepeatable,
             expected: standings.expected,
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             ratings: board.ratings.map(described),

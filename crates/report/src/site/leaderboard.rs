@@ -52,6 +52,8 @@ pub(super) struct Heading {
     /// Bouts per hundred that have been played.
     percent: Option<u64>,
     unisolated: u64,
+    referee_errors: u64,
+    unrepeatable: bool,
     per_match: u32,
     seats: u32,
     last: Option<Moment>,
@@ -147,6 +149,8 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         expected: standings.expected.map(shown::count),
         percent: standings.expected.map(percent),
         unisolated: standings.unisolated,
+        referee_errors: standings.referee_errors,
+        unrepeatable: standings.unrepeatable,
         per_match: settings.bouts_per_match,
         seats: settings.bots_per_match,
         last: event.last_at().map(Moment::of),

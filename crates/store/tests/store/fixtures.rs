@@ -47,6 +47,7 @@ pub(crate) fn event() -> EventSettings {
         bouts_per_match: 2,
         bots_per_match: 2,
         max_matches: None,
+        unrepeatable: false,
         mirror: Mirror::Pairs,
         seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),

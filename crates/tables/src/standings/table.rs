@@ -124,6 +124,10 @@ pub struct Standings {
     pub bouts: u64,
     /// Of these, bouts whose bots were not isolated (tier D).
     pub unisolated: u64,
+    /// Bouts that the referee could not finish, which count for nobody.
+    pub referee_errors: u64,
+    /// Whether the game's referee does not say that it can judge a bout again.
+    pub unrepeatable: bool,
     /// The newest link of the database's chain, for formats that print it.
     pub head: Option<ChainHead>,
     /// Bouts of the whole event among the bots that play; `None` when there are
@@ -178,6 +182,8 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         cross: cross(&tallies, &placed),
         bouts: tallies.bouts,
         unisolated: tallies.unisolated,
+        referee_errors: event.referee_errors,
+        unrepeatable: event.settings.unrepeatable,
         head: None,
         expected: expected(&event.settings, field.bots.len() as u64),
     }

@@ -30,7 +30,13 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let built = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = built.into_iter().next().expect("one bot was built");
-    let sample = workshop.sample(&event).ok_or_else(|| {
+    let own = tournament.external.iter().find(|one| one.game.id() == game.id());
+    let sample = match own {
+        // A game of one's own has no starter but its own; else the bot meets itself.
+        Some(own) => workshop.sample_of(own, &event).or_else(|| Some(Arc::clone(&build))),
+        None => workshop.sample(&event),
+    };
+    let sample = sample.ok_or_else(|| {
         if cancel.is_cancelled() {
             return run::interrupted();
         }

@@ -9,7 +9,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&shared::games(), &args.game)?;
+    let shared::Found { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
     let author = args.author.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_default();
     let starter = Starter {
         game: game.id(),
@@ -17,12 +17,17 @@ pub(super) fn execute(args: &BotNewArgs, screen: Screen) -> Result<Status, Failu
         folder: &args.folder,
         author: &author,
     };
-    let files = scaffold::make(&starter)
-        .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
+    let own = tournament.external.iter().find(|one| one.game.id() == game.id());
+    let made = match own {
+        Some(own) => scaffold::copy(&own.folder.join("bots"), &starter),
+        None => scaffold::make(&starter),
+    };
+    let files =
+        made.map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
     for file in &files {
         screen.result(&format!("{}\n", file.display()));
     }
     let folder = args.folder.display();
-    screen.message(&format!("try it: joust bot check {} {folder}", game.id()));
+    screen.message(&format!("try it: joust bot check {} {folder}", args.game));
     Ok(Status::Done)
 }

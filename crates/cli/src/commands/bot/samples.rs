@@ -4,17 +4,26 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use joust_orchestrator::config::ExternalGame;
 use joust_orchestrator::model::counted;
-use joust_referee::Sample;
+use joust_orchestrator::play::trial::{Answering, Trial};
+use joust_referee::{Options, Sample, Seed};
 
 use crate::args::BotSamplesArgs;
+use crate::commands::game::Ready;
 use crate::commands::shared;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
 
+/// The most views of a bout that are written.
+const MOST_VIEWS: usize = 20;
+
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
-    let game = shared::game(&shared::games(), &args.game)?;
+    let shared::Found { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
+    if let Some(brought) = tournament.external.iter().find(|one| one.game.id() == game.id()) {
+        return of_a_trial(brought, args, screen);
+    }
     let sets: Vec<String> = match &args.rules {
         None => game.spec().rule_sets.clone(),
         Some(rules) if game.spec().has_rules(rules) => vec![rules.clone()],
@@ -38,13 +47,46 @@ pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, F
             }
         }
     }
+    told(written, args, screen);
+    Ok(Status::Done)
+}
+
+/// Writes what the referee of a game of one's own shows in a few bouts.
+fn of_a_trial(
+    brought: &ExternalGame,
+    args: &BotSamplesArgs,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let ready = Ready::of(brought.clone(), args.allow_unsafe, screen)?;
+    let game = ready.trial.game();
+    let mut written = 0;
+    for answering in [Answering::Numbers, Answering::Words] {
+        let (seats, options) = (game.spec().seats.fewest, Options::new());
+        let tried = Trial { answering, seed: Seed(0), seats, options }.play(&game);
+        let tried = tried.map_err(|error| {
+            Failure::from_error(Status::NotInOrder, &error).hint("`joust game check` says more")
+        })?;
+        let name = answering.name().replace(' ', "-");
+        for (number, (seat, view)) in tried.views().take(MOST_VIEWS).enumerate() {
+            for part in &view.0 {
+                let dot = if part.name.is_empty() { "txt" } else { &part.name };
+                let file = format!("{name}/{number:02}-seat-{seat}.{dot}");
+                write(&args.folder.join(file), &part.bytes)?;
+                written += 1;
+            }
+        }
+    }
+    told(written, args, screen);
+    Ok(Status::Done)
+}
+
+fn told(written: usize, args: &BotSamplesArgs, screen: Screen) {
     screen.message(&format!(
         "{} {} in `{}`",
         counted(written, "sample"),
         if written == 1 { "is" } else { "are" },
         args.folder.display()
     ));
-    Ok(Status::Done)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -9,7 +9,7 @@ use joust_orchestrator::dispute::{FoldError, Frame, Frames, Request};
 use joust_orchestrator::model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
 use joust_orchestrator::pipeline::{OneTurn, Workshop, stand_in};
 use joust_orchestrator::store::Access;
-use joust_referee::{Catalogue, Game, Parts, Thinking};
+use joust_referee::{Catalogue, Game, Parts};
 
 use crate::args::{BotTurnArgs, Which};
 use crate::commands::{find, play, run, shared};
@@ -24,7 +24,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let games = shared::playable_games(&args.source, screen)?;
     let game = shared::game(&games, &stored.plan.game)?;
     let shown = shown(&games, &args, &stored)?;
-    let is_hosted = game.spec().thinking == Thinking::Together;
+    let is_hosted = game.spec().clock.is_some();
     if is_hosted {
         refuse_what_a_host_lacks(&game, (&args, &stored), &shown)?;
     }

@@ -32,6 +32,8 @@ struct Found {
     ended: usize,
     /// Bouts that are others when they are judged again.
     differing: usize,
+    /// Groups of bouts that are others when one process plays them by turns.
+    mixed_up: usize,
     failed: usize,
 }
 
@@ -44,6 +46,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
     let mut found = Found::default();
     for answering in Answering::ALL {
         for seats in &counts {
+            let mut alike = Vec::new();
             for seed in 0..args.seeds {
                 if ready.cancel.is_cancelled() {
                     return Err(run::interrupted());
@@ -51,8 +54,9 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
                 let (seed, options) = (Seed(seed), Options::new());
                 let trial = Trial { answering, seed, seats: *seats, options };
                 let tried = trial.play(&game);
-                found.take(&ready, &trial, tried, screen);
+                alike.extend(found.take(&ready, &trial, tried, screen));
             }
+            found.take_by_turns(&ready, &alike, screen);
         }
     }
     screen.result(&found.text(&ready));
@@ -66,7 +70,7 @@ impl Found {
         trial: &Trial,
         tried: Result<Tried, TrialError>,
         screen: Screen,
-    ) {
+    ) -> Option<Tried> {
         self.bouts += 1;
         let what =
             format!("{}, {} seats, seed {}", trial.answering.name(), trial.seats, trial.seed);
@@ -74,7 +78,8 @@ impl Found {
             Ok(tried) => tried,
             Err(error) => {
                 self.failed += 1;
-                return screen.result(&format!("FAILED   {what}: {error}\n"));
+                screen.result(&format!("FAILED   {what}: {error}\n"));
+                return None;
             }
         };
         self.ended += usize::from(tried.outcome.is_some());
@@ -84,7 +89,10 @@ impl Found {
         };
         let line = format!("{what}: {}, {how}", counted(tried.answers(), "answer"));
         match ready.trial.judge_again(&tried) {
-            Ok(Repeats::Yes) => screen.result(&format!("repeats  {line}\n")),
+            Ok(Repeats::Yes) => {
+                screen.result(&format!("repeats  {line}\n"));
+                return Some(tried);
+            }
             Ok(Repeats::No(difference, guilty)) => {
                 self.differing += 1;
                 let why = cause(&guilty);
@@ -95,21 +103,64 @@ impl Found {
                 screen.result(&format!("FAILED   {line}\n  judged again, {error}\n"));
             }
         }
+        None
     }
 
-    fn claims(ready: &Ready) -> bool {
-        ready.brought.can.iter().any(|word| word == "rejudge")
+    /// Judges bouts that repeat once more, by turns in one process.
+    fn take_by_turns(&mut self, ready: &Ready, bouts: &[Tried], screen: Screen) {
+        if bouts.is_empty() || !claims(ready, "bouts") {
+            return;
+        }
+        // One alone is played beside itself.
+        let bouts = if bouts.len() == 1 { &[bouts[0].clone(), bouts[0].clone()] } else { bouts };
+        let of = |tried: &Tried| {
+            format!("{}, {} seats", tried.trial.answering.name(), tried.trial.seats)
+        };
+        let what = format!("{}: {} bouts by turns in one process", of(&bouts[0]), bouts.len());
+        match ready.trial.judge_by_turns(bouts) {
+            Ok(None) => screen.result(&format!("repeats  {what}\n")),
+            Ok(Some((place, difference))) => {
+                self.mixed_up += 1;
+                let seed = bouts[place].trial.seed;
+                screen.result(&format!(
+                    "DIFFERS  {what}, seed {seed}\n  {difference}\n  because of another bout in \
+                     the same process\n"
+                ));
+            }
+            Err(error) => {
+                self.failed += 1;
+                screen.result(&format!("FAILED   {what}\n  {error}\n"));
+            }
+        }
     }
 
     /// A game that does not repeat may say so.
     fn is_in_order(&self, ready: &Ready) -> bool {
-        self.failed == 0 && (self.differing == 0 || !Self::claims(ready))
+        self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
+    }
+
+    /// Says what the game may claim under `can`.
+    fn may_claim(&self, ready: &Ready) -> String {
+        let mut words = Vec::new();
+        if self.differing == 0 {
+            words.push("rejudge");
+        }
+        if claims(ready, "bouts") && self.mixed_up == 0 {
+            words.push("bouts");
+        }
+        match &words[..] {
+            [] => "it may claim neither `rejudge` nor `bouts`\n".to_owned(),
+            words => format!("it may claim `{}`\n", words.join("` and `")),
+        }
     }
 
     fn text(&self, ready: &Ready) -> String {
         let counted = format!("{}, {} to the end", counted(self.bouts, "bout"), self.ended);
         let circumstances = Circumstance::ALL.map(Circumstance::name).join(", ");
-        let verdict = match (self.failed, self.differing, Self::claims(ready)) {
+        let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
+            (0, ..) if self.mixed_up > 0 => {
+                "not in order: bouts in one process disturb each other. Mend it, or take `bouts` out of `can`"
+            }
             (0, 0, true) => "in order: it repeats, as it says",
             (0, 0, false) => {
                 "in order: it repeats. If it says its position in every question, add `rejudge` to `can`"
@@ -120,6 +171,12 @@ impl Found {
             (0, _, false) => "in order, and it does not repeat, as it says",
             _ => "not in order: no answer may make a referee fail",
         };
-        format!("{counted}; judged again with {circumstances}\n{verdict}\n")
+        let claim = if self.failed == 0 { self.may_claim(ready) } else { String::new() };
+        format!("{counted}; judged again with {circumstances}\n{claim}{verdict}\n")
     }
+}
+
+/// Says whether the game says that it can do something.
+fn claims(ready: &Ready, word: &str) -> bool {
+    ready.brought.can.iter().any(|said| said == word)
 }

@@ -25,9 +25,9 @@ pub(super) fn execute(command: &GameCommand, screen: Screen) -> Result<Status, F
 }
 
 /// A game that was read and built.
-struct Ready {
+pub(super) struct Ready {
     brought: ExternalGame,
-    trial: GameTrial,
+    pub(super) trial: GameTrial,
     cancel: Cancel,
 }
 
@@ -38,6 +38,15 @@ impl Ready {
             let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
             Failure::new(Status::Usage, text.join("\n"))
         })?;
+        Self::of(brought, allow_unsafe, screen)
+    }
+
+    /// Builds the referee of a game.
+    pub(super) fn of(
+        brought: ExternalGame,
+        allow_unsafe: bool,
+        screen: Screen,
+    ) -> Result<Self, Failure> {
         let tournament = stand_in::tournament(Path::new("."), &shared::games());
         let isolation = run::isolation(allow_unsafe)?;
         let (workshop, cancel) = run::workshop(&tournament, isolation, screen)?;

@@ -1,6 +1,6 @@
 //! What a game has not, refused before anything is built.
 
-use joust_referee::{Game, SeatRange, Thinking};
+use joust_referee::{Game, SeatRange};
 
 use crate::args::PlayArgs;
 use crate::commands::people;
@@ -64,7 +64,7 @@ pub(super) fn check_turns(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     ];
     let wanted = wanted.into_iter().find(|(_, is_wanted)| *is_wanted);
     match wanted {
-        Some((option, _)) if game.spec().thinking == Thinking::Together => {
+        Some((option, _)) if game.spec().clock.is_some() => {
             let message = format!("`{}` is played on a clock and has no `{option}`", game.id());
             Err(Failure::new(Status::Usage, message))
         }

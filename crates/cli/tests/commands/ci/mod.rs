@@ -47,14 +47,22 @@ impl Repository {
     }
 
     fn with(tournament: &str) -> Self {
+        Self::made(tournament, |repository| {
+            repository.bot("ann", "print('B SE')");
+            repository.bot("bob", "print('E')");
+            repository.bot("cid", "print('NO')");
+        })
+    }
+
+    /// Makes one of a tournament and what `fill` writes, plays it, and checks out the
+    /// branch.
+    fn made(tournament: &str, fill: impl FnOnce(&Self)) -> Self {
         let repository = Self { env: env() };
         repository.write("tournament.yaml", tournament);
         repository.write(".gitignore", "/results.db*\n/base.db*\n/joust-ci\n/.cache\n/cache\n");
-        repository.bot("ann", "print('B SE')");
-        repository.bot("bob", "print('E')");
-        repository.bot("cid", "print('NO')");
+        fill(&repository);
         repository.git(["init", "--quiet", "--initial-branch=main"]);
-        repository.commit("three bots");
+        repository.commit("the bots");
         repository.env.run(["run", "--quiet"]).expect(0);
         std::fs::rename(repository.path("results.db"), repository.path("base.db")).unwrap();
         repository.git(["checkout", "--quiet", "-b", "pr"]);

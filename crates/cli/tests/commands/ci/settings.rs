@@ -133,3 +133,59 @@ fn a_new_name_that_is_anothers_is_refused() {
     assert_eq!(repository.reasons(), ["the name belongs to `zoe`, and the change is by `mallory`"]);
     repository.proposed("zoe", 0);
 }
+
+/// A tournament whose game is a program of its own, in a folder that is under review.
+const OF_ITS_OWN: &str = "\
+name: Small
+seed: 7
+database: results.db
+games: { nim: { referee: nim } }
+events:
+  - { id: league, game: nim, bots: [bots/*], bouts: 2 }
+";
+
+fn with_a_game() -> Repository {
+    Repository::made(OF_ITS_OWN, |repository| {
+        for (name, text) in crate::external::GAME {
+            repository.write(name, text);
+        }
+        for name in ["ann", "bob"] {
+            repository.bot(name, "for line in iter(input, None): print(1, flush=True)");
+        }
+    })
+}
+
+#[test]
+fn a_referee_of_a_change_judges_nothing_and_is_no_bot_s() {
+    let repository = with_a_game();
+    let reason = "`dan` may change bots only, and this file belongs to none";
+    repository.bot("dan", "for line in iter(input, None): print(4 - 3, flush=True)");
+    repository.write("nim/referee.py", "raise SystemExit('mine')\n");
+    repository.commit("a bot and another referee");
+    repository.ci(&["--author", "dan"]).expect(8);
+    assert_eq!(repository.reasons(), [reason]);
+    assert_eq!(repository.report()["other_files"], serde_json::json!(["nim/referee.py"]));
+    // Whoever may change it is judged by the base's all the same.
+    let ran = repository.ci(&[]).expect(0);
+    assert_eq!(repository.of_bot("dan")["state"], "in-order", "{}", ran.stdout);
+    assert_eq!(repository.event()["played"], 4, "two new pairs of two bouts");
+    assert_eq!(repository.report()["other_files"], serde_json::json!(["nim/referee.py"]));
+    // No path of a bot takes the game's folder over.
+    repository.git(["checkout", "--quiet", "main", "--", "nim"]);
+    repository
+        .write("nim/bot.yaml", "name: dan\nlanguage: python\nentry: referee.py\nowner: dan\n");
+    repository.write("tournament.yaml", &OF_ITS_OWN.replace("bots/*", "bots/*, nim"));
+    repository.git(["rm", "--quiet", "-r", "--cached", "bots/dan"]);
+    fs::remove_dir_all(repository.path("bots/dan")).unwrap();
+    repository.write("nim/referee.py", "raise SystemExit('mine')\n");
+    repository.proposed("dan", 8);
+    assert!(repository.reasons().contains(&reason.to_owned()), "{:?}", repository.reasons());
+    // A path of a bot beside a game of one's own can be added, nothing else.
+    repository.git(["reset", "--quiet", "--hard", "main"]);
+    repository
+        .write("extra/dan/bot.yaml", "name: dan\nlanguage: python\nentry: a.py\nowner: dan\n");
+    repository.write("extra/dan/a.py", "for line in iter(input, None): print(1, flush=True)\n");
+    repository.write("tournament.yaml", &OF_ITS_OWN.replace("bots/*", "bots/*, extra/dan"));
+    repository.proposed("dan", 0);
+    assert_eq!(repository.of_bot("dan")["change"], "new");
+}

@@ -1,4 +1,4 @@
-import json, os, random, sys, time
+import json, os, random, socket, subprocess, sys, tempfile, time
 
 def say(**message):
     print(json.dumps(message), flush=True)
@@ -15,7 +15,7 @@ class Bout:
         self.asked = time.monotonic()
         row = "".join("o" if stone < self.stones else "." for stone in range(30))
         scene = {"layers": [{"rows": [row]}], "legend": {"o": {"kind": "disc", "colour": "bonus"}}}
-        say(t="ask", b=self.b, n=self.n, state=f"{self.stones} {self.seat}", scene=scene,
+        say(t="ask", b=self.b, n=self.n, state=self.position(), scene=scene,
             to=[{"seat": self.seat, "text": f"stones {self.stones}"}])
 
     def misbehave(self):
@@ -40,8 +40,32 @@ class Bout:
             case "babble":
                 print("half a line", end="", flush=True)
                 sys.exit(0)
+            case "nosy":
+                self.look_round()
             case "once" if waited > 1.2:
                 os.abort()
+
+    def look_round(self):
+        print("x" * 1_000_000, file=sys.stderr, flush=True)
+        subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
+        with tempfile.TemporaryFile() as file:
+            file.write(b"x")
+        try:
+            open(__file__, "a").close()
+            sys.exit("its own program can be written")
+        except OSError:
+            pass
+        try:
+            socket.create_connection(("192.0.2.1", 9), timeout=1)
+            sys.exit("there is a network")
+        except TimeoutError:
+            sys.exit("there is a network")
+        except OSError:
+            pass
+
+    def position(self):
+        moody = f" {time.time_ns()}" if self.behave == "moody" else ""
+        return f"{self.stones} {self.seat}{moody}"
 
     def take(self, answer):
         if self.n == 3:

@@ -212,6 +212,7 @@ async fn database(folder: &std::path::Path) -> Store {
         bouts_per_match: 8,
         bots_per_match: 2,
         max_matches: None,
+        unrepeatable: false,
         mirror: Mirror::Off,
         seats: Seats::Drawn,
         tie_breaks: TieBreak::DEFAULT.to_vec(),

@@ -20,6 +20,7 @@ pub fn event_settings(event: &Event) -> EventSettings {
         bouts_per_match: event.bouts,
         bots_per_match: u32::from(event.players_per_match),
         max_matches: event.max_matches,
+        unrepeatable: event.game.spec().external.as_ref().is_some_and(|own| !own.is_repeatable),
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
         seats: event.seats,
         tie_breaks: event.tie_breaks.clone(),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use joust_bots::scaffold::{self, Starter};
 use joust_bots::threads;
 use joust_bots::{BotSource, Builder, NotBuilt, NotPlaced, PlacedBuild, Placing};
-use joust_config::Event;
+use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
 use joust_play::executor;
@@ -137,6 +137,19 @@ impl Workshop {
             let source = self.read_bot(&folder, &event.game).ok()?;
             let build = self.builder(event).build(&source).ok()?;
             Some(Arc::new(build))
+        })
+    }
+
+    /// Builds the sample opponent of a game of one's own: the first bot beside its
+    /// referee, in `bots/`, that works here.
+    #[must_use]
+    pub fn sample_of(&self, brought: &ExternalGame, event: &Event) -> Option<Arc<PlacedBuild>> {
+        let entries = std::fs::read_dir(brought.folder.join("bots")).ok()?;
+        let mut bots: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        bots.sort();
+        bots.iter().find_map(|bot| {
+            let source = self.read_bot(bot, &event.game).ok()?;
+            self.builder(event).build(&source).ok().map(Arc::new)
         })
     }
 }

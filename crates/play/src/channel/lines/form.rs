@@ -31,7 +31,7 @@ fn find(form: &AnswerForm, incoming: &[u8]) -> Option<Found> {
                     return Some(Found { answer: rest.to_vec(), end });
                 }
             }
-            AnswerForm::Until(_) | AnswerForm::Lines(_) => {
+            AnswerForm::Until(_) | AnswerForm::Lines(_) | AnswerForm::Files(_) => {
                 if index > 0 {
                     answer.push(b'\n');
                 }

@@ -17,6 +17,7 @@ pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
             bouts_per_match: 2,
             bots_per_match: seats,
             max_matches: None,
+            unrepeatable: false,
             mirror: Mirror::Pairs,
             seats: Seats::Drawn,
             tie_breaks: Vec::new(),
@@ -26,6 +27,7 @@ pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
             .map(|bot| BotRow { name: (*bot).to_owned(), ..BotRow::default() })
             .collect(),
         decisions: Vec::new(),
+        referee_errors: 0,
     }
 }
 

@@ -17,12 +17,14 @@ pub(crate) fn event(bots: &[&str], bouts: u32) -> EventInfo {
             bouts_per_match: bouts,
             bots_per_match: 2,
             max_matches: None,
+            unrepeatable: false,
             mirror: Mirror::Pairs,
             seats: Seats::Drawn,
             tie_breaks: Vec::new(),
         },
         bots: bots.iter().zip(0..).map(bot).collect(),
         decisions: Vec::new(),
+        referee_errors: 0,
     }
 }
 

@@ -1,0 +1,82 @@
+//! Starter of a game of one's own: a copy of a bot that lies beside its referee.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_yaml::Value;
+
+use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
+
+/// The file that says what a bot is.
+const MANIFEST: &str = "bot.yaml";
+
+/// Makes a starter of the bot in the wanted language that lies in `bots`, the folder
+/// beside the referee, and returns the files written.
+///
+/// # Errors
+///
+/// [`ScaffoldError`]; nothing that was there is changed.
+pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let name = name_of(starter.folder)?;
+    let found = in_languages(bots);
+    if found.is_empty() {
+        return Err(ScaffoldError::Game(starter.game.to_owned()));
+    }
+    let from = found.get(starter.language).ok_or_else(|| ScaffoldError::Language {
+        game: starter.game.to_owned(),
+        language: starter.language.to_owned(),
+        known: found.keys().cloned().collect(),
+    })?;
+    refuse_filled(starter.folder)?;
+    let failed = |path: &Path, error| ScaffoldError::Write(path.to_owned(), error);
+    fs::create_dir_all(starter.folder).map_err(|error| failed(starter.folder, error))?;
+    let mut written = Vec::new();
+    for entry in fs::read_dir(from).map_err(|error| failed(from, error))?.flatten() {
+        // Folders hold what a build has left.
+        if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let to = starter.folder.join(entry.file_name());
+        let copied = match entry.file_name() == *MANIFEST {
+            true => {
+                manifest(&entry.path(), &name, starter.author).and_then(|text| fs::write(&to, text))
+            }
+            false => fs::copy(entry.path(), &to).map(drop),
+        };
+        copied.map_err(|error| failed(&to, error))?;
+        written.push(to);
+    }
+    written.sort();
+    Ok(written)
+}
+
+/// Returns the folder of the first bot in each language.
+fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
+    let mut folders: Vec<_> =
+        fs::read_dir(bots).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let mut found = BTreeMap::new();
+    for folder in folders {
+        let text = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
+        let manifest: BTreeMap<String, Value> = serde_yaml::from_str(&text).unwrap_or_default();
+        if let Some(language) = manifest.get("language").and_then(Value::as_str) {
+            found.entry(language.to_owned()).or_insert(folder);
+        }
+    }
+    found
+}
+
+/// Returns a manifest with another name and author, and without an owner.
+fn manifest(path: &Path, name: &str, author: &str) -> std::io::Result<String> {
+    let text = fs::read_to_string(path)?;
+    let is_kept =
+        |line: &&str| !["name:", "author:", "owner:"].iter().any(|key| line.starts_with(key));
+    let kept: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
+    let json = |text: &str| serde_json::to_string(text).expect("a text is JSON");
+    let author = match author {
+        "" => String::new(),
+        author => format!("author: {}\n", json(author)),
+    };
+    Ok(format!("name: {}\n{author}{kept}{OWNER}", json(name)))
+}
