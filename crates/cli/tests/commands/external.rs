@@ -315,9 +315,9 @@ fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
     let env = cup("well", "['bots/*']", 1);
     let ids = ["red", "green", "blue"];
     for id in ids {
-        env.write(&format!("{id}/many.py"), &FILES[1].1.replace("\"nim\"", &format!("\"{id}\"")));
-        env.write(&format!("{id}/rules.md"), FILES[2].1);
-        env.write(&format!("{id}/game.yaml"), &FILES[0].1.replace("referee.py", "many.py"));
+        env.write(&format!("{id}/many.py"), &GAME[1].1.replace("\"nim\"", &format!("\"{id}\"")));
+        env.write(&format!("{id}/rules.md"), GAME[2].1);
+        env.write(&format!("{id}/game.yaml"), &GAME[0].1.replace("referee.py", "many.py"));
     }
     let games = ids.map(|id| format!("  {id}: {{ referee: {id} }}\n")).concat();
     let bots = "['bots/*.sh', 'bots/*.c']";

@@ -37,7 +37,7 @@ pub(crate) fn result(plan: &BoutPlan, machine: &str, took: Duration) -> BoutResu
         bot: planned.bot.clone(),
         occupant: planned.occupant,
         rank: if seat as u64 == wins { 1 } else { 2 },
-        score: i64::try_from(plan.seed.0 % 100).expect("it is small"),
+        score: i64::try_from(plan.seed.0 % 100).expect("it is small").into(),
         verdicts: VerdictCounts::default(),
         limits_hit: LimitSet::default(),
         cpu: took,
