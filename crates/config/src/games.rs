@@ -185,10 +185,7 @@ pub fn is_game_folder(path: &Path) -> bool {
 /// Finds the file of a game and the folder that its referee lies in.
 fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
     if path.is_file() {
-        let beside = path.parent().unwrap_or(Path::new("."));
-        let is_one_of_several = beside.file_name().is_some_and(|name| name == SEVERAL);
-        let above = beside.parent().filter(|_| is_one_of_several);
-        return Ok((path.to_owned(), above.unwrap_or(beside).to_owned()));
+        return Ok((path.to_owned(), folder_of(path)));
     }
     let own = path.join(GAME_FILE);
     let one_of_several = path.join(SEVERAL).join(format!("{id}.yaml"));
@@ -198,6 +195,24 @@ fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
         () if path.is_dir() => Err(format!("there is no `{GAME_FILE}` in `{}`", path.display())),
         () => Err(format!("there is no folder `{}`", path.display())),
     }
+}
+
+/// The folder of the game whose file is `path`, wherever it is named from.
+fn folder_of(path: &Path) -> PathBuf {
+    let beside = or_here(path.parent());
+    let whole = beside.canonicalize().unwrap_or_default();
+    match whole.file_name() {
+        Some(name) if name == SEVERAL && beside.file_name().is_some() => {
+            or_here(beside.parent()).to_owned()
+        }
+        Some(name) if name == SEVERAL => beside.join(".."),
+        _ => beside.to_owned(),
+    }
+}
+
+/// An empty path names the folder one is in, and cannot be joined or opened as such.
+fn or_here(folder: Option<&Path>) -> &Path {
+    folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Reads a game's file; `id` is what the tournament calls it, empty for what the file
@@ -232,4 +247,19 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
 fn is_id(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     text.len() <= 64 && text.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From this crate's folder, which has a folder `src/games` by chance.
+    #[test]
+    fn the_folder_of_a_game_is_found_from_wherever_its_file_is_named() {
+        let found = |path: &str| folder_of(Path::new(path)).display().to_string();
+        assert_eq!(found("Cargo.toml"), ".");
+        assert_eq!(found("src/lib.rs"), "src");
+        assert_eq!(found("src/games/file.rs"), "src");
+        assert_eq!(found("./src/games/file.rs"), "./src");
+    }
 }

@@ -20,6 +20,10 @@ use crate::link::{Broken, Link};
 use crate::sys;
 use crate::wire::{Done, LiveRequest, Reply, Request, Watch};
 
+/// What follows each round of stopping a program: time for those on a processor to notice.
+const STOPPING: [Duration; 3] =
+    [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
+
 /// The program's ends of its pipes and the caller's.
 struct PipeEnds {
     /// What it reads from and what it writes to.
@@ -99,6 +103,15 @@ impl InnerSeat {
         })
     }
 
+    /// Stops every process of the program. Those that were on their way to wake others are
+    /// stopped by the first round, whom they have woken by the next ones.
+    fn stop_all(&self) {
+        for pause in STOPPING {
+            signal_tree(self.mode, self.inner, Signal::SIGSTOP);
+            std::thread::sleep(pause);
+        }
+    }
+
     /// Answers a question; gives why the program is to be ended, if it is.
     fn answer(
         &mut self,
@@ -115,7 +128,7 @@ impl InnerSeat {
                 sent.is_err().then_some(Cause::Abandoned)
             }
             Ok(Request::Watch(Watch::Pause)) => {
-                signal_tree(self.mode, self.inner, Signal::SIGSTOP);
+                self.stop_all();
                 None
             }
             Ok(Request::Watch(Watch::Resume)) => {

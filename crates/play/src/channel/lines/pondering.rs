@@ -55,8 +55,9 @@ impl Rest {
 
     /// Somebody else is slow.
     pub(super) fn look(&mut self, program: &mut Program) -> Result<(), ChannelError> {
+        // One of its processes may have woken the others before it was stopped itself.
         if self.is_frozen {
-            return Ok(());
+            return program.pause();
         }
         self.is_suspected = true;
         let now = program.usage()?.cpu;
