@@ -93,14 +93,24 @@ impl<L: Clone> Hands<L> {
         self.batches.values().map(|it| it.waiting.len()).sum()
     }
 
+    /// Says whether a bout can be begun. One that is in play for another batch waits until
+    /// that is over: it came twice.
+    pub(super) fn has_next(&self) -> bool {
+        self.next_batch().is_some()
+    }
+
+    fn next_batch(&self) -> Option<BatchId> {
+        let is_playing =
+            |bout: &BoutId| self.batches.values().any(|it| it.playing.contains_key(bout));
+        let can_begin =
+            |it: &InHand<L>| it.waiting.front().is_some_and(|next| !is_playing(&next.plan.bout));
+        self.batches.iter().find(|(_, it)| can_begin(it)).map(|(id, _)| *id)
+    }
+
     /// Begins the next bout.
     pub(super) fn next(&mut self) -> Option<Assignment> {
-        let playing: HashSet<BoutId> =
-            self.batches.values().flat_map(|it| it.playing.keys().copied()).collect();
-        let batch = self
-            .batches
-            .values_mut()
-            .find(|it| it.waiting.front().is_some_and(|next| !playing.contains(&next.plan.bout)))?;
+        let id = self.next_batch()?;
+        let batch = self.batches.get_mut(&id)?;
         let next = batch.waiting.pop_front()?;
         batch.begun.insert(next.plan.match_number);
         batch.playing.insert(next.plan.bout, next.plan.match_number);

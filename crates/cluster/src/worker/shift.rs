@@ -14,7 +14,7 @@ use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
 /// How late a tick may be before the machine counts as one that stood still.
-const STILL: Duration = Duration::from_secs(5);
+const STILL: Duration = Duration::from_secs(3);
 /// How often leases and stages are looked after.
 const TICK: Duration = Duration::from_millis(500);
 /// How long a worker waits for a batch before it looks around.
@@ -103,13 +103,15 @@ impl<T: Transport, S: Station> Shift<T, S> {
                 break;
             }
             self.take_more();
-            let is_fed = self.hands.waiting() > 0;
+            let is_fed = self.hands.has_next();
             tokio::select! {
                 biased;
                 _ = self.stop.changed(), if !self.is_draining => self.drain(),
                 () = ticks.tick() => {
-                    self.look_after(ticked.elapsed()).await;
+                    // Counted from before, so that a machine that stood still meanwhile is noticed.
+                    let passed = ticked.elapsed();
                     ticked = Moment::now();
+                    self.look_after(passed).await;
                 }
                 Some(event) = self.events.recv() => self.hear(event).await,
                 Some(came) = self.asks.join_next() => {

@@ -23,8 +23,9 @@ use crate::world::World;
 /// What a result says that no record may hold: clocks went on while its machine stood still.
 pub(crate) const TAINTED: &str = "tainted";
 
-/// How long a machine may stand still without harm.
-pub(crate) const HARMLESS: Duration = Duration::from_secs(4);
+/// How long a machine may stand still before its worker has to notice: three seconds, and
+/// the half between two looks.
+pub(crate) const HARMLESS: Duration = Duration::from_millis(3500);
 
 pub(crate) fn offer(cores: usize) -> MachineOffer {
     MachineOffer { cores, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
