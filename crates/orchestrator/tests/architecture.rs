@@ -11,6 +11,7 @@ use source::{code_of, is_word};
 
 /// A package and the only crates whose product may depend on it.
 const HOMES: &[(&str, &[&str])] = &[
+    ("async-nats", &["cluster"]),
     ("clap", &["cli"]),
     ("comfy-table", &["report"]),
     ("indicatif", &["report"]),

@@ -3,6 +3,8 @@
 //! A transport has two sides. It may lose, repeat, delay and reorder all that it carries,
 //! and be wiped at any time; neither side relies on more than that it mostly does not.
 
+pub mod nats;
+
 use std::time::Duration;
 
 use crate::envelope::EnvelopeError;

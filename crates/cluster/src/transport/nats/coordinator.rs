@@ -1,0 +1,281 @@
+//! A coordinator's side of a NATS server.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::{Request, Subscriber};
+use joust_model::BuildHash;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Address, ApiError, CHUNK, FULL, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
+use crate::envelope;
+use crate::message::{Announcement, Batch, Report, Stage};
+use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+
+/// How many batches may wait at the server.
+const MOST_BATCHES: u64 = 4096;
+/// For how long a message of one id is taken once.
+const DUPLICATES: Duration = Duration::from_secs(120);
+/// For how long builds that nobody laid again stay.
+const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long a report is waited for at once.
+const WAIT: Duration = Duration::from_secs(5);
+
+/// A coordinator's connection to a server.
+pub struct NatsCoordinator {
+    line: Line,
+    tournament: String,
+    voices: tokio::sync::Mutex<Subscriber>,
+    /// What is answered to whoever asks what is played; empty when nothing is.
+    stage: Arc<Mutex<Vec<u8>>>,
+    /// The consumers that are there.
+    classes: Mutex<BTreeSet<String>>,
+    _answering: JoinSet<()>,
+}
+
+impl NatsCoordinator {
+    /// Connects the coordinator of `tournament`.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Refused`] when there is no server, or it has no JetStream.
+    pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
+        let line = Line::connect(address).await?;
+        match line.api("INFO", &json!({})).await {
+            Ok(()) => {}
+            Err(ApiError::Line(TransportError::Away(why))) if why.starts_with("nobody") => {
+                let url = address.url;
+                let text = format!("the server at `{url}` has no JetStream: start it with `-js`");
+                return Err(TransportError::Refused(text));
+            }
+            Err(error) => {
+                return Err(TransportError::Refused(TransportError::from(error).to_string()));
+            }
+        }
+        let away = |error: String| TransportError::Away(error);
+        let voices = line.client.subscribe("joust.here.*").await;
+        let voices = voices.map_err(|error| away(error.to_string()))?;
+        let asked = line.client.subscribe("joust.hello").await;
+        let mut asked = asked.map_err(|error| away(error.to_string()))?;
+        let stage = Arc::<Mutex<Vec<u8>>>::default();
+        let (client, said) = (line.client.clone(), Arc::clone(&stage));
+        let mut answering = JoinSet::new();
+        answering.spawn(async move {
+            while let Some(message) = next(&mut asked).await {
+                let stage = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let Some(reply) = message.reply.filter(|_| !stage.is_empty()) else { continue };
+                let _ = client.publish(reply, stage.into()).await;
+            }
+        });
+        Ok(Self {
+            line,
+            tournament: tournament.to_owned(),
+            voices: tokio::sync::Mutex::new(voices),
+            stage,
+            classes: Mutex::default(),
+            _answering: answering,
+        })
+    }
+
+    fn plans(&self) -> String {
+        format!("joust_{}_plans", self.tournament)
+    }
+
+    fn results(&self) -> String {
+        format!("joust_{}_results", self.tournament)
+    }
+
+    fn classes(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a stream, or gives one that is there these settings.
+    async fn stream(&self, settings: Value) -> Result<(), TransportError> {
+        let name = settings["name"].as_str().unwrap_or_default().to_owned();
+        match self.line.api(&format!("STREAM.CREATE.{name}"), &settings).await {
+            Err(error) if error.code() == OTHER_SETTINGS => {
+                Ok(self.line.api(&format!("STREAM.UPDATE.{name}"), &settings).await?)
+            }
+            made => Ok(made?),
+        }
+    }
+
+    async fn streams(&self) -> Result<(), TransportError> {
+        let queue = |name: String, subject: &str| {
+            json!({
+                "name": name,
+                "subjects": [format!("joust.{}.{subject}.*", self.tournament)],
+                "retention": "workqueue",
+                "storage": "file",
+                "discard": "new",
+                "max_msgs": MOST_BATCHES,
+                "max_msg_size": envelope::MOST_BYTES,
+                "duplicate_window": nanos(DUPLICATES),
+                "num_replicas": 1,
+            })
+        };
+        self.stream(queue(self.plans(), "plan")).await?;
+        self.stream(queue(self.results(), "result")).await?;
+        let filter = format!("joust.{}.result.*", self.tournament);
+        self.consumer(&self.results(), "coordinator", &filter, Duration::from_secs(30)).await
+    }
+
+    async fn blobs(&self) -> Result<(), TransportError> {
+        let settings = json!({
+            "name": "joust_blobs",
+            "subjects": ["joust.blob.>"],
+            "retention": "limits",
+            "storage": "file",
+            "max_msgs_per_subject": 1,
+            "max_age": nanos(BLOBS),
+            "duplicate_window": nanos(Duration::from_secs(1)),
+            "allow_direct": true,
+            "num_replicas": 1,
+        });
+        self.stream(settings).await
+    }
+
+    async fn consumer(
+        &self,
+        stream: &str,
+        name: &str,
+        subject: &str,
+        wait: Duration,
+    ) -> Result<(), TransportError> {
+        let config = json!({
+            "durable_name": name,
+            "filter_subject": subject,
+            "ack_policy": "explicit",
+            "ack_wait": nanos(wait),
+            "max_deliver": -1,
+            "max_ack_pending": MOST_BATCHES,
+            "deliver_policy": "all",
+            "replay_policy": "instant",
+        });
+        let body = json!({"stream_name": stream, "config": config});
+        Ok(self.line.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{name}"), &body).await?)
+    }
+
+    async fn consumers(&self, stage: &Stage) -> Result<(), TransportError> {
+        for class in &stage.classes {
+            let id = class.id.to_string();
+            if self.classes().contains(&id) {
+                continue;
+            }
+            let subject = format!("joust.{}.plan.{id}", self.tournament);
+            self.consumer(&self.plans(), &id, &subject, stage.lease).await?;
+            self.classes().insert(id);
+        }
+        Ok(())
+    }
+
+    fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
+        let bytes = stage.map(envelope::write).transpose()?.unwrap_or_default();
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
+        Ok(())
+    }
+}
+
+impl CoordinatorSide for NatsCoordinator {
+    async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
+        self.streams().await?;
+        let purge = format!("STREAM.PURGE.{}", self.plans());
+        self.line.api(&purge, &json!({})).await.map_err(TransportError::from)?;
+        self.consumers(stage).await?;
+        self.tell(Some(stage))
+    }
+
+    async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
+        let info = format!("STREAM.INFO.{}", self.plans());
+        let found = match self.line.api(&info, &json!({})).await {
+            Ok(()) => Found::AsItWas,
+            Err(error) if error.code() == NO_STREAM => {
+                self.classes().clear();
+                self.streams().await?;
+                Found::Wiped
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.consumers(stage).await?;
+        self.tell(Some(stage))?;
+        Ok(found)
+    }
+
+    async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
+        let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
+        let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
+        match self.line.keep(&subject, &id, envelope::write(batch)?).await {
+            Ok(()) => Ok(Published::Waiting),
+            Err(error) if error.code() == FULL => Ok(Published::Full),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn report(&self) -> Result<Report, TransportError> {
+        let consumer = format!("{}.coordinator", self.results());
+        loop {
+            let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
+            if let Some(reply) = &message.reply {
+                self.line.acknowledge(reply, "+ACK").await?;
+            }
+            match envelope::read(&message.payload) {
+                Ok(report) => return Ok(report),
+                Err(error) => tracing::warn!(%error, "refused"),
+            }
+        }
+    }
+
+    async fn heard(&self) -> Result<Announcement, TransportError> {
+        let mut voices = self.voices.lock().await;
+        loop {
+            let Some(message) = next(&mut voices).await else {
+                return Err(TransportError::Away("the connection is closed".to_owned()));
+            };
+            match envelope::read(&message.payload) {
+                Ok(said) => return Ok(said),
+                Err(error) => tracing::warn!(%error, subject = %message.subject, "refused"),
+            }
+        }
+    }
+
+    async fn lay(
+        &self,
+        name: &BuildHash,
+        blob: impl FnOnce() -> io::Result<Vec<u8>> + Send,
+    ) -> Result<(), TransportError> {
+        self.blobs().await?;
+        let count = format!("joust.blob.{name}.count");
+        let there = format!("$JS.API.DIRECT.GET.joust_blobs.{count}");
+        if self.line.ask(&there, Request::new()).await.is_ok_and(|it| it.status.is_none()) {
+            return Ok(());
+        }
+        let blob = blob().map_err(|error| {
+            TransportError::Refused(format!("build {name} cannot be sent: {error}"))
+        })?;
+        let chunks = blob.chunks(CHUNK);
+        let parts = chunks.len();
+        for (part, bytes) in chunks.enumerate() {
+            let subject = format!("joust.blob.{name}.{part}");
+            self.line.keep(&subject, &subject, bytes.to_vec()).await?;
+        }
+        // Last, so that a blob without it counts as not there.
+        Ok(self.line.keep(&count, &count, parts.to_string().into_bytes()).await?)
+    }
+
+    async fn recall(&self) -> Result<(), TransportError> {
+        self.tell(None)?;
+        let purge = format!("STREAM.PURGE.{}", self.plans());
+        Ok(self.line.api(&purge, &json!({})).await?)
+    }
+
+    async fn close(&self) -> Result<(), TransportError> {
+        self.tell(None)?;
+        for stream in [self.plans(), self.results()] {
+            self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,278 @@
+//! NATS JetStream as transport, in a few words of its protocol.
+//!
+//! | what | subject | kept |
+//! |---|---|---|
+//! | batches | `joust.T.plan.CLASS` | stream `joust_T_plans`, a work queue with one durable consumer a class |
+//! | reports | `joust.T.result.WORKER` | stream `joust_T_results`, a work queue with the consumer `coordinator` |
+//! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
+//! | who plays what | `joust.hello`, answered by coordinators | not at all |
+//! | who is there | `joust.here.WORKER`, `joust.roll`, answered by workers | not at all |
+//!
+//! A worker speaks to those subjects and to three of the server's for them; `permissions`
+//! writes exactly these down.
+
+mod coordinator;
+mod permissions;
+mod worker;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::header::HeaderMap;
+use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use super::TransportError;
+use crate::envelope::{self, Letter};
+use crate::message::Announcement;
+
+pub use coordinator::NatsCoordinator;
+pub use permissions::{Invitation, invite};
+pub use worker::NatsWorker;
+
+/// The port of a server where none is named.
+pub const USUAL_PORT: u16 = 4222;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long those who were asked all together may take.
+const ALL_ANSWER: Duration = Duration::from_millis(300);
+/// How many bytes of a blob travel at once.
+const CHUNK: usize = 512 << 10;
+
+/// How to reach a server.
+#[derive(Clone, Debug)]
+pub struct Address<'a> {
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`.
+    pub url: &'a str,
+    /// A file with the seed of a key, as [`invite`] makes one.
+    pub credentials: Option<&'a Path>,
+    /// What the server calls this end.
+    pub name: &'a str,
+}
+
+/// A connection to a server, and the last thing it complained of.
+#[derive(Clone)]
+struct Line {
+    client: Client,
+    complaint: Arc<Mutex<Option<String>>>,
+}
+
+impl Line {
+    async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
+        check_url(address.url)?;
+        let complaint = Arc::<Mutex<Option<String>>>::default();
+        let heard = Arc::clone(&complaint);
+        let mut options = ConnectOptions::new()
+            .name(format!("joust {}", address.name))
+            .custom_inbox_prefix(format!("_INBOX_{}", address.name))
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
+            .max_reconnects(None)
+            .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(10) as u64))
+            .event_callback(move |event| {
+                let heard = Arc::clone(&heard);
+                async move {
+                    tracing::debug!(%event, "server");
+                    if let Event::ServerError(error) = event {
+                        let text = Some(error.to_string());
+                        *heard.lock().unwrap_or_else(PoisonError::into_inner) = text;
+                    }
+                }
+            });
+        if let Some(file) = address.credentials {
+            let seed = std::fs::read_to_string(file).map_err(|error| {
+                TransportError::Refused(format!("`{}` cannot be read: {error}", file.display()))
+            })?;
+            options = options.nkey(seed.trim().to_owned());
+        }
+        let client = options.connect(address.url).await.map_err(|error| {
+            TransportError::Refused(format!("no server at `{}`: {error}", address.url))
+        })?;
+        Ok(Self { client, complaint })
+    }
+
+    /// Asks the server or whoever listens.
+    async fn ask(&self, subject: &str, request: Request) -> Result<Message, TransportError> {
+        let asked = self.client.send_request(subject.to_owned(), request).await;
+        asked.map_err(|error| match error.kind() {
+            RequestErrorKind::NoResponders => {
+                TransportError::Away(format!("nobody answers to `{subject}`"))
+            }
+            RequestErrorKind::MaxPayloadExceeded => TransportError::Refused(format!(
+                "the server takes messages of at most {} bytes: raise its `max_payload`",
+                self.client.max_payload()
+            )),
+            _ => TransportError::Away(self.complaint().unwrap_or_else(|| error.to_string())),
+        })
+    }
+
+    fn complaint(&self) -> Option<String> {
+        self.complaint.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Asks JetStream for something.
+    async fn api(&self, call: &str, body: &Value) -> Result<(), ApiError> {
+        let request = Request::new().payload(body.to_string().into());
+        let answer = self.ask(&format!("$JS.API.{call}"), request).await.map_err(ApiError::Line)?;
+        api_result(&answer.payload)
+    }
+
+    /// Publishes into a stream; the server has it afterwards.
+    async fn keep(&self, subject: &str, id: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
+        let mut headers = HeaderMap::new();
+        headers.insert("Nats-Msg-Id", id);
+        let request = Request::new().payload(bytes.into()).headers(headers);
+        let answer = self.ask(subject, request).await.map_err(ApiError::Line)?;
+        api_result(&answer.payload)
+    }
+
+    /// Takes the next message of a consumer; `None` when there is none.
+    async fn pull(
+        &self,
+        consumer: &str,
+        wait: Option<Duration>,
+    ) -> Result<Option<Message>, TransportError> {
+        let body = match wait {
+            Some(wait) => json!({"batch": 1, "expires": nanos(wait)}),
+            None => json!({"batch": 1, "no_wait": true}),
+        };
+        let most = wait.unwrap_or_default() + PATIENCE;
+        let request = Request::new().payload(body.to_string().into());
+        // A batch comes under its own subject: only a subscription of its own tells whose it is.
+        let inbox = Some(self.client.new_inbox());
+        let request = Request { timeout: Some(Some(most)), inbox, ..request };
+        let answer = self.ask(&format!("$JS.API.CONSUMER.MSG.NEXT.{consumer}"), request).await?;
+        Ok(answer.status.is_none().then_some(answer))
+    }
+
+    /// Ends or prolongs the right to a message.
+    async fn acknowledge(&self, reply: &str, word: &'static str) -> Result<(), TransportError> {
+        let sent = self.client.publish(reply.to_owned(), word.into()).await;
+        sent.map_err(|error| TransportError::Away(error.to_string()))
+    }
+
+    /// Asks everybody who listens to `subject` and returns what they answer.
+    async fn ask_all<L: Letter>(&self, subject: &str) -> Result<Vec<Answer<L>>, TransportError> {
+        let away = |error: String| TransportError::Away(error);
+        let inbox = self.client.new_inbox();
+        let subscribed = self.client.subscribe(inbox.clone()).await;
+        let mut answers = subscribed.map_err(|error| away(error.to_string()))?;
+        let asked = self.client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
+        asked.map_err(|error| away(error.to_string()))?;
+        let end = Instant::now() + ALL_ANSWER;
+        let mut all = Vec::new();
+        while let Ok(Some(message)) = timeout_at(end, next(&mut answers)).await {
+            // Without a listener the server itself answers, with a status.
+            if message.status.is_some() {
+                break;
+            }
+            all.push(Answer { letter: envelope::read(&message.payload) });
+        }
+        Ok(all)
+    }
+}
+
+/// What one of those who were asked says.
+struct Answer<L> {
+    letter: Result<L, envelope::EnvelopeError>,
+}
+
+/// Waits for the next message.
+async fn next(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
+    futures_util::StreamExt::next(subscriber).await
+}
+
+/// Returns every worker that is there.
+///
+/// # Errors
+///
+/// [`TransportError`] when the server cannot be asked.
+pub async fn roll_call(address: &Address<'_>) -> Result<Vec<Announcement>, TransportError> {
+    let line = Line::connect(address).await?;
+    let all = line.ask_all::<Announcement>("joust.roll").await?;
+    let mut there = Vec::new();
+    for answer in all {
+        match answer.letter {
+            Ok(letter) => there.push(letter),
+            Err(error) => tracing::warn!(%error, "a worker of another version"),
+        }
+    }
+    there.sort_by(|a, b| a.worker.cmp(&b.worker));
+    Ok(there)
+}
+
+fn check_url(url: &str) -> Result<(), TransportError> {
+    let rest = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
+    let is_named = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([':', '/']));
+    if is_named {
+        return Ok(());
+    }
+    Err(TransportError::Refused(format!(
+        "`{url}` is no address of a NATS server, which is `nats://HOST:{USUAL_PORT}` or \
+         `tls://HOST:{USUAL_PORT}`"
+    )))
+}
+
+fn nanos(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// What JetStream says when it refuses.
+#[derive(Clone, Debug, Deserialize)]
+struct Complaint {
+    #[serde(default)]
+    err_code: u32,
+    #[serde(default)]
+    description: String,
+}
+
+/// Why JetStream does not do what it was asked for.
+#[derive(Clone, Debug)]
+enum ApiError {
+    Line(TransportError),
+    Complaint(Complaint),
+}
+
+impl ApiError {
+    /// The server's number of a complaint; 0 for none.
+    fn code(&self) -> u32 {
+        match self {
+            Self::Line(_) => 0,
+            Self::Complaint(complaint) => complaint.err_code,
+        }
+    }
+}
+
+/// There is no such stream.
+const NO_STREAM: u32 = 10059;
+/// A stream of this name has other settings.
+const OTHER_SETTINGS: u32 = 10058;
+/// A stream holds as many messages as it may.
+const FULL: u32 = 10077;
+
+impl From<ApiError> for TransportError {
+    fn from(error: ApiError) -> Self {
+        match error {
+            ApiError::Line(error) => error,
+            ApiError::Complaint(Complaint { err_code, description }) => {
+                Self::Refused(format!("the server says: {description} ({err_code})"))
+            }
+        }
+    }
+}
+
+fn api_result(answer: &[u8]) -> Result<(), ApiError> {
+    #[derive(Deserialize)]
+    struct Shape {
+        error: Option<Complaint>,
+    }
+    match serde_json::from_slice::<Shape>(answer) {
+        Ok(Shape { error: None }) => Ok(()),
+        Ok(Shape { error: Some(complaint) }) => Err(ApiError::Complaint(complaint)),
+        Err(error) => Err(ApiError::Line(TransportError::Away(error.to_string()))),
+    }
+}

@@ -1,0 +1,66 @@
+//! Permissions of a worker: a key of its own, and what the server lets it do.
+
+use super::TransportError;
+
+/// What lets a worker in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// The seed of its key, for a file that only the worker reads.
+    pub seed: String,
+    /// The entry of the server's list of users.
+    pub entry: String,
+}
+
+/// Invites the worker `name` with a new key.
+///
+/// # Errors
+///
+/// When the name cannot be part of a subject, or no key can be made.
+pub fn invite(name: &str) -> Result<Invitation, TransportError> {
+    check_name(name)?;
+    let key = nkeys::KeyPair::new_user();
+    let seed = key.seed().map_err(|error| TransportError::Refused(error.to_string()))?;
+    Ok(Invitation { seed, entry: entry(name, &key.public_key()) })
+}
+
+/// Refuses a name that means something in a subject.
+///
+/// # Errors
+///
+/// What names may be.
+fn check_name(name: &str) -> Result<(), TransportError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) {
+        return Ok(());
+    }
+    Err(TransportError::Refused(format!(
+        "`{name}` is no name of a worker: letters, digits, `-` and `_`, at most 64 of them"
+    )))
+}
+
+/// All that a worker does, and nothing else: it asks what is played, takes batches, prolongs
+/// and ends its right to them, reports under its own name, reads builds, says that it is there.
+fn entry(name: &str, key: &str) -> String {
+    format!(
+        r#"{{
+  nkey: {key}  # worker {name}
+  permissions: {{
+    publish: {{
+      allow: [
+        "joust.hello"
+        "joust.roll"
+        "joust.here.{name}"
+        "joust.*.result.{name}"
+        "$JS.API.CONSUMER.MSG.NEXT.*.*"
+        "$JS.ACK.>"
+        "$JS.API.DIRECT.GET.joust_blobs.>"
+      ]
+      deny: ["$JS.API.CONSUMER.MSG.NEXT.*.coordinator", "$JS.ACK.*.coordinator.>"]
+    }}
+    subscribe: {{ allow: ["_INBOX_{name}.>", "joust.roll"] }}
+    allow_responses: true
+  }}
+}}
+"#
+    )
+}

@@ -1,0 +1,204 @@
+//! A worker's side of a NATS server.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_nats::Request;
+use joust_model::{BuildHash, counted};
+use joust_play::executor::{Delivery, Failure};
+use tokio::task::JoinSet;
+
+use super::{Address, Line, next};
+use crate::envelope::{self, EnvelopeError};
+use crate::message::{Announcement, Batch, ClassId, Report, Stage};
+use crate::transport::{Settling, Taken, Transport, TransportError};
+
+/// The largest blob that is fetched, in chunks.
+const MOST_CHUNKS: usize = 2048;
+
+/// A worker's connection to a server.
+pub struct NatsWorker {
+    line: Line,
+    turn: AtomicUsize,
+    card: Arc<Mutex<Vec<u8>>>,
+    _answering: JoinSet<()>,
+}
+
+impl NatsWorker {
+    /// Connects the worker `card` says.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Refused`] when there is no server, it does not let this worker in,
+    /// or another worker of this name is there.
+    pub async fn connect(
+        address: &Address<'_>,
+        card: &Announcement,
+    ) -> Result<Self, TransportError> {
+        let line = Line::connect(address).await?;
+        let there = line.ask_all::<Announcement>("joust.roll").await?;
+        let is_other = |it: &Announcement| it.worker == card.worker && it.instance != card.instance;
+        if there.into_iter().filter_map(|it| it.letter.ok()).any(|it| is_other(&it)) {
+            let name = &card.worker;
+            let text =
+                format!("a worker called `{name}` is there already; `--name` names this one");
+            return Err(TransportError::Refused(text));
+        }
+        let bytes = Arc::new(Mutex::new(envelope::write(card)?));
+        let mut answering = JoinSet::new();
+        let asked = line.client.subscribe("joust.roll").await;
+        let mut asked = asked.map_err(|error| TransportError::Away(error.to_string()))?;
+        let (client, said) = (line.client.clone(), Arc::clone(&bytes));
+        answering.spawn(async move {
+            while let Some(message) = next(&mut asked).await {
+                let Some(reply) = message.reply else { continue };
+                let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let _ = client.publish(reply, card.into()).await;
+            }
+        });
+        Ok(Self { line, turn: AtomicUsize::new(0), card: bytes, _answering: answering })
+    }
+
+    /// Takes a batch of one class.
+    async fn take_of(
+        &self,
+        stage: &Stage,
+        class: &ClassId,
+        wait: Option<Duration>,
+    ) -> Result<Option<Taken<String>>, TransportError> {
+        let consumer = format!("joust_{}_plans.{class}", stage.tournament);
+        let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
+        let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
+        match envelope::read::<Batch>(&message.payload) {
+            Ok(batch) => Ok(Some(Taken { batch, lease })),
+            Err(error) => {
+                // Somebody of another version may read it.
+                self.line.acknowledge(&lease, "-NAK").await?;
+                Err(error.into())
+            }
+        }
+    }
+}
+
+impl Transport for NatsWorker {
+    type Lease = String;
+
+    async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
+        let mut stages = Vec::new();
+        for answer in self.line.ask_all::<Stage>("joust.hello").await? {
+            match answer.letter {
+                Ok(stage) => stages.push(stage),
+                Err(error @ EnvelopeError::OtherVersion { .. }) => return Err(error.into()),
+                Err(error) => tracing::warn!(%error, "no stage"),
+            }
+        }
+        stages.sort_by(|a, b| a.tournament.cmp(&b.tournament));
+        Ok(stages)
+    }
+
+    async fn take(
+        &self,
+        stage: &Stage,
+        classes: &[ClassId],
+        patience: Duration,
+    ) -> Result<Option<Taken<String>>, TransportError> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let (before, after) = classes.split_at(turn % classes.len().max(1));
+        let mut last = None;
+        if classes.len() > 1 {
+            for class in after.iter().chain(before) {
+                match self.take_of(stage, class, None).await {
+                    Ok(Some(taken)) => return Ok(Some(taken)),
+                    Ok(None) => {}
+                    Err(error) => last = Some(error),
+                }
+            }
+        }
+        if let Some(error) = last {
+            return Err(error);
+        }
+        let Some(class) = after.first().or(before.first()) else { return Ok(None) };
+        // Others may have something sooner.
+        let patience = if classes.len() > 1 { patience / 8 } else { patience };
+        self.take_of(stage, class, Some(patience)).await
+    }
+
+    async fn renew(&self, lease: &String) -> Result<(), TransportError> {
+        self.line.acknowledge(lease, "+WPI").await
+    }
+
+    async fn settle(&self, lease: &String, how: Settling) -> Result<(), TransportError> {
+        let word = match how {
+            Settling::Done => "+ACK",
+            Settling::GivenBack => "-NAK",
+        };
+        self.line.acknowledge(lease, word).await
+    }
+
+    async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
+        let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
+        let most = self.line.client.max_payload().min(envelope::MOST_BYTES);
+        for (part, bytes) in parts(report, most)?.into_iter().enumerate() {
+            let Report { worker, epoch, batch, attempt, .. } = report;
+            let id = format!("{worker} {epoch} {batch} {attempt} {part}");
+            self.line.keep(&subject, &id, bytes).await?;
+        }
+        Ok(())
+    }
+
+    async fn blob(&self, name: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+        let get = async |part: String| -> Result<Option<Vec<u8>>, TransportError> {
+            let subject = format!("$JS.API.DIRECT.GET.joust_blobs.joust.blob.{name}.{part}");
+            let answer = self.line.ask(&subject, Request::new()).await?;
+            Ok(answer.status.is_none().then(|| answer.payload.to_vec()))
+        };
+        let Some(count) = get("count".to_owned()).await? else { return Ok(None) };
+        let count = String::from_utf8_lossy(&count).parse::<usize>().unwrap_or(usize::MAX);
+        if count > MOST_CHUNKS {
+            let text = format!("blob {name} has {}", counted(count, "part"));
+            return Err(TransportError::Refused(text));
+        }
+        let mut blob = Vec::new();
+        for part in 0..count {
+            match get(part.to_string()).await? {
+                Some(bytes) => blob.extend(bytes),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(blob))
+    }
+
+    async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
+        let bytes = envelope::write(announcement)?;
+        *self.card.lock().unwrap_or_else(PoisonError::into_inner) = bytes.clone();
+        let subject = format!("joust.here.{}", announcement.worker);
+        let sent = self.line.client.publish(subject, bytes.into()).await;
+        sent.map_err(|error| TransportError::Away(error.to_string()))
+    }
+}
+
+/// Returns a report in as many letters as it takes for none to be longer than `most`. A
+/// result that is too long by itself is none, and says so.
+fn parts(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
+    let written = envelope::write(report);
+    if let Some(bytes) = written.ok().filter(|bytes| bytes.len() <= most) {
+        return Ok(vec![bytes]);
+    }
+    if let [Delivery { bout, .. }] = &report.deliveries[..] {
+        let text =
+            format!("its result is longer than the {most} bytes of the server's `max_payload`");
+        let result = Err(Failure::Infrastructure(text));
+        let deliveries = vec![Delivery { bout: *bout, result }];
+        return Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?]);
+    }
+    let (first, second) = report.deliveries.split_at(report.deliveries.len() / 2);
+    let half = |deliveries: &[Delivery], returned| Report {
+        deliveries: deliveries.to_vec(),
+        returned,
+        ..report.clone()
+    };
+    let mut all = parts(&half(first, report.returned.clone()), most)?;
+    all.extend(parts(&half(second, Vec::new()), most)?);
+    Ok(all)
+}

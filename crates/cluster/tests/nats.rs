@@ -1,0 +1,360 @@
+//! NATS as transport, with a real server on the loopback. Without `nats-server`, which
+//! `scripts/install-tools` makes with a recent Go, these are skipped and say so.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_cluster::time::{at_most, sleep};
+use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, roll_call};
+use joust_cluster::transport::{CoordinatorSide, Transport};
+use joust_cluster::{
+    Announcement, Bench, Coordinator, Inspect, News, Refusal, Stage, State, Station, Stay, Terms,
+    Work, Worker, WorkerNews,
+};
+use joust_model::cancel::Cancel;
+use joust_model::{
+    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Tier,
+};
+use joust_play::executor::{
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs,
+};
+use joust_referee::Seed;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::watch;
+
+fn program() -> Option<PathBuf> {
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/bin/nats-server");
+    let found = std::env::var_os("JOUST_NATS_SERVER").map(PathBuf::from).or(Some(made));
+    found.filter(|path| path.is_file())
+}
+
+/// A server of a test's own, which ends with it.
+struct Server {
+    child: Child,
+    port: u16,
+    store: tempfile::TempDir,
+}
+
+impl Server {
+    /// Starts a server; `None` says that the test is skipped.
+    fn start() -> Option<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listener.local_addr().expect("it has an address").port();
+        drop(listener);
+        let store = tempfile::tempdir().expect("a folder is made");
+        let child = Self::run(port, store.path(), &["--jetstream"])?;
+        Some(Self { child, port, store })
+    }
+
+    fn run(port: u16, store: &Path, more: &[&str]) -> Option<Child> {
+        let Some(program) = program() else {
+            println!("skipped: there is no nats-server here (`scripts/install-tools`)");
+            return None;
+        };
+        let child = Command::new(program)
+            .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
+            .arg(store)
+            .args(more)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Some(child)
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills the server, deletes its store and starts it anew.
+    fn lose_everything(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it is a child");
+        self.store = tempfile::tempdir().expect("a folder is made");
+        self.child =
+            Self::run(self.port, self.store.path(), &["--jetstream"]).expect("it ran before");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn plan(number: u64) -> BoutPlan {
+    let occupant = Occupant::Build(BuildHash([1; 32]));
+    BoutPlan {
+        bout: BoutId(number.to_be_bytes()),
+        event: "event".to_owned(),
+        game: "game".to_owned(),
+        revision: 1,
+        referee: None,
+        rules: "rules".to_owned(),
+        options: GameOptions::default().into(),
+        seed: Seed(number),
+        match_number: number / 2,
+        number: u32::try_from(number % 2).expect("it is small"),
+        seats: vec![SeatPlan { bot: "a".to_owned(), occupant }],
+        limits: Limits::default().into(),
+        clock: None,
+    }
+}
+
+fn result(plan: &BoutPlan) -> BoutResult {
+    BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "over".to_owned(),
+        rounds: 1,
+        state_hash: String::new(),
+        seats: Vec::new(),
+        tier: Tier::B,
+        machine: String::new(),
+        joust_version: String::new(),
+        contended: false,
+        ticks_late: 0,
+        oversubscribed: false,
+        started_at: 0,
+        took: Duration::from_millis(100),
+        action_log: vec![0xff; 1000],
+        turn_log: Vec::new(),
+    }
+}
+
+fn offer() -> MachineOffer {
+    MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
+}
+
+struct Bouts;
+
+impl Executor for Bouts {
+    fn execute(&self, mut given: Receiver<Assignment>, events: Sender<ExecutorEvent>) -> Executing {
+        Box::pin(async move {
+            while let Some(it) = given.recv().await {
+                sleep(Duration::from_millis(50)).await;
+                let delivery = Delivery { bout: it.plan.bout, result: Ok(result(&it.plan)) };
+                let _ = events.send(delivery.into()).await;
+            }
+            Ok(())
+        })
+    }
+
+    fn parallel(&self) -> usize {
+        1
+    }
+}
+
+struct Machine;
+
+impl Station for Machine {
+    fn check(&self, _: &Stage) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn missing(&self, _: &Stage) -> io::Result<Vec<BuildHash>> {
+        Ok(Vec::new())
+    }
+
+    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<Option<BuildHash>> {
+        Ok(None)
+    }
+
+    async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
+        Ok(Bench { executor: Box::new(Bouts), offer: offer(), calibrations: Vec::new() })
+    }
+
+    async fn self_test(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn clock(&self) -> i64 {
+        0
+    }
+
+    fn news(&self, news: WorkerNews) {
+        println!("{news}");
+    }
+}
+
+struct Trusting;
+
+impl Inspect for Trusting {
+    fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
+        None
+    }
+
+    fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    fn news(&self, news: News) {
+        println!("{news}");
+    }
+}
+
+fn stage() -> Stage {
+    let work = Work {
+        event: "event".to_owned(),
+        game: "game".to_owned(),
+        revision: 1,
+        rules: "rules".to_owned(),
+        options: GameOptions::default(),
+        limits: Limits::default(),
+        seats: 1,
+        calibration_runs: 1,
+        languages: "{}".to_owned(),
+        builds: Vec::new(),
+    };
+    Stage {
+        tournament: "t".to_owned(),
+        title: "T".to_owned(),
+        coordinator: "c".to_owned(),
+        epoch: 1,
+        version: String::new(),
+        lease: Duration::from_secs(2),
+        work,
+        classes: Vec::new(),
+    }
+}
+
+fn card(worker: &str) -> Announcement {
+    Announcement {
+        worker: worker.to_owned(),
+        instance: 1,
+        version: String::new(),
+        machine: String::new(),
+        state: State::Idle,
+        offer: offer(),
+        calibrations: Vec::new(),
+        tournament: None,
+        held: BTreeSet::new(),
+        epoch: 0,
+        in_hand: 0,
+        played: 0,
+        failed: 0,
+        lapsed: 0,
+        clock: 0,
+        up: Duration::ZERO,
+    }
+}
+
+fn address<'a>(url: &'a str, name: &'a str) -> Address<'a> {
+    Address { url, credentials: None, name }
+}
+
+async fn start_worker(url: &str, name: &str, stop: &watch::Sender<bool>) {
+    let card = card(name);
+    let transport = NatsWorker::connect(&address(url, name), &card).await.expect("it is let in");
+    let worker = Worker {
+        transport: Arc::new(transport),
+        station: Arc::new(Machine),
+        card,
+        beat: Duration::from_secs(1),
+        stay: Stay::ForTheNext,
+        stop: stop.subscribe(),
+    };
+    tokio::spawn(worker.run());
+}
+
+/// Plays `bouts` on two workers and returns what was delivered; `midway` is called once.
+async fn play(url: &str, bouts: u64, midway: impl FnOnce()) -> Vec<BoutId> {
+    let (stop, _stopped) = watch::channel(false);
+    start_worker(url, "one", &stop).await;
+    start_worker(url, "two", &stop).await;
+    let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
+    let office = Arc::new(office.expect("it is let in"));
+    let terms = Terms { stage: stage(), beat: Duration::from_secs(1), cancel: Cancel::default() };
+    let coordinator = Coordinator::new(office, Arc::new(Trusting), terms);
+    let (sender, given) = channel(256);
+    let (said, mut events) = channel(4096);
+    let running = tokio::spawn(coordinator.execute(given, said));
+    for number in 0..bouts {
+        let assignment = Assignment { plan: plan(number), needs: Needs::default() };
+        sender.send(assignment).await.expect("it is taken");
+    }
+    drop(sender);
+    let (mut delivered, mut midway) = (Vec::new(), Some(midway));
+    while let Some(event) = events.recv().await {
+        let ExecutorEvent::Delivered(delivery) = event else { continue };
+        assert_eq!(delivery.result.expect("nothing fails").action_log, vec![0xff; 1000]);
+        delivered.push(delivery.bout);
+        if delivered.len() as u64 >= bouts / 4
+            && let Some(midway) = midway.take()
+        {
+            midway();
+        }
+    }
+    running.await.expect("it does not panic").expect("it is not lost");
+    delivered.sort();
+    delivered
+}
+
+fn all(bouts: u64) -> Vec<BoutId> {
+    (0..bouts).map(|number| BoutId(number.to_be_bytes())).collect()
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_play_every_bout_once() {
+    let Some(server) = Server::start() else { return };
+    let played = at_most(PATIENCE, play(&server.url(), 40, || ())).await;
+    assert_eq!(played.expect("it ends"), all(40));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_lost_everything_loses_no_bout() {
+    let Some(mut server) = Server::start() else { return };
+    let url = server.url();
+    let played = at_most(PATIENCE, play(&url, 40, || server.lose_everything())).await;
+    assert_eq!(played.expect("it ends"), all(40));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    let (name, blob) = (BuildHash([3; 32]), vec![7; 3_000_000]);
+    office.lay(&name, || Ok(blob.clone())).await.expect("there is room");
+    office.lay(&name, || panic!("it is there")).await.expect("it is there");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    assert!(worker.blob(&name).await.expect("the server answers").as_ref() == Some(&blob));
+    assert_eq!(worker.blob(&BuildHash([4; 32])).await, Ok(None));
+    let there = roll_call(&address(&url, "asks")).await.expect("the server answers");
+    assert_eq!(there.iter().map(|it| &*it.worker).collect::<Vec<_>>(), ["one"]);
+    let second = Announcement { instance: 2, ..card("one") };
+    let refused = NatsWorker::connect(&address(&url, "one"), &second).await.err();
+    let text = refused.expect("the name is taken").to_string();
+    assert_eq!(text, "a worker called `one` is there already; `--name` names this one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_server_is_refused_with_what_to_do() {
+    let refused = async |url: &str| {
+        let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
+        office.err().expect("there is none").to_string()
+    };
+    assert!(refused("http://localhost").await.contains("which is `nats://HOST:4222`"));
+    assert!(refused("nats://127.0.0.1:1").await.starts_with("no server at `nats://127.0.0.1:1`"));
+    let store = tempfile::tempdir().expect("a folder is made");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has an address").port();
+    drop(listener);
+    let Some(mut child) = Server::run(port, store.path(), &[]) else { return };
+    let text = refused(&format!("nats://127.0.0.1:{port}")).await;
+    child.kill().expect("it runs");
+    child.wait().expect("it is a child");
+    assert!(text.ends_with("has no JetStream: start it with `-js`"), "{text}");
+}
