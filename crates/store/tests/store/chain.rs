@@ -334,17 +334,17 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
 event 4fd4f263fd673d84 c0279cc9f5522627
 field 01cd65c19365a55f 37b6fac9515e9cce
 tournament 176a8fdaff74810b 6cd5172a7a030d73
-result c7d292949e4ece38 bd3e65f553973bd2
-result 7255f8a430b92f1e b2fb221f4f158eed
-history 7f416592e726ab71 5b9389485daec9bb
-result 5c13d907d64f130a 5afdaf0577c83a77
-history 35f97a33697bd2d1 f131e34a0b86804f
-history cb70be9a83ebc43f ac1c895edfdb204d
-decision 0c6bad422f6038c4 b4026bc4e32d8f23
-places 0000000000000000 09e95051820f4401
-build 8f2a5b0c319dccdd 19506d2221be4912
-source 4a318dcd074e86f3 bc46caf3db250dc9
-source f1b365eeb3d76b5f ad47f65c31fc465d
+result e42f08cd220293a5 92d352b47ec8d0fb
+result 8e0ad3e6c92d679c d16b2808ec21a220
+history c2597d73429f9e26 6246078319c7bcc9
+result 32bf5fcc75068d08 21993fa331570ad3
+history 35f97a33697bd2d1 57d924fc64d20ba5
+history cb70be9a83ebc43f be71660fe978f8a3
+decision 0c6bad422f6038c4 4cc0a106c10639cb
+places 0000000000000000 bf33822c80dca7ac
+build 8f2a5b0c319dccdd 67e21ea509571cce
+source 4a318dcd074e86f3 62d4d215f8b74fdf
+source f1b365eeb3d76b5f 17a2f3cb6298ed5f
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }
