@@ -103,7 +103,7 @@ pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     Ok(bytes)
 }
 
-/// Reads what [`write`] wrote.
+/// Reads what [`write()`] wrote.
 ///
 /// # Errors
 ///

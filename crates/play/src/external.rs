@@ -1,6 +1,6 @@
 //! Referee that is somebody else's program, in a seat of its own.
 //!
-//! [`External`] is a [`Referee`] like any other. Its judges speak `gamekit`'s protocol
+//! [`ExternalReferee`] is a [`Referee`] like any other. Its judges speak `gamekit`'s protocol
 //! with a process that is started when a bout begins and, where the game can play
 //! `bouts`, kept for the next one on the same processors, until another game is played
 //! on them. A process that fails is
