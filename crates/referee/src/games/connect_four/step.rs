@@ -4,8 +4,13 @@ use super::State;
 use super::state::square;
 use crate::{Direction, Point};
 
-/// One of the two directions of each line through a square.
-const LINES: [Direction; 4] = [Direction::E, Direction::S, Direction::SE, Direction::NE];
+/// The two directions of each line through a square.
+const LINES: [[Direction; 2]; 4] = [
+    [Direction::E, Direction::W],
+    [Direction::S, Direction::N],
+    [Direction::SE, Direction::NW],
+    [Direction::NE, Direction::SW],
+];
 
 /// Drops a disc of the seat whose turn it is into `column` and returns the square
 /// where it lies then; `None`, and nothing happens, where there is no room.
@@ -23,15 +28,13 @@ pub fn drop_disc(state: &mut State, column: usize) -> Option<Point> {
 /// colour in a line: across, down or diagonal.
 #[must_use]
 pub fn is_connected(state: &State, at: Point, connect: usize) -> bool {
-    LINES.iter().any(|line| {
-        let (dx, dy) = line.delta();
-        1 + run(state, at, (dx, dy)) + run(state, at, (-dx, -dy)) >= connect
-    })
+    LINES.iter().any(|[one, other]| 1 + run(state, at, *one) + run(state, at, *other) >= connect)
 }
 
 /// Counts the discs of the colour on `at` that follow it in one direction.
-fn run(state: &State, at: Point, (dx, dy): (i32, i32)) -> usize {
+fn run(state: &State, at: Point, direction: Direction) -> usize {
     let Some(seat) = state.disc(at) else { return 0 };
-    let squares = (1..).map(|n| Point { x: at.x + n * dx, y: at.y + n * dy });
+    let next = |square: &Point| Some(square.step(direction));
+    let squares = std::iter::successors(next(&at), next);
     squares.take_while(|square| state.disc(*square) == Some(seat)).count()
 }
