@@ -8,8 +8,8 @@ use super::{Repository, TOURNAMENT, git};
 #[test]
 fn a_database_alone_is_base_enough() {
     let repository = Repository::new();
-    repository.bot("bob", "print('W')");
-    repository.bot("dan", "print('E')");
+    repository.bot("bob", "echo W");
+    repository.bot("dan", "echo E");
     repository.env.run(["ci", "--base-database", "base.db"]).expect(0);
     assert_eq!(repository.of_bot("bob")["change"], "changed");
     assert_eq!(repository.of_bot("dan")["change"], "new");
@@ -18,13 +18,13 @@ fn a_database_alone_is_base_enough() {
 }
 
 /// What another version of the tools does to every build: another recipe.
-const OTHER_TOOLS: &str = "languages:\n  python: { environment: { PYTHONPATH: /x } }\n";
+const OTHER_TOOLS: &str = "languages:\n  bash: { environment: { OTHER: x } }\n";
 
 #[test]
 fn with_a_database_alone_other_tools_change_no_bot() {
     let repository = Repository::new();
     repository.write("tournament.yaml", &format!("{TOURNAMENT}{OTHER_TOOLS}"));
-    repository.bot("bob", "print('W')");
+    repository.bot("bob", "echo W");
     let ran = repository.env.run(["ci", "--base-database", "base.db", "--author", "bob"]).expect(0);
     let event = repository.event();
     let bots = event["bots"].as_array().unwrap();
@@ -55,7 +55,7 @@ fn with_a_commit_other_tools_of_the_change_are_not_in_force() {
 fn with_a_database_alone_a_bot_is_known_again_under_another_name() {
     let repository = Repository::new();
     std::fs::rename(repository.path("bots/bob"), repository.path("bots/rob")).unwrap();
-    let manifest = "name: rob\nlanguage: python\nentry: main.py\nowner: bob\n";
+    let manifest = "name: rob\nlanguage: bash\nentry: main.sh\nowner: bob\n";
     repository.write("bots/rob/bot.yaml", manifest);
     let ran = repository.env.run(["ci", "--base-database", "base.db", "--dry-run"]).expect(0);
     assert!(ran.stdout.contains("| `rob` | renamed from `bob` |"), "{}", ran.stdout);
@@ -74,7 +74,7 @@ fn without_any_result_from_before_nothing_is_said_to_have_moved() {
 fn a_commit_alone_is_base_enough_and_the_database_has_the_old_table() {
     let repository = Repository::new();
     std::fs::copy(repository.path("base.db"), repository.path("results.db")).unwrap();
-    repository.bot("bob", "print('W')");
+    repository.bot("bob", "echo W");
     repository.env.run(["ci", "--base", "main"]).expect(0);
     assert_eq!(repository.event()["played"], 4);
     let bob = repository.event()["movement"]["bots"].as_array().unwrap().clone();
@@ -131,7 +131,7 @@ fn shallow_clone(repository: &Repository) -> TestEnv {
 #[test]
 fn a_shallow_clone_wants_the_base_fetched_and_no_more() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let clone = shallow_clone(&repository);
     let words =
@@ -149,10 +149,10 @@ fn a_shallow_clone_wants_the_base_fetched_and_no_more() {
 #[test]
 fn only_the_branchs_own_changes_count_when_the_base_has_moved_on() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     repository.git(["checkout", "--quiet", "main"]);
-    repository.bot("eve", "print('S')");
+    repository.bot("eve", "echo S");
     repository.commit("another one meanwhile");
     repository.git(["checkout", "--quiet", "pr"]);
     repository.ci(&["--dry-run"]).expect(0);
@@ -163,7 +163,7 @@ fn only_the_branchs_own_changes_count_when_the_base_has_moved_on() {
 #[test]
 fn changes_that_are_not_committed_are_checked_and_told() {
     let repository = Repository::new();
-    repository.bot("bob", "print('W')");
+    repository.bot("bob", "echo W");
     let ran = repository.ci(&["--dry-run"]).expect(0);
     assert!(ran.stdout.contains("changes that are not committed"), "{}", ran.stdout);
     assert_eq!(repository.of_bot("bob")["change"], "changed");
@@ -172,10 +172,10 @@ fn changes_that_are_not_committed_are_checked_and_told() {
 #[test]
 fn a_bot_in_a_submodule_is_compared_with_its_commit_in_the_base() {
     let other = env();
-    other.write("bot.yaml", "name: sub\nlanguage: python\nentry: main.py\n");
-    other.write("main.py", "print('E')\n");
+    other.write("bot.yaml", "name: sub\nlanguage: bash\nentry: main.sh\n");
+    other.write("main.sh", "echo E\n");
     git(other.path(), &["init", "--quiet", "--initial-branch=main"]);
-    git(other.path(), &["add", "bot.yaml", "main.py"]);
+    git(other.path(), &["add", "bot.yaml", "main.sh"]);
     git(other.path(), &["commit", "--quiet", "-m", "a bot"]);
     let repository = Repository::new();
     repository.git(["checkout", "--quiet", "main"]);
@@ -185,7 +185,7 @@ fn a_bot_in_a_submodule_is_compared_with_its_commit_in_the_base() {
     repository.git(["checkout", "--quiet", "-B", "pr"]);
     repository.ci(&["--dry-run"]).expect(0);
     assert_eq!(repository.event()["bots"].as_array().unwrap().len(), 0);
-    repository.write("bots/sub/main.py", "print('W')\n");
+    repository.write("bots/sub/main.sh", "echo W\n");
     repository.ci(&["--dry-run"]).expect(0);
     assert_eq!(repository.of_bot("sub")["change"], "changed");
     repository.git(["submodule", "--quiet", "deinit", "--force", "bots/sub"]);

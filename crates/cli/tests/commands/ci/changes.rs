@@ -18,7 +18,7 @@ fn without_a_change_nothing_is_built_or_played() {
 #[test]
 fn a_new_bot_plays_a_match_against_each_other_and_the_table_moves() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let before = std::fs::read(repository.path("base.db")).unwrap();
     let ran = repository.ci(&[]).expect(0);
@@ -49,7 +49,7 @@ fn a_new_bot_plays_a_match_against_each_other_and_the_table_moves() {
 #[test]
 fn a_second_run_plays_nothing_and_tells_the_same() {
     let repository = Repository::new();
-    repository.bot("bob", "print('W')");
+    repository.bot("bob", "echo W");
     repository.commit("another way");
     repository.ci(&[]).expect(0);
     let first = repository.event();
@@ -81,7 +81,7 @@ fn a_bot_that_is_called_otherwise_is_known_again() {
     let repository = Repository::new();
     std::fs::rename(repository.path("bots/bob"), repository.path("bots/rob")).unwrap();
     repository
-        .write("bots/rob/bot.yaml", "name: rob\nlanguage: python\nentry: main.py\nowner: bob\n");
+        .write("bots/rob/bot.yaml", "name: rob\nlanguage: bash\nentry: main.sh\nowner: bob\n");
     repository.commit("another name");
     let ran = repository.ci(&["--author", "bob"]).expect(0);
     assert!(ran.stdout.contains("| `rob` | renamed from `bob` |"), "{}", ran.stdout);
@@ -106,7 +106,7 @@ fn a_folder_that_is_called_otherwise_is_no_change() {
 #[test]
 fn a_build_that_fails_is_told_with_its_log_and_its_line() {
     let repository = Repository::new();
-    repository.bot("bob", "print('E')\n\nthis is no Python");
+    repository.python_bot("bob", "print('E')\n\nthis is no Python");
     repository.commit("broken");
     let mut command =
         repository.env.command(["ci", "--base", "main", "--base-database", "base.db"]);
@@ -129,8 +129,7 @@ fn a_build_that_fails_is_told_with_its_log_and_its_line() {
 #[test]
 fn a_bot_that_crashes_in_its_turns_is_broken_and_its_last_words_are_told() {
     let repository = Repository::new();
-    repository
-        .bot("bob", "import sys\nprint('the map was upside down', file=sys.stderr)\nsys.exit(3)");
+    repository.bot("bob", "echo 'the map was upside down' >&2\nexit 3");
     repository.commit("crashes");
     let ran = repository.ci(&[]).expect(6);
     assert!(ran.stdout.contains("| the map was upside down"), "{}", ran.stdout);
@@ -143,7 +142,7 @@ fn a_bot_that_crashes_in_its_turns_is_broken_and_its_last_words_are_told() {
 #[test]
 fn a_manifest_that_cannot_be_read_is_told_with_its_line() {
     let repository = Repository::new();
-    repository.write("bots/bob/bot.yaml", "name: bob\nlanguage: python\nentri: main.py\n");
+    repository.write("bots/bob/bot.yaml", "name: bob\nlanguage: bash\nentri: main.sh\n");
     repository.commit("misspelt");
     let mut command =
         repository.env.command(["ci", "--base", "main", "--base-database", "base.db"]);
@@ -167,7 +166,7 @@ fn a_link_that_leads_away_is_named_where_it_is() {
     assert_eq!(refusal["reason"], "a link that leads out of the repository");
     // One that stays in the repository, and not in the bot's folder, is the bot's fault.
     std::fs::remove_file(repository.path("bots/bob/link")).unwrap();
-    std::os::unix::fs::symlink("../ann/main.py", repository.path("bots/bob/link")).unwrap();
+    std::os::unix::fs::symlink("../ann/main.sh", repository.path("bots/bob/link")).unwrap();
     repository.ci(&[]).expect(6);
     let report = repository.report();
     assert_eq!(report["problems"][0]["file"], "bots/bob/link");
@@ -199,8 +198,8 @@ fn modules_that_an_agent_takes_along_are_no_other_files() {
 #[test]
 fn a_name_that_is_taken_is_the_newcomers_fault() {
     let repository = Repository::new();
-    repository.write("bots/ada/bot.yaml", "name: bob\nlanguage: python\n");
-    repository.write("bots/ada/main.py", "print('N')\n");
+    repository.write("bots/ada/bot.yaml", "name: bob\nlanguage: bash\n");
+    repository.write("bots/ada/main.sh", "echo N\n");
     repository.commit("taken");
     repository.ci(&[]).expect(6);
     let problem = repository.report()["problems"][0].clone();
@@ -211,7 +210,7 @@ fn a_name_that_is_taken_is_the_newcomers_fault() {
 #[test]
 fn a_budget_that_is_used_up_ends_with_status_5_and_the_same_command_goes_on() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let ran = repository.ci(&["--budget", "1ms"]).expect(5);
     assert!(ran.stdout.contains("**6 bouts have no result yet**"), "{}", ran.stdout);
@@ -221,7 +220,7 @@ fn a_budget_that_is_used_up_ends_with_status_5_and_the_same_command_goes_on() {
 #[test]
 fn a_dry_run_says_what_would_be_played() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let ran = repository.ci(&["--dry-run"]).expect(0);
     assert!(ran.stdout.contains("3 matches with 6 bouts to play"), "{}", ran.stdout);
@@ -260,7 +259,7 @@ fn settings_that_are_touched_are_named() {
 #[test]
 fn shards_play_their_parts_and_say_nothing_of_the_bots() {
     let repository = Repository::new();
-    repository.bot("dan", "import sys; sys.exit(1)");
+    repository.bot("dan", "exit 1");
     repository.commit("crashes");
     let mut played = 0;
     for shard in ["1/2", "2/2"] {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Repository;
 
 /// Shoots where the other one mostly is: never loses, and wins now and then.
-const SHOOTER: &str = "print('B SE')";
+const SHOOTER: &str = "echo B SE";
 
 /// A branch on which `bob` was `before` and is `now`.
 fn changed(before: &str, now: &str) -> Repository {
@@ -25,7 +25,7 @@ fn gate(repository: &Repository) -> Value {
 
 #[test]
 fn a_version_that_only_breaks_off_is_weaker() {
-    let repository = changed(SHOOTER, "print('NO')");
+    let repository = changed(SHOOTER, "echo NO");
     let ran = repository.ci(&["--gate", "--gate-h1", "200", "--event", "league"]).expect(7);
     let gate = gate(&repository);
     assert_eq!(gate["answer"], "weaker", "{gate}\n{}", ran.stdout);
@@ -35,7 +35,7 @@ fn a_version_that_only_breaks_off_is_weaker() {
 
 #[test]
 fn a_version_that_wins_is_stronger_and_its_bouts_can_be_checked() {
-    let repository = changed("print('NO')", SHOOTER);
+    let repository = changed("echo NO", SHOOTER);
     let more = ["--gate", "--gate-h1", "200", "--gate-pairs", "40"];
     let ran = repository.ci(&more).expect(0);
     let first = gate(&repository);
@@ -56,7 +56,7 @@ fn a_version_that_wins_is_stronger_and_its_bouts_can_be_checked() {
 
 #[test]
 fn versions_that_play_the_same_are_not_told_apart_in_a_few_pairs() {
-    let repository = changed("print('E')", "print('E')  # the same");
+    let repository = changed("echo E", "echo E  # the same");
     let ran = repository.ci(&["--gate", "--gate-pairs", "2", "--gate-h1", "10"]).expect(9);
     let gate = gate(&repository);
     assert_eq!((&gate["answer"], &gate["recorded"]), (&json!("undecided"), &json!(4)));
@@ -65,8 +65,8 @@ fn versions_that_play_the_same_are_not_told_apart_in_a_few_pairs() {
 
 #[test]
 fn a_budget_that_is_used_up_leaves_no_bot_unnamed_and_the_same_command_goes_on() {
-    let repository = changed(SHOOTER, "print('NO')");
-    repository.bot("cid", "print('S')");
+    let repository = changed(SHOOTER, "echo NO");
+    repository.bot("cid", "echo S");
     repository.commit("two at once");
     repository.ci(&[]).expect(0);
     let more = ["--gate", "--gate-h1", "200", "--gate-pairs", "8"];
@@ -82,7 +82,7 @@ fn a_budget_that_is_used_up_leaves_no_bot_unnamed_and_the_same_command_goes_on()
 
 #[test]
 fn a_version_that_could_not_be_built_is_no_opponent() {
-    let repository = changed("this is no Python", "print('E')");
+    let repository = changed("if this is no bash", "echo E");
     repository.ci(&["--gate"]).expect(0);
     let gate = gate(&repository);
     assert_eq!(gate["answer"], "not-asked");
@@ -106,7 +106,7 @@ fn a_test_that_makes_no_sense_is_refused() {
 
 #[test]
 fn differences_of_a_thousand_are_told_apart_the_right_way() {
-    let (weak, strong) = ("print('NO')", SHOOTER);
+    let (weak, strong) = ("echo NO", SHOOTER);
     for (before, now, status, answer) in
         [(weak, strong, 0, "stronger"), (strong, weak, 7, "weaker")]
     {

@@ -103,7 +103,7 @@ fn j03_standard_error_of_a_bot_forges_nothing() {
     let source = format!(
         "import sys\nsys.stderr.write('''{EVIL}\n::error::second line\n````\n</details>\n''')\nsys.exit(1)"
     );
-    repository.bot("bob", &source);
+    repository.python_bot("bob", &source);
     repository.commit("hostile");
     let (status, stdout, stderr) = run_in_actions(&repository, &[]);
     assert_eq!(status, Some(6), "{stderr}");
@@ -115,7 +115,7 @@ fn j03_standard_error_of_a_bot_forges_nothing() {
 fn j02_a_build_log_forges_nothing() {
     let repository = Repository::new();
     // The compiler shows the line, and the line is the bot's.
-    repository.bot("bob", "x = 1\n::error::forged ##[error]forged </details><script> ````");
+    repository.python_bot("bob", "x = 1\n::error::forged ##[error]forged </details><script> ````");
     repository.commit("hostile");
     let (status, stdout, stderr) = run_in_actions(&repository, &[]);
     assert_eq!(status, Some(6), "{stderr}");
@@ -163,7 +163,7 @@ fn j02_a_name_of_a_branch_forges_nothing() {
     let repository = Repository::new();
     let branch = "a`<script>@everyone##|<b>y";
     repository.git(["branch", branch, "main"]);
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let words = ["ci", "--base", branch, "--base-database", "base.db", "--dry-run"];
     let ran = repository.env.run(words).expect(0);

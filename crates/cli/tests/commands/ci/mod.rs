@@ -48,9 +48,9 @@ impl Repository {
 
     fn with(tournament: &str) -> Self {
         Self::made(tournament, |repository| {
-            repository.bot("ann", "print('B SE')");
-            repository.bot("bob", "print('E')");
-            repository.bot("cid", "print('NO')");
+            repository.bot("ann", "echo B SE");
+            repository.bot("bob", "echo E");
+            repository.bot("cid", "echo NO");
         })
     }
 
@@ -93,13 +93,22 @@ impl Repository {
         self.env.write(name, text);
     }
 
-    /// Writes a Python bot; its owner is called as it is.
+    /// Writes a bash bot, which starts in a tenth of what others take; its owner is called
+    /// as it is.
     fn bot(&self, name: &str, source: &str) {
         self.bot_of(name, name, source);
     }
 
     fn bot_of(&self, owner: &str, name: &str, source: &str) {
-        let manifest = format!("name: {name}\nlanguage: python\nentry: main.py\nowner: {owner}\n");
+        let manifest = format!("name: {name}\nlanguage: bash\nentry: main.sh\nowner: {owner}\n");
+        self.write(&format!("bots/{name}/bot.yaml"), &manifest);
+        self.write(&format!("bots/{name}/main.sh"), &format!("{source}\n"));
+    }
+
+    /// Writes a Python bot in place of the bash bot of this name, if there is one.
+    fn python_bot(&self, name: &str, source: &str) {
+        _ = std::fs::remove_file(self.path(&format!("bots/{name}/main.sh")));
+        let manifest = format!("name: {name}\nlanguage: python\nentry: main.py\nowner: {name}\n");
         self.write(&format!("bots/{name}/bot.yaml"), &manifest);
         self.write(&format!("bots/{name}/main.py"), &format!("{source}\n"));
     }

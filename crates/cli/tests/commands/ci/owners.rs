@@ -12,7 +12,7 @@ fn reasons(repository: &Repository) -> Vec<String> {
 #[test]
 fn a_change_to_anothers_bot_is_refused_and_nothing_is_played() {
     let repository = Repository::new();
-    repository.bot("bob", "print('W')");
+    repository.bot("bob", "echo W");
     repository.commit("better");
     let ran = repository.ci(&["--author", "Mallory"]).expect(8);
     assert_eq!(reasons(&repository), ["it belongs to `bob`, and the change is by `Mallory`"]);
@@ -46,12 +46,12 @@ fn anothers_bot_cannot_be_taken_over_renamed_removed_or_spoilt() {
         repository.git(["reset", "--quiet", "--hard", "main"]);
         reasons(&repository)
     };
-    repository.bot_of("mallory", "bob", "print('E')");
+    repository.bot_of("mallory", "bob", "echo E");
     assert_eq!(refused("mine")[0], "it belongs to `bob`, and the change is by `mallory`");
     std::fs::remove_dir_all(repository.path("bots/bob")).unwrap();
     assert_eq!(refused("gone").len(), 1);
     std::fs::rename(repository.path("bots/bob"), repository.path("bots/other")).unwrap();
-    repository.bot_of("mallory", "other/..", "print('E')");
+    repository.bot_of("mallory", "other/..", "echo E");
     assert!(!refused("renamed").is_empty());
     // No part of its source, and yet nobody else's business.
     repository.write("bots/bob/.gitattributes", "* text\n");
@@ -61,7 +61,7 @@ fn anothers_bot_cannot_be_taken_over_renamed_removed_or_spoilt() {
 #[test]
 fn a_bot_cannot_be_entered_in_anothers_name() {
     let repository = Repository::new();
-    repository.bot_of("bob", "dan", "print('W')");
+    repository.bot_of("bob", "dan", "echo W");
     repository.commit("one more");
     repository.ci(&["--author", "mallory"]).expect(8);
     assert_eq!(
@@ -74,13 +74,13 @@ fn a_bot_cannot_be_entered_in_anothers_name() {
 fn a_second_bot_of_one_owner_is_refused_where_that_is_forbidden() {
     let one = format!("{TOURNAMENT}    one_per_owner: true\n");
     let repository = Repository::with(&one);
-    repository.bot_of("bob", "second", "print('W')");
+    repository.bot_of("bob", "second", "echo W");
     repository.commit("one more");
     repository.ci(&[]).expect(8);
     let second = "`bob` has entered `bob` already, and the event allows one bot per owner";
     assert_eq!(reasons(&repository), [second]);
     // Saying nothing of its owner does not help, nor does loosening the rule.
-    repository.write("bots/second/bot.yaml", "name: second\nlanguage: python\nentry: main.py\n");
+    repository.write("bots/second/bot.yaml", "name: second\nlanguage: bash\nentry: main.sh\n");
     repository.write("tournament.yaml", TOURNAMENT);
     repository.commit("one more");
     repository.ci(&["--author", "bob"]).expect(8);
@@ -98,7 +98,7 @@ fn owners_maintainers_and_other_files_are_those_of_the_base() {
     let rules = "entries:\n  owners: { cid: carol }\n  maintainers: [root]\n  \
                  unowned: maintainers\n  other_files: refuse\n";
     let repository = Repository::with(&format!("{TOURNAMENT}{rules}"));
-    repository.bot("cid", "print('W')");
+    repository.bot("cid", "echo W");
     repository.commit("better");
     repository.ci(&["--author", "cid"]).expect(8);
     assert_eq!(reasons(&repository), ["it belongs to `carol`, and the change is by `cid`"]);

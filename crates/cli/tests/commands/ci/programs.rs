@@ -78,10 +78,10 @@ fn walk(folder: &Path) -> Vec<String> {
 fn a_bot_that_looks_like_a_repository_runs_nothing() {
     let repository = Repository::new();
     let evil = repository.evil();
-    repository.bot("dan", "print('E')");
+    repository.bot("dan", "echo E");
     let folder = repository.path("bots/dan");
     git(&folder, &["init", "--quiet", "--template="]);
-    git(&folder, &["add", "main.py"]);
+    git(&folder, &["add", "main.sh"]);
     git(&folder, &["commit", "--quiet", "-m", "x"]);
     fs::create_dir_all(folder.join(".git/info")).unwrap();
     fs::write(folder.join(".git/info/attributes"), "* filter=x diff=x\n").unwrap();
@@ -94,14 +94,14 @@ fn a_bot_that_looks_like_a_repository_runs_nothing() {
     fs::remove_dir(own).unwrap();
     // Every file is one that it knows, so that each is looked at.
     let bare = |words: &[&str]| git(&folder, &[&["--git-dir=.", "--work-tree=."], words].concat());
-    let id = bare(&["rev-parse", "HEAD:main.py"]);
+    let id = bare(&["rev-parse", "HEAD:main.sh"]);
     for file in walk(&folder) {
         let known = format!("100644,{},{file}", id.trim());
         bare(&["update-index", "--add", "--cacheinfo", &known]);
     }
     arm(&folder, &evil);
     git(&folder, &["config", "--file", "config", "core.worktree", "."]);
-    repository.write("bots/dan/main.py", "print('W')\n");
+    repository.write("bots/dan/main.sh", "echo W\n");
     repository.commit("a bot that is a repository");
     repository.use_everywhere();
     assert_eq!(repository.of_bot("dan")["change"], "new");
@@ -111,14 +111,14 @@ fn a_bot_that_looks_like_a_repository_runs_nothing() {
 fn a_bots_own_clone_runs_nothing() {
     let repository = Repository::new();
     let evil = repository.evil();
-    repository.bot("dan", "print('E')");
+    repository.bot("dan", "echo E");
     let folder = repository.path("bots/dan");
     git(&folder, &["init", "--quiet"]);
     repository.write("bots/dan/.gitattributes", "* filter=x diff=x\n");
-    git(&folder, &["add", "main.py", "bot.yaml"]);
+    git(&folder, &["add", "main.sh", "bot.yaml"]);
     git(&folder, &["commit", "--quiet", "-m", "x"]);
     arm(&folder.join(".git"), &evil);
-    repository.write("bots/dan/main.py", "print('W')\n");
+    repository.write("bots/dan/main.sh", "echo W\n");
     repository.use_everywhere();
 }
 
@@ -126,12 +126,12 @@ fn a_bots_own_clone_runs_nothing() {
 fn attributes_of_a_pull_request_choose_none_of_the_organisers_filters() {
     let repository = Repository::new();
     let evil = repository.evil();
-    repository.bot("dan", "print('E')");
+    repository.bot("dan", "echo E");
     repository.write("bots/dan/.gitattributes", "* filter=x diff=x\n");
     repository.write(".gitattributes", "* filter=x diff=x\n");
     repository.commit("attributes");
     arm(&repository.path(".git"), &evil);
     // What the index knows by its time is read again.
-    repository.write("bots/bob/main.py", "print('E')\n");
+    repository.write("bots/bob/main.sh", "echo E\n");
     repository.use_everywhere();
 }

@@ -32,7 +32,7 @@ fn evil() -> String {
 fn settings_of_a_change_are_never_in_force() {
     let repository = Repository::new();
     repository.write("tournament.yaml", &evil());
-    repository.bot_of("mallory", "dan", "print('E')");
+    repository.bot_of("mallory", "dan", "echo E");
     repository.proposed("mallory", 8);
     let reason = "`mallory` may change bots only, and this file belongs to none";
     assert_eq!(repository.reasons(), [reason]);
@@ -55,9 +55,9 @@ fn settings_of_a_change_are_never_in_force() {
 #[test]
 fn a_path_of_a_bot_is_all_that_can_be_added() {
     let repository = Repository::new();
-    repository.bot("../extra/dan", "print('E')");
+    repository.bot("../extra/dan", "echo E");
     repository
-        .write("extra/dan/bot.yaml", "name: dan\nlanguage: python\nentry: main.py\nowner: dan\n");
+        .write("extra/dan/bot.yaml", "name: dan\nlanguage: bash\nentry: main.sh\nowner: dan\n");
     let with = |bots: &str| TOURNAMENT.replace("bots: [bots/*]", &format!("bots: [{bots}]"));
     repository.write("tournament.yaml", &with("bots/*, extra/dan"));
     repository.proposed("dan", 0);
@@ -80,9 +80,8 @@ fn a_path_of_a_bot_is_all_that_can_be_added() {
 fn links_out_of_the_repository_are_refused() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
-    fs::write(outside.path().join("bot.yaml"), "name: out\nlanguage: python\nentry: a.py\n")
-        .unwrap();
-    fs::write(outside.path().join("a.py"), "print('E')\n").unwrap();
+    fs::write(outside.path().join("bot.yaml"), "name: out\nlanguage: bash\nentry: a.sh\n").unwrap();
+    fs::write(outside.path().join("a.sh"), "echo E\n").unwrap();
     let refused = |what: &str| {
         let stdout = repository.proposed("mallory", 8);
         let reasons = repository.reasons();
@@ -127,8 +126,8 @@ fn a_change_brings_no_results_and_no_reports() {
 fn a_new_name_that_is_anothers_is_refused() {
     let rules = "entries:\n  owners: { zoe: zoe }\n";
     let repository = Repository::with(&format!("{TOURNAMENT}{rules}"));
-    repository.write("bots/zoe/bot.yaml", "name: Zoe\nlanguage: python\nentry: main.py\n");
-    repository.write("bots/zoe/main.py", "print('E')\n");
+    repository.write("bots/zoe/bot.yaml", "name: Zoe\nlanguage: bash\nentry: main.sh\n");
+    repository.write("bots/zoe/main.sh", "echo E\n");
     repository.proposed("mallory", 8);
     assert_eq!(repository.reasons(), ["the name belongs to `zoe`, and the change is by `mallory`"]);
     repository.proposed("zoe", 0);
@@ -150,7 +149,7 @@ fn with_a_game() -> Repository {
             repository.write(name, text);
         }
         for name in ["ann", "bob"] {
-            repository.bot(name, "for line in iter(input, None): print(1, flush=True)");
+            repository.python_bot(name, "for line in iter(input, None): print(1, flush=True)");
         }
     })
 }
@@ -159,7 +158,7 @@ fn with_a_game() -> Repository {
 fn a_referee_of_a_change_judges_nothing_and_is_no_bot_s() {
     let repository = with_a_game();
     let reason = "`dan` may change bots only, and this file belongs to none";
-    repository.bot("dan", "for line in iter(input, None): print(4 - 3, flush=True)");
+    repository.python_bot("dan", "for line in iter(input, None): print(4 - 3, flush=True)");
     repository.write("nim/referee.py", "raise SystemExit('mine')\n");
     repository.commit("a bot and another referee");
     repository.ci(&["--author", "dan"]).expect(8);

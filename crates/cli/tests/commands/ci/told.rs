@@ -8,7 +8,7 @@ use super::Repository;
 fn a_newcomer_is_told_in_a_sentence_and_given_the_bouts_that_it_lost() {
     let repository = Repository::new();
     // Each costs it a hit point.
-    repository.bot("dan", "print('P')");
+    repository.bot("dan", "echo P");
     repository.commit("one more");
     let ran = repository.ci(&[]).expect(0);
     let sentence = ran.stdout.lines().nth(2).expect("a line");
@@ -26,7 +26,7 @@ fn a_newcomer_is_told_in_a_sentence_and_given_the_bouts_that_it_lost() {
         assert!(ran.stdout.contains(&format!("bout `{}`, played by", &id[..8])), "{}", ran.stdout);
     }
     // What is told of another change has other bouts.
-    repository.bot("dan", "print('NO')");
+    repository.bot("dan", "echo NO");
     repository.commit("it waits");
     repository.ci(&[]).expect(0);
     let lost = repository.of_bot("dan")["trial"]["lost"].as_array().expect("a list").len();
@@ -38,7 +38,7 @@ fn a_newcomer_is_told_in_a_sentence_and_given_the_bouts_that_it_lost() {
 #[test]
 fn a_dry_run_is_not_said_to_be_in_order() {
     let repository = Repository::new();
-    repository.bot("dan", "print('W')");
+    repository.bot("dan", "echo W");
     repository.commit("one more");
     let ran = repository.ci(&["--dry-run"]).expect(0);
     assert!(ran.stdout.starts_with("## Joust: a dry run, nothing was played\n"), "{}", ran.stdout);
