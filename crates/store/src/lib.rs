@@ -27,6 +27,7 @@ mod insert;
 mod lock;
 mod logs;
 mod making;
+mod migrations;
 mod open;
 mod pages;
 mod place;

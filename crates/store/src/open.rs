@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{Sqlite, Transaction};
 
 use super::error::primary_code;
+use super::migrations::MIGRATIONS;
 use super::settle::settle_what_was_left;
 use super::{Settled, StoreError, making, place};
-
-pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
 /// How long another connection is waited for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);

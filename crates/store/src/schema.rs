@@ -7,7 +7,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Row as _, SqlitePool};
 
 use super::chain::Inconsistency;
-use super::open::MIGRATIONS;
+use super::migrations::MIGRATIONS;
 use super::{Store, StoreError};
 
 /// Tables and columns that `verify` does not vouch for, and why; `*` is every column.
