@@ -59,7 +59,7 @@ pub use pace::Pace;
 pub use pondering::Pondering;
 pub use publication::{Public, Publication};
 pub use reason::Reason;
-pub use referee_error::{UNJUDGED, is_referee_error, referee_error};
+pub use referee_error::{REFEREE_ERROR, UNJUDGED, is_referee_error, referee_error};
 pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use shard::{NotAShard, Shard};
 pub use shared::Shared;

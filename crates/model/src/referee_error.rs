@@ -2,7 +2,7 @@
 //! for anybody.
 
 /// What such a bout says of its end, before the reason.
-const WORD: &str = "referee-error";
+pub const REFEREE_ERROR: &str = "referee-error";
 
 /// What the record of a turn says whose answer the referee failed at.
 pub const UNJUDGED: &str = "the referee failed at this answer";
@@ -10,11 +10,11 @@ pub const UNJUDGED: &str = "the referee failed at this answer";
 /// Returns what a bout says of its end whose referee failed twice at the same answer.
 #[must_use]
 pub fn referee_error(reason: &str) -> String {
-    format!("{WORD}: {reason}")
+    format!("{REFEREE_ERROR}: {reason}")
 }
 
 /// Says whether a bout ended because its referee failed.
 #[must_use]
 pub fn is_referee_error(ended: &str) -> bool {
-    ended.starts_with(WORD)
+    ended.starts_with(REFEREE_ERROR)
 }

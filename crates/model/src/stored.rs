@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BoutPlan, BoutResult, VerdictCounts};
+use super::{BoutId, BoutPlan, BoutResult, SeatPlan, SeatResult, Tier, VerdictCounts};
 use joust_referee::{Score, Seed};
 
 /// What standings and ratings need of a bout.
@@ -46,6 +46,27 @@ pub struct SeatSummary {
     pub score: Score,
     /// Verdicts earned; most seats of an event earn the same.
     pub verdicts: Arc<VerdictCounts>,
+}
+
+impl From<&StoredBout> for BoutSummary {
+    fn from(stored: &StoredBout) -> Self {
+        let StoredBout { plan, result } = stored;
+        let seat = |(plan, result): (&SeatPlan, &SeatResult)| SeatSummary {
+            bot: plan.bot.as_str().into(),
+            rank: result.rank,
+            score: result.score,
+            verdicts: Arc::new(result.verdicts),
+        };
+        Self {
+            bout: plan.bout,
+            match_number: plan.match_number,
+            number: plan.number,
+            seed: plan.seed,
+            rounds: result.rounds,
+            is_isolated: result.tier != Tier::D,
+            seats: plan.seats.iter().zip(&result.seats).map(seat).collect(),
+        }
+    }
 }
 
 /// A bout with all that was kept of it.

@@ -61,6 +61,7 @@ pub use lock::RunLock;
 pub use open::{Access, Store};
 pub use pages::{Mark, Page, Recorded};
 pub use reconcile::{Place, Reconciled};
+pub use results::Unjudged;
 pub use schema::OUTSIDE;
 pub use seal::refuse_misfit;
 pub use settle::Settled;

@@ -45,6 +45,15 @@ const COUNTS: usize = VERDICTS.len();
 /// Pages that wait to be understood at once.
 const PAGES: usize = 2;
 
+/// Bout that its referee could not finish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unjudged {
+    /// The bout's identity.
+    pub bout: BoutId,
+    /// What went wrong, `referee-error: …`.
+    pub reason: String,
+}
+
 impl Store {
     /// Returns the bouts of an event that count, in schedule order.
     ///
@@ -67,14 +76,14 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn referee_errors(&self, event: &str) -> Result<Vec<(BoutId, String)>, StoreError> {
+    pub async fn referee_errors(&self, event: &str) -> Result<Vec<Unjudged>, StoreError> {
         let query = "SELECT id, ended FROM bouts WHERE event = ?1 AND counts \
                      AND ended LIKE 'referee-error%' ORDER BY match_number, bout_number";
         let rows = sqlx::query(query).bind(event).fetch_all(self.readers()).await;
         let rows = rows.map_err(|error| self.error(error))?;
         let reason = |row| {
             let reader = Reader::new("bouts", "id", row);
-            Ok((bout_id(reader.get("id")?), reader.get("ended")?))
+            Ok(Unjudged { bout: bout_id(reader.get("id")?), reason: reader.get("ended")? })
         };
         rows.iter().map(reason).collect()
     }

@@ -1,6 +1,6 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
-use joust_orchestrator::model::{PlainScore, SeatSummary, counted, escaped};
+use joust_orchestrator::model::{PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
 use joust_orchestrator::report::csv_lines;
 use joust_orchestrator::search::Search;
 use joust_orchestrator::store::Access;
@@ -44,6 +44,10 @@ pub(super) fn line(found: &Found) -> String {
     let bout = &found.bout;
     let (first, others): (Vec<_>, Vec<_>) = bout.seats.iter().partition(|seat| seat.rank == 1);
     let end = match (&first[..], &others[..]) {
+        _ if found.trouble.is_some() => {
+            let all: Vec<_> = bout.seats.iter().map(|seat| escaped(&seat.bot)).collect();
+            format!("{}: no points, {}", all.join(" against "), REFEREE_ERROR)
+        }
         ([one], []) => format!("{} sat alone", named(one)),
         ([one], others) => format!("{} beat {}", named(one), list(others)),
         (several, []) => format!("{} drew", list(several)),
@@ -78,17 +82,21 @@ fn list(seats: &[&SeatSummary]) -> String {
 }
 
 fn object(found: &Found) -> Value {
-    let Found { event, bout } = found;
+    let Found { event, bout, trouble } = found;
     let seat = |seat: &SeatSummary| {
         let verdicts: Map<String, Value> = seat
             .verdicts
             .iter()
             .map(|(verdict, count)| (verdict.name().to_owned(), count.into()))
             .collect();
-        let score = PlainScore(seat.score);
-        json!({ "bot": &*seat.bot, "rank": seat.rank, "score": score, "verdicts": verdicts })
+        let mut object = json!({ "bot": &*seat.bot, "verdicts": verdicts });
+        if trouble.is_none() {
+            object["rank"] = seat.rank.into();
+            object["score"] = json!(PlainScore(seat.score));
+        }
+        object
     };
-    json!({
+    let mut object = json!({
         "bout": bout.bout.to_string(),
         "event": event,
         "match": bout.match_number + 1,
@@ -96,14 +104,19 @@ fn object(found: &Found) -> Value {
         "seed": bout.seed.0,
         "rounds": bout.rounds,
         "seats": bout.seats.iter().map(seat).collect::<Vec<_>>(),
-    })
+    });
+    if trouble.is_some() {
+        object[REFEREE_ERROR.replace('-', "_")] = true.into();
+    }
+    object
 }
 
 /// A line for each seat.
 fn csv(found: &[Found]) -> String {
     let head = "bout event match number rounds seat bot rank score faults";
     let head = head.split(' ').map(str::to_owned).collect();
-    let lines = found.iter().flat_map(|Found { event, bout }| {
+    let lines = found.iter().flat_map(|Found { event, bout, trouble }| {
+        let points = |text: String| trouble.is_none().then_some(text).unwrap_or_default();
         bout.seats.iter().enumerate().map(move |(number, seat)| {
             vec![
                 bout.bout.to_string(),
@@ -113,8 +126,8 @@ fn csv(found: &[Found]) -> String {
                 bout.rounds.to_string(),
                 number.to_string(),
                 seat.bot.to_string(),
-                seat.rank.to_string(),
-                seat.score.to_string(),
+                points(seat.rank.to_string()),
+                points(seat.score.to_string()),
                 seat.verdicts.faults().to_string(),
             ]
         })

@@ -2,7 +2,7 @@
 
 use joust_orchestrator::model::{BoutSummary, StoredBout, counted, escaped};
 use joust_orchestrator::search::Search;
-use joust_orchestrator::store::{Store, StoreError};
+use joust_orchestrator::store::{Store, StoreError, Unjudged};
 
 use super::{bouts, shared};
 use crate::args::{Pick, Which};
@@ -16,9 +16,12 @@ const LISTED: usize = 10;
 pub(super) struct Found {
     pub(super) event: String,
     pub(super) bout: BoutSummary,
+    /// What kept the referee from finishing it: nobody has points of it.
+    pub(super) trouble: Option<String>,
 }
 
-/// Returns the results that a search takes, in schedule order; of all events if none is named.
+/// Returns the bouts that a search takes, event by event, first those that were judged in schedule order, then those that the
+/// referee could not finish; of all events if none is named.
 pub(super) async fn results(
     store: &Store,
     events: &[String],
@@ -40,7 +43,22 @@ pub(super) async fn results(
         if events.is_empty() || events.contains(event) {
             let all = store.results(event).await.map_err(|error| shared::database(&error))?;
             let wanted = all.into_iter().filter(|bout| search.takes(bout));
-            found.extend(wanted.map(|bout| Found { event: event.clone(), bout }));
+            found.extend(wanted.map(|bout| Found { event: event.clone(), bout, trouble: None }));
+            found.extend(unjudged(store, event, search).await?);
+        }
+    }
+    Ok(found)
+}
+
+async fn unjudged(store: &Store, event: &str, search: &Search) -> Result<Vec<Found>, Failure> {
+    let mut found = Vec::new();
+    let all = store.referee_errors(event).await.map_err(|error| shared::database(&error))?;
+    for Unjudged { bout, reason } in all {
+        let stored = by_id(store, &bout.to_string()).await?;
+        // Nobody won, drew or lost it.
+        let bout = stored.as_ref().map(BoutSummary::from).filter(|_| search.outcome.is_none());
+        if let Some(bout) = bout.filter(|bout| search.takes(bout)) {
+            found.push(Found { event: event.to_owned(), bout, trouble: Some(reason) });
         }
     }
     Ok(found)

@@ -8,14 +8,14 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
-use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
+use joust_orchestrator::model::{Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
     RunReport, Strictness, Workshop,
 };
 use joust_orchestrator::progress::{self, Style};
-use joust_orchestrator::store::{Access, Store};
+use joust_orchestrator::store::{Access, Store, Unjudged};
 use joust_sandbox::Tier;
 
 use super::{shared, standings};
@@ -317,7 +317,7 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
 
 /// Lists the bouts that a referee could not finish, a line each.
 fn unfinished(event: &EventReport) -> String {
-    let line = |(bout, reason): &(BoutId, String)| {
+    let line = |Unjudged { bout, reason }: &Unjudged| {
         format!("{}: bout {bout}: {}\n", escaped(&event.event), on_one_line(reason))
     };
     event.referee_errors.iter().map(line).collect()

@@ -180,6 +180,16 @@ fn a_bout_that_the_referee_could_not_finish_is_marked_and_told_whose_answer_it_w
     assert!(standings("csv").contains("event_referee_errors"), "{}", standings("csv"));
     let table: Value = env.run(["standings", "--format", "json"]).expect(0).json();
     assert_eq!((&table[0]["referee_errors"], &table[0]["bouts"]), (&1.into(), &0.into()));
+    let line = env.run(["bouts", "--faults"]).expect(0).stdout;
+    assert!(!line.contains(&bout), "no bot has earned a fault: {line}");
+    let line = env.run(["bouts"]).expect(0).stdout;
+    assert!(line.starts_with(&bout) && line.contains("no points, referee-error"), "{line}");
+    let listed: Value = env.run(["bouts", "--format", "json"]).expect(0).json();
+    assert_eq!(
+        (&listed[0]["referee_error"], &listed[0]["bout"]),
+        (&true.into(), &bout.as_str().into())
+    );
+    assert!(listed[0]["seats"][0]["score"].is_null(), "{listed}");
     // What the referee wrote for people is the organiser's.
     let history = env.run(["history", &bout]).expect(0).stdout;
     assert!(history.contains("the referee failed at this answer: round 2, seat 0"), "{history}");

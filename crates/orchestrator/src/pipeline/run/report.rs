@@ -9,9 +9,9 @@ use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
 use joust_bots::NotBuilt;
-use joust_model::BoutId;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
+use joust_store::Unjudged;
 
 /// What a run did.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct EventReport {
     /// Bots that were built and failed in every turn; none of a dry run.
     pub failing: Vec<Failing>,
     /// Bouts that the game's referee could not finish, with the reason.
-    pub referee_errors: Vec<(BoutId, String)>,
+    pub referee_errors: Vec<Unjudged>,
 }
 
 /// A bot that could not be built.
