@@ -24,6 +24,7 @@ mod serve;
 mod standings;
 mod verify;
 mod watch;
+mod workers;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -54,6 +55,7 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use standings::StandingsArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
+pub(crate) use workers::{InviteArgs, WorkersArgs, WorkersCommand};
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -193,6 +195,12 @@ pub(crate) enum Command {
                             results.db shards/1.db shards/2.db shards/3.db"
     )]
     Merge(MergeArgs),
+    /// List the workers that are there, or make a key for one that is to come
+    #[command(
+        after_help = "Examples:\n  joust workers nats://127.0.0.1:4222\n  joust workers nats://lab.example \
+                      --watch\n  joust workers invite lab-1 >> users.conf"
+    )]
+    Workers(WorkersArgs),
     /// Keep the builds of recorded bouts for disputes
     #[command(subcommand)]
     Builds(BuildsCommand),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
-use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, roll_call};
+use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport};
 use joust_cluster::{
     Announcement, Bench, Coordinator, Inspect, News, Refusal, Stage, State, Station, Stay, Terms,
@@ -337,7 +337,8 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     let worker = worker.expect("it is let in");
     assert!(worker.blob(&name).await.expect("the server answers").as_ref() == Some(&blob));
     assert_eq!(worker.blob(&BuildHash([4; 32])).await, Ok(None));
-    let there = roll_call(&address(&url, "asks")).await.expect("the server answers");
+    let there = Roll::connect(&address(&url, "asks")).await.expect("it is let in");
+    let there = there.call().await.expect("the server answers");
     assert_eq!(there.iter().map(|it| &*it.worker).collect::<Vec<_>>(), ["one"]);
     let second = Announcement { instance: 2, ..card("one") };
     let refused = NatsWorker::connect(&address(&url, "one"), &second).await.err();

@@ -10,6 +10,7 @@
 pub mod ci;
 pub mod dispute;
 pub mod pipeline;
+pub mod workers;
 
 pub use joust_bots::{self as bots, doctor, scaffold, threads};
 pub use joust_config as config;

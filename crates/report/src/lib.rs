@@ -19,6 +19,7 @@ pub mod progress;
 mod ratings;
 pub mod site;
 mod table;
+mod workers;
 
 pub use calibrations::calibrations;
 pub use csv::csv_lines;
@@ -26,6 +27,7 @@ pub use escape::{code_span, fenced};
 pub use moment::moment;
 pub use original::{NoReplay, OriginalReplay, Put, Recorded, bot_type};
 pub use original_recording::OriginalRecording;
+pub use workers::{WorkerLine, workers};
 
 use joust_model::BoutSummary;
 use joust_referee::Game;

@@ -34,6 +34,7 @@ mod standings;
 mod standings_watch;
 mod verify;
 mod watch;
+mod workers;
 
 use crate::args::Command;
 use crate::error::Failure;
@@ -53,6 +54,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Verify(args) => verify::execute(args, screen).await,
         Command::History(args) => history::execute(args, screen).await,
         Command::Merge(args) => merge::execute(args, screen).await,
+        Command::Workers(args) => workers::execute(args, screen).await,
         Command::Builds(command) => builds::execute(command, screen).await,
         Command::Ci(args) => ci::execute(args, screen).await,
         Command::Calibrate(args) => calibrate::execute(args, screen).await,

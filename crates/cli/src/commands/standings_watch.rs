@@ -66,7 +66,7 @@ fn new(warned: &mut Vec<String>, warnings: Vec<String>) -> String {
 }
 
 /// Returns whether anybody is still there to see it.
-fn show(text: &str, is_first: bool, screen: Screen) -> bool {
+pub(super) fn show(text: &str, is_first: bool, screen: Screen) -> bool {
     if !io::stdout().is_terminal() {
         let gap = if is_first { "" } else { "\n" };
         return screen.is_read(&format!("{gap}{text}"));

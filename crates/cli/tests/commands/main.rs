@@ -18,6 +18,7 @@ mod fresh_runner;
 mod game;
 mod init;
 mod interrupt;
+mod invite;
 mod naive;
 mod names;
 mod noise;

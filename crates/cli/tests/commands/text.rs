@@ -5,7 +5,7 @@ use super::{env, small};
 #[test]
 fn every_command_has_help_with_an_example() {
     let env = env();
-    let commands: [&[&str]; 23] = [
+    let commands: [&[&str]; 25] = [
         &["run"],
         &["standings"],
         &["play"],
@@ -19,6 +19,8 @@ fn every_command_has_help_with_an_example() {
         &["watch"],
         &["doctor"],
         &["completions"],
+        &["workers"],
+        &["workers", "invite"],
         &["config", "show"],
         &["config", "reference"],
         &["bot", "new"],

@@ -30,7 +30,7 @@ use crate::envelope::{self, Letter};
 use crate::message::Announcement;
 
 pub use coordinator::NatsCoordinator;
-pub use permissions::{Invitation, invite};
+pub use permissions::{Invitation, invite, invite_coordinator};
 pub use worker::NatsWorker;
 
 /// The port of a server where none is named.
@@ -186,23 +186,35 @@ async fn next(subscriber: &mut async_nats::Subscriber) -> Option<Message> {
     futures_util::StreamExt::next(subscriber).await
 }
 
-/// Returns every worker that is there.
-///
-/// # Errors
-///
-/// [`TransportError`] when the server cannot be asked.
-pub async fn roll_call(address: &Address<'_>) -> Result<Vec<Announcement>, TransportError> {
-    let line = Line::connect(address).await?;
-    let all = line.ask_all::<Announcement>("joust.roll").await?;
-    let mut there = Vec::new();
-    for answer in all {
-        match answer.letter {
-            Ok(letter) => there.push(letter),
-            Err(error) => tracing::warn!(%error, "a worker of another version"),
-        }
+/// Roll call of the workers at a server.
+pub struct Roll(Line);
+
+impl Roll {
+    /// Connects to a server.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Refused`] when there is none, or it lets nobody in.
+    pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
+        Ok(Self(Line::connect(address).await?))
     }
-    there.sort_by(|a, b| a.worker.cmp(&b.worker));
-    Ok(there)
+
+    /// Returns every worker that is there, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`] when the server cannot be asked.
+    pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
+        let mut there = Vec::new();
+        for answer in self.0.ask_all::<Announcement>("joust.roll").await? {
+            match answer.letter {
+                Ok(letter) => there.push(letter),
+                Err(error) => tracing::warn!(%error, "a worker of another version"),
+            }
+        }
+        there.sort_by(|a, b| a.worker.cmp(&b.worker));
+        Ok(there)
+    }
 }
 
 fn check_url(url: &str) -> Result<(), TransportError> {

@@ -17,10 +17,23 @@ pub struct Invitation {
 ///
 /// When the name cannot be part of a subject, or no key can be made.
 pub fn invite(name: &str) -> Result<Invitation, TransportError> {
+    with_key(name, |key| entry(name, key))
+}
+
+/// Makes a key for the coordinator `name`, which may do everything at the server.
+///
+/// # Errors
+///
+/// As [`invite`].
+pub fn invite_coordinator(name: &str) -> Result<Invitation, TransportError> {
+    with_key(name, |key| format!("{{ nkey: {key} }}  # coordinator {name}\n"))
+}
+
+fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, TransportError> {
     check_name(name)?;
     let key = nkeys::KeyPair::new_user();
     let seed = key.seed().map_err(|error| TransportError::Refused(error.to_string()))?;
-    Ok(Invitation { seed, entry: entry(name, &key.public_key()) })
+    Ok(Invitation { seed, entry: entry(&key.public_key()) })
 }
 
 /// Refuses a name that means something in a subject.

@@ -1,0 +1,56 @@
+//! `joust workers`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::{TextFormat, parse_duration};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct WorkersArgs {
+    /// Address of the NATS server
+    #[arg(value_name = "URL", required = true)]
+    pub(crate) url: Option<String>,
+    /// File with the key that the server knows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credentials: Option<PathBuf>,
+    /// How they are printed
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// Print the table again whenever it changes, until Ctrl-C
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// How often to look, with --watch
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration, requires = "watch")]
+    pub(crate) interval: Duration,
+    #[command(subcommand)]
+    pub(crate) command: Option<WorkersCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WorkersCommand {
+    /// Make a key for a worker, and print what the server must be told of it
+    ///
+    /// The key goes to `NAME.nk`, which the worker gets: `joust worker URL --credentials
+    /// NAME.nk`. What is printed belongs into `authorization { users: [ ... ] }` of the server's
+    /// configuration: it lets this worker take bouts and report under its own name, and nothing
+    /// else.
+    #[command(after_help = "Examples:\n  joust workers invite lab-1 >> users.conf\n  \
+                      joust workers invite main --coordinator >> users.conf")]
+    Invite(InviteArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InviteArgs {
+    /// The worker's name, as `joust worker --name` says it
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Folder for the key
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) out: PathBuf,
+    /// For the machine that runs the tournament: it may do everything
+    #[arg(long)]
+    pub(crate) coordinator: bool,
+}

@@ -1,0 +1,98 @@
+//! `joust workers`: who is there, and keys for those who are to come.
+
+use std::time::Duration;
+
+use joust_orchestrator::report::{WorkerLine, workers};
+use joust_orchestrator::workers::{Address, RollCall, TransportError, invite};
+
+use super::standings_watch::show;
+use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+use crate::signals::Signals;
+
+/// What the server calls this end.
+const NAME: &str = "roll";
+
+pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+    match &args.command {
+        Some(WorkersCommand::Invite(invite)) => make_key(invite, screen),
+        None => roll(&args, screen).await,
+    }
+}
+
+fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
+    let InviteArgs { name, out, coordinator } = args;
+    let invited = invite(name, out, *coordinator).map_err(|error| {
+        let failure = Failure::new(Status::Usage, error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })?;
+    screen.result(&invited.entry);
+    let key = invited.file.display();
+    screen.message(&format!(
+        "the key is in {key}: whoever has it is `{name}`, so copy it to that machine alone"
+    ));
+    let next = match coordinator {
+        true => format!("joust run --workers URL --workers-credentials {key}"),
+        false => format!("joust worker URL --name {name} --credentials {key}"),
+    };
+    screen.message(&format!("next: {next}"));
+    Ok(Status::Done)
+}
+
+async fn roll(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+    let url = args.url.as_deref().unwrap_or_default();
+    let address = Address { url, credentials: args.credentials.as_deref(), name: NAME };
+    let mut call = RollCall::connect(&address).await.map_err(away)?;
+    if args.watch {
+        return watch(&mut call, args, screen).await;
+    }
+    let there = call.answers().await.map_err(away)?;
+    screen.result(&text(&there, args.format, screen));
+    Ok(Status::Done)
+}
+
+fn text(there: &[WorkerLine], format: TextFormat, screen: Screen) -> String {
+    match format {
+        TextFormat::Json => format!("{:#}\n", serde_json::json!(there)),
+        TextFormat::Text if there.is_empty() => {
+            "no worker is there; `joust worker URL` on a machine makes it one\n".to_owned()
+        }
+        TextFormat::Text => workers(there, screen.look()),
+    }
+}
+
+/// What a server did not do.
+fn away(error: TransportError) -> Failure {
+    Failure::new(Status::Machine, error.to_string())
+        .hint("`nats-server --jetstream` is a server; `joust docs workers` tells more")
+}
+
+async fn watch(call: &mut RollCall, args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
+    let mut signals =
+        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let shown = async {
+        let mut last = String::new();
+        loop {
+            let there = match call.answers().await {
+                Ok(there) => text(&there, args.format, screen),
+                // The server may come back.
+                Err(error) => format!("{error}\n"),
+            };
+            if there != last && !show(&there, last.is_empty(), screen) {
+                return;
+            }
+            last = there;
+            tokio::time::sleep(args.interval.max(Duration::from_millis(100))).await;
+        }
+    };
+    tokio::select! {
+        () = shown => {}
+        _ = signals.next() => {}
+    }
+    Ok(Status::Done)
+}

@@ -1,0 +1,38 @@
+//! Keys for workers, and a server that is not there.
+
+use super::env;
+
+#[test]
+fn a_worker_is_invited_once_and_the_server_learns_its_public_key_alone() {
+    let env = env();
+    let ran = env.run(["workers", "invite", "lab-1"]).expect(0);
+    assert!(ran.stdout.contains("joust.*.result.lab-1"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("next: joust worker URL --name lab-1"), "{}", ran.stderr);
+    let key = std::fs::read_to_string(env.path().join("lab-1.nk")).expect("the key is there");
+    assert!(!ran.stdout.contains(key.trim()) && !ran.stderr.contains(key.trim()), "it is told");
+    let again = env.run(["workers", "invite", "lab-1"]).expect(2);
+    assert!(again.stderr.contains("File exists"), "{}", again.stderr);
+    assert!(again.stderr.contains("delete the file"), "{}", again.stderr);
+    let odd = env.run(["workers", "invite", "lab.*"]).expect(2);
+    assert!(odd.stderr.contains("letters, digits"), "{}", odd.stderr);
+    let lost = env.run(["workers", "invite", "lab-2", "--out", "nowhere"]).expect(2);
+    assert!(lost.stderr.contains("nowhere/lab-2.nk"), "{}", lost.stderr);
+}
+
+#[test]
+fn a_coordinator_may_do_everything() {
+    let ran = env().run(["workers", "invite", "main", "--coordinator"]).expect(0);
+    assert!(!ran.stdout.contains("permissions"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("--workers-credentials ./main.nk"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_with_what_to_do() {
+    let env = env();
+    let ran = env.run(["workers", "nats://127.0.0.1:1"]).expect(4);
+    assert!(ran.stderr.contains("no server at `nats://127.0.0.1:1`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nats-server --jetstream"), "{}", ran.stderr);
+    let ran = env.run(["workers", "http://127.0.0.1"]).expect(4);
+    assert!(ran.stderr.contains("nats://HOST:4222"), "{}", ran.stderr);
+    env.run(["workers"]).expect(2);
+}

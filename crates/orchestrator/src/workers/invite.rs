@@ -1,0 +1,95 @@
+//! Invitations: a key in a file, and what the server is told of it.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use joust_cluster::transport::TransportError;
+use joust_cluster::transport::nats::{Invitation, invite as make, invite_coordinator};
+
+/// A key that was written to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invited {
+    /// The file with the key.
+    pub file: PathBuf,
+    /// The entry of the server's list of users.
+    pub entry: String,
+}
+
+/// Why nobody was invited.
+#[derive(Debug, thiserror::Error)]
+pub enum NotInvited {
+    /// The name cannot be one, or no key can be made.
+    #[error(transparent)]
+    Key(#[from] TransportError),
+    /// The file cannot be written.
+    #[error("the key cannot be written to `{}`: {error}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl NotInvited {
+    /// Returns what to do.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::File { error, .. } if error.kind() == io::ErrorKind::AlreadyExists => Some(
+                "the server may know that key already: delete the file to make another one, and \
+                 its entry at the server",
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Makes a key for the worker `name`, or for a coordinator, in `folder/NAME.nk`, which only its
+/// owner reads.
+///
+/// # Errors
+///
+/// [`NotInvited`]; a file that is there is never written over.
+pub fn invite(name: &str, folder: &Path, is_coordinator: bool) -> Result<Invited, NotInvited> {
+    let Invitation { seed, entry } =
+        if is_coordinator { invite_coordinator(name)? } else { make(name)? };
+    let file = folder.join(format!("{name}.nk"));
+    let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
+    let written = written.and_then(|mut open| writeln!(open, "{seed}"));
+    match written {
+        Ok(()) => Ok(Invited { file, entry }),
+        Err(error) => Err(NotInvited::File { file, error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_its_owner_s_alone_and_never_written_over() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let invited = invite("lab-1", folder.path(), false).expect("a key");
+        let mode = invited.file.metadata().expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let seed = std::fs::read_to_string(&invited.file).expect("it is text");
+        assert!(seed.starts_with("SU"), "no seed of a user");
+        assert!(!invited.entry.contains(seed.trim()), "the server gets the public part alone");
+        let again = invite("lab-1", folder.path(), false).expect_err("it is there");
+        assert!(again.hint().is_some(), "{again}");
+        assert_eq!(std::fs::read_to_string(&invited.file).expect("it is text"), seed);
+    }
+
+    #[test]
+    fn a_name_that_means_something_to_the_server_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["", "a.b", "*", ">", "a b", "../a"] {
+            assert!(invite(name, folder.path(), false).is_err(), "{name}");
+        }
+    }
+}

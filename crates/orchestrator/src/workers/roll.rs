@@ -1,0 +1,59 @@
+//! Roll call: the workers that are there.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use joust_cluster::transport::TransportError;
+use joust_cluster::transport::nats::{Address, Roll};
+use joust_cluster::{Announcement, State};
+use joust_report::WorkerLine;
+
+/// Roll call of the workers at a server.
+pub struct RollCall(Roll);
+
+impl RollCall {
+    /// Connects to a server.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`] when there is none or it lets nobody in.
+    pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
+        Ok(Self(Roll::connect(address).await?))
+    }
+
+    /// Returns who answers, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`] when the server cannot be asked.
+    pub async fn answers(&self) -> Result<Vec<WorkerLine>, TransportError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        Ok(self.0.call().await?.iter().map(|it| line(it, now)).collect())
+    }
+}
+
+/// Returns a worker's line; `now` in milliseconds since 1970.
+fn line(it: &Announcement, now: i64) -> WorkerLine {
+    let seconds = it.up.as_secs_f64();
+    let languages = it.offer.toolchains.iter();
+    WorkerLine {
+        name: it.worker.clone(),
+        version: it.version.clone(),
+        machine: it.machine.clone(),
+        state: it.state.to_string(),
+        tier: match it.state {
+            // It may not have looked yet.
+            State::Idle if it.offer.toolchains.is_empty() => String::new(),
+            _ => it.offer.tier.to_string(),
+        },
+        cores: it.offer.cores,
+        languages: languages.map(|it| format!("{} {}", it.language, it.version)).collect(),
+        in_hand: it.in_hand,
+        played: it.played,
+        failed: it.failed,
+        lapsed: it.lapsed,
+        rate: if seconds > 0.0 { it.played as f64 / seconds } else { 0.0 },
+        up_seconds: it.up.as_secs(),
+        clock_ahead: it.clock.saturating_sub(now) as f64 / 1000.0,
+    }
+}

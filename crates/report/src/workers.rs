@@ -1,0 +1,161 @@
+//! Table of the workers that are there.
+
+use std::time::Duration;
+
+use comfy_table::{Cell, CellAlignment};
+use joust_model::{counted, escaped};
+use serde::Serialize;
+
+use super::Look;
+use super::table::empty;
+
+/// A worker as a line of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorkerLine {
+    /// Its name.
+    pub name: String,
+    /// Its version of Joust.
+    pub version: String,
+    /// The machine, as results name it.
+    pub machine: String,
+    /// What it does, with the reason where it was refused.
+    pub state: String,
+    /// The sandbox's tier.
+    pub tier: String,
+    /// Processors that it lends.
+    pub cores: usize,
+    /// Its languages, with the version of their tools.
+    pub languages: Vec<String>,
+    /// Bouts it has in hand.
+    pub in_hand: u32,
+    /// Bouts it has played.
+    pub played: u64,
+    /// Bouts that failed on it.
+    pub failed: u64,
+    /// Batches it lost by renewing too late.
+    pub lapsed: u64,
+    /// Bouts played a second since it came.
+    pub rate: f64,
+    /// Whole seconds since it came.
+    pub up_seconds: u64,
+    /// Seconds that its clock is ahead of the clock here.
+    pub clock_ahead: f64,
+}
+
+/// How far two clocks may be apart before it is told.
+const CLOCKS_AGREE: f64 = 5.0;
+
+/// Returns workers as a table for terminals, with a note on each that was refused or whose clock
+/// differs; a text that ends with a line break.
+#[must_use]
+pub fn workers(lines: &[WorkerLine], look: Look) -> String {
+    let mut table = empty(look);
+    table.set_header([
+        "worker", "machine", "version", "tier", "cores", "state", "in hand", "played", "bouts/s",
+        "failed", "lapsed", "up",
+    ]);
+    for line in lines {
+        // Why it was refused has lines of its own below.
+        let state = line.state.split(':').next().unwrap_or_default();
+        table.add_row([
+            Cell::new(escaped(&line.name)),
+            Cell::new(escaped(&line.machine)),
+            Cell::new(escaped(&line.version)),
+            Cell::new(escaped(&line.tier)),
+            right(line.cores),
+            Cell::new(escaped(state)),
+            right(line.in_hand),
+            right(line.played),
+            right(format!("{:.1}", line.rate)),
+            right(line.failed),
+            right(line.lapsed),
+            right(span(Duration::from_secs(line.up_seconds))),
+        ]);
+    }
+    let mut text = format!("{}\n{}\n", table.trim_fmt(), total(lines));
+    for line in lines {
+        notes(line).iter().for_each(|note| {
+            text.push_str(&format!("{}: {note}\n", escaped(&line.name)));
+        });
+    }
+    text
+}
+
+fn total(lines: &[WorkerLine]) -> String {
+    let cores: usize = lines.iter().map(|line| line.cores).sum();
+    let rate: f64 = lines.iter().map(|line| line.rate).sum();
+    format!("{}, {}, {rate:.1} bouts/s", counted(lines.len(), "worker"), counted(cores, "core"))
+}
+
+fn notes(line: &WorkerLine) -> Vec<String> {
+    let refused = line.state.split_once(": ").map(|(_, why)| escaped(why));
+    let ahead = line.clock_ahead;
+    let clock = (ahead.abs() > CLOCKS_AGREE).then(|| {
+        let side = if ahead > 0.0 { "ahead of" } else { "behind" };
+        format!("its clock is {} {side} this machine's", span(Duration::from_secs_f64(ahead.abs())))
+    });
+    refused.into_iter().chain(clock).collect()
+}
+
+/// A span in its two largest units.
+fn span(span: Duration) -> String {
+    let seconds = span.as_secs();
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+fn right(value: impl ToString) -> Cell {
+    Cell::new(value.to_string()).set_alignment(CellAlignment::Right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(name: &str, state: &str) -> WorkerLine {
+        WorkerLine {
+            name: name.to_owned(),
+            version: "0.1.0".to_owned(),
+            machine: "lab".to_owned(),
+            state: state.to_owned(),
+            tier: "A".to_owned(),
+            cores: 4,
+            languages: vec!["python 3.11.2".to_owned()],
+            in_hand: 4,
+            played: 120,
+            failed: 0,
+            lapsed: 1,
+            rate: 2.0,
+            up_seconds: 62,
+            clock_ahead: 0.2,
+        }
+    }
+
+    #[test]
+    fn a_table_has_a_row_for_each_worker_and_what_they_do_together() {
+        let text = workers(&[line("east", "playing"), line("west", "draining")], Look::default());
+        for expected in ["east", "west", "draining", "1 min 2 s", "2 workers, 8 cores, 4.0 bouts/s"]
+        {
+            assert!(text.contains(expected), "{expected}: {text}");
+        }
+        assert!(!text.contains("clock"), "{text}");
+    }
+
+    #[test]
+    fn what_an_organiser_must_know_is_told_below() {
+        let late = WorkerLine { clock_ahead: -3700.0, ..line("west", "playing") };
+        let refused = line("east", "refused: python: 3.11.2 here, 3.11.7 there");
+        let text = workers(&[refused, late], Look::default());
+        assert!(text.contains("\neast: python: 3.11.2 here, 3.11.7 there\n"), "{text}");
+        assert!(text.contains("\nwest: its clock is 1 h 1 min behind this machine's\n"), "{text}");
+    }
+
+    #[test]
+    fn no_name_moves_the_cursor() {
+        let text = workers(&[line("e\u{1b}[2J", "playing")], Look::default());
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}
