@@ -11,13 +11,13 @@ pub(super) use event::{EVENT, PATTERN};
 pub(super) use game::GAME;
 pub(super) use limits::{BUILD, CALIBRATION, LIMITS};
 
-use joust_model::Publication;
+use joust_model::{Publication, SiteWords};
 
 use super::entries::{self, Entries, OtherFiles, Unowned};
 use super::shared::{self, Shared};
 use super::table::{Key, Kind, Table, field, section, word};
 use super::tournament::{self, Tournament};
-use super::{events, games, report};
+use super::{events, games, report, site};
 
 /// The file.
 pub(super) static TOURNAMENT: Table<Tournament> = Table {
@@ -45,6 +45,7 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
             section!(Tournament, REPORT, report),
             "What `joust report` makes public.",
         ),
+        Key::new("site", section!(Tournament, SITE, site), "What the pages of `joust report` say."),
         Key::new(
             "games",
             games::GAMES,
@@ -115,6 +116,46 @@ static REPORT: Table<Publication> = Table {
             "Most bouts of an event with a page and a replay; of more, as many evenly chosen ones.",
         )
         .is("10000"),
+    ],
+};
+
+/// `site:`
+static SITE: Table<SiteWords> = Table {
+    name: "site",
+    keys: &[
+        Key::new("title", site::TITLE, "What the first page is headed. Default: the name.")
+            .example("Autumn cup 2026"),
+        Key::new("description", site::DESCRIPTION, "What it is about, in a sentence or two.")
+            .example("Robots of first-year students meet."),
+        Key::new(
+            "url",
+            site::URL,
+            "Where the site will be found, for previews of its links in chats.",
+        )
+        .example("https://cup.example.org/"),
+        Key::new(
+            "logo",
+            site::LOGO,
+            "A picture for the top of every page, relative to this file: PNG, SVG, WebP or JPEG, up \
+             to 1 MiB.",
+        )
+        .example("logo.svg"),
+        Key::new("links", site::LINKS, "Other places by what they are called, for every page.")
+            .told("{}"),
+        Key::new(
+            "rules",
+            site::RULES,
+            "The tournament's own rules in Markdown; those of its games have pages anyway.",
+        )
+        .example("One bot a person."),
+        Key::new("enter", site::ENTER, "How to enter, in Markdown, for the first page.")
+            .example("Open a pull request that adds your bot."),
+        Key::new(
+            "titles",
+            site::TITLES,
+            "What events are called by people, by their ids. Default: the titles of their games.",
+        )
+        .told("{}"),
     ],
 };
 

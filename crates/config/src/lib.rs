@@ -31,6 +31,7 @@ pub mod schema;
 mod section;
 mod shared;
 mod show;
+mod site;
 mod size;
 mod suggest;
 mod table;

@@ -15,9 +15,10 @@ use super::problem::{ConfigErrors, Problem, Severity, Source};
 use super::schema::values::text;
 use super::section::{Item, Reading};
 use super::shared::Shared;
+use super::site;
 use super::table::{Kind, Origins, OwnKind};
 use super::yaml;
-use joust_model::{Publication, Seed, escaped};
+use joust_model::{Publication, Seed, SiteWords, escaped};
 use joust_referee::Catalogue;
 
 /// The largest configuration that is read, bytes.
@@ -47,6 +48,8 @@ pub struct Tournament {
     pub events: Vec<Event>,
     /// What `joust report` makes public.
     pub report: Publication,
+    /// What its pages say.
+    pub site: SiteWords,
     /// Who may change which bots.
     pub entries: Entries,
     /// Languages that are added or changed, by id; see [`Self::error_at`].
@@ -73,6 +76,7 @@ impl Tournament {
             external: Vec::new(),
             events: Vec::new(),
             report: Publication::default(),
+            site: SiteWords::default(),
             entries: Entries::default(),
             languages: BTreeMap::new(),
             warnings: Vec::new(),
@@ -203,6 +207,7 @@ fn read(reading: &Reading<'_>, root: &Node, path: &Path) -> Option<Tournament> {
     TOURNAMENT.set_defaults(&mut tournament);
     TOURNAMENT.read(&section, &mut tournament, &mut Origins::default());
     section.finish();
+    site::check_titles(reading, &tournament);
     Some(tournament)
 }
 

@@ -30,6 +30,7 @@ mod referee_error;
 mod result;
 mod shard;
 mod shared;
+mod site_words;
 mod stored;
 mod tie_break;
 mod tier;
@@ -63,6 +64,7 @@ pub use referee_error::{REFEREE_ERROR, UNJUDGED, is_referee_error, referee_error
 pub use result::{BoutResult, SeatResult, VerdictCounts};
 pub use shard::{NotAShard, Shard};
 pub use shared::Shared;
+pub use site_words::SiteWords;
 pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use tier::Tier;

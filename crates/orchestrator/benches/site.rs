@@ -27,7 +27,7 @@ use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions,
     LimitSet, Limits, Mirror, Occupant, Publication, SeatPlan, SeatResult, Seats, Setting,
-    TieBreak, Tier, TurnLog, TurnRecord, VerdictCounts,
+    SiteWords, TieBreak, Tier, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
 use joust_referee::log::LogWriter;
@@ -123,7 +123,13 @@ fn measure(database: &Path, out: &Path) -> Done<bool> {
     let report = runtime()?.block_on(async {
         let store = Store::open(database, Access::ReadOnly).await?;
         let (games, publication) = (Catalogue::built_in(), Publication::default());
-        let options = SiteOptions { games, events: Vec::new(), publication };
+        let options = SiteOptions {
+            games,
+            events: Vec::new(),
+            publication,
+            words: SiteWords::default(),
+            logo: None,
+        };
         let cancel = Cancel::default();
         let report = site(&store, &options, folder.clone(), &|_| (), &cancel).await?;
         Ok::<_, Box<dyn Error>>(report)

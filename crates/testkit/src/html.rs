@@ -12,7 +12,8 @@ const VOID: [&str; 7] = ["meta", "link", "input", "br", "hr", "img", "path"];
 /// One page, taken apart.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The values of `href`, `src` and `data-src`.
+    /// The values of `href`, `src` and `data-src`, but for links that say that they lead
+    /// outside: `rel="external"`, to the web.
     pub links: Vec<String>,
     /// The values of `id`.
     pub ids: BTreeSet<String>,
@@ -58,6 +59,9 @@ impl Page {
         }
         let attributes = read_attributes(attributes)?;
         for key in ["href", "src", "data-src"] {
+            if key == "href" && leads_outside(name, &attributes) {
+                continue;
+            }
             self.links.extend(attributes.get(key).cloned());
         }
         if let Some(id) = attributes.get("id")
@@ -142,6 +146,12 @@ impl Page {
         self.count("caption") == self.count("table")
             && heads.all(|(_, attributes)| attributes.contains_key("scope"))
     }
+}
+
+fn leads_outside(name: &str, attributes: &BTreeMap<String, String>) -> bool {
+    let web = |address: &String| address.starts_with("https://") || address.starts_with("http://");
+    let says_so = attributes.get("rel").is_some_and(|rel| rel == "external");
+    name == "a" && says_so && attributes.get("href").is_some_and(web)
 }
 
 fn is_strict(policy: &str) -> bool {

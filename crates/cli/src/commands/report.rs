@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::model::{BoutId, Publication, counted, escaped};
+use joust_orchestrator::config::{Tournament, read_plain};
+use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
+use joust_orchestrator::report::site::Logo;
 use joust_orchestrator::store::{Access, Store};
 use nix::libc::SIGXFSZ;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -26,11 +28,15 @@ use crate::signals;
 /// The file that says what is public when none is named.
 const DEFAULT_FILE: &str = "tournament.yaml";
 
+/// What a logo may weigh, bytes.
+const LARGEST_LOGO: u64 = 1 << 20;
+
 pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
-    let (database, publication) = source(&args, screen)?;
-    let store =
-        Store::open(&database, Access::ReadOnly).await.map_err(|error| shared::database(&error))?;
-    let made = make(&store, publication, &args, screen).await;
+    let source = source(&args, screen)?;
+    let store = Store::open(&source.database, Access::ReadOnly)
+        .await
+        .map_err(|error| shared::database(&error))?;
+    let made = make(&store, source, &args, screen).await;
     // Readers leave nothing beside the database either.
     store.close().await;
     made
@@ -39,7 +45,7 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
 /// Makes the site of an open database.
 async fn make(
     store: &Store,
-    publication: Publication,
+    source: Source,
     args: &ReportArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
@@ -50,7 +56,13 @@ async fn make(
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let file = args.tournament.as_deref().or(args.file.as_deref());
     let games = shared::playable_games_of(file.unwrap_or(Path::new(DEFAULT_FILE)), screen)?;
-    let options = SiteOptions { games, events: args.event.clone(), publication };
+    let options = SiteOptions {
+        games,
+        events: args.event.clone(),
+        publication: source.publication,
+        words: source.words,
+        logo: source.logo,
+    };
     let progress = Progress::new(screen);
     let report =
         pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)
@@ -69,16 +81,46 @@ async fn make(
     Ok(Status::Done)
 }
 
-/// The database, and what is public: by the tournament's file, or by default
-/// when only a database was named.
-fn source(args: &ReportArgs, screen: Screen) -> Result<(PathBuf, Publication), Failure> {
+/// What a site is made from.
+struct Source {
+    database: PathBuf,
+    publication: Publication,
+    words: SiteWords,
+    logo: Option<Logo>,
+}
+
+/// The database, what is public and what the pages say: by the tournament's file, or by
+/// default when only a database was named.
+fn source(args: &ReportArgs, screen: Screen) -> Result<Source, Failure> {
     let file = args.tournament.as_deref().or(args.file.as_deref());
     if let (Some(database), None) = (&args.database, file) {
-        return Ok((database.clone(), Publication::default()));
+        return Ok(Source {
+            database: database.clone(),
+            publication: Publication::default(),
+            words: SiteWords::default(),
+            logo: None,
+        });
     }
     let file = file.unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
-    Ok((args.database.clone().unwrap_or(tournament.database), tournament.report))
+    Ok(Source {
+        logo: logo(&tournament)?,
+        database: args.database.clone().unwrap_or(tournament.database),
+        publication: tournament.report,
+        words: tournament.site,
+    })
+}
+
+/// Reads the logo that the tournament's file names.
+fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
+    let Some(name) = &tournament.site.logo else { return Ok(None) };
+    let bytes = read_plain(&tournament.folder.join(name), LARGEST_LOGO).map_err(|error| {
+        let problem = tournament.error_at(&["site", "logo"], error.to_string());
+        Failure::new(Status::Usage, problem.to_string())
+    })?;
+    let ending = name.extension().and_then(|ending| ending.to_str());
+    let mut known = SiteWords::LOGOS.into_iter().map(|(known, _)| known);
+    Ok(known.find(|known| Some(*known) == ending).map(|ending| Logo { ending, bytes }))
 }
 
 /// A file that grows beyond a limit of the system is an error like that of a full

@@ -304,3 +304,17 @@ fn the_reference_comments_are_settings_too() {
                     languages:\n      python: \"3.11\"\n    dependencies: allowed";
     accept(&REFERENCE.replace("    dependencies: allowed", settings));
 }
+
+#[test]
+fn a_site_says_what_its_organisers_write() {
+    let site = "site:\n  title: Cup of robots\n  url: https://cup.example.org/2026\n  logo: art/logo.svg\n  \
+                links: { Chat: 'https://chat.example.org/x?y=1' }\n  enter: |\n    Send *it*.\n\n    Soon.\n  \
+                titles: { battlebots: Arena }\n";
+    let site = accept(&format!("{SMALL}{site}")).site;
+    assert_eq!(site.title.as_deref(), Some("Cup of robots"));
+    assert_eq!(site.url.as_deref(), Some("https://cup.example.org/2026/"));
+    assert_eq!(site.logo.as_deref(), Some(std::path::Path::new("art/logo.svg")));
+    assert_eq!(site.links["Chat"], "https://chat.example.org/x?y=1");
+    assert_eq!(site.enter.as_deref(), Some("Send *it*.\n\nSoon.\n"));
+    assert_eq!(site.titles["battlebots"], "Arena");
+}

@@ -437,3 +437,28 @@ fn known_keys_are_named_once() {
     let hint = hint(&with_event_lines("zzzzzzzz: 1"));
     assert_eq!(hint.matches("`game`").count(), 1, "{hint}");
 }
+
+#[test]
+fn what_is_wrong_with_a_site_is_told_with_what_to_write() {
+    let site = |lines: &str| problems(&format!("{SMALL}site: {{ {lines} }}\n")).remove(0);
+    let cases = [
+        ("url: cup.example.org", "error: site.url: `cup.example.org` is no address"),
+        ("url: 'https://a.example/?x'", "error: site.url: a site's address has no `?` and no `#`"),
+        ("links: { Chat: 'javascript:x' }", "error: site.links.Chat: `javascript:x` is no address"),
+        (
+            "links: { Chat: 'https://good@evil.example' }",
+            "error: site.links.Chat: `https://good@evil.example` is no address",
+        ),
+        ("logo: logo.exe", "error: site.logo: `logo.exe` is no picture"),
+        ("enter: ' '", "error: site.enter: an empty text says nothing"),
+        (
+            "titles: { battelbots: Arena }",
+            "error: site.titles.battelbots: there is no event `battelbots`",
+        ),
+    ];
+    for (lines, said) in cases {
+        assert_eq!(site(lines), said);
+    }
+    let titles = format!("{SMALL}site: {{ titles: {{ battelbots: Arena }} }}\n");
+    assert!(hint(&titles).contains("did you mean `battlebots`?"));
+}

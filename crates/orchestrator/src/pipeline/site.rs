@@ -11,11 +11,11 @@ use tokio::sync::oneshot;
 
 use joust_bots::threads::side_by_side;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, EventSettings, Publication, Seed};
+use joust_model::{BoutId, EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 use joust_report::site::{
-    EventCard, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
-    TournamentInput,
+    EventCard, EventInput, EventSite, Logo, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
+    TournamentInput, event_titles,
 };
 use joust_store::{HistoryRow, Store, StoreError};
 
@@ -31,6 +31,10 @@ pub struct SiteOptions {
     pub events: Vec<String>,
     /// What is public.
     pub publication: Publication,
+    /// What its organisers say.
+    pub words: SiteWords,
+    /// The picture at the top of every page.
+    pub logo: Option<Logo>,
 }
 
 /// How far a site is.
@@ -105,7 +109,8 @@ pub async fn site(
     cancel: &Cancel,
 ) -> Result<SiteReport, SiteRunError> {
     let events = wanted(store, &options.events).await?;
-    let tournament = tournament(store).await?;
+    let tournament = tournament(store, options, &events).await?;
+    let titles = tournament.titles.clone();
     let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
     let games = &options.games;
     let mut maker =
@@ -113,7 +118,8 @@ pub async fn site(
     maker.site.assets(&*maker.sink)?;
     let mut cards = Vec::new();
     for event in &events {
-        cards.push(maker.event(event, options.publication.bouts).await?);
+        let title = titles.get(&event.id).unwrap_or(&event.id);
+        cards.push(maker.event(event, title, options.publication.bouts).await?);
     }
     maker.site.overview(cards, &*maker.sink)?;
     Ok(maker.report)
@@ -132,7 +138,11 @@ async fn wanted(store: &Store, ids: &[String]) -> Result<Vec<EventSettings>, Sit
     Ok(events)
 }
 
-async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
+async fn tournament(
+    store: &Store,
+    options: &SiteOptions,
+    events: &[EventSettings],
+) -> Result<TournamentInput, StoreError> {
     let row = store.tournament().await?;
     let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(TournamentInput {
@@ -140,6 +150,9 @@ async fn tournament(store: &Store) -> Result<TournamentInput, StoreError> {
         seed: row.map_or_else(Seed::default, |row| row.seed),
         database,
         head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
+        words: options.words.clone(),
+        logo: options.logo.clone(),
+        titles: event_titles(&options.games, events, &options.words),
     })
 }
 
@@ -158,6 +171,7 @@ impl Maker<'_> {
     async fn event(
         &mut self,
         settings: &EventSettings,
+        title: &str,
         most: u32,
     ) -> Result<EventCard, SiteRunError> {
         let id = &settings.id;
@@ -165,6 +179,7 @@ impl Maker<'_> {
         let input = EventInput {
             games: self.games.clone(),
             info,
+            title: title.to_owned(),
             bouts: self.store.results(id).await?,
             versions: self.store.versions(id).await?,
         };
@@ -176,7 +191,7 @@ impl Maker<'_> {
         self.report.bouts += event.bouts().count();
         self.report.unshown += event.unshown();
         self.report.undrawn.extend(&notes.undrawn);
-        Ok(event.card())
+        Ok(event.card(&self.site, &notes))
     }
 
     /// Ranks and rates the bots of an event. Whoever stops the site does not wait for
@@ -372,7 +387,13 @@ mod tests {
         };
         store.put_event(&settings).await.expect("an event");
         let (games, publication) = (Catalogue::built_in(), Publication::default());
-        let options = SiteOptions { games, events: Vec::new(), publication };
+        let options = SiteOptions {
+            games,
+            events: Vec::new(),
+            publication,
+            words: SiteWords::default(),
+            logo: None,
+        };
         let cancel = Cancel::default();
         let names = Arc::new(Names::default());
         site(&store, &options, names.clone(), &|_| (), &cancel).await.expect("a site");

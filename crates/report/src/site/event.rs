@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::rating::{Rating, Ratings};
-use super::{Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture};
+use super::{
+    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture, rules,
+};
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo};
 use joust_referee::{Catalogue, Game};
 use joust_tables::standings::{self, Row, Standings};
@@ -16,6 +18,8 @@ pub struct EventInput {
     pub games: Catalogue,
     /// The event, its field and the decisions on it.
     pub info: EventInfo,
+    /// What it is called by people.
+    pub title: String,
     /// The bouts that count, in schedule order.
     pub bouts: Vec<BoutSummary>,
     /// The builds each bot has played with, the oldest first.
@@ -27,6 +31,7 @@ pub struct EventInput {
 pub struct EventSite {
     pub(super) games: Catalogue,
     pub(super) info: EventInfo,
+    pub(super) title: String,
     pub(super) standings: Standings,
     pub(super) ratings: Ratings,
     pub(super) bouts: Vec<BoutSummary>,
@@ -56,6 +61,8 @@ pub enum Page {
     Leaderboard,
     /// The leaderboard of a big field, whole.
     Everybody,
+    /// The rules.
+    Rules,
     /// The cross table of a big field.
     Cross,
     /// The cross table of a very big field, as a picture.
@@ -71,7 +78,7 @@ impl EventSite {
     /// them, or for matches evenly chosen along the schedule.
     #[must_use]
     pub fn new(input: EventInput, most: u32) -> Self {
-        let EventInput { games, info, bouts, versions } = input;
+        let EventInput { games, info, title, bouts, versions } = input;
         let standings = standings::table(&info, &bouts, &info.settings.tie_breaks);
         let meetings = chosen(meetings(&bouts), bouts.len(), most);
         let mut shown: Vec<_> = meetings.iter().flat_map(|meeting| meeting.bouts.clone()).collect();
@@ -89,6 +96,7 @@ impl EventSite {
             versions: by_bot,
             games,
             info,
+            title,
             standings,
             bouts,
             meetings,
@@ -113,6 +121,9 @@ impl EventSite {
         let mut pages = vec![Page::Leaderboard];
         if leaderboard::is_long(self) {
             pages.push(Page::Everybody);
+        }
+        if rules::has_page(self) {
+            pages.push(Page::Rules);
         }
         if cross::has_page(self) {
             pages.push(Page::Cross);
@@ -145,6 +156,10 @@ impl EventSite {
             Page::Everybody => {
                 let page = leaderboard::everybody(self, site);
                 site.put(&self.path("all.html"), "everybody.html", &page, sink)
+            }
+            Page::Rules => {
+                let page = rules::page(self, site);
+                site.put(&self.path("rules.html"), "rules.html", &page, sink)
             }
             Page::Cross => {
                 let page = cross::page(self);

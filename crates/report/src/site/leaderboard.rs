@@ -7,7 +7,7 @@ use super::cross::{self, CrossTable};
 use super::curve::{self, Curve};
 use super::notable::{self, Notable};
 use super::rating::{Plotted, Scale};
-use super::{EventSite, Site, names, shown, text};
+use super::{EventSite, Site, names, rules, shown, text};
 use joust_model::{Public, TieBreak, Verdict};
 use joust_tables::standings::Row;
 
@@ -42,9 +42,10 @@ pub(super) struct EverybodyPage {
 /// What an event's pages say of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Heading {
-    id: String,
-    game: String,
+    title: String,
+    folder: String,
     game_title: String,
+    has_rules: bool,
     rules: String,
     bots: String,
     bouts: String,
@@ -70,7 +71,7 @@ pub(super) struct Moment {
 
 /// The table itself.
 #[derive(Debug, Serialize)]
-struct Table {
+pub(super) struct Table {
     rows: Vec<Line>,
     /// How many bots there are in all.
     bots: String,
@@ -140,8 +141,9 @@ pub(super) fn heading(event: &EventSite) -> Heading {
     let title = event.game().map(|game| game.spec().title.clone());
     let percent = |expected: u64| standings.bouts * 100 / expected.max(1);
     Heading {
-        id: text::public(&settings.id),
-        game: text::public(&settings.game),
+        title: text::public(&event.title),
+        folder: event.folder.clone(),
+        has_rules: rules::has_page(event),
         game_title: title.unwrap_or_else(|| text::public(&settings.game)),
         rules: text::public(&settings.rules),
         bots: shown::count(standings.playing().len() as u64),
@@ -166,7 +168,8 @@ impl Moment {
     }
 }
 
-fn table(event: &EventSite, site: &Site, most: usize) -> Table {
+/// Returns the table of the first `most` bots.
+pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
     let standings = &event.standings;
     let rows = &standings.playing()[..standings.playing().len().min(most)];
     let rated = (0..rows.len()).filter_map(|place| event.rating(place));
@@ -180,7 +183,7 @@ fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         is_long: standings.playing().len() > most,
         zero: scale.and_then(Scale::zero),
         ends: scale.map(Scale::ends),
-        has_plots: most == FIRST,
+        has_plots: most <= FIRST,
         unit: event.ratings.unit(),
         has_bouts: event.info.settings.bouts_per_match > 1,
         faults: site.publication.shows(Public::Verdicts),

@@ -1,8 +1,10 @@
 //! Bouts worth watching: what somebody who comes by should see first.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
-use super::{EventSite, names, shown, text};
+use super::{EventSite, Notes, names, shown, text};
 use joust_model::{BoutSummary, SeatSummary, counted};
 
 /// A bout worth watching, and why.
@@ -14,10 +16,13 @@ pub(super) struct Notable {
     said: String,
 }
 
-/// Returns the page of the bout to see first.
-pub(super) fn first(event: &EventSite) -> Option<String> {
+/// Returns the bout to see first: of those that can be watched the one whose bots have the
+/// best places in all; of the bouts of these bots the closest, then the longest, then the one
+/// that comes first in the schedule.
+pub(super) fn best<'a>(event: &'a EventSite, notes: &Notes) -> Option<&'a BoutSummary> {
     let bouts: Vec<_> = event.shown.iter().map(|place| &event.bouts[*place]).collect();
-    best_placed(event, &bouts).map(|bout| names::bout_file(bout.bout))
+    let can_be_drawn = |bout: &&BoutSummary| !notes.undrawn.contains(&bout.bout);
+    best_placed(event, &bouts.into_iter().filter(can_be_drawn).collect::<Vec<_>>())
 }
 
 /// Returns up to four bouts that have a page, no bout twice.
@@ -58,16 +63,32 @@ fn line(event: &EventSite, why: &'static str, bout: &BoutSummary, page: String) 
 }
 
 /// Ties go to the bout that comes first in the schedule.
-fn earlier(bout: &BoutSummary) -> std::cmp::Reverse<(u64, u32)> {
-    std::cmp::Reverse((bout.match_number, bout.number))
+fn earlier(bout: &BoutSummary) -> Reverse<(u64, u32)> {
+    Reverse((bout.match_number, bout.number))
 }
 
-/// The bout whose bots have the least places in all.
+/// The bout whose bots have the least places in all; see [`best`].
 fn best_placed<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
     let places = |bout: &BoutSummary| -> usize {
         bout.seats.iter().map(|seat| event.place(&seat.bot).unwrap_or(usize::MAX / 64)).sum()
     };
-    bouts.iter().copied().min_by_key(|bout| (places(bout), bout.match_number, bout.number))
+    let order = |bout: &&BoutSummary| (places(bout), margin(bout), longer(bout));
+    bouts.iter().copied().min_by_key(order)
+}
+
+/// How far the first two scores of a bout are apart.
+fn margin(bout: &BoutSummary) -> u64 {
+    let mut seats: Vec<_> = bout.seats.iter().collect();
+    seats.sort_by_key(|seat| seat.rank);
+    match seats[..] {
+        [first, second, ..] => first.score.distance(second.score),
+        _ => 0,
+    }
+}
+
+/// The longest first, then by the schedule.
+fn longer(bout: &BoutSummary) -> (Reverse<u32>, u64, u32) {
+    (Reverse(bout.rounds), bout.match_number, bout.number)
 }
 
 /// The bout that was won alone by the bot whose place is furthest behind that of
@@ -87,15 +108,8 @@ fn surprise<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a Bout
 /// The bout with a winner whose first two scores differ least, the longest of
 /// those.
 fn closest<'a>(bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
-    let margin = |bout: &BoutSummary| {
-        let mut seats: Vec<_> = bout.seats.iter().collect();
-        seats.sort_by_key(|seat| seat.rank);
-        let [first, second, ..] = seats[..] else { return None };
-        (first.rank != second.rank).then(|| first.score.distance(second.score))
+    let has_winner = |bout: &&&BoutSummary| {
+        bout.seats.len() > 1 && bout.seats.iter().filter(|seat| seat.rank == 1).count() == 1
     };
-    let close = bouts.iter().filter_map(|bout| Some((margin(bout)?, *bout)));
-    let order = |(margin, bout): &(u64, &BoutSummary)| {
-        (*margin, std::cmp::Reverse(bout.rounds), bout.match_number, bout.number)
-    };
-    close.min_by_key(order).map(|(_, bout)| bout)
+    bouts.iter().filter(has_winner).copied().min_by_key(|bout| (margin(bout), longer(bout)))
 }

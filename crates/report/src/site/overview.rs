@@ -1,39 +1,32 @@
-//! The first page: the tournament, its events, how to check it.
+//! First page: the best bout on a board, the standings, how to enter.
 
 use serde::Serialize;
 
-use super::leaderboard::{Heading, Moment, heading};
-use super::rating::signed;
-use super::{EventSite, Site, names, notable, shown, text};
-use joust_model::{BoutId, Public, Seed};
+use super::leaderboard::{self, Heading, Moment, Table, heading};
+use super::{EventSite, Notes, Site, names, notable, shown, text};
+use joust_model::{BoutId, BoutSummary, Public};
+use joust_tables::standings::Row;
 
-/// What a site needs to know of a tournament.
-#[derive(Clone, Debug, Default)]
-pub struct TournamentInput {
-    /// Its name.
-    pub name: String,
-    /// The seed that every bout's seed derives from.
-    pub seed: Seed,
-    /// The file name of the database, for the commands that check it.
-    pub database: String,
-    /// The hash of the last bout in the chain; empty when there is none.
-    pub head: String,
-}
+/// How many bots the table of the first page has.
+const IN_TABLE: usize = 10;
+
+/// How many bots the card of an event names.
+const ON_CARD: usize = 5;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Overview {
-    name: String,
-    seed: u64,
-    head: String,
-    database: String,
+    title: String,
+    description: String,
+    /// How to enter, in Markdown.
+    enter: String,
     events: Vec<Event>,
     bots: String,
     bouts: String,
     faults: Option<String>,
     last: Option<Moment>,
-    example: Option<String>,
-    public: Vec<&'static str>,
-    hidden: Vec<&'static str>,
+    board: Option<Board>,
+    /// The standings, when there is one event.
+    table: Option<Table>,
 }
 
 /// What the first page says of an event.
@@ -45,6 +38,8 @@ pub struct EventCard {
     faults: u64,
     last_at: Option<i64>,
     example: Option<BoutId>,
+    board: Option<Board>,
+    table: Table,
 }
 
 #[derive(Debug, Serialize)]
@@ -60,64 +55,98 @@ struct Leader {
     rank: u32,
     name: String,
     page: String,
-    rating: Option<String>,
     matches: String,
 }
 
+/// A bout that plays on the first page.
+#[derive(Debug, Serialize)]
+struct Board {
+    event: String,
+    folder: String,
+    page: String,
+    src: String,
+    bout: String,
+    seats: Vec<String>,
+}
+
 impl EventSite {
-    /// Returns what the first page says of the event.
+    /// Returns what the first page says of the event, of whose bouts `notes` were taken.
     #[must_use]
-    pub fn card(&self) -> EventCard {
+    pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();
+        let best = notable::best(self, notes).filter(|_| site.publication.shows(Public::Replays));
         EventCard {
-            shown: event(self),
+            shown: event(self, best),
             bots: rows.len(),
             bouts: self.standings.bouts,
             faults: rows.iter().map(|row| u64::from(row.verdicts.faults())).sum(),
             last_at: self.last_at(),
             example: self.bouts().next(),
+            board: best.map(|bout| board(self, bout)),
+            table: leaderboard::table(self, site, IN_TABLE),
         }
     }
 }
 
-/// Returns the first page.
-pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
-    let shows = |what: &Public| site.publication.shows(*what);
-    let parts = |wanted: bool| {
-        let parts = Public::NAMES.into_iter().filter(|(_, what)| shows(what) == wanted);
-        parts.map(|(name, _)| name).collect()
-    };
-    let bots: usize = events.iter().map(|event| event.bots).sum();
-    let faults = || shown::count(events.iter().map(|event| event.faults).sum());
-    Overview {
-        name: text::public(&site.tournament.name),
-        seed: site.tournament.seed.0,
-        head: text::public(&site.tournament.head),
-        database: text::public(&site.tournament.database),
-        bots: shown::count(bots as u64),
-        bouts: shown::count(events.iter().map(|event| event.bouts).sum()),
-        faults: shows(&Public::Verdicts).then(faults),
-        last: events.iter().filter_map(|event| event.last_at).max().map(Moment::of),
-        example: events.iter().find_map(|event| event.example).map(|id| id.to_string()),
-        public: parts(true),
-        hidden: parts(false),
-        events: events.into_iter().map(|event| event.shown).collect(),
+impl EventCard {
+    /// Returns a bout of the event.
+    pub(super) fn example(&self) -> Option<BoutId> {
+        self.example
     }
 }
 
-fn event(event: &EventSite) -> Event {
-    let rows = event.standings.playing().iter().enumerate().take(3);
-    let leader = |(place, row): (usize, &joust_tables::standings::Row)| Leader {
+/// Returns the first page. Its board is that of the first event that has one.
+pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
+    let words = &site.tournament.words;
+    let bots: usize = events.iter().map(|event| event.bots).sum();
+    let faults = || shown::count(events.iter().map(|event| event.faults).sum());
+    let is_only = events.len() == 1;
+    let mut overview = Overview {
+        title: site.tournament.title(),
+        description: words.description.as_deref().map(text::public).unwrap_or_default(),
+        enter: words.enter.as_deref().map(public_lines).unwrap_or_default(),
+        bots: shown::count(bots as u64),
+        bouts: shown::count(events.iter().map(|event| event.bouts).sum()),
+        faults: site.publication.shows(Public::Verdicts).then(faults),
+        last: events.iter().filter_map(|event| event.last_at).max().map(Moment::of),
+        events: Vec::new(),
+        board: None,
+        table: None,
+    };
+    for event in events {
+        overview.board = overview.board.or(event.board);
+        overview.table = is_only.then_some(event.table);
+        overview.events.push(event.shown);
+    }
+    overview
+}
+
+fn public_lines(text: &str) -> String {
+    text::public_lines(text.as_bytes())
+}
+
+fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
+    let leader = |row: &Row| Leader {
         rank: row.rank.unwrap_or_default(),
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
-        rating: event.rating(place).map(|rating| signed(rating.value, event.ratings.decimals())),
         matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),
     };
     Event {
         heading: heading(event),
         folder: event.folder.clone(),
-        leaders: rows.map(leader).collect(),
-        first_bout: notable::first(event),
+        leaders: event.standings.playing().iter().take(ON_CARD).map(leader).collect(),
+        first_bout: best.map(|bout| names::bout_file(bout.bout)),
+    }
+}
+
+fn board(event: &EventSite, bout: &BoutSummary) -> Board {
+    Board {
+        event: text::public(&event.title),
+        folder: event.folder.clone(),
+        page: names::bout_file(bout.bout),
+        src: names::replay_file(bout.bout),
+        bout: bout.bout.to_string(),
+        seats: bout.seats.iter().map(|seat| text::public(&seat.bot)).collect(),
     }
 }

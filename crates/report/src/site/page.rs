@@ -6,8 +6,9 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
-use super::overview::{self, EventCard, TournamentInput};
-use super::{Sink, SiteError, names, replay, text};
+use super::overview::{self, EventCard};
+use super::tournament::{Logo, TournamentInput};
+use super::{Sink, SiteError, markdown, names, replay, text, verify};
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -26,6 +27,11 @@ pub struct Site {
 #[derive(Serialize)]
 struct Frame {
     tournament: String,
+    description: String,
+    logo: Option<String>,
+    links: Vec<Outside>,
+    /// Whether the first page says how to enter.
+    enters: bool,
     events: Vec<Link>,
     version: &'static str,
 }
@@ -34,6 +40,13 @@ struct Frame {
 struct Link {
     title: String,
     folder: String,
+}
+
+/// A link to another place, as the organisers wrote it.
+#[derive(Serialize)]
+struct Outside {
+    label: String,
+    address: String,
 }
 
 impl Site {
@@ -45,11 +58,20 @@ impl Site {
         publication: Publication,
     ) -> Self {
         let link = |event: &EventSettings| Link {
-            title: text::public(&event.id),
+            title: tournament.title_of(&event.id),
             folder: names::event_folder(&event.id),
         };
+        let words = &tournament.words;
+        let outside = |(label, address): (&String, &String)| Outside {
+            label: text::public(label),
+            address: address.clone(),
+        };
         let frame = Frame {
-            tournament: text::public(&tournament.name),
+            tournament: tournament.title(),
+            description: words.description.as_deref().map(text::public).unwrap_or_default(),
+            logo: tournament.logo.as_ref().map(Logo::file),
+            links: words.links.iter().map(outside).collect(),
+            enters: words.enter.is_some(),
             events: events.iter().map(link).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
@@ -68,15 +90,19 @@ impl Site {
             let name = file.path().to_string_lossy();
             put(sink, &format!("assets/{name}"), file.contents())?;
         }
+        if let Some(logo) = &self.tournament.logo {
+            put(sink, &logo.file(), &logo.bytes)?;
+        }
         put(sink, "assets/viewer.js", replay::VIEWER_JS.as_bytes())
     }
 
-    /// Writes the page of the whole tournament.
+    /// Writes the page of the whole tournament, and the one that says how to check it.
     ///
     /// # Errors
     ///
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
+        self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
     }
 
@@ -106,6 +132,7 @@ pub(super) fn put(sink: &dyn Sink, path: &str, bytes: &[u8]) -> Result<(), SiteE
 pub(super) fn templates() -> Environment<'static> {
     let mut environment = Environment::new();
     let tidy = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.add_filter("markdown", |text: &str| Value::from_safe_string(markdown::html(text)));
     environment.set_syntax(tidy.expect("the delimiters are the usual ones"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     for file in TEMPLATES.files() {

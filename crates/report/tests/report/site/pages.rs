@@ -1,6 +1,6 @@
 //! What the pages say.
 
-use joust_model::Publication;
+use joust_model::{Publication, SiteWords};
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{league, page, pages, version};
@@ -17,18 +17,64 @@ fn there_is_a_page_for_the_tournament_the_event_and_every_bot_match_and_bout() {
     let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
     let count = |beginning: &str| pages(&files, beginning).len();
     assert_eq!(
-        ["index", "league/index", "league/bots/", "league/matches/", "league/bouts/"].map(count),
-        [1, 1, 3, 3, 6]
+        ["index", "verify", "league/index", "league/bots/", "league/matches/", "league/bouts/"]
+            .map(count),
+        [1, 1, 1, 3, 3, 6]
     );
 }
 
 #[test]
-fn the_first_page_names_leaders_the_head_and_how_to_check() {
+fn how_to_verify_has_a_page_of_its_own_with_the_head() {
     let files = league(&["anna", "bert", "cleo"]).site(&Publication::default());
-    let text = page(&files, "index.html").text;
-    for part in ["Cup", "anna", &"cd".repeat(32), "joust verify --database results.db", "6 of 6"] {
+    let text = page(&files, "verify.html").text;
+    for part in [&"cd".repeat(32), "joust verify --database results.db", "Seed"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    let first = page(&files, "index.html");
+    assert!(first.links.contains(&"verify.html".to_owned()), "{:?}", first.links);
+}
+
+#[test]
+fn the_first_page_plays_the_closest_bout_of_the_best_and_has_the_standings() {
+    let mut league = league(&["anna", "bert", "cleo"]);
+    // The second bout of anna and bert is closer than their first.
+    let close = &mut league.bouts[1].stored.result;
+    close.seats.iter_mut().for_each(|seat| seat.score = joust_model::Score::whole(3));
+    let id = close_id(&league);
+    let files = league.site(&Publication::default());
+    let first = page(&files, "index.html");
+    assert!(first.links.contains(&format!("replays/{id}.js")), "{:?}", first.links);
+    for part in ["Cup", "anna", "4–0–0", "Standings"] {
+        assert!(first.text.contains(part), "{part}: {}", first.text);
+    }
+    let kept_back = Publication { public: [].into(), ..Publication::default() };
+    assert!(!page(&league.site(&kept_back), "index.html").ids.contains("replay"));
+}
+
+fn close_id(league: &crate::fixtures::site::League) -> String {
+    league.bouts[1].stored.plan.bout.to_string()
+}
+
+#[test]
+fn organisers_say_what_it_is_where_else_to_go_the_rules_and_how_to_enter() {
+    let mut league = league(&["anna", "bert"]);
+    league.words = SiteWords {
+        title: Some("Cup of robots".to_owned()),
+        description: Some("For everybody.".to_owned()),
+        links: [("Chat".to_owned(), "https://chat.example.org/".to_owned())].into(),
+        rules: Some("One bot a *person*.".to_owned()),
+        enter: Some("Open a [pull request](https://code.example.org/).".to_owned()),
+        ..SiteWords::default()
+    };
+    let files = league.site(&Publication::default());
+    assert_eq!(problems(&files), Vec::<String>::new());
+    let first = page(&files, "index.html");
+    for part in ["Cup of robots", "For everybody.", "How to enter", "pull request", "Chat"] {
+        assert!(first.text.contains(part), "{part}: {}", first.text);
+    }
+    let rules = page(&files, "league/rules.html").text;
+    assert!(rules.contains("One bot a person.") && rules.contains("landmine"), "{rules}");
+    assert!(page(&files, "league/index.html").text.contains("League"));
 }
 
 #[test]

@@ -14,9 +14,10 @@ fn site(league: &League, public: impl Into<BTreeSet<Public>>) -> Files {
     files
 }
 
-/// Whether any page says `text`.
+/// Whether any page says `text`, but for the rules, which speak of no bot.
 fn says(files: &Files, text: &str) -> bool {
-    let pages = files.iter().filter(|(path, _)| path.ends_with(".html"));
+    let is_read = |path: &str| path.ends_with(".html") && !path.ends_with("/rules.html");
+    let pages = files.iter().filter(|(path, _)| is_read(path));
     pages.map(|(_, bytes)| String::from_utf8_lossy(bytes)).any(|page| page.contains(text))
 }
 

@@ -7,6 +7,8 @@
   /* Pixels: the least height of the board, and what stays free below the controls. */
   const LEAST_BOARD = 260;
   const MARGIN = 10;
+  /* A board on a first page begins anew after so long. */
+  const REST_MS = 6000;
   const ICONS = {
     first: "M6 5h2v14H6zM20 5v14L9 12z",
     back: "M16 5v14L5 12zM17 5h2v14h-2z",
@@ -34,10 +36,25 @@
   class Player {
     constructor(section, replay) {
       Object.assign(this, { section, replay, frame: 0, eyes: ONLOOKER, isPlaying: false });
+      /* The bout's own page, when this board is on another one. */
+      this.page = section.dataset.page || null;
       this.build();
       this.listen();
-      this.openHash();
+      if (!this.page) this.openHash();
       this.render();
+      if (this.page) this.playWhileSeen();
+    }
+
+    /* Plays by itself while it is on the screen, until somebody pauses it. */
+    playWhileSeen() {
+      if (isStill()) return;
+      this.isOnItsOwn = true;
+      const seen = new IntersectionObserver(([entry]) => {
+        if (!this.isOnItsOwn) return;
+        if (!entry.isIntersecting) this.stop();
+        else if (!this.isPlaying) this.play();
+      }, { threshold: 0.4 });
+      seen.observe(this.canvas);
     }
 
     build() {
@@ -52,7 +69,8 @@
       this.rounds = new viewer.Rounds(replay);
       this.texts = new viewer.Texts(replay);
       const main = element("div", { class: "rv-main" }, this.canvas, this.under, this.controls(), this.graphBox());
-      const side = element("div", { class: "rv-side" }, this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node);
+      const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
+      const side = element("div", { class: "rv-side" }, ...(this.page ? [this.seats.node, this.turns.node] : all));
       this.section.replaceChildren(main, side, this.live);
       this.section.classList.add("rv-ready");
       this.fit();
@@ -110,7 +128,8 @@
     fit() {
       const board = this.canvas.getBoundingClientRect();
       const below = this.controlBox.getBoundingClientRect().bottom - board.bottom;
-      const above = matchMedia("(min-width: 56rem)").matches ? board.top + scrollY : 0;
+      const isWide = matchMedia("(min-width: 56rem)").matches;
+      const above = this.page ? innerHeight / 3 : isWide ? board.top + scrollY : 0;
       const height = Math.max(LEAST_BOARD, innerHeight - above - below - MARGIN);
       this.canvas.style.maxWidth = Math.floor(height * this.replay.width / this.replay.height) + "px";
     }
@@ -118,7 +137,7 @@
     listen() {
       window.addEventListener("resize", () => this.fit());
       document.addEventListener("keydown", (event) => this.key(event));
-      window.addEventListener("hashchange", () => { if (this.openHash()) this.render(); });
+      if (!this.page) window.addEventListener("hashchange", () => { if (this.openHash()) this.render(); });
       document.addEventListener("click", (event) => this.jump(event));
       this.canvas.addEventListener("pointermove", (event) => this.point(event));
       this.canvas.addEventListener("pointerleave", () => { this.under.textContent = ""; });
@@ -137,7 +156,9 @@
       const held = event.target.closest("input, select, textarea, [contenteditable]");
       const isOnControl = event.key === " " && event.target.closest("button, a, summary");
       const isScrolled = event.target.closest(".rv-scroll") && (event.key === "Home" || event.key === "End");
-      if (held || isOnControl || isScrolled) return;
+      /* A page with more than a replay scrolls by its keys. */
+      const isElsewhere = this.page && !this.section.contains(event.target);
+      if (held || isOnControl || isScrolled || isElsewhere) return;
       event.preventDefault();
       act(this, event);
     }
@@ -157,6 +178,7 @@
     }
 
     toggle() {
+      this.isOnItsOwn = false;
       if (this.isPlaying) this.pause();
       else this.play();
     }
@@ -170,10 +192,14 @@
     }
 
     pause() {
-      this.isPlaying = false;
-      this.showPlaying();
+      this.stop();
       this.announce();
       this.writeHash();
+    }
+
+    stop() {
+      this.isPlaying = false;
+      this.showPlaying();
     }
 
     showPlaying() {
@@ -185,6 +211,7 @@
     }
 
     step(count) {
+      this.isOnItsOwn = false;
       if (this.isPlaying) this.pause();
       const frame = Math.min(this.replay.last, Math.max(0, this.frame + count));
       this.moveTo(frame);
@@ -194,6 +221,7 @@
     }
 
     seek(frame) {
+      this.isOnItsOwn = false;
       if (this.isPlaying) this.pause();
       this.frame = frame;
       this.tween = null;
@@ -233,7 +261,10 @@
       const steps = Math.min(8, 1 + Math.floor((now - this.due) / interval));
       this.due = Math.max(this.due + steps * interval, now - interval);
       for (let i = 0; i < steps && this.frame < this.replay.last; i++) this.moveTo(this.frame + 1);
-      if (this.frame === this.replay.last) this.pause();
+      if (this.frame !== this.replay.last) return;
+      if (!this.isOnItsOwn) return this.pause();
+      this.stop();
+      setTimeout(() => { if (this.isOnItsOwn && !this.isPlaying) this.play(); }, REST_MS);
     }
 
     render() {
@@ -249,7 +280,7 @@
       const text = replay.name(frame) + (frame === replay.last ? ", the end: " + replay.doc.ended : "");
       this.slider.setAttribute("aria-valuetext", text);
       this.label.textContent = replay.name(frame) + " / " + replay.roundOf(replay.last);
-      this.link.href = this.hash();
+      this.link.href = (this.page || "") + this.hash();
       this.eyesSelect.value = eyes;
       this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
       this.section.dataset.frame = frame;
@@ -275,7 +306,7 @@
     }
 
     writeHash() {
-      if (location.hash !== this.hash()) history.replaceState(null, "", this.hash());
+      if (!this.page && location.hash !== this.hash()) history.replaceState(null, "", this.hash());
     }
 
     /* Opens what the address asks for; says whether it asked for anything. */

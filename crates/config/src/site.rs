@@ -1,0 +1,158 @@
+//! `site:` — what the pages of `joust report` say.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::schema::values::text;
+use super::section::{Item, Reading};
+use super::suggest::did_you_mean;
+use super::table::{Kind, OwnKind};
+use super::tournament::Tournament;
+use joust_model::{SiteWords, escaped};
+
+/// The longest address, bytes.
+const LONGEST_ADDRESS: usize = 2000;
+
+/// A text of one line, kept in a field.
+macro_rules! one_line {
+    ($name:ident) => {
+        Kind::Own(OwnKind {
+            read: |item, to| read_line(item).map(|text| to.$name = Some(text)).is_some(),
+            show: |of| Some(of.$name.as_deref()?.into()),
+            schema: text,
+        })
+    };
+}
+
+/// A text of any number of lines, kept in a field.
+macro_rules! several_lines {
+    ($name:ident) => {
+        Kind::Own(OwnKind {
+            read: |item, to| read_lines(item).map(|text| to.$name = Some(text)).is_some(),
+            show: |of| Some(of.$name.as_deref()?.into()),
+            schema: text,
+        })
+    };
+}
+
+/// What the first page is headed.
+pub(super) const TITLE: Kind<SiteWords> = one_line!(title);
+
+/// What the tournament is about.
+pub(super) const DESCRIPTION: Kind<SiteWords> = one_line!(description);
+
+/// Rules of the tournament's own.
+pub(super) const RULES: Kind<SiteWords> = several_lines!(rules);
+
+/// How to enter.
+pub(super) const ENTER: Kind<SiteWords> = several_lines!(enter);
+
+/// Where the site will be found; kept with a slash at its end.
+pub(super) const URL: Kind<SiteWords> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(url) = read_address(item) else { return false };
+        if url.contains(['?', '#']) {
+            let hint = "write the folder of the site: `https://cup.example.org/2026/`";
+            item.refuse("a site's address has no `?` and no `#`", Some(hint.to_owned()));
+            return false;
+        }
+        to.url = Some(if url.ends_with('/') { url } else { url + "/" });
+        true
+    },
+    show: |of| Some(of.url.as_deref()?.into()),
+    schema: address,
+});
+
+/// The file of the logo.
+pub(super) const LOGO: Kind<SiteWords> = Kind::Own(OwnKind {
+    read: |item, to| {
+        let Some(text) = item.text() else { return false };
+        let file = PathBuf::from(&text);
+        let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let known = SiteWords::LOGOS.map(|(known, _)| known);
+        if !known.contains(&ending) {
+            let hint = format!("its name ends with one of: {}", known.join(", "));
+            item.refuse(format!("`{}` is no picture", escaped(&text)), Some(hint));
+            return false;
+        }
+        to.logo = Some(file);
+        true
+    },
+    show: |of| Some(of.logo.as_ref()?.to_string_lossy().as_ref().into()),
+    schema: || json!({ "type": ["string", "null"], "pattern": r"\.(png|svg|webp|jpe?g)$" }),
+});
+
+/// Other places.
+pub(super) const LINKS: Kind<SiteWords> = Kind::Own(OwnKind {
+    read: |item, to| read_map(item, read_address).map(|links| to.links = links).is_some(),
+    show: |of| Some(show_map(&of.links)),
+    schema: || json!({ "type": ["object", "null"], "additionalProperties": address() }),
+});
+
+/// What events are called.
+pub(super) const TITLES: Kind<SiteWords> = Kind::Own(OwnKind {
+    read: |item, to| read_map(item, read_line).map(|titles| to.titles = titles).is_some(),
+    show: |of| Some(show_map(&of.titles)),
+    schema: || json!({ "type": ["object", "null"], "additionalProperties": text() }),
+});
+
+/// Refuses titles of events that there are not.
+pub(super) fn check_titles(reading: &Reading<'_>, tournament: &Tournament) {
+    let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
+    for id in tournament.site.titles.keys().filter(|id| !ids.contains(&id.as_str())) {
+        let message = format!("there is no event `{}`", escaped(id));
+        let problem = tournament.error_at(&["site", "titles", id], message);
+        reading.report(problem.with_hint(did_you_mean(id, &ids, "its events are")));
+    }
+}
+
+fn read_map(
+    item: &Item<'_>,
+    read: fn(&Item<'_>) -> Option<String>,
+) -> Option<BTreeMap<String, String>> {
+    let entries = item.section()?.all();
+    Some(
+        entries.iter().filter_map(|(entry, item)| Some((entry.key.clone(), read(item)?))).collect(),
+    )
+}
+
+fn show_map(map: &BTreeMap<String, String>) -> serde_yaml::Value {
+    let entries = map.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into()));
+    serde_yaml::Value::Mapping(entries.collect())
+}
+
+fn read_lines(item: &Item<'_>) -> Option<String> {
+    let text = item.text()?;
+    if text.trim().is_empty() {
+        let hint = "write a text, or leave the key out";
+        item.refuse("an empty text says nothing", Some(hint.to_owned()));
+        return None;
+    }
+    Some(text)
+}
+
+/// Line breaks of a folded text are spaces.
+fn read_line(item: &Item<'_>) -> Option<String> {
+    Some(read_lines(item)?.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn read_address(item: &Item<'_>) -> Option<String> {
+    let text = item.text()?;
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
+    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
+    // Who is named before an `@` is not where the link leads.
+    let is_good = host.is_some_and(|host| !host.is_empty() && !host.contains('@'));
+    if is_good && is_plain(&text) && text.len() <= LONGEST_ADDRESS {
+        return Some(text);
+    }
+    let hint = "write it as a browser shows it: `https://cup.example.org/`";
+    item.refuse(format!("`{}` is no address", escaped(&text)), Some(hint.to_owned()));
+    None
+}
+
+fn address() -> Value {
+    json!({ "type": ["string", "null"], "pattern": r"^https?://[^\s/@]+[^\s]*$" })
+}

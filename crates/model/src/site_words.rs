@@ -1,0 +1,37 @@
+//! Words of a site: what the organisers of a tournament say on its pages.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What the organisers of a tournament say on its pages. All of it may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SiteWords {
+    /// The title of the first page. Default: the tournament's name.
+    pub title: Option<String>,
+    /// What it is about, in a sentence or two.
+    pub description: Option<String>,
+    /// Where the site will be found: `https://…/`, with a slash at the end. Previews of links
+    /// need it.
+    pub url: Option<String>,
+    /// A picture for the top of every page, a file relative to the tournament's.
+    pub logo: Option<PathBuf>,
+    /// Other places, by what they are called.
+    pub links: BTreeMap<String, String>,
+    /// The tournament's own rules, in Markdown.
+    pub rules: Option<String>,
+    /// How to enter, in Markdown.
+    pub enter: Option<String>,
+    /// What events are called by people, by their ids. Default: the titles of their games.
+    pub titles: BTreeMap<String, String>,
+}
+
+impl SiteWords {
+    /// The endings of files that can be a logo, with their media types.
+    pub const LOGOS: [(&'static str, &'static str); 5] = [
+        ("png", "image/png"),
+        ("svg", "image/svg+xml"),
+        ("webp", "image/webp"),
+        ("jpg", "image/jpeg"),
+        ("jpeg", "image/jpeg"),
+    ];
+}

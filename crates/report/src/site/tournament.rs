@@ -1,0 +1,77 @@
+//! Tournament of a site: its name, its words, the titles of its events.
+
+use std::collections::BTreeMap;
+
+use super::text;
+use joust_model::{EventSettings, Seed, SiteWords};
+use joust_referee::Catalogue;
+
+/// What a site needs to know of a tournament.
+#[derive(Clone, Debug, Default)]
+pub struct TournamentInput {
+    /// Its name.
+    pub name: String,
+    /// The seed that every bout's seed derives from.
+    pub seed: Seed,
+    /// The file name of the database, for the commands that check it.
+    pub database: String,
+    /// The hash of the last bout in the chain; empty when there is none.
+    pub head: String,
+    /// What its organisers say.
+    pub words: SiteWords,
+    /// The picture at the top of every page.
+    pub logo: Option<Logo>,
+    /// What its events are called by people, by their ids; see [`event_titles`].
+    pub titles: BTreeMap<String, String>,
+}
+
+/// A picture for the top of every page.
+#[derive(Clone, Debug)]
+pub struct Logo {
+    /// How its file's name ends, one of [`SiteWords::LOGOS`].
+    pub ending: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
+}
+
+impl Logo {
+    /// Returns its file from the top of the site.
+    pub(super) fn file(&self) -> String {
+        format!("assets/logo.{}", self.ending)
+    }
+}
+
+impl TournamentInput {
+    /// Returns what the first page is headed.
+    pub(super) fn title(&self) -> String {
+        text::public(self.words.title.as_ref().unwrap_or(&self.name))
+    }
+
+    /// Returns what an event is called by people.
+    pub(super) fn title_of(&self, event: &str) -> String {
+        text::public(self.titles.get(event).map_or(event, String::as_str))
+    }
+}
+
+/// Returns what events are called by people: as the organisers wrote it, otherwise as their
+/// games are called; of several events of one game, with the event's id.
+#[must_use]
+pub fn event_titles(
+    games: &Catalogue,
+    events: &[EventSettings],
+    words: &SiteWords,
+) -> BTreeMap<String, String> {
+    let title = |event: &EventSettings| {
+        let Some(game) = games.find(&event.game) else { return event.id.clone() };
+        let title = &game.spec().title;
+        match events.iter().filter(|other| other.game == event.game).count() {
+            1 => title.clone(),
+            _ => format!("{title}: {}", event.id),
+        }
+    };
+    let written = |event: &EventSettings| words.titles.get(&event.id).cloned();
+    let titles = events
+        .iter()
+        .map(|event| (event.id.clone(), written(event).unwrap_or_else(|| title(event))));
+    titles.collect()
+}
