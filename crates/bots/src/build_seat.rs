@@ -67,6 +67,7 @@ impl BuildSeat {
         environment.extend(recipe.passed.clone());
         let spec = SeatSpec {
             folders: recipe.build_folders(),
+            hidden: Vec::new(),
             environment: as_environment(&environment),
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use joust_sandbox::Host;
 
 use super::detect::Toolchains;
+use super::installed;
 use super::not_built::NotBuilt;
 use super::placed::{self, PlacedBuild, Surroundings};
 use super::recipe::{BuildNetwork, Given, Recipe};
@@ -177,6 +178,11 @@ impl<'a> Builder<'a> {
             toolchain: &recipe.toolchain,
             libraries: recipe.libraries.clone(),
             shows: placed::shows(self.toolchains, &recipe.decisive.language),
+            hidden: installed::hidden(
+                self.toolchains.languages(),
+                &recipe.decisive,
+                &recipe.toolchain,
+            ),
             memory: self.memory,
         };
         placed::place(hash, stored, surroundings)

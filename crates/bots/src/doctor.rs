@@ -1,15 +1,15 @@
 //! Health of this machine: what its sandbox enforces, the languages whose
 //! tools are there, and how to install the others.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use joust_sandbox::{Feature, Host, Tier};
 use serde::Serialize;
 
-use crate::threads;
-use crate::{Language, Missing, NoTools, Toolchains};
+use crate::{Language, Missing, NoTools, Toolchain, Toolchains};
+use crate::{installed, threads};
 
 /// What this machine can enforce.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,6 +43,9 @@ pub struct LanguageHealth {
     pub found: Vec<FoundTools>,
     /// What is missing for the others.
     pub missing: Vec<MissingTools>,
+    /// Files of this machine that run code at every start, but for bots that do not see them.
+    #[serde(serialize_with = "joust_model::paths::as_texts")]
+    pub code_at_start: Vec<PathBuf>,
 }
 
 /// The tools of one way to build a language.
@@ -94,17 +97,48 @@ pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
 
 fn health(toolchains: &Toolchains, id: &str, language: &Language) -> LanguageHealth {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let mut code_at_start = Vec::new();
     for variant in &language.variants {
         match toolchains.find(id, variant) {
-            Ok(tools) => found.push(FoundTools {
-                variant: variant.name.clone(),
-                programs: tools.programs.values().cloned().collect(),
-                version: tools.version.clone(),
-            }),
+            Ok(tools) => {
+                code_at_start.extend(code(language, &tools));
+                found.push(FoundTools {
+                    variant: variant.name.clone(),
+                    programs: tools.programs.values().cloned().collect(),
+                    version: tools.version.clone(),
+                });
+            }
             Err(reason) => missing.push(missing_tools(&variant.name, reason)),
         }
     }
-    LanguageHealth { language: id.to_owned(), title: language.title.clone(), found, missing }
+    code_at_start.sort();
+    code_at_start.dedup();
+    let (language, title) = (id.to_owned(), language.title.clone());
+    LanguageHealth { language, title, found, missing, code_at_start }
+}
+
+fn code(language: &Language, tools: &Toolchain) -> Vec<PathBuf> {
+    let installed = language.installed.as_ref();
+    installed.map(|installed| installed::code_at_start(installed, tools)).unwrap_or_default()
+}
+
+/// Returns the files of this machine that run code at every start of the language called `id`, by the
+/// tools that are found first.
+#[must_use]
+pub fn code_at_start(toolchains: &Toolchains, id: &str) -> Vec<PathBuf> {
+    let Some(language) = toolchains.languages().get(id) else { return Vec::new() };
+    let found = |variant| toolchains.find(id, variant).ok();
+    let tools = language.variants.iter().find_map(found);
+    tools.map(|tools| code(language, &tools)).unwrap_or_default()
+}
+
+/// Says what a file that runs code at every start means for bots.
+#[must_use]
+pub fn code_at_start_line(file: &Path) -> String {
+    format!(
+        "`{}` runs code at every start: for bots that bring a list of requirements, and for all in tier C",
+        file.display()
+    )
 }
 
 fn missing_tools(variant: &str, reason: NoTools) -> MissingTools {
@@ -154,6 +188,7 @@ mod tests {
             title: "X".to_owned(),
             found: Vec::new(),
             missing: vec![tools],
+            code_at_start: Vec::new(),
         }
     }
 

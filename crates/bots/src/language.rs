@@ -48,6 +48,9 @@ pub struct Language {
     /// How library sets are made, for languages that have them.
     #[serde(default)]
     pub libraries: Option<Libraries>,
+    /// What is installed beside the language's own library, for languages that find that by themselves.
+    #[serde(default)]
+    pub installed: Option<Installed>,
     /// Ways to build and run.
     pub variants: Vec<Variant>,
 }
@@ -69,6 +72,17 @@ pub struct Libraries {
     pub folder: String,
 }
 
+/// What the owner of a machine installed for a language.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Installed {
+    /// Globs of the folders, each of which begins with a folder of a tool: `{python.home}`.
+    pub folders: Vec<String>,
+    /// Globs of files there that run code at every start, also as `GLOB | REGEX`.
+    #[serde(default)]
+    pub code: Vec<String>,
+}
+
 /// One way to build and run a language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +99,9 @@ pub struct Variant {
     pub install: String,
     /// The tools by name.
     pub programs: BTreeMap<String, Program>,
+    /// Whether turns do not see what is installed on the machine for the language.
+    #[serde(default)]
+    pub hides_installed: bool,
     /// Set in builds and turns, over the language's.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,

@@ -14,6 +14,7 @@ pub mod detect;
 pub mod discover;
 pub mod doctor;
 pub mod git;
+mod installed;
 mod jar;
 pub mod language;
 mod library_set;

@@ -14,6 +14,7 @@ use joust_sandbox::Folder;
 
 use super::build::{Damage, short};
 use super::detect::{NoTools, Toolchain, Toolchains};
+use super::installed;
 use super::library_set;
 use super::recipe::BOT;
 use super::source::SourceHash;
@@ -37,6 +38,8 @@ pub struct PlacedBuild {
     pub trailing: Vec<OsString>,
     /// All that a turn mounts: the files and the folders of its tools.
     pub folders: Vec<Folder>,
+    /// Folders among them, or of the system, that a turn finds empty.
+    pub hidden: Vec<PathBuf>,
     /// The environment of a turn, but for `JOUST_SEED`.
     pub environment: Vec<(OsString, OsString)>,
     /// The language's id.
@@ -113,6 +116,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) libraries: Option<Folder>,
     /// Folders of the machine that its language shows, under their own names.
     pub(super) shows: Vec<Folder>,
+    /// Folders that its turns find empty.
+    pub(super) hidden: Vec<PathBuf>,
     /// What the bot will have.
     pub(super) memory: Bytes,
 }
@@ -130,6 +135,11 @@ impl Placing<'_> {
             toolchain: &toolchain,
             libraries: self.libraries(&stored)?,
             shows: shows(self.toolchains, stored.build.language()),
+            hidden: installed::hidden(
+                self.toolchains.languages(),
+                &stored.build.recipe,
+                &toolchain,
+            ),
             memory: self.memory,
         };
         place(*hash, stored, surroundings).map(Some)
@@ -188,7 +198,7 @@ pub(super) fn place(
     surroundings: Surroundings<'_>,
 ) -> Result<PlacedBuild, NotPlaced> {
     let StoredBuild { build, tree, log } = stored;
-    let Surroundings { toolchain, libraries, shows, memory } = surroundings;
+    let Surroundings { toolchain, libraries, shows, hidden, memory } = surroundings;
     let language = build.recipe.language;
     let filled = build.start.fill(toolchain);
     let filled =
@@ -213,6 +223,7 @@ pub(super) fn place(
         command: filled.command.iter().map(word).collect(),
         trailing: build.recipe.trailing.iter().map(OsString::from).collect(),
         folders,
+        hidden,
         environment: as_environment(&filled.environment),
         language,
         toolchain: build.recipe.toolchain,

@@ -115,6 +115,7 @@ fn fields() -> Value {
         ("shows", texts(), "Folders of the machine that turns see, read-only."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
         ("libraries", libraries(), "How a library set is made that an event provides."),
+        ("installed", installed(), "What a machine's owner installed beside its own library."),
         (
             "variants",
             json!({ "type": "array", "minItems": 1, "items": variant() }),
@@ -145,6 +146,19 @@ fn libraries() -> Value {
     })
 }
 
+fn installed() -> Value {
+    let keys = [
+        ("folders", texts(), "Globs of the folders; each begins with a folder of a tool."),
+        ("code", texts(), "Globs of files there that run code at every start."),
+    ];
+    json!({
+        "type": ["object", "null"],
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["folders"],
+    })
+}
+
 fn variant() -> Value {
     let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
     let keys = [
@@ -161,6 +175,11 @@ fn variant() -> Value {
         ("caches", map(texts()), "Package caches of the machine, read by builds."),
         ("files", map(json!({ "type": "string" })), "Files laid into the source before the build."),
         ("folder", maybe_text(), "Where the commands of the build start."),
+        (
+            "hides_installed",
+            json!({ "type": "boolean" }),
+            "Whether turns see none of what is `installed`.",
+        ),
         (
             "bring",
             json!({ "type": "array", "items": command }),

@@ -25,6 +25,7 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
     environment.push(("JOUST_SEED".into(), seed.to_string().into()));
     SeatSpec {
         folders: build.folders.clone(),
+        hidden: build.hidden.clone(),
         environment,
         scratch: SCRATCH.into(),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -70,6 +70,7 @@ fn round(live: &mut Live, answer: usize) -> Duration {
 fn start(host: &Host, core: usize, command: &[&str]) -> Live {
     let spec = SeatSpec {
         folders: Vec::new(),
+        hidden: Vec::new(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -177,6 +177,7 @@ fn run(seat: &mut Seat, command: &[&str], limit: Duration) -> TurnReport {
 fn spec(folder: &Path, core: usize) -> SeatSpec {
     SeatSpec {
         folders: vec![Folder { host: folder.to_owned(), inside: "/bot".into() }],
+        hidden: Vec::new(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: "/scratch".into(),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -46,6 +46,9 @@ pub enum ScratchUse {
 pub struct SeatSpec {
     /// What the tree may read, beside the system's own programs and libraries.
     pub folders: Vec<Folder>,
+    /// Folders of the system or of `folders`, as seen inside, in whose place the tree finds an empty one.
+    /// Without name spaces they are seen as they are.
+    pub hidden: Vec<PathBuf>,
     /// The environment of every process started; nothing else is in it.
     pub environment: Vec<(OsString, OsString)>,
     /// Where the writable, empty scratch is; absolute, for instance `/scratch`.

@@ -18,7 +18,7 @@ pub(crate) use request::{
 };
 
 /// Raised whenever a message changes its shape.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 
 #[cfg(test)]
 mod tests;

@@ -31,6 +31,7 @@ fn host() -> &'static Host {
 fn spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
+        hidden: Vec::new(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

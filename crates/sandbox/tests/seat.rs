@@ -34,6 +34,7 @@ fn wanted_tier() -> Option<Tier> {
 fn spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
+        hidden: Vec::new(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,
@@ -468,6 +469,24 @@ fn a_folder_laid_into_the_scratch_can_be_written_to_and_stays_what_it_was() {
     assert_eq!(std::fs::read_to_string(at("notes.txt")).unwrap(), "old");
     assert_eq!(std::fs::read_to_string(at("lib/data/weights")).unwrap(), "1");
     assert!(!at("own").exists() && !at("many/x").exists());
+}
+
+#[test]
+fn a_hidden_folder_appears_empty_and_nothing_can_be_put_there() {
+    let host = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(host.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir_all(host.path().join("lib/site")).unwrap();
+    std::fs::write(host.path().join("lib/site/stray"), "").unwrap();
+    std::fs::write(host.path().join("lib/own"), "").unwrap();
+    let folder = Folder { host: host.path().to_owned(), inside: "/tools".into() };
+    let hidden = ["/tools/lib/site", "/usr/share", "/tools/none"].map(PathBuf::from).to_vec();
+    let spec = SeatSpec { folders: vec![folder], hidden, ..spec() };
+    let mut seat = start(&spec);
+    let script = "ls -A /tools/lib /tools/lib/site /usr/share; \
+                  (: > /tools/lib/site/x) 2>/dev/null || echo closed";
+    let report = shell_in(&mut seat, script);
+    let said = String::from_utf8_lossy(&report.stdout).into_owned();
+    assert_eq!(said, "/tools/lib:\nown\nsite\n\n/tools/lib/site:\n\n/usr/share:\nclosed\n");
 }
 
 #[test]

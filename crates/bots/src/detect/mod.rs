@@ -44,6 +44,16 @@ pub struct Toolchain {
     pub programs: BTreeMap<String, PathBuf>,
 }
 
+impl Toolchain {
+    /// Returns where the machine has a place that is seen inside.
+    pub(super) fn host_path(&self, inside: &Path) -> PathBuf {
+        let found = self.folders.iter().find_map(|(_, folder)| {
+            Some(folder.host.join(inside.strip_prefix(&folder.inside).ok()?))
+        });
+        found.unwrap_or_else(|| inside.to_owned())
+    }
+}
+
 /// A tool is not there, or does not work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{program}` {reason}{}", hint(install))]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use joust_bots::NotBuilt;
 
-use crate::fixture::{Fixture, said};
+use crate::fixture::{Fixture, host, said};
+use joust_sandbox::Tier;
 use joust_testkit::suite::Test;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -16,6 +17,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("an_authors_own_commands_are_used", own_commands),
     ("a_java_class_in_a_package_is_found", java_package),
     ("a_python_module_is_compiled_beside_its_source", python_module),
+    ("a_python_bot_sees_nothing_that_is_installed_on_the_machine", installed_libraries),
     ("a_python_bot_with_requirements_has_a_site_of_its_own", requirements),
     ("what_a_build_throws_away_is_not_in_the_result", thrown_away),
 ];
@@ -160,6 +162,18 @@ fn thrown_away() {
     let build = fixture.build_script("a", script).unwrap();
     assert!(!build.folder.join(".build").exists());
     assert!(build.folder.join(".hidden").exists());
+}
+
+fn installed_libraries() {
+    let fixture = Fixture::new();
+    let script = "import site, os, sys\n\
+                  seen = [f for d in site.getsitepackages() if os.path.isdir(d) for f in os.listdir(d)]\n\
+                  print(seen, exit.__class__.__name__, sys.flags.no_site)\n";
+    let files = [("bot.yaml", "name: a\nlanguage: python\n"), ("main.py", script)];
+    let build = fixture.build("a", &files).unwrap();
+    if host().tier() != Tier::C {
+        assert_eq!(said(&build, ""), "[] Quitter 0");
+    }
 }
 
 fn requirements() {

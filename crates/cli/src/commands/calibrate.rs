@@ -3,6 +3,7 @@
 use joust_orchestrator::bots::NotBuilt;
 use joust_orchestrator::calibrate::{NotCalibrated, is_calibrated};
 use joust_orchestrator::config::Event;
+use joust_orchestrator::doctor;
 use joust_orchestrator::model::Calibration;
 use joust_orchestrator::notices::Notice;
 use joust_orchestrator::pipeline::{Workshop, stand_in};
@@ -21,6 +22,7 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     let tournament = shared::tournament_or_default(file, screen)?;
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     let languages = languages(&workshop, &args.language)?;
+    languages.iter().for_each(|language| name_code_at_start(&workshop, language, screen));
     let mut measured = Vec::new();
     for game in games(&tournament.games, &args.game)? {
         if !is_calibrated(game.spec()) {
@@ -63,6 +65,13 @@ fn languages(workshop: &Workshop, wanted: &[String]) -> Result<Vec<String>, Fail
         return Ok(known.into_iter().map(str::to_owned).collect());
     }
     Ok(wanted.to_vec())
+}
+
+/// Says what the machine's owner installed that runs whenever a language starts.
+fn name_code_at_start(workshop: &Workshop, language: &str, screen: Screen) {
+    for file in doctor::code_at_start(&workshop.toolchains, language) {
+        screen.message(&format!("{language}: {}", doctor::code_at_start_line(&file)));
+    }
 }
 
 /// Measures one language; a language that is not on this machine is passed

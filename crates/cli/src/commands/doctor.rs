@@ -92,7 +92,11 @@ fn language_text(language: &LanguageHealth) -> String {
     if let Some(found) = language.found.first() {
         let program = found.programs.first().map(|path| path.display().to_string());
         let (version, program) = (escaped(&found.version), program.unwrap_or_default());
-        return format!("  {title:<22} {version} ({})\n", escaped(&program));
+        let mut text = format!("  {title:<22} {version} ({})\n", escaped(&program));
+        for file in &language.code_at_start {
+            let _ = writeln!(text, "    {}", escaped(&doctor::code_at_start_line(file)));
+        }
+        return text;
     }
     let reason = language.missing.first().map(|missing| missing.reason.as_str());
     format!("  {title:<22} missing: {}\n", escaped(reason.unwrap_or("no tools are known")))
@@ -141,6 +145,8 @@ fn language_json(language: &LanguageHealth) -> serde_json::Value {
         "language": language.language,
         "title": language.title,
         "works": language.works(),
+        "code_at_start": language.code_at_start.iter().map(|path| path.display().to_string())
+            .collect::<Vec<_>>(),
         "found": found.collect::<Vec<_>>(),
         "missing": missing.collect::<Vec<_>>(),
     })

@@ -43,6 +43,7 @@ pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> PlacedBuild {
         folder: folder.to_owned(),
         command,
         trailing: Vec::new(),
+        hidden: Vec::new(),
         folders: vec![Folder { host: folder.to_owned(), inside: BOT.into() }],
         environment: Vec::new(),
         language: "c".to_owned(),

@@ -146,6 +146,7 @@ const TRIAL_PORT: u16 = 8037;
 pub(super) fn trial_spec() -> SeatSpec {
     SeatSpec {
         folders: Vec::new(),
+        hidden: Vec::new(),
         environment: Vec::new(),
         scratch: PathBuf::from("/scratch"),
         scratch_use: ScratchUse::FreshEachTurn,

@@ -12,7 +12,8 @@ const LONGEST_ARGUMENT: usize = 128 * 1024;
 
 /// Refuses what the kernel would refuse later, with less to say about it.
 pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
-    let paths = spec.folders.iter().map(|folder| &folder.inside).chain([&spec.scratch]);
+    let paths =
+        spec.folders.iter().map(|folder| &folder.inside).chain([&spec.scratch]).chain(&spec.hidden);
     for path in paths {
         let mut parts = path.components();
         let plain = parts.next() == Some(Component::RootDir)

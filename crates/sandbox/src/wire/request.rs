@@ -68,6 +68,8 @@ pub(crate) struct SetUp {
     pub(crate) folders: Vec<Vec<u8>>,
     /// Where each of them is on the host.
     pub(crate) host_folders: Vec<Vec<u8>>,
+    /// Folders inside that appear empty.
+    pub(crate) hidden: Vec<Vec<u8>>,
     /// `NAME=value`.
     pub(crate) environment: Vec<Vec<u8>>,
     pub(crate) scratch: Vec<u8>,
@@ -244,6 +246,7 @@ impl SetUp {
         writer.int(self.identity.user);
         writer.strings(refs(&self.folders));
         writer.strings(refs(&self.host_folders));
+        writer.strings(refs(&self.hidden));
         writer.strings(refs(&self.environment));
         writer.bytes(&self.scratch);
         writer.bytes(&self.host_scratch);
@@ -268,6 +271,7 @@ impl SetUp {
             identity: Identity { mode: Mode::read(reader.byte()?)?, user: reader.int()? },
             folders: reader.strings()?,
             host_folders: reader.strings()?,
+            hidden: reader.strings()?,
             environment: reader.strings()?,
             scratch: reader.bytes()?.to_vec(),
             host_scratch: reader.bytes()?.to_vec(),

@@ -29,6 +29,7 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
     let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
     SeatSpec {
         folders: vec![Folder { host: place.program.clone(), inside: "/program".into() }],
+        hidden: Vec::new(),
         environment: vec![
             variable("SCRATCH", "/scratch"),
             variable("PROGRAM", "/program"),

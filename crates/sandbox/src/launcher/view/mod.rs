@@ -104,6 +104,7 @@ impl Builder {
             // space can be mounted again.
             self.add_folder(path(inside), &open_any(path(host))?, &mut budget, ready)?;
         }
+        request.hidden.iter().try_for_each(|folder| self.hide(path(folder)))?;
         let (writable, handed_out) = self.mount_writable(request)?;
         etc::write_user(request, &self.root)?;
         etc::write_hosts(request, &self.root)?;
@@ -173,6 +174,16 @@ impl Builder {
             note(ready, "host paths hidden in the mount table", errno);
         }
         Ok(())
+    }
+
+    /// Puts an empty folder in the place of one that is there.
+    fn hide(&self, inside: &Path) -> Result<(), SandboxError> {
+        let target = self.inside(inside)?;
+        if !target.is_dir() {
+            return Ok(());
+        }
+        let step = format!("hide `{}`", inside.display());
+        mounts::bind(&self.root.join(EMPTY), &target).step(&step)
     }
 
     /// One file system for everything writable, so that one quota holds for all.
