@@ -102,6 +102,9 @@ pub struct Variant {
     /// Whether turns do not see what is installed on the machine for the language.
     #[serde(default)]
     pub hides_installed: bool,
+    /// Tools of which the newest release on the machine is taken instead of the first on PATH.
+    #[serde(default)]
+    pub newest: Vec<String>,
     /// Set in builds and turns, over the language's.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,

@@ -175,6 +175,7 @@ fn variant() -> Value {
         ("caches", map(texts()), "Package caches of the machine, read by builds."),
         ("files", map(json!({ "type": "string" })), "Files laid into the source before the build."),
         ("folder", maybe_text(), "Where the commands of the build start."),
+        ("newest", texts(), "Tools of which the newest release is taken, not the first on PATH."),
         (
             "hides_installed",
             json!({ "type": "boolean" }),

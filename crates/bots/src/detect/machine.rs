@@ -87,14 +87,13 @@ impl Machine {
             (None, _) => glob.to_owned(),
         };
         let mut paths = expand(Path::new("/"), &glob).unwrap_or_default();
-        paths.sort_by_cached_key(|path| std::cmp::Reverse(numbers(path)));
+        paths.sort_by_cached_key(|path| std::cmp::Reverse(numbers(&path.to_string_lossy())));
         paths
     }
 }
 
-/// Returns the numbers in a path: 3.10 comes after 3.9.
-fn numbers(path: &Path) -> Vec<u64> {
-    let text = path.to_string_lossy().into_owned();
+/// Returns the numbers in a text: 3.10 comes after 3.9.
+pub(super) fn numbers(text: &str) -> Vec<u64> {
     text.split(|one: char| !one.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 

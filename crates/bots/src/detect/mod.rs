@@ -11,7 +11,7 @@ mod fitting;
 mod machine;
 mod places;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -279,7 +279,8 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
         variant.programs.iter().partition(|(_, program)| program.at.is_none());
     let mut versions = Vec::new();
     for (name, program) in asked.into_iter().chain(told) {
-        let version = search.program(name, program).map_err(|mute| {
+        let taken = if variant.newest.contains(name) { Taken::Newest } else { Taken::First };
+        let version = search.program(name, program, taken).map_err(|mute| {
             let program = program.find.first().unwrap_or(name).clone();
             match mute {
                 Mute::Tool(reason) => {
@@ -301,6 +302,20 @@ struct Found {
     version: Option<String>,
 }
 
+impl Found {
+    /// Returns the numbers of its version.
+    fn numbers(&self) -> Vec<u64> {
+        machine::numbers(self.version.as_deref().unwrap_or_default())
+    }
+}
+
+/// Which of several is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taken {
+    First,
+    Newest,
+}
+
 struct Detection<'a> {
     machine: &'a Machine,
     places: Places,
@@ -309,10 +324,16 @@ struct Detection<'a> {
 
 impl Detection<'_> {
     /// Finds one tool, notes its places and returns its version.
-    fn program(&mut self, name: &str, program: &Program) -> Result<Option<String>, Mute> {
-        let found = match &program.at {
-            Some(at) => self.told(at, program)?,
-            None => self.searched(program)?,
+    fn program(
+        &mut self,
+        name: &str,
+        program: &Program,
+        taken: Taken,
+    ) -> Result<Option<String>, Mute> {
+        let found = match (&program.at, taken) {
+            (Some(at), _) => self.told(at, program)?,
+            (None, Taken::First) => self.searched(program)?,
+            (None, Taken::Newest) => self.newest(program)?,
         };
         for (folder, path) in home_first(&found.folders) {
             let key = format!("{name}.{folder}");
@@ -337,11 +358,37 @@ impl Detection<'_> {
         Ok(Found { real, folders: BTreeMap::new(), version })
     }
 
+    /// Asks all that the machine has at the same time, and takes the one of the highest
+    /// version; among equals the one that would be first.
+    fn newest(&self, program: &Program) -> Result<Found, Mute> {
+        let mut candidates = self.machine.candidates(program);
+        let mut seen = BTreeSet::new();
+        candidates.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
+        let asked = std::thread::scope(|scope| {
+            let ask = |candidate| move || self.usable(candidate, program);
+            let threads: Vec<_> =
+                candidates.iter().map(|candidate| scope.spawn(ask(candidate))).collect();
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
+        });
+        let mut best: Option<Found> = None;
+        for found in asked.into_iter().flatten() {
+            let is_newer = |best: &Found| found.numbers() > best.numbers();
+            if best.as_ref().is_none_or(is_newer) {
+                best = Some(found);
+            }
+        }
+        // What is said when there is none, or none now, is said by the usual search.
+        best.map_or_else(|| self.searched(program), Ok)
+    }
+
+    fn usable(&self, candidate: &Path, program: &Program) -> Result<Found, Mute> {
+        settle(self.machine, candidate, program).and_then(|found| self.within_reach(found))
+    }
+
     fn searched(&self, program: &Program) -> Result<Found, Mute> {
         let mut reason = None;
         for candidate in self.machine.candidates(program) {
-            let settled = settle(self.machine, &candidate, program);
-            match settled.and_then(|found| self.within_reach(found)) {
+            match self.usable(&candidate, program) {
                 Ok(found) => return Ok(found),
                 Err(Mute::Machine(why)) => {
                     let why = format!("is at `{}`, but {why}", candidate.display());

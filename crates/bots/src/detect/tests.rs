@@ -165,6 +165,23 @@ fn a_tool_that_hangs_fails_or_is_another_one_is_missing_with_the_reason() {
 }
 
 #[test]
+fn the_newest_of_several_is_taken_where_the_table_says_so() {
+    let home = Home::new();
+    home.program("shims/lang", "echo Lang 9.9");
+    home.program("opt/a/bin/lang", "echo Lang 10.2");
+    home.program("opt/b/bin/lang", "echo Lang 10.12");
+    home.program("opt/c/bin/lang", "echo Lang 99; exit 1");
+    let mut variant = variant_of(
+        "{ lang: { find: [lang], also: ['~/opt/*/bin/lang'], version: [version], accept: Lang } }",
+    );
+    let path = home.path().join("shims");
+    let machine = Machine::new(path.as_os_str(), Some(home.path()), Duration::from_secs(5));
+    assert_eq!(detect(&variant, &machine).unwrap().version, "Lang 9.9");
+    variant.newest = vec!["lang".to_owned()];
+    assert_eq!(detect(&variant, &machine).unwrap().version, "Lang 10.12");
+}
+
+#[test]
 fn a_tool_that_is_nowhere_is_missing() {
     let missing = Home::new().detect("{ lang: { find: [no-such-lang] } }").unwrap_err();
     assert_eq!(

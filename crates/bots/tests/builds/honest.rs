@@ -17,6 +17,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("an_authors_own_commands_are_used", own_commands),
     ("a_java_class_in_a_package_is_found", java_package),
     ("a_python_module_is_compiled_beside_its_source", python_module),
+    (
+        "a_python_main_file_is_compiled_and_looks_to_itself_as_if_its_source_were_run",
+        python_main_file,
+    ),
+    ("programs_in_c_and_cpp_need_no_loader_of_libraries", static_programs),
     ("a_python_bot_sees_nothing_that_is_installed_on_the_machine", installed_libraries),
     ("a_python_bot_with_requirements_has_a_site_of_its_own", requirements),
     ("what_a_build_throws_away_is_not_in_the_result", thrown_away),
@@ -162,6 +167,47 @@ fn thrown_away() {
     let build = fixture.build_script("a", script).unwrap();
     assert!(!build.folder.join(".build").exists());
     assert!(build.folder.join(".hidden").exists());
+}
+
+fn python_main_file() {
+    let fixture = Fixture::new();
+    let script = "'''a player'''\n\
+                  from __future__ import annotations\n\
+                  import traceback\n\
+                  def play(x: NoSuchName): raise ValueError('here')\n\
+                  import sys, os\n\
+                  print(__doc__, os.path.basename(__file__), sys.argv[0] == __file__, sys.argv[1:])\n\
+                  print(type(__loader__).__name__, __name__, os.path.dirname(__file__) == sys.path[0])\n\
+                  try: play(1)\n\
+                  except ValueError: print([line.split(',')[1:] for line in traceback.format_exc().splitlines() if 'in play' in line])\n";
+    let files = [("bot.yaml", "name: a\nlanguage: python\n"), ("main.py", script)];
+    let build = fixture.build("a", &files).unwrap();
+    let expected = "a player main.py True ['$(view)']\n\
+                    SourcelessFileLoader __main__ True\n\
+                    [[' line 4', ' in play']]";
+    assert_eq!(said(&build, "$(view)"), expected);
+}
+
+fn static_programs() {
+    let fixture = Fixture::new();
+    let c = "#include <stdio.h>\nint main(void) { puts(\"NO\"); return 0; }\n";
+    let cpp = "#include <cstdio>\n#include <thread>\n\
+               int main() { std::thread([] { std::puts(\"NO\"); }).join(); }\n";
+    for (language, file, text) in [("c", "main.c", c), ("cpp", "main.cpp", cpp)] {
+        let manifest = format!("name: a\nlanguage: {language}\n");
+        let build = fixture.build(language, &[("bot.yaml", &*manifest), (file, text)]);
+        let build = match build {
+            Err(NotBuilt::MissingToolchain(missing)) => {
+                println!("not played: {missing}");
+                continue;
+            }
+            build => build.unwrap(),
+        };
+        let program = std::fs::read(build.folder.join(".joust/bot")).unwrap();
+        let loader = b"/ld-linux".as_slice();
+        assert!(!program.windows(loader.len()).any(|bytes| bytes == loader), "{language}");
+        assert_eq!(said(&build, ""), "NO", "{language}");
+    }
 }
 
 fn installed_libraries() {
