@@ -90,7 +90,8 @@ impl Screen {
     /// Prints a message for people.
     pub(crate) fn message(self, text: &str) {
         if !self.quiet {
-            self.error(&format!("{text}\n"));
+            let width = io::stderr().is_terminal().then(terminal_width).flatten();
+            self.error(&format!("{}\n", report::wrapped(text, width)));
         }
     }
 

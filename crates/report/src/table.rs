@@ -7,7 +7,7 @@ use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::columns::{self, Column};
-use super::{Colours, Format, Leaderboard, Look, ratings};
+use super::{Colours, Format, Leaderboard, Look, ratings, wrapped};
 use joust_model::{escaped, on_one_line};
 use joust_tables::standings::{Row, Standings};
 
@@ -29,7 +29,7 @@ impl Format for Table {
         let standings = board.standings;
         let mut text = heading(standings);
         push(&mut text, &self.best_fit(board));
-        push(&mut text, &self.wrapped(&explained(board)));
+        push(&mut text, &wrapped(&explained(board), self.0.width));
         let cross = self.cross(standings);
         push(&mut text, &if cross.is_empty() { cross } else { format!("\n{cross}") });
         push(&mut text, &self.superiority(board));
@@ -113,31 +113,6 @@ impl Table {
     /// Columns of a name where there is little room.
     fn longest_name(&self) -> usize {
         self.0.width.map_or(usize::MAX, |width| usize::from(width) / NAMES_SHARE)
-    }
-
-    /// Breaks lines at words; what goes on is indented.
-    fn wrapped(&self, text: &str) -> String {
-        let Some(room) = self.0.width.map(usize::from) else { return text.to_owned() };
-        let lines = text.lines().map(|line| {
-            let (mut broken, mut used) = (String::new(), 0);
-            for word in line.split(' ') {
-                match used {
-                    0 => {}
-                    _ if used + 1 + word.width() <= room => {
-                        broken.push(' ');
-                        used += 1;
-                    }
-                    _ => {
-                        broken.push_str("\n  ");
-                        used = 2;
-                    }
-                }
-                broken.push_str(word);
-                used += word.width();
-            }
-            broken
-        });
-        lines.collect::<Vec<_>>().join("\n")
     }
 
     fn with_columns(

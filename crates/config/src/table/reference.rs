@@ -38,15 +38,9 @@ impl<T> super::Key<T> {
 
 /// Breaks a text into lines of a comment.
 fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is one");
-        if last.chars().count() + word.chars().count() >= WIDTH {
-            lines.push(word.to_owned());
-        } else {
-            last.push_str(if last.is_empty() { "" } else { " " });
-            last.push_str(word);
-        }
-    }
+    let options = textwrap::Options::new(WIDTH)
+        .break_words(false)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(text.trim_end(), options);
     lines.iter().map(|line| format!("{indent}# {line}\n")).collect()
 }
