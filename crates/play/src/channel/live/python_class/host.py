@@ -3,7 +3,7 @@
     python3 -c HOST MODULE SOURCE PATH NUMBER [PACKAGE]
 
 MODULE is the name of the module that agents import, as `coderone.dungeon.agent`,
-and SOURCE its source; PATH is the agent's module, with or without `.py`, or a
+and SOURCE its source; PATH is the agent's module, with or without `.py` or `.pyc`, or a
 package folder or its `__init__.py`; NUMBER the player's; PACKAGE the name of a
 package whose folder has another name here.
 
@@ -125,8 +125,10 @@ def load(path, package):
     import sys
 
     folder, parts = os.path.realpath(path), []
-    if folder.endswith(".py"):
-        folder = folder[: -len(".py")]
+    for ending in (".py", ".pyc"):
+        if folder.endswith(ending):
+            folder = folder[: -len(ending)]
+            break
     folder, last = os.path.split(folder)
     if last == "__init__":
         folder, last = os.path.split(folder)
