@@ -12,6 +12,7 @@ pub mod env;
 pub mod hostile;
 pub mod html;
 pub mod league;
+pub mod nats;
 pub mod pace;
 pub mod pty;
 pub mod referee;

@@ -44,20 +44,19 @@ pub trait Station: Send + Sync + 'static {
     /// Every difference.
     fn check(&self, stage: &Stage) -> Result<(), Refusal>;
 
-    /// Returns the builds of a stage that are not here.
+    /// Returns the builds and library sets of a stage that are not here.
     ///
     /// # Errors
     ///
     /// When the cache cannot be read.
     fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
 
-    /// Takes a packed build, after computing its hashes again; returns the library set
-    /// that it needs and that is not here.
+    /// Takes a packed build, after computing its hashes again.
     ///
     /// # Errors
     ///
     /// When it is not the build it is said to be, or cannot be kept.
-    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<Option<BuildHash>>;
+    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
 
     /// Makes this machine ready for a stage: places its builds, measures its languages.
     ///
@@ -93,6 +92,8 @@ pub struct Bench {
 /// What whoever looks at a worker may want to hear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerNews {
+    /// It waits for a tournament.
+    Waiting,
     /// It takes part in an event.
     Joined {
         /// The tournament's name.
@@ -102,6 +103,8 @@ pub enum WorkerNews {
     },
     /// It cannot take part.
     Refused(String),
+    /// It takes part without bouts of some languages, and why.
+    Without(String),
     /// It has played so many bouts of the stage that is over.
     Played(u64),
     /// The transport does not answer.
@@ -117,8 +120,10 @@ pub enum WorkerNews {
 impl fmt::Display for WorkerNews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Waiting => f.write_str("waits for a tournament"),
             Self::Joined { title, event } => write!(f, "plays `{event}` of `{title}`"),
             Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
+            Self::Without(why) => write!(f, "plays what it can: {why}"),
             Self::Played(bouts) => write!(f, "{} played", counted(*bouts, "bout")),
             Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
             Self::Lapsed(batches) => {
@@ -164,7 +169,7 @@ pub struct Worker<T, S> {
     pub station: Arc<S>,
     /// Its announcement, as far as it never changes.
     pub card: Announcement,
-    /// How often it announces itself.
+    /// How often it announces itself, at least.
     pub beat: Duration,
     /// Whether it ends by itself.
     pub stay: Stay,
@@ -175,6 +180,7 @@ pub struct Worker<T, S> {
 impl<T: Transport, S: Station> Worker<T, S> {
     /// Plays until it is asked to end, or has done what it is to do.
     pub async fn run(mut self) -> Ended {
+        self.station.news(WorkerNews::Waiting);
         let (began, mut refused) = (Moment::now(), None);
         let (mut announced, mut is_away) = (None::<Moment>, false);
         let mut has_played = false;
@@ -260,16 +266,11 @@ impl<T: Transport, S: Station> Worker<T, S> {
             Refusal(vec![format!("build {build}: {why}")])
         };
         let missing = self.station.missing(stage);
-        let mut missing = missing.map_err(|error| Refusal(vec![error.to_string()]))?;
-        while let Some(build) = missing.pop() {
+        for build in missing.map_err(|error| Refusal(vec![error.to_string()]))? {
             let packed =
                 self.transport.blob(&build).await.map_err(|error| wrong(&build, &error))?;
             let packed = packed.ok_or_else(|| wrong(&build, &"the server does not have it"))?;
-            let further = self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
-            if let Some(set) = further {
-                // The set comes first: a build that is here counts as whole.
-                missing.extend([build, set]);
-            }
+            self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
         }
         Ok(())
     }
