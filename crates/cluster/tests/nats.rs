@@ -256,10 +256,14 @@ async fn two_workers_play_every_bout_once() {
 async fn a_server_that_lost_everything_loses_no_bout() {
     let Some(mut server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
-    let played = at_most(PATIENCE, play(&url, 40, || {
-        server.kill();
-        server.start_empty();
-    })).await;
+    let played = at_most(
+        PATIENCE,
+        play(&url, 40, || {
+            server.kill();
+            server.start_empty();
+        }),
+    )
+    .await;
     assert_eq!(played.expect("it ends"), all(40));
 }
 

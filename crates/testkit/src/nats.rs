@@ -114,7 +114,7 @@ fn run(port: u16, store: &Path, more: &[String]) -> Option<Child> {
         println!("skipped: there is no nats-server here (`scripts/install-tools`)");
         return None;
     };
-    let child = Command::new(program)
+    let mut child = Command::new(program)
         .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
         .arg(store)
         .args(more)
@@ -123,6 +123,8 @@ fn run(port: u16, store: &Path, more: &[String]) -> Option<Child> {
         .spawn()
         .expect("the server starts");
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        let ended = child.try_wait().expect("it is a child");
+        assert_eq!(ended, None, "the server does not start");
         std::thread::sleep(Duration::from_millis(10));
     }
     Some(child)

@@ -132,7 +132,8 @@ mod tests {
         let hash = keep(&here, "program");
         let parcel = here.pack(&hash).unwrap().unwrap();
         there.unpack(&hash, &parcel, None).unwrap();
-        let (sent, come) = (here.find(&hash).unwrap().unwrap(), there.find(&hash).unwrap().unwrap());
+        let (sent, come) =
+            (here.find(&hash).unwrap().unwrap(), there.find(&hash).unwrap().unwrap());
         assert_eq!(come.build, sent.build);
         assert_eq!(fs::read_to_string(come.tree.join("bot")).unwrap(), "program");
         assert_eq!(fs::read_to_string(come.log).unwrap(), "said");

@@ -205,8 +205,11 @@ pub(super) fn failure(error: &RunError) -> Failure {
 
 /// Makes a failure of a server that cannot be used.
 pub(super) fn server_failure(error: &TransportError) -> Failure {
-    Failure::from_error(Status::Machine, error)
-        .hint("`nats-server -js` starts a server; `--help` shows what an address looks like")
+    let failure = Failure::from_error(Status::Machine, error);
+    match failure.message.starts_with("no server") {
+        true => failure.hint("`nats-server -js` starts a server, on this machine or another"),
+        false => failure,
+    }
 }
 
 /// Says that a command was stopped before it was done.

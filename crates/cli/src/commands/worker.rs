@@ -57,7 +57,10 @@ fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
 fn say(name: &str, news: &WorkerNews, screen: Screen) {
     let line = format!("worker `{name}` {}", escaped(&news.to_string()));
     match news {
-        WorkerNews::Waiting | WorkerNews::Joined { .. } | WorkerNews::Played(_) | WorkerNews::Draining(_) => {
+        WorkerNews::Waiting
+        | WorkerNews::Joined { .. }
+        | WorkerNews::Played(_)
+        | WorkerNews::Draining(_) => {
             screen.message(&line);
         }
         WorkerNews::Refused(_)

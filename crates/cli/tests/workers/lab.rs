@@ -22,23 +22,28 @@ impl Lab {
     /// Makes a lab with three bots, whose turns take no time; `None` says that the test is
     /// skipped.
     pub(crate) fn new() -> Option<Self> {
-        Self::with(SMALL, "")
+        Some(Self::with(NatsServer::start(Streams::Kept)?, SMALL, ""))
+    }
+
+    /// As [`Lab::new`], with a server that reads this configuration.
+    pub(crate) fn configured(text: &str) -> Option<Self> {
+        Some(Self::with(NatsServer::configured(text)?, SMALL, ""))
     }
 
     /// Makes a lab whose tournament takes seconds.
     pub(crate) fn slow() -> Option<Self> {
-        Self::with(&SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; ")
+        let server = NatsServer::start(Streams::Kept)?;
+        Some(Self::with(server, &SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; "))
     }
 
-    fn with(tournament: &str, before: &str) -> Option<Self> {
-        let server = NatsServer::start(Streams::Kept)?;
+    fn with(server: NatsServer, tournament: &str, before: &str) -> Self {
         let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
         env.write("tournament.yaml", tournament);
         for (name, answer) in [("shooter", "B SE"), ("walker", "E"), ("waiter", "NO")] {
             bot(&env, name, &format!("{before}echo '{answer}'"));
         }
         let url = server.url();
-        Some(Self { env, server, url })
+        Self { env, server, url }
     }
 
     /// Plays the tournament here, into a database of its own, and returns its standings.

@@ -93,7 +93,10 @@ impl Liar {
     }
 }
 
-fn with_changed_turn(result: &mut BoutResult, change: impl Fn(&mut joust_orchestrator::model::TurnRecord)) {
+fn with_changed_turn(
+    result: &mut BoutResult,
+    change: impl Fn(&mut joust_orchestrator::model::TurnRecord),
+) {
     let mut turns = TurnLog::read(&result.turn_log).expect("the log is whole");
     change(&mut turns[1]);
     let mut log = TurnLog::default();
@@ -108,7 +111,10 @@ struct Lie {
 }
 
 const LIES: [Lie; 6] = [
-    Lie { tell: |it| it.state_hash = "0".repeat(it.state_hash.len()), found: "state hash: recorded" },
+    Lie {
+        tell: |it| it.state_hash = "0".repeat(it.state_hash.len()),
+        found: "state hash: recorded",
+    },
     Lie {
         tell: |it| with_changed_turn(it, |turn| turn.action = "B N".to_owned()),
         found: "action: recorded `B N`",

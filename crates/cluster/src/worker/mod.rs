@@ -16,6 +16,7 @@ use std::time::Duration;
 use joust_model::{BuildHash, Calibration, counted};
 use joust_play::executor::{Executor, MachineOffer};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::message::{Announcement, Stage, State};
 use crate::time::{Moment, sleep};
@@ -124,7 +125,7 @@ impl fmt::Display for WorkerNews {
             Self::Joined { title, event } => write!(f, "plays `{event}` of `{title}`"),
             Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
             Self::Without(why) => write!(f, "plays what it can: {why}"),
-            Self::Played(bouts) => write!(f, "{} played", counted(*bouts, "bout")),
+            Self::Played(bouts) => write!(f, "has played {}", counted(*bouts, "bout")),
             Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
             Self::Lapsed(batches) => {
                 write!(f, "{batches} held for too long without a word; others play them")
@@ -240,13 +241,30 @@ impl<T: Transport, S: Station> Worker<T, S> {
         let _ = self.transport.announce(&Announcement { state, ..self.card.clone() }).await;
     }
 
+    /// Announces the worker again and again until what is returned is dropped: builds and
+    /// measurements may take longer than it may be silent.
+    fn keep_announcing(&self, state: State) -> JoinSet<()> {
+        let (transport, beat) = (Arc::clone(&self.transport), self.beat);
+        let announcement = Announcement { state, ..self.card.clone() };
+        let mut announcing = JoinSet::new();
+        announcing.spawn(async move {
+            loop {
+                sleep(beat).await;
+                let _ = transport.announce(&announcement).await;
+            }
+        });
+        announcing
+    }
+
     /// Takes part in a stage until it is over.
     async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
         self.station.check(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
         self.announce(State::Preparing).await;
+        let announcing = self.keep_announcing(State::Preparing);
         self.fetch(&stage).await?;
         let bench = self.station.equip(&stage).await?;
+        drop(announcing);
         self.card.offer = bench.offer.clone();
         self.card.calibrations = bench.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());

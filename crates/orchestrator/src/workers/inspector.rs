@@ -99,8 +99,7 @@ impl Inspect for Inspector {
     }
 
     fn beside(&self, worker: &str, result: &BoutResult) {
-        let (evidence, worker, result) =
-            (self.evidence.clone(), worker.to_owned(), result.clone());
+        let (evidence, worker, result) = (self.evidence.clone(), worker.to_owned(), result.clone());
         tokio::spawn(async move {
             if let Err(error) = evidence.compare(&worker, &result).await {
                 tracing::warn!(%error, "a second result is not compared");

@@ -15,11 +15,11 @@ mod worker;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use inspector::Evidence;
 pub use invite::{Invited, NotInvited, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
-pub(crate) use inspector::Evidence;
 pub(crate) use office::{Office, Posting};
 pub use roll::RollCall;
 pub use worker::{NoWorker, WorkerOptions, usual_name, work};

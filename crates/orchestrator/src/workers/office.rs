@@ -77,8 +77,7 @@ impl Office {
         let Posting { workshop, evidence, listener, cancel, .. } = posting;
         let tier = recorded_tier(&workshop.host);
         let standards = Standards { games: workshop.games.clone(), tier };
-        let inspector =
-            Inspector::new(standards, workshop.builds().clone(), evidence, listener);
+        let inspector = Inspector::new(standards, workshop.builds().clone(), evidence, listener);
         let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
     }
@@ -144,10 +143,7 @@ fn needed(builds: &[Arc<PlacedBuild>]) -> Vec<Needed> {
 }
 
 /// Returns the library sets beside those builds, each once.
-fn library_sets(
-    builds: &[Arc<PlacedBuild>],
-    store: &FolderStore,
-) -> std::io::Result<Vec<Needed>> {
+fn library_sets(builds: &[Arc<PlacedBuild>], store: &FolderStore) -> std::io::Result<Vec<Needed>> {
     let mut all: Vec<Needed> = Vec::new();
     for build in builds {
         let stored = store.find(&build.hash)?;

@@ -155,7 +155,8 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
-        if let Some(text) = alarm(notice).or_else(|| planned(notice)).or_else(|| of_workers(notice)) {
+        if let Some(text) = alarm(notice).or_else(|| planned(notice)).or_else(|| of_workers(notice))
+        {
             self.terminal.tell(&format!("{text}\n"));
         }
         match notice {

@@ -60,7 +60,8 @@ impl NatsCoordinator {
             }
         }
         let place = format!("joust.office.{tournament}");
-        if let Ok(Some(answer)) = at_most(ANSWER, line.ask(&place, Request::new())).await.transpose()
+        if let Ok(Some(answer)) =
+            at_most(ANSWER, line.ask(&place, Request::new())).await.transpose()
         {
             let who = escaped(&String::from_utf8_lossy(&answer.payload));
             let text = format!("another coordinator plays this tournament there: {who}");

@@ -24,8 +24,7 @@ pub(crate) struct Differences {
 impl Differences {
     /// Says whether nothing can be played.
     pub(crate) fn keep_from_all(&self, work: &Work) -> bool {
-        let can_play =
-            |language: &str| !self.of_languages.contains_key(language);
+        let can_play = |language: &str| !self.of_languages.contains_key(language);
         let is_any_left = work.builds.iter().any(|one| can_play(&one.language));
         !self.of_machine.is_empty() || !is_any_left && !work.builds.is_empty()
     }
@@ -109,11 +108,7 @@ fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
 /// # Errors
 ///
 /// What cannot be read.
-pub(crate) fn tournament(
-    work: &Work,
-    folder: &Path,
-    game: &Game,
-) -> Result<Tournament, String> {
+pub(crate) fn tournament(work: &Work, folder: &Path, game: &Game) -> Result<Tournament, String> {
     let mut tournament = stand_in::tournament(folder, &Catalogue::built_in());
     tournament.languages = serde_json::from_str(&work.languages)
         .map_err(|error| format!("the coordinator's `languages` cannot be read: {error}"))?;

@@ -108,8 +108,10 @@ impl OwnMachine {
 
     fn see(&self, stage: &Stage) -> Seen {
         let (work, version) = (stage.work.clone(), stage.version.clone());
-        let mut differences =
-            Differences { of_machine: fitness::of_version(stage, &self.games), ..Default::default() };
+        let mut differences = Differences {
+            of_machine: fitness::of_version(stage, &self.games),
+            ..Default::default()
+        };
         let mut workshop = None;
         match self.workshop(&work) {
             Ok(found) => {
@@ -159,8 +161,7 @@ impl OwnMachine {
         let measured: Vec<Calibration> = calibrations.into_values().collect();
         let equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
         let offer = equipment.offer(processors.len());
-        let local =
-            Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
+        let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
         Ok(Bench { executor: Box::new(local), offer, calibrations: measured })
     }
 
@@ -245,8 +246,7 @@ impl Station for OwnMachine {
 
     fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>> {
         let seen = self.look_at(stage);
-        let is_played =
-            |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
+        let is_played = |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
         let mut missing = Vec::new();
         for needed in all_needed(&stage.work).filter(is_played) {
             if self.builds.find(&needed.build)?.is_none() {
@@ -258,7 +258,8 @@ impl Station for OwnMachine {
 
     fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
         let seen = locked(&self.seen).clone();
-        let needed = seen.as_ref().and_then(|it| all_needed(&it.work).find(|it| it.build == *build));
+        let needed =
+            seen.as_ref().and_then(|it| all_needed(&it.work).find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
         let taken = tokio::task::block_in_place(|| self.builds.unpack(build, packed, result));
         taken.map_err(io::Error::other)
