@@ -34,6 +34,7 @@ mod overview;
 mod page;
 mod past;
 mod picture;
+mod played;
 mod rating;
 pub mod replay;
 mod rules;
@@ -42,6 +43,7 @@ mod sink;
 mod text;
 mod tournament;
 mod verify;
+mod versions;
 
 pub use alone::{AloneError, replay_page};
 pub use error::SiteError;
