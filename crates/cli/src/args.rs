@@ -13,6 +13,7 @@ mod doctor;
 mod game;
 mod history;
 mod init;
+mod live;
 mod merge;
 mod play;
 mod replay;
@@ -24,7 +25,6 @@ mod serve;
 mod standings;
 mod verify;
 mod watch;
-mod worker;
 mod workers;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -45,6 +45,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use game::{GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs};
 pub(crate) use history::HistoryArgs;
 pub(crate) use init::InitArgs;
+pub(crate) use live::LiveArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use play::PlayArgs;
 pub(crate) use replay::ReplayArgs;
@@ -56,7 +57,6 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use standings::StandingsArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
-pub(crate) use worker::WorkerArgs;
 pub(crate) use workers::{InviteArgs, WorkersArgs, WorkersCommand};
 
 /// Exit statuses, shown at the end of the help.
@@ -112,8 +112,7 @@ pub(crate) enum Command {
     /// Build, calibrate, play what has no result yet, print the leaderboard
     #[command(
         after_help = "Examples:\n  joust run\n  joust run bots/full.yaml --event battlebots \
-                            --budget 20m\n  joust run --shard 3/8\n  joust run --workers \
-                            nats://localhost:4222\n  joust run --dry-run"
+                            --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run\n  joust run --live 127.0.0.1:8080"
     )]
     Run(RunArgs),
     /// Make this folder a contest: a tournament, a starter, two opponents, a page for authors
@@ -149,7 +148,8 @@ pub(crate) enum Command {
     /// never is. The same database gives the same bytes.
     #[command(
         after_help = "Examples:\n  joust report --out site\n  joust report --out site --force\n  \
-                            joust report --database results.db --event battlebots --out site"
+                            joust report --database results.db --event battlebots --out site\n  \
+                            joust report --live 127.0.0.1:8080"
     )]
     Report(ReportArgs),
     /// Play one bout now
@@ -238,17 +238,6 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust watch 127.0.0.1:8037\n  joust watch \
                             contest.example:8038 --games 1")]
     Watch(WatchArgs),
-    /// Play bouts for tournaments that are run with --workers on other machines
-    ///
-    /// It waits for a tournament, says what keeps this machine from playing it, fetches the
-    /// builds, measures the languages and plays until it is over, then waits for the next. The
-    /// first Ctrl-C or SIGTERM lets it finish what it plays and give back the rest; it ends with
-    /// status 0. It runs what the tournament brings, in the sandbox, and the tools of languages
-    /// that the tournament adds, outside of it: take part in tournaments of people you trust.
-    #[command(after_help = "Examples:\n  joust worker nats://192.168.0.7:4222\n  joust worker \
-                            nats://localhost:4222 --cores 2 --name left --once\n  joust worker \
-                            tls://contest.example:4222 --credentials left.nkey")]
-    Worker(WorkerArgs),
     /// Print the rules of a game, in Markdown
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
     Rules(RulesArgs),

@@ -161,11 +161,25 @@ impl<'a> Section<'a> {
         if entry.key == "<<" {
             return problem.with_hint("merge keys are not understood; use `defaults:`");
         }
+        if entry.key == "webhooks" {
+            return secret(problem, entry);
+        }
         let mut seen = BTreeSet::new();
         let known = known.iter().map(String::as_str).filter(|key| seen.insert(*key));
         let known: Vec<&str> = known.collect();
         problem.with_hint(did_you_mean(&entry.key, &known, "keys here are"))
     }
+}
+
+/// Leaves out of a problem what the key has for a value, because it lets anybody write in
+/// somebody's name.
+fn secret(mut problem: Problem, entry: &Entry) -> Problem {
+    let until = entry.place.column.saturating_sub(1) + entry.key.chars().count();
+    problem.line = problem.line.chars().take(until).chain(": …".chars()).collect();
+    problem.with_hint(
+        "addresses of webhooks are secrets and stand in no file of a repository: use the variable \
+         `JOUST_WEBHOOKS` or `joust run --webhooks FILE`",
+    )
 }
 
 fn duplicate(source: &Source, path: &str, entry: &Entry, first: &Entry) -> Problem {

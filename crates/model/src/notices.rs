@@ -106,8 +106,6 @@ pub enum Notice {
         /// Which try failed, from 1.
         attempt: u32,
     },
-    /// What workers on other machines do.
-    Workers(String),
     /// Something a person should know.
     Warning(String),
     /// The event is over.
@@ -115,6 +113,9 @@ pub enum Notice {
         /// The event.
         event: String,
     },
+    /// Everything is stored and the database is about to be closed: whoever reads it in this
+    /// process closes it before the call returns.
+    Closing,
 }
 
 /// What a bot has so far.
@@ -140,6 +141,24 @@ pub struct Nobody;
 
 impl Listener for Nobody {
     fn notice(&self, _: &Notice) {}
+}
+
+/// Returns a listener that tells both, the first one first.
+#[must_use]
+pub fn both(first: Arc<dyn Listener>, second: Arc<dyn Listener>) -> Arc<dyn Listener> {
+    Arc::new(Both { first, second })
+}
+
+struct Both {
+    first: Arc<dyn Listener>,
+    second: Arc<dyn Listener>,
+}
+
+impl Listener for Both {
+    fn notice(&self, notice: &Notice) {
+        self.first.notice(notice);
+        self.second.notice(notice);
+    }
 }
 
 /// Returns a listener that tells `inner` everything until it panics, and then
@@ -180,6 +199,16 @@ mod tests {
             self.0.fetch_add(1, Ordering::Relaxed);
             panic!("no terminal");
         }
+    }
+
+    #[test]
+    fn one_of_two_who_panics_keeps_nothing_from_the_other() {
+        let listeners = [Arc::new(Clumsy::default()), Arc::new(Clumsy::default())];
+        let [first, second] = listeners.clone().map(|clumsy| careful(clumsy));
+        let listener = both(first, second);
+        listener.notice(&Notice::Closing);
+        let told = listeners.map(|clumsy| clumsy.0.load(Ordering::Relaxed));
+        assert_eq!(told, [1, 1]);
     }
 
     #[test]

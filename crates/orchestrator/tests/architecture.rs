@@ -12,8 +12,10 @@ use source::{code_of, is_word};
 /// A package and the only crates whose product may depend on it.
 const HOMES: &[(&str, &[&str])] = &[
     ("async-nats", &["cluster"]),
+    ("axum", &["live"]),
     ("clap", &["cli"]),
     ("comfy-table", &["report"]),
+    ("hyper", &["live"]),
     ("indicatif", &["report"]),
     ("nalgebra", &["tables"]),
     ("saphyr-parser", &["config"]),

@@ -22,6 +22,15 @@ pub struct Filter {
     pub bot: Option<String>,
 }
 
+/// When a bout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The bout.
+    pub bout: BoutId,
+    /// Milliseconds since 1970.
+    pub at: i64,
+}
+
 impl Store {
     /// Returns every stored bout of an event with the key its result has,
     /// whether or not it still counts: a plan with that key is finished.
@@ -63,6 +72,27 @@ impl Store {
         })
         .await?;
         Ok(bouts)
+    }
+
+    /// Returns the bouts of an event whose newest results ended after a moment, milliseconds
+    /// since 1970, with when each did.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
+        let query = sqlx::query(
+            "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
+             WHERE event = ?1 AND started_at + took_ns / 1000000 > ?2",
+        );
+        let mut ended = Vec::new();
+        self.each_row(query.bind(event).bind(moment), |row| {
+            let reader = Reader::new("bouts", "number", row);
+            ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.get("ended_at")? });
+            Ok(())
+        })
+        .await?;
+        Ok(ended)
     }
 
     /// Returns the bout whose id begins with `prefix`, in either case of letters.

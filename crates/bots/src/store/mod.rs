@@ -7,7 +7,6 @@
 
 mod folder;
 mod memory;
-mod parcel;
 
 use std::io;
 use std::path::Path;

@@ -4,11 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::LiveArgs;
+
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// The folder to write the site to; it appears when everything is written
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(
+        long,
+        value_name = "DIR",
+        required_unless_present = "live",
+        conflicts_with_all = ["live", "live_delay", "live_base"]
+    )]
+    pub(crate) out: Option<PathBuf>,
     /// The tournament's file, which says what is public
     /// [default: tournament.yaml, unless --database is given]
     #[arg(value_name = "FILE")]
@@ -23,6 +30,8 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) event: Vec<String>,
     /// Replace a site that joust made before
-    #[arg(long)]
+    #[arg(long, conflicts_with = "live")]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }

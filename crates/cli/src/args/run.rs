@@ -6,8 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use joust_orchestrator::model::Shard;
 
-use super::worker::parse_url;
-use super::{TableFormat, parse_duration};
+use super::{LiveArgs, TableFormat, parse_duration};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RunArgs {
@@ -31,24 +30,11 @@ pub(crate) struct RunArgs {
     /// Let --jobs exceed the cores; results are marked as oversubscribed
     #[arg(long, requires = "jobs")]
     pub(crate) oversubscribe: bool,
-    /// Have the bouts played by the workers at this NATS server (`joust worker URL` starts one);
-    /// this machine builds, judges every result again and keeps the database
-    #[arg(long, value_name = "URL", value_parser = parse_url, conflicts_with_all = ["jobs"])]
-    pub(crate) workers: Option<String>,
-    /// The file with this coordinator's key, where the server of --workers wants one
-    #[arg(long, value_name = "FILE", requires = "workers")]
-    pub(crate) workers_credentials: Option<PathBuf>,
-    /// A worker that says nothing for so many seconds has lost its bouts; others play them
-    #[arg(
-        long, value_name = "SECONDS", requires = "workers", default_value = "30",
-        value_parser = clap::value_parser!(u16).range(2..=3600)
-    )]
-    pub(crate) workers_lease: u16,
     /// Stop cleanly after this time, such as 20m, and say what is missing
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
     /// Show what would be played, with an estimate; build and play nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "live")]
     pub(crate) dry_run: bool,
     /// Play every bout again, also those that have a result
     #[arg(long)]
@@ -62,4 +48,10 @@ pub(crate) struct RunArgs {
     /// How the leaderboard is printed
     #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
+    /// Tell the webhooks in this file who leads, which bots are broken and that the run has ended;
+    /// the variable JOUST_WEBHOOKS has addresses, too
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    pub(crate) webhooks: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }

@@ -16,6 +16,7 @@ mod game;
 mod history;
 mod host;
 mod init;
+mod live;
 mod merge;
 pub(crate) mod people;
 mod play;
@@ -34,7 +35,7 @@ mod standings;
 mod standings_watch;
 mod verify;
 mod watch;
-mod worker;
+mod webhooks;
 mod workers;
 
 use crate::args::Command;
@@ -64,7 +65,6 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Config(command) => config::execute(&command, screen),
         Command::Serve(args) => serve::execute(&args, screen).await,
         Command::Watch(args) => spectate::execute(&args, screen),
-        Command::Worker(args) => worker::execute(args, screen).await,
         Command::Rules(args) => rules::execute(&args, screen),
         Command::Init(args) => init::execute(&args, screen),
         Command::Docs(args) => docs::execute(&args, screen),

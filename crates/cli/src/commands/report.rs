@@ -1,4 +1,4 @@
-//! `joust report`: the tournament as a static site.
+//! `joust report`: the tournament as a static site, or as live pages.
 
 mod folder;
 mod progress;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::config::{Tournament, read_plain};
+use joust_orchestrator::live::Teller;
 use joust_orchestrator::model::{BoutId, Publication, SiteWords, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteOptions, SiteReport, SiteRunError};
 use joust_orchestrator::report::site::Logo;
@@ -18,12 +19,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::folder::SiteFolder;
 use self::progress::Progress;
-use super::shared;
+use super::{live, shared};
 use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
-use crate::signals;
+use crate::signals::{self, Signals};
 
 /// The file that says what is public when none is named.
 const DEFAULT_FILE: &str = "tournament.yaml";
@@ -36,10 +37,40 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
     let store = Store::open(&source.database, Access::ReadOnly)
         .await
         .map_err(|error| shared::database(&error))?;
+    if args.live.live.is_some() {
+        store.close().await;
+        return serve(source, &args, screen).await;
+    }
     let made = make(&store, source, &args, screen).await;
     // Readers leave nothing beside the database either.
     store.close().await;
     made
+}
+
+/// Serves the pages of a database, which can be opened, until a signal comes.
+async fn serve(source: Source, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
+    let mut signals =
+        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let shown = live::Shown {
+        database: source.database,
+        name: "Tournament".to_owned(),
+        games: shared::playable_games_of(file_of(args), screen)?,
+        events: args.event.clone(),
+        publication: source.publication,
+        words: source.words,
+        logo: source.logo,
+    };
+    let pages = live::start(&args.live, shown, Teller::Database, screen)?;
+    signals.next().await;
+    signals.end_at_the_next();
+    drop(pages);
+    Ok(Status::Done)
+}
+
+/// The tournament's file, named or not.
+fn file_of(args: &ReportArgs) -> &Path {
+    let named = args.tournament.as_deref().or(args.file.as_deref());
+    named.unwrap_or(Path::new(DEFAULT_FILE))
 }
 
 /// Makes the site of an open database.
@@ -49,13 +80,13 @@ async fn make(
     args: &ReportArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let folder = Arc::new(SiteFolder::begin(&args.out, args.force)?);
+    let out = args.out.as_deref().unwrap_or(Path::new(""));
+    let folder = Arc::new(SiteFolder::begin(out, args.force)?);
     let cancel = Cancel::default();
     // A second signal does not wait; what was written stays beside the folder.
     signals::stop_on_signal(cancel.clone(), |_| {});
     let _heard = hear_of_limits().map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let file = args.tournament.as_deref().or(args.file.as_deref());
-    let games = shared::playable_games_of(file.unwrap_or(Path::new(DEFAULT_FILE)), screen)?;
+    let games = shared::playable_games_of(file_of(args), screen)?;
     let options = SiteOptions {
         games,
         events: args.event.clone(),
@@ -67,14 +98,14 @@ async fn make(
     let report =
         pipeline::site(store, &options, folder.clone(), &|step| progress.show(step), &cancel)
             .await
-            .map_err(|error| failure(&error, &args.out))?;
+            .map_err(|error| failure(&error, out))?;
     if cancel.is_cancelled() {
-        return Err(failure(&SiteRunError::Interrupted, &args.out));
+        return Err(failure(&SiteRunError::Interrupted, out));
     }
     progress.clear();
     let folder = Arc::into_inner(folder).expect("nobody writes any more");
     folder.put_in_place()?;
-    screen.result(&said(&report, &args.out));
+    screen.result(&said(&report, out));
     if !report.undrawn.is_empty() {
         screen.error(&undrawn(&report.undrawn));
     }
@@ -101,8 +132,7 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<Source, Failure> {
             logo: None,
         });
     }
-    let file = file.unwrap_or(Path::new(DEFAULT_FILE));
-    let tournament = shared::tournament(file, screen)?;
+    let tournament = shared::tournament(file_of(args), screen)?;
     Ok(Source {
         logo: logo(&tournament)?,
         database: args.database.clone().unwrap_or(tournament.database),
@@ -112,7 +142,7 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<Source, Failure> {
 }
 
 /// Reads the logo that the tournament's file names.
-fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
+pub(super) fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
     let Some(name) = &tournament.site.logo else { return Ok(None) };
     let bytes = read_plain(&tournament.folder.join(name), LARGEST_LOGO).map_err(|error| {
         let problem = tournament.error_at(&["site", "logo"], error.to_string());

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::live::{Live, Teller};
 use joust_orchestrator::model::{Shard, counted, escaped, on_one_line};
-use joust_orchestrator::notices::{Listener, Notice};
+use joust_orchestrator::notices::{Listener, Notice, both, careful};
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
     RunReport, Strictness, Workshop,
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store, Unjudged};
-use joust_orchestrator::workers::WorkersOptions;
 use joust_sandbox::Tier;
 
-use super::{shared, standings};
+use super::webhooks::{self, Hooks};
+use super::{live, report, shared, standings};
 use crate::args::{RunArgs, TableFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -49,11 +49,24 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         standings::check_format(args.format, &event.id, event.game.id())?;
     }
     let options = options(&args)?;
+    let pages = live_pages(&args, &tournament, screen)?;
+    let mut listener = told_at_the_end(&args, screen);
+    if let Some(pages) = &pages {
+        listener = both(careful(listener), careful(pages.listener()));
+    }
+    let hooks = hooks(&args, &tournament, screen).await?;
+    if let Some(hooks) = &hooks {
+        listener = both(careful(listener), careful(hooks.listener()));
+    }
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);
-    let report = pipeline::run(&tournament, &options, told_at_the_end(&args, screen), cancel)
-        .await
-        .map_err(|error| failure(&error))?;
+    let report = match pipeline::run(&tournament, &options, listener, cancel).await {
+        Ok(report) => report,
+        Err(error) => {
+            hooks.into_iter().for_each(Hooks::flush);
+            return Err(failure(&error));
+        }
+    };
     if let Some(estimate) = &report.estimate {
         screen.result(&describe(estimate));
         screen.error(&losses(&report));
@@ -68,11 +81,49 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         wanted.chain = standings::Chain::Hidden;
     }
     standings::print(&store, &wanted, screen).await?;
-    let status = conclude(&report, args.shard, screen)?;
+    let status = conclude(&report, args.shard, screen);
     if args.format == TableFormat::Table {
         screen.message(&next(&args));
     }
-    Ok(status)
+    if let Some(hooks) = hooks {
+        hooks.finish(&report, &store).await;
+    }
+    pages.into_iter().for_each(Live::stop);
+    status
+}
+
+/// Begins to send messages to webhooks, if there are any; a dry run has nothing to tell.
+async fn hooks(
+    args: &RunArgs,
+    tournament: &Tournament,
+    screen: Screen,
+) -> Result<Option<Hooks>, Failure> {
+    match args.dry_run {
+        true => Ok(None),
+        false => webhooks::start(args.webhooks.as_deref(), tournament, screen).await,
+    }
+}
+
+/// Begins to serve live pages, if they are wanted.
+fn live_pages(
+    args: &RunArgs,
+    tournament: &Tournament,
+    screen: Screen,
+) -> Result<Option<Live>, Failure> {
+    if args.live.live.is_none() {
+        return Ok(None);
+    }
+    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+    let shown = live::Shown {
+        database: tournament.database.clone(),
+        name: tournament.name.clone(),
+        games: shared::playable_games_of(file, screen)?,
+        events: Vec::new(),
+        publication: tournament.report.clone(),
+        words: tournament.site.clone(),
+        logo: report::logo(tournament)?,
+    };
+    live::start(&args.live, shown, Teller::Run, screen)
 }
 
 /// Says what to do with the results.
@@ -91,11 +142,6 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
         only: args.only.clone(),
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
-        workers: args.workers.as_ref().map(|url| WorkersOptions {
-            url: url.clone(),
-            credentials: args.workers_credentials.clone(),
-            lease: Duration::from_secs(args.workers_lease.into()),
-        }),
         sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
         budget: args.budget,
         replay: if args.fresh { Replay::Everything } else { Replay::Unfinished },
@@ -190,8 +236,6 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::Calibrate { .. } | RunError::Trial(_) => {
             Failure::from_error(Status::Machine, error)
         }
-        RunError::Workers(error) => server_failure(error),
-        RunError::Builds(_) => Failure::from_error(Status::Machine, error),
         RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
@@ -200,15 +244,6 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::NoSuchEvent(_) | RunError::NoSuchBot(_) => {
             Failure::from_error(Status::Usage, error)
         }
-    }
-}
-
-/// Makes a failure of a server that cannot be used.
-pub(super) fn server_failure(error: &TransportError) -> Failure {
-    let failure = Failure::from_error(Status::Machine, error);
-    match failure.message.starts_with("no server") {
-        true => failure.hint("`nats-server -js` starts a server, on this machine or another"),
-        false => failure,
     }
 }
 

@@ -19,6 +19,7 @@ mod game;
 mod init;
 mod interrupt;
 mod invite;
+mod live;
 mod naive;
 mod names;
 mod noise;
@@ -35,6 +36,7 @@ mod standings;
 mod starters;
 mod terminal;
 mod text;
+mod webhooks;
 mod whole_database;
 
 use std::io::Write;

@@ -7,7 +7,7 @@ use joust_testkit::league::{bot, bout_ids};
 
 use super::{env, small};
 
-fn contents(env: &TestEnv) -> serde_json::Value {
+pub(super) fn contents(env: &TestEnv) -> serde_json::Value {
     let mut bouts: Vec<_> = bout_ids(env)
         .iter()
         .map(|id| {

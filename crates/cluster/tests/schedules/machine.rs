@@ -84,8 +84,8 @@ impl Station for Simulated {
         Ok(Vec::new())
     }
 
-    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
-        Ok(())
+    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<Option<BuildHash>> {
+        Ok(None)
     }
 
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {

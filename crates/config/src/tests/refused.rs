@@ -139,6 +139,19 @@ fn a_wrong_value_of_an_event_is_named() {
 }
 
 #[test]
+fn an_address_of_a_webhook_is_refused_and_not_repeated() {
+    for value in ["https://discord.example/token", "[https://discord.example/token]"] {
+        let text = with_event_lines(&format!("webhooks: {value}"));
+        let told = read(&text).expect_err("it is refused").to_string();
+        assert!(
+            told.contains("unknown key `webhooks`") && told.contains("JOUST_WEBHOOKS"),
+            "{told}"
+        );
+        assert!(!told.contains("token") && told.contains("webhooks: …"), "{told}");
+    }
+}
+
+#[test]
 fn a_suggestion_is_made_where_a_word_is_near() {
     assert_eq!(hint(&with_event_lines("bout: 3")), "did you mean `bouts`?");
     assert_eq!(hint(&with_event_lines("rules: orignal")), "did you mean `original`?");

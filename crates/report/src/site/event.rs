@@ -7,7 +7,7 @@ use super::rating::{Rating, Ratings};
 use super::{
     Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture, rules,
 };
-use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo};
+use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
 use joust_tables::standings::{self, Row, Standings};
 
@@ -148,35 +148,62 @@ impl EventSite {
         notes: &Notes,
         sink: &dyn Sink,
     ) -> Result<(), SiteError> {
+        let path = self.path_of(page);
         match page {
             Page::Leaderboard => {
-                let page = leaderboard::page(self, site);
-                site.put(&self.path("index.html"), "event.html", &page, sink)
+                site.put(&path, "event.html", &leaderboard::page(self, site), sink)
             }
             Page::Everybody => {
-                let page = leaderboard::everybody(self, site);
-                site.put(&self.path("all.html"), "everybody.html", &page, sink)
+                site.put(&path, "everybody.html", &leaderboard::everybody(self, site), sink)
             }
-            Page::Rules => {
-                let page = rules::page(self, site);
-                site.put(&self.path("rules.html"), "rules.html", &page, sink)
-            }
-            Page::Cross => {
-                let page = cross::page(self);
-                site.put(&self.path("cross.html"), "cross.html", &page, sink)
-            }
-            Page::CrossPicture => {
-                let file = picture::of(&self.standings.cross);
-                page::put(sink, &self.path(names::CROSS_PICTURE), &file)
-            }
+            Page::Rules => site.put(&path, "rules.html", &rules::page(self, site), sink),
+            Page::Cross => site.put(&path, "cross.html", &cross::page(self), sink),
+            Page::CrossPicture => page::put(sink, &path, &picture::of(&self.standings.cross)),
             Page::Bot(place) => {
-                let path = self.path(&names::bot_file(&self.standings.rows[place].bot.name));
                 site.put(&path, "bot.html", &bot::page(self, site, place, notes), sink)
             }
             Page::Match(place) => {
                 let page = meeting::page(self, site, &self.meetings[place]);
-                site.put(&self.path(&self.meetings[place].file()), "match.html", &page, sink)
+                site.put(&path, "match.html", &page, sink)
             }
+        }
+    }
+
+    /// Returns where one of [`EventSite::pages`] is, from the top of the site.
+    #[must_use]
+    pub fn path_of(&self, page: Page) -> String {
+        match page {
+            Page::Leaderboard => self.path("index.html"),
+            Page::Everybody => self.path("all.html"),
+            Page::Cross => self.path("cross.html"),
+            Page::Rules => self.path("rules.html"),
+            Page::CrossPicture => self.path(names::CROSS_PICTURE),
+            Page::Bot(place) => self.path(&names::bot_file(&self.standings.rows[place].bot.name)),
+            Page::Match(place) => self.path(&self.meetings[place].file()),
+        }
+    }
+
+    /// Returns where the page of a bout is, from the top of the site.
+    #[must_use]
+    pub fn path_of_bout(&self, bout: BoutId) -> String {
+        self.path(&names::bout_file(bout))
+    }
+
+    /// Names the bouts whose turns a page tells of, in schedule order: those of a bot, for
+    /// its own page.
+    #[must_use]
+    pub fn told_on(&self, page: Page) -> Vec<BoutId> {
+        let Page::Bot(place) = page else { return Vec::new() };
+        let bot = &*self.standings.rows[place].bot.name;
+        let sits = |bout: &&BoutSummary| bout.seats.iter().any(|seat| &*seat.bot == bot);
+        self.bouts.iter().filter(sits).map(|bout| bout.bout).collect()
+    }
+
+    /// Takes notes of a bout without making its page; nothing of one whose recording is
+    /// damaged.
+    pub fn note(&self, site: &Site, bout: &StoredBout, notes: &mut Notes) {
+        if notes.take(&self.games, bout, &site.publication).is_err() {
+            notes.undrawn.insert(bout.plan.bout);
         }
     }
 
@@ -214,12 +241,6 @@ impl EventSite {
     pub(super) fn meetings_of(&self, bot: &str) -> impl Iterator<Item = &Meeting> {
         let places = self.of_bot.get(bot).map_or(&[][..], Vec::as_slice);
         places.iter().map(|place| &self.meetings[*place])
-    }
-
-    /// Returns the bouts of a bot that have a page, match by match in schedule order.
-    pub(super) fn bouts_of(&self, bot: &str) -> impl Iterator<Item = &BoutSummary> {
-        let bouts = self.meetings_of(bot).flat_map(|meeting| &meeting.bouts);
-        bouts.map(|place| &self.bouts[*place])
     }
 
     /// Returns how many bots the event has, whether or not they play.

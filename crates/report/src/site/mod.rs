@@ -16,6 +16,7 @@
 //! not files of this site, and every request to another place.
 
 mod alone;
+mod badge;
 mod bot;
 mod bout;
 mod cross;
@@ -29,12 +30,12 @@ mod meeting;
 mod names;
 mod notable;
 mod notes;
+mod now;
 mod opponents;
 mod overview;
 mod page;
 mod past;
 mod picture;
-mod played;
 mod rating;
 pub mod replay;
 mod rules;
@@ -43,12 +44,13 @@ mod sink;
 mod text;
 mod tournament;
 mod verify;
-mod versions;
 
 pub use alone::{AloneError, replay_page};
 pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
+pub use names::replay_file;
 pub use notes::Notes;
+pub use now::{Finished, FinishedSeat, Now, Played, Playing};
 pub use overview::EventCard;
 pub use page::Site;
 pub use past::{Past, ShownBout};

@@ -40,6 +40,7 @@ pub struct EventCard {
     example: Option<BoutId>,
     board: Option<Board>,
     table: Table,
+    leader: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -84,15 +85,33 @@ impl EventSite {
             example: self.bouts().next(),
             board: best.map(|bout| board(self, bout)),
             table: leaderboard::table(self, site, IN_TABLE),
+            leader: leader(rows).filter(|_| self.standings.bouts > 0),
         }
     }
 }
 
 impl EventCard {
+    /// Returns how many bouts count.
+    pub(super) fn played(&self) -> u64 {
+        self.bouts
+    }
+
+    /// Returns who leads alone, once anything was played.
+    pub(super) fn leader(&self) -> Option<&str> {
+        self.leader.as_deref()
+    }
+
     /// Returns a bout of the event.
     pub(super) fn example(&self) -> Option<BoutId> {
         self.example
     }
+}
+
+/// Returns the name of the bot that is first alone.
+fn leader(rows: &[Row]) -> Option<String> {
+    let mut first = rows.iter().filter(|row| row.rank == Some(1));
+    let leader = first.next()?;
+    first.next().is_none().then(|| leader.bot.name.clone())
 }
 
 /// Returns the first page. Its board is that of the first event that has one.

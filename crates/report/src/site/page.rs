@@ -6,9 +6,10 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
+use super::now::{self, Now};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
-use super::{Sink, SiteError, markdown, names, replay, text, verify};
+use super::{Sink, SiteError, badge, markdown, names, replay, text, verify};
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -21,6 +22,7 @@ pub struct Site {
     frame: Value,
     pub(super) tournament: TournamentInput,
     pub(super) publication: Publication,
+    is_live: bool,
 }
 
 /// The words around every page.
@@ -76,7 +78,15 @@ impl Site {
             version: env!("CARGO_PKG_VERSION"),
         };
         let frame = Value::from(Serde(&frame));
-        Self { templates: templates(), frame, tournament, publication }
+        Self { templates: templates(), frame, tournament, publication, is_live: false }
+    }
+
+    /// Makes the pages those of a server, which has three files more: `assets/live.js` and
+    /// `assets/live.css`, which keep a page as new as the results, and the page of what is
+    /// being played ([`Site::now`]).
+    #[must_use]
+    pub fn live(self) -> Self {
+        Self { is_live: true, ..self }
     }
 
     /// Writes the files that pages share: styles, scripts, the picture of the
@@ -96,14 +106,29 @@ impl Site {
         put(sink, "assets/viewer.js", replay::VIEWER_JS.as_bytes())
     }
 
-    /// Writes the page of the whole tournament, and the one that says how to check it.
+    /// Writes the page of the whole tournament, the one that says how to check it, and the badge.
     ///
     /// # Errors
     ///
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
+        put(sink, badge::FILE, badge::svg(self, &events).as_bytes())?;
         self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
+    }
+
+    /// Returns what the first page is headed.
+    pub(super) fn title(&self) -> String {
+        self.tournament.title()
+    }
+
+    /// Writes the page of what is being played, which only a server has.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError`] when it cannot be written.
+    pub fn now(&self, now: &Now, sink: &dyn Sink) -> Result<(), SiteError> {
+        self.put(Now::PAGE, "now.html", &now::page(self, now), sink)
     }
 
     /// Writes a page at `path`, made by a template from its own data.
@@ -115,8 +140,8 @@ impl Site {
         sink: &dyn Sink,
     ) -> Result<(), SiteError> {
         let root = "../".repeat(path.matches('/').count());
-        let values =
-            context! { root, frame => self.frame.clone(), page => Value::from(Serde(page)) };
+        let (frame, live) = (self.frame.clone(), self.is_live);
+        let values = context! { root, frame, live, page => Value::from(Serde(page)) };
         let made = self.templates.get_template(template).and_then(|found| found.render(values));
         let html = made.map_err(|source| SiteError::Template { path: path.to_owned(), source })?;
         put(sink, path, html.as_bytes())

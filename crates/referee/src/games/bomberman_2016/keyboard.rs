@@ -52,7 +52,6 @@ pub(super) fn picture(view: &Parts) -> Option<Scene> {
         layers: vec![Layer::new("map", cells)],
         marks: Vec::new(),
         texts: texts(heading, &sections),
-        ..Scene::default()
     })
 }
 

@@ -17,7 +17,6 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
         layers: vec![ground(state)],
         marks: marks(state, names),
         texts: texts(state, names),
-        ..Scene::default()
     }
 }
 

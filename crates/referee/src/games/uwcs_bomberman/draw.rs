@@ -17,7 +17,6 @@ pub fn scene(state: &State, seats: &[String]) -> Scene {
         layers: vec![ground(state), blast(state)],
         marks: marks(state, seats),
         texts: texts(state, seats),
-        ..Scene::default()
     }
 }
 

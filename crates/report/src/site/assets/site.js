@@ -23,7 +23,7 @@
 
   function themeButton(button) {
     function show() {
-      button.querySelector('.label').textContent = isDark() ? 'Light theme' : 'Dark theme';
+      button.setAttribute('aria-pressed', String(isDark()));
     }
     button.hidden = false;
     button.addEventListener('click', function () {
@@ -152,23 +152,16 @@
     });
   }
 
-  // ---- tables wider than the screen ----------------------------------------------
-
-  // Says on a table that more of it is beside what is seen.
-  function scrollable(region) {
-    function show() {
-      region.classList.toggle('is-wide', region.scrollWidth > region.clientWidth + 4);
-      var rest = region.scrollWidth - region.clientWidth - region.scrollLeft;
-      region.classList.toggle('is-at-end', rest < 4);
-    }
-    region.addEventListener('scroll', show, { passive: true });
-    window.addEventListener('resize', show);
-    show();
+  function begin(part) {
+    Array.prototype.forEach.call(part.querySelectorAll('img.pairs'), pairs);
+    Array.prototype.forEach.call(part.querySelectorAll('table.sortable'), sortable);
+    Array.prototype.forEach.call(part.querySelectorAll('table[data-find]'), findable);
   }
 
-  Array.prototype.forEach.call(document.querySelectorAll('.scroll'), scrollable);
-  Array.prototype.forEach.call(document.querySelectorAll('img.pairs'), pairs);
   Array.prototype.forEach.call(document.querySelectorAll('button.theme'), themeButton);
-  Array.prototype.forEach.call(document.querySelectorAll('table.sortable'), sortable);
-  Array.prototype.forEach.call(document.querySelectorAll('table[data-find]'), findable);
+  begin(document);
+  // A live page has put a newer main part into the place of the old one.
+  document.addEventListener('joust-replaced', function (event) {
+    begin(event.target);
+  });
 })();

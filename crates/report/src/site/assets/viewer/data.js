@@ -188,7 +188,6 @@
       this.palette = doc.palette.map(([kind, symbol, colour, count, facing]) => ({
         kind, symbol, colour, count, facing, seat: seatOf(colour),
       }));
-      this.layout = new viewer.Layout(doc);
       this.layers = doc.layers.map(([name, seen]) => ({ name, seen }));
       this.positions = unpackPositions(doc, this.palette);
       this.facings = readFacings(this.positions, this.seats);

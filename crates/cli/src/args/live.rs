@@ -1,0 +1,22 @@
+//! The arguments of live pages, for `joust run` and `joust report`.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use joust_orchestrator::live::Base;
+
+use super::parse_duration;
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct LiveArgs {
+    /// Serve live pages here, such as 127.0.0.1:8080; port 0 takes any free one
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) live: Option<SocketAddr>,
+    /// Hold results and news back from live pages for this long, such as 10m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "live")]
+    pub(crate) live_delay: Option<Duration>,
+    /// The path at which a reverse proxy shows live pages, such as /joust
+    #[arg(long, value_name = "PATH", requires = "live")]
+    pub(crate) live_base: Option<Base>,
+}

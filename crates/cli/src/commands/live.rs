@@ -1,0 +1,83 @@
+//! Live pages of `joust run` and `joust report`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use joust_orchestrator::live::{Caps, Live, LiveError, Settings, Teller};
+use joust_orchestrator::model::{Publication, SiteWords};
+use joust_orchestrator::report::site::Logo;
+use joust_referee::Catalogue;
+
+use crate::args::LiveArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// The most of a core that pages take beside a run, per hundred.
+const BESIDE_A_RUN: u32 = 25;
+
+/// The same, where this process plays nothing.
+const ALONE: u32 = 60;
+
+/// What is shown.
+pub(super) struct Shown {
+    pub(super) database: PathBuf,
+    pub(super) name: String,
+    pub(super) games: Catalogue,
+    pub(super) events: Vec<String>,
+    pub(super) publication: Publication,
+    pub(super) words: SiteWords,
+    pub(super) logo: Option<Logo>,
+}
+
+/// Begins to serve live pages and says where; `None` when they are not wanted.
+pub(super) fn start(
+    args: &LiveArgs,
+    shown: Shown,
+    teller: Teller,
+    screen: Screen,
+) -> Result<Option<Live>, Failure> {
+    let Some(address) = args.live else { return Ok(None) };
+    let Shown { database, name, games, events, publication, words, logo } = shown;
+    let base = args.live_base.clone().unwrap_or_default();
+    let path = base.as_str().to_owned();
+    let settings = Settings {
+        address,
+        base,
+        database,
+        name,
+        games,
+        events,
+        publication,
+        words,
+        logo,
+        delay: args.live_delay.unwrap_or_default(),
+        share: if teller == Teller::Run { BESIDE_A_RUN } else { ALONE },
+        caps: Caps::default(),
+    };
+    let live = Live::start(settings, teller).map_err(|error| failure(&error))?;
+    say_where(live.address(), &path, screen);
+    Ok(Some(live))
+}
+
+fn say_where(address: SocketAddr, base: &str, screen: Screen) {
+    screen.error(&format!("live pages: http://{address}{base}/\n"));
+    if !address.ip().is_loopback() {
+        screen.error(&format!(
+            "warning: {address} can be reached by other machines: whoever reaches it reads what \
+             `report.public` allows, without a password and not encrypted; a proxy in front of \
+             127.0.0.1 can change that\n"
+        ));
+    }
+}
+
+fn failure(error: &LiveError) -> Failure {
+    let failure = Failure::from_error(Status::Machine, error);
+    match error {
+        LiveError::Listen { address, .. } => {
+            let free = SocketAddr::new(address.ip(), 0);
+            failure.hint(format!("`--live {free}` takes any free port"))
+        }
+        _ => failure,
+    }
+}

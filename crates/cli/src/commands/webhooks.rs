@@ -1,0 +1,207 @@
+//! Webhooks of `joust run`: who leads now, which bots are broken, that the run has ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use joust_orchestrator::config::Tournament;
+use joust_orchestrator::live::webhooks::{
+    Address, EventOutcome, Handle, Message, Webhooks, parse_addresses,
+};
+use joust_orchestrator::model::{counted, escaped};
+use joust_orchestrator::notices::{Listener, Notice};
+use joust_orchestrator::pipeline::{Ended, RunReport};
+use joust_orchestrator::standings;
+use joust_orchestrator::store::{Access, Store, StoreError};
+
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// The variable that has addresses.
+const VARIABLE: &str = "JOUST_WEBHOOKS";
+
+/// The largest file of addresses, bytes.
+const LARGEST: u64 = 64 << 10;
+
+/// Who leads each event.
+type Leaders = BTreeMap<String, Vec<String>>;
+
+/// The webhooks of a run.
+pub(super) struct Hooks {
+    webhooks: Webhooks,
+    tournament: String,
+    before: Leaders,
+    screen: Screen,
+}
+
+/// Begins to send, if there is an address in the variable or in `file`.
+pub(super) async fn start(
+    file: Option<&Path>,
+    tournament: &Tournament,
+    screen: Screen,
+) -> Result<Option<Hooks>, Failure> {
+    let addresses = addresses(file, tournament)?;
+    if addresses.is_empty() {
+        return Ok(None);
+    }
+    let complain = move |undelivered: &_| screen.error(&format!("warning: {undelivered}\n"));
+    let webhooks = Webhooks::start(addresses, complain)
+        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let before = match tournament.database.exists() {
+        true => leaders_in(&tournament.database).await,
+        false => Leaders::new(),
+    };
+    Ok(Some(Hooks { webhooks, tournament: tournament.name.clone(), before, screen }))
+}
+
+fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
+    let mut addresses = Vec::new();
+    if let Some(text) = std::env::var_os(VARIABLE).filter(|text| !text.is_empty()) {
+        addresses.extend(parsed(&text.to_string_lossy(), VARIABLE)?);
+    }
+    if let Some(file) = file {
+        let name = escaped(&file.display().to_string());
+        addresses.extend(parsed(&read(file, &name, tournament)?, &name)?);
+    }
+    Ok(addresses)
+}
+
+fn parsed(text: &str, place: &str) -> Result<Vec<Address>, Failure> {
+    parse_addresses(text).map_err(|error| {
+        let message = format!("`{place}`: {error}");
+        Failure::new(Status::Usage, message)
+            .hint("an address a line, such as `https://…` or `slack https://…`")
+    })
+}
+
+/// Reads the file of addresses, which must not be where others get a copy.
+fn read(file: &Path, name: &str, tournament: &Tournament) -> Result<String, Failure> {
+    let cannot = |error: std::io::Error| {
+        Failure::new(Status::Usage, format!("`{name}` cannot be read: {error}"))
+    };
+    let place = fs::canonicalize(file).map_err(cannot)?;
+    let root = root_of(&tournament.folder);
+    if place.starts_with(&root) {
+        let message = format!("`{name}` lies in the folder of the tournament or its repository");
+        return Err(Failure::new(Status::Usage, message).hint(
+            "addresses of webhooks are secrets: keep the file elsewhere, such as in ~/.config",
+        ));
+    }
+    if fs::metadata(&place).map_err(cannot)?.len() > LARGEST {
+        return Err(Failure::new(Status::Usage, format!("`{name}` is no list of addresses")));
+    }
+    fs::read_to_string(&place).map_err(cannot)
+}
+
+/// Returns the repository in which a folder is, or the folder itself.
+fn root_of(folder: &Path) -> PathBuf {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists());
+    root.unwrap_or(&folder).to_owned()
+}
+
+impl Hooks {
+    /// Returns who tells of bots that are not built.
+    pub(super) fn listener(&self) -> Arc<dyn Listener> {
+        let (handle, tournament) = (self.webhooks.handle().clone(), self.tournament.clone());
+        Arc::new(Ear { handle, tournament, told: Mutex::default() })
+    }
+
+    /// Tells what came of the run and waits until that is sent.
+    pub(super) async fn finish(self, report: &RunReport, store: &Store) {
+        let after = leaders(store).await.unwrap_or_default();
+        let handle = self.webhooks.handle();
+        for event in &report.events {
+            for failing in &event.failing {
+                handle.tell(Message::BotBroken {
+                    tournament: self.tournament.clone(),
+                    bot: failing.bot.clone(),
+                    problem: "failed in every turn",
+                });
+            }
+            self.tell_of_leaders(&event.event, &after);
+        }
+        let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
+            event: event.event.clone(),
+            leaders: after.get(&event.event).cloned().unwrap_or_default(),
+            bouts: event.share - event.missing.min(event.share),
+            missing: event.missing,
+        };
+        handle.tell(Message::RunFinished {
+            tournament: self.tournament.clone(),
+            ended: said(&report.ended),
+            events: report.events.iter().map(outcome).collect(),
+        });
+        self.flush();
+    }
+
+    fn tell_of_leaders(&self, event: &str, after: &Leaders) {
+        let leaders = after.get(event).cloned().unwrap_or_default();
+        let before = self.before.get(event).cloned().unwrap_or_default();
+        if leaders != before && !leaders.is_empty() {
+            let (tournament, event) = (self.tournament.clone(), event.to_owned());
+            let message = Message::NewLeader { tournament, event, leaders, before };
+            self.webhooks.handle().tell(message);
+        }
+    }
+
+    /// Waits until what was told is sent.
+    pub(super) fn flush(self) {
+        let dropped = self.webhooks.finish();
+        if dropped > 0 {
+            let messages = counted(dropped as u64, "message");
+            self.screen.error(&format!("warning: {messages} were not sent to the webhooks\n"));
+        }
+    }
+}
+
+fn said(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Complete => "complete",
+        Ended::BudgetUsedUp => "budget used up",
+        Ended::Interrupted => "interrupted",
+        Ended::MachineFailed(_) => "machine failed",
+    }
+}
+
+/// Returns who leads in a database; nobody where it cannot be read, which the run itself says.
+async fn leaders_in(database: &Path) -> Leaders {
+    let Ok(store) = Store::open(database, Access::ReadOnly).await else { return Leaders::new() };
+    let found = leaders(&store).await.unwrap_or_default();
+    store.close().await;
+    found
+}
+
+async fn leaders(store: &Store) -> Result<Leaders, StoreError> {
+    let mut all = Leaders::new();
+    for settings in store.events().await? {
+        let Some(info) = store.event(&settings.id).await? else { continue };
+        let bouts = store.results(&settings.id).await?;
+        if bouts.is_empty() {
+            continue;
+        }
+        let table = standings::table(&info, &bouts, &settings.tie_breaks);
+        let first = table.rows.iter().filter(|row| row.rank == Some(1));
+        all.insert(settings.id, first.map(|row| row.bot.name.clone()).collect());
+    }
+    Ok(all)
+}
+
+/// Tells of bots that are not built, of each once, and not why: that may be private.
+struct Ear {
+    handle: Handle,
+    tournament: String,
+    told: Mutex<BTreeSet<String>>,
+}
+
+impl Listener for Ear {
+    fn notice(&self, notice: &Notice) {
+        let Notice::NotBuilt { bot, .. } = notice else { return };
+        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.clone()) {
+            let (tournament, bot) = (self.tournament.clone(), bot.clone());
+            self.handle.tell(Message::BotBroken { tournament, bot, problem: "not built" });
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// Keeps a page as new as the results. A stream of events says what stamp pages have; when it is
+// another than before, the page is fetched and its main part replaced. Without scripts a page is
+// what it was when it was loaded.
+(function () {
+  'use strict';
+
+  var root = document.currentScript.getAttribute('data-root');
+  if (!window.EventSource || !window.fetch || !window.DOMParser) {
+    return;
+  }
+
+  var LEAST_WAIT = 200;
+  var AGAIN = 5000;
+  var MOST_AT_THE_END = 1500;
+
+  // ---- the line above the page -----------------------------------------------
+
+  var line = document.createElement('p');
+  var dot = document.createElement('span');
+  var said = document.createElement('span');
+  var state = document.createElement('span');
+  line.className = 'live-line';
+  dot.className = 'live-dot';
+  dot.setAttribute('aria-hidden', 'true');
+  state.setAttribute('role', 'status');
+  line.append(dot, said, state);
+  document.querySelector('header.masthead').after(line);
+
+  function show(words, isLost, isOver) {
+    if (words !== null) {
+      said.textContent = words ? 'Live: ' + words : 'Live';
+    }
+    state.textContent = isLost ? 'No connection; this page may be out of date.' : '';
+    line.classList.toggle('is-lost', isLost);
+    line.classList.toggle('is-over', isOver);
+  }
+
+  // ---- what a reader has done to a page --------------------------------------
+
+  var CONTROLS = 'a, button, input, summary, [tabindex]';
+
+  function all(part, selector) {
+    return Array.prototype.slice.call(part.querySelectorAll(selector));
+  }
+
+  function remember(main) {
+    var active = document.activeElement;
+    return {
+      scrolled: all(main, '.scroll').map(function (part) {
+        return part.scrollLeft;
+      }),
+      opened: all(main, 'details').map(function (part) {
+        return part.open;
+      }),
+      found: all(main, '.findbar input').map(function (input) {
+        return input.value;
+      }),
+      sorted: all(main, 'table.sortable').map(function (table) {
+        return all(table, 'thead th').map(function (head) {
+          return head.getAttribute('aria-sort');
+        });
+      }),
+      focused: main.contains(active) ? all(main, CONTROLS).indexOf(active) : -1,
+      selection: active && active.type === 'search' ? active.selectionStart : null
+    };
+  }
+
+  function sortAgain(table, wanted) {
+    all(table, 'thead th').forEach(function (head, column) {
+      var button = head.querySelector('button.sort');
+      // The first press sorts one way, the second the other.
+      for (var press = 0; wanted[column] && button && press < 2; press += 1) {
+        if (head.getAttribute('aria-sort') !== wanted[column]) {
+          button.click();
+        }
+      }
+    });
+  }
+
+  function restore(main, memory) {
+    all(main, 'details').forEach(function (part, number) {
+      part.open = memory.opened[number] || part.open;
+    });
+    all(main, 'table.sortable').forEach(function (table, number) {
+      sortAgain(table, memory.sorted[number] || []);
+    });
+    all(main, '.findbar input').forEach(function (input, number) {
+      if (memory.found[number]) {
+        input.value = memory.found[number];
+        input.dispatchEvent(new Event('input'));
+      }
+    });
+    all(main, '.scroll').forEach(function (part, number) {
+      part.scrollLeft = memory.scrolled[number] || 0;
+    });
+    var focused = all(main, CONTROLS)[memory.focused];
+    if (focused) {
+      focused.focus({ preventScroll: true });
+      if (memory.selection !== null && focused.setSelectionRange) {
+        focused.setSelectionRange(memory.selection, memory.selection);
+      }
+    }
+  }
+
+  // ---- a newer form of the page ----------------------------------------------
+
+  var before = null;
+
+  // The part of a page in which a replay is, with the words that belong to it.
+  function partOf(replay) {
+    return replay.closest('main > section') || replay;
+  }
+
+  // A replay that somebody may be watching stays as it is.
+  function keepReplays(old, fresh) {
+    var kept = all(old, '.replay');
+    var places = all(fresh, '.replay');
+    if (places.length > kept.length) {
+      return false;
+    }
+    places.forEach(function (place, number) {
+      partOf(place).replaceWith(partOf(kept[number]));
+    });
+    return true;
+  }
+
+  function replace(text) {
+    var page = new DOMParser().parseFromString(text, 'text/html');
+    var fresh = page.getElementById('main');
+    var old = document.getElementById('main');
+    var isSame = before === null ? false : before === fresh.innerHTML;
+    before = fresh.innerHTML;
+    if (isSame) {
+      return;
+    }
+    var memory = remember(old);
+    fresh = document.adoptNode(fresh);
+    if (!keepReplays(old, fresh)) {
+      // Its player is loaded with the page.
+      window.location.reload();
+      return;
+    }
+    document.title = page.title;
+    old.replaceWith(fresh);
+    fresh.dispatchEvent(new Event('joust-replaced', { bubbles: true }));
+    restore(fresh, memory);
+  }
+
+  // ---- when to look ----------------------------------------------------------
+
+  var newest = null;
+  var shown = null;
+  var timer = null;
+
+  function stampOf(message) {
+    return document.querySelector('[data-live="now"]') ? message.now : message.pages;
+  }
+
+  function plan(wait) {
+    if (timer === null && !document.hidden) {
+      timer = window.setTimeout(look, wait);
+    }
+  }
+
+  function look() {
+    var stamp = stampOf(newest);
+    window
+      .fetch(window.location.href.split('#')[0], { cache: 'no-cache' })
+      .then(function (response) {
+        if (response.status >= 500) {
+          throw new Error('not now');
+        }
+        return response.ok ? response.text().then(replace) : null;
+      })
+      .then(
+        function () {
+          timer = null;
+          shown = stamp;
+          planIfNew();
+        },
+        function () {
+          timer = null;
+          plan(AGAIN);
+        }
+      );
+  }
+
+  function planIfNew() {
+    if (newest !== null && stampOf(newest) !== shown) {
+      var spread = newest.over ? Math.min(newest.spread, MOST_AT_THE_END) : newest.spread;
+      plan(LEAST_WAIT + Math.random() * spread);
+    }
+  }
+
+  var source = new EventSource(root + 'events');
+  source.onmessage = function (event) {
+    newest = JSON.parse(event.data);
+    show(newest.said, false, newest.over);
+    planIfNew();
+  };
+  source.onerror = function () {
+    var isOver = newest !== null && newest.over;
+    show(null, !isOver, isOver);
+    // A browser gives up where there is no server for a while.
+    if (source.readyState === EventSource.CLOSED) {
+      window.setTimeout(function () {
+        window.location.reload();
+      }, AGAIN * 2);
+    }
+  };
+  document.addEventListener('visibilitychange', planIfNew);
+  show('', false, false);
+})();

@@ -1,0 +1,43 @@
+//! Live pages and webhooks: the site of a tournament over HTTP, made from its database and kept as new as
+//! its results.
+//!
+//! # Theory of operation
+//!
+//! Two threads of low priority, each with a runtime of its own, so that spectators cost the
+//! bouts nothing:
+//!
+//! - The **server** takes connections, within [`Caps`], and answers from memory. A page that is
+//!   not there in its newest form is asked of the maker; who wants the same page meanwhile waits
+//!   for the same answer. `events` is a stream of server-sent events: what the run does, and a
+//!   stamp for each kind of page. A slow reader of it misses what is no longer new, and nothing
+//!   is queued for anybody.
+//! - The **maker** alone reads the database. Once a second it asks whether anything was committed;
+//!   only then are pages made again, one at a time, when somebody wants them. After each it rests
+//!   for a multiple of the time the page took ([`Settings::share`]).
+//!
+//! Pages come from `joust_report::site`, which knows nothing of servers. What a run does comes as
+//! notices ([`Live::listener`]), a part of whose contents goes to the `board`. With a delay,
+//! notices wait, and results that are too new are left out of what pages are made of.
+//!
+//! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed,
+//! and asks again after the connection was lost, whichever process answers then.
+#![forbid(unsafe_code)]
+
+mod board;
+mod cache;
+mod connection;
+mod happening;
+mod live;
+mod maker;
+mod message;
+mod model;
+mod places;
+mod routes;
+mod server;
+mod settings;
+mod shared;
+mod source;
+pub mod webhooks;
+
+pub use live::{Live, LiveError, Teller};
+pub use settings::{Base, Caps, NotABase, Settings};

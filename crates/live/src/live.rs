@@ -1,0 +1,206 @@
+//! Live pages that are being served: started, told of what happens, stopped.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::thread::{Builder, JoinHandle, sleep};
+use std::time::Duration;
+
+use joust_model::notices::{Listener, Notice};
+use rustix::process::{Resource, getrlimit, setpriority_process};
+use tokio::runtime::{self, Runtime};
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::watch;
+
+use crate::board::Board;
+use crate::cache::File;
+use crate::happening::Happening;
+use crate::maker::{Maker, Orders, empty_site};
+use crate::model::Files;
+use crate::routes::{Desk, router};
+use crate::server;
+use crate::settings::Settings;
+use crate::shared::Shared;
+
+/// How many pages may wait to be made.
+const WAITING: usize = 256;
+
+/// The priority of our threads, from 0 (everybody's) to 19.
+const NICE: i32 = 10;
+
+/// How long a run waits until the database is closed.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// How long those who follow have to fetch the last pages.
+const LAST_LOOK: Duration = Duration::from_secs(3);
+
+/// Files that only a server has, with their contents.
+const OWN: [(&str, &str); 2] = [
+    ("assets/live.js", include_str!("assets/live.js")),
+    ("assets/live.css", include_str!("assets/live.css")),
+];
+
+/// Why pages cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    /// The address cannot be listened at.
+    #[error("cannot serve pages at {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The machine can start no thread.
+    #[error("no thread can be started")]
+    NoThread(#[source] io::Error),
+    /// The files beside the pages cannot be made.
+    #[error(transparent)]
+    Site(#[from] joust_report::site::SiteError),
+}
+
+/// Who tells what is being played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Teller {
+    /// A run of this process.
+    Run,
+    /// The database alone.
+    Database,
+}
+
+/// Pages that are being served, until this is stopped or dropped.
+#[derive(Debug)]
+pub struct Live {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    close: UnboundedSender<std::sync::mpsc::Sender<()>>,
+    stop: watch::Sender<bool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Live {
+    /// Begins to serve pages.
+    ///
+    /// # Errors
+    ///
+    /// [`LiveError`].
+    pub fn start(settings: Settings, teller: Teller) -> Result<Self, LiveError> {
+        let address = settings.address;
+        let cannot = |source| LiveError::Listen { address, source };
+        let listener = TcpListener::bind(address).map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        let assets = Arc::new(assets(&settings)?);
+        let shared = Arc::new(Shared::new(settings.caps.cached));
+        let (stop, stopped) = watch::channel(false);
+        let (pages, wanted) = mpsc::channel(WAITING);
+        let (close, closing) = mpsc::unbounded_channel();
+        let mut caps = settings.caps;
+        caps.connections = caps.connections.min(quarter_of_descriptors());
+        let (base, shared_too) = (settings.base.clone(), Arc::clone(&shared));
+        let desk = Desk { base, shared: shared_too, assets, pages, stop: stopped.clone() };
+        let orders = Orders { pages: wanted, close: closing, stop: stopped.clone() };
+        let board = if teller == Teller::Run { Board::of_a_run() } else { Board::default() };
+        let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), board);
+        let mut live = Self { address, shared, close, stop, threads: Vec::new() };
+        live.spawn("joust-pages", move |runtime| runtime.block_on(maker.run(orders)))?;
+        live.spawn("joust-live", move |runtime| {
+            runtime.block_on(async {
+                match server::listener(listener) {
+                    Ok(listener) => server::run(listener, router(desk), caps, stopped).await,
+                    Err(error) => tracing::error!(%error, "no page can be served"),
+                }
+            });
+        })?;
+        Ok(live)
+    }
+
+    /// Starts a thread of low priority with a runtime of its own.
+    fn spawn(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&Runtime) + Send + 'static,
+    ) -> Result<(), LiveError> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(LiveError::NoThread)?;
+        let work = move || {
+            // Threads that it starts, such as those of the database, inherit it. Where it cannot
+            // be lowered, pages are made all the same.
+            _ = setpriority_process(None, NICE);
+            work(&runtime);
+            runtime.shutdown_background();
+        };
+        let thread = Builder::new().name(name.to_owned()).spawn(work);
+        self.threads.push(thread.map_err(LiveError::NoThread)?);
+        Ok(())
+    }
+
+    /// Returns where pages are served.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns who hears what a run does. On [`Notice::Closing`] it waits until the database is
+    /// closed.
+    #[must_use]
+    pub fn listener(&self) -> Arc<dyn Listener> {
+        Arc::new(Ear { shared: Arc::clone(&self.shared), close: self.close.clone() })
+    }
+
+    /// Stops; those who follow have a moment for the last pages.
+    pub fn stop(self) {
+        if self.shared.followers.load(Ordering::Relaxed) > 0 {
+            sleep(LAST_LOOK);
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has ended too.
+            _ = thread.join();
+        }
+    }
+}
+
+/// Hears what a run does.
+#[derive(Debug)]
+struct Ear {
+    shared: Arc<Shared>,
+    close: UnboundedSender<std::sync::mpsc::Sender<()>>,
+}
+
+impl Listener for Ear {
+    fn notice(&self, notice: &Notice) {
+        if let Some(happening) = Happening::of(notice) {
+            self.shared.hear(happening);
+        }
+        if matches!(notice, Notice::Closing) {
+            let (sender, closed) = channel();
+            if self.close.send(sender).is_ok() {
+                _ = closed.recv_timeout(CLOSING);
+            }
+        }
+    }
+}
+
+/// Makes the files that are the same as long as the program is.
+fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> {
+    let files = Files::default();
+    empty_site(settings).assets(&files)?;
+    let made = files.into_inner().into_iter().map(|made| (made.path, made.bytes));
+    let own = OWN.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let all = made.chain(own);
+    Ok(all.map(|(path, bytes)| (path.clone(), Arc::new(File::new(&path, &bytes)))).collect())
+}
+
+/// Bouts need files as well.
+fn quarter_of_descriptors() -> usize {
+    let current = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    usize::try_from(current / 4).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,235 @@
+//! Maker of pages: the only reader of the database, one page at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use joust_report::site::{Now, Site, SiteError, TournamentInput};
+use rustix::time::{ClockId, clock_gettime};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{MissedTickBehavior, interval, sleep_until};
+
+use crate::board::Board;
+use crate::cache::{Answer, File};
+use crate::message::compose;
+use crate::model::{Files, Made, MakeError, Model};
+use crate::settings::Settings;
+use crate::shared::{Shared, stopped};
+use crate::source::Source;
+
+/// How often the database is asked for news, and the stream told of them.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The longest rest after a page.
+const LONGEST_REST: Duration = Duration::from_secs(10);
+
+/// How long pages are made in their last form before the database is closed.
+const LAST_PAGES: Duration = Duration::from_secs(2);
+
+/// What the maker is asked.
+#[derive(Debug)]
+pub(crate) struct Orders {
+    /// Paths of pages that somebody waits for.
+    pub(crate) pages: mpsc::Receiver<String>,
+    /// Who waits until the database is closed.
+    pub(crate) close: mpsc::UnboundedReceiver<Sender<()>>,
+    /// Whether it is time to end.
+    pub(crate) stop: watch::Receiver<bool>,
+}
+
+/// Makes pages.
+#[derive(Debug)]
+pub(crate) struct Maker {
+    settings: Arc<Settings>,
+    shared: Arc<Shared>,
+    source: Source,
+    model: Option<Newest>,
+    board: Board,
+}
+
+#[derive(Debug)]
+struct Newest {
+    stamp: u64,
+    /// `None` when the database has no event yet.
+    model: Option<Model>,
+}
+
+impl Maker {
+    pub(crate) fn new(settings: Arc<Settings>, shared: Arc<Shared>, board: Board) -> Self {
+        let source = Source::new(settings.database.clone());
+        shared.message.send_replace(compose(&shared, &board));
+        Self { settings, shared, source, model: None, board }
+    }
+
+    /// Makes pages until it is to stop.
+    pub(crate) async fn run(mut self, mut orders: Orders) {
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rested = tokio::time::Instant::now();
+        loop {
+            let is_rested = rested <= tokio::time::Instant::now();
+            tokio::select! {
+                biased;
+                () = stopped(&mut orders.stop) => break,
+                Some(waiting) = orders.close.recv() => self.close(&waiting).await,
+                _ = looks.tick() => self.look().await,
+                () = sleep_until(rested), if !is_rested => {}
+                Some(path) = orders.pages.recv(), if is_rested => {
+                    let before = processor_time();
+                    self.answer(&path).await;
+                    let took = processor_time().saturating_sub(before);
+                    rested = tokio::time::Instant::now() + self.rest_after(took);
+                }
+            }
+        }
+        self.source.close().await;
+    }
+
+    /// Makes the pages that were looked at in their last form, tells of them and closes the
+    /// database.
+    async fn close(&mut self, waiting: &Sender<()>) {
+        self.look().await;
+        if self.shared.followers.load(Ordering::Relaxed) > 0 {
+            self.make_last_pages().await;
+        }
+        self.source.close().await;
+        // Who does not wait any more needs no answer.
+        _ = waiting.send(());
+    }
+
+    /// Makes the pages that everybody comes to, then those that somebody came to, as long as
+    /// there is time.
+    async fn make_last_pages(&mut self) {
+        let until = Instant::now() + LAST_PAGES;
+        self.answer("index.html").await;
+        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        let mut wanted = model.map(Model::leaderboards).unwrap_or_default();
+        wanted.push(Now::PAGE.to_owned());
+        wanted.extend(self.shared.cache().paths());
+        for path in wanted.iter().take_while(|_| Instant::now() < until) {
+            self.answer(path).await;
+        }
+    }
+
+    /// Looks for news, and tells of them.
+    async fn look(&mut self) {
+        let until = Instant::now().checked_sub(self.settings.delay);
+        let heard = until.map(|until| self.shared.take_heard(until)).unwrap_or_default();
+        if !heard.is_empty() {
+            self.shared.renew_now();
+        }
+        for heard in heard {
+            self.board.hear(heard.happening, heard.at + self.settings.delay);
+        }
+        let is_due = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        let is_due = is_due.is_some_and(|model| model.is_due(&self.settings));
+        if self.source.has_news().await || is_due {
+            self.shared.renew_pages();
+        }
+        let message = compose(&self.shared, &self.board);
+        self.shared.message.send_if_modified(|before| {
+            let is_new = *before != message;
+            *before = message;
+            is_new
+        });
+    }
+
+    /// Answers who waits for a page.
+    async fn answer(&mut self, path: &str) {
+        let stamp = self.shared.stamp(path);
+        let answer = match self.make(path).await {
+            Ok(made) => self.keep(path, stamp, &made),
+            Err(error) => {
+                tracing::warn!(%error, path, "a live page cannot be made");
+                Answer::Unavailable
+            }
+        };
+        self.shared.cache().answer(path, &answer);
+    }
+
+    /// Keeps what was made, and picks what was asked for.
+    fn keep(&self, path: &str, stamp: u64, made: &[Made]) -> Answer {
+        let mut answer = Answer::Missing;
+        for made in made {
+            let file = Arc::new(File::new(&made.path, &made.bytes));
+            self.shared.cache().keep(&made.path, stamp, Arc::clone(&file));
+            if made.path == path {
+                answer = Answer::Found(file);
+            }
+        }
+        answer
+    }
+
+    async fn make(&mut self, path: &str) -> Result<Vec<Made>, MakeError> {
+        if path == Now::PAGE {
+            return Ok(self.now(path)?);
+        }
+        if self.source.is_closed() {
+            return Err(MakeError::Closed);
+        }
+        self.renew().await?;
+        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        match (model, self.source.store()) {
+            (Some(model), Some(store)) => model.make(store, path).await,
+            // Before anything is there, the first page is that of what is being done.
+            _ if path == "index.html" => Ok(self.now(path)?),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Makes the page of what is being played, at `path`.
+    fn now(&self, path: &str) -> Result<Vec<Made>, SiteError> {
+        let files = Files::default();
+        let plain;
+        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        let site = match model {
+            Some(model) => model.site(),
+            None => {
+                plain = empty_site(&self.settings);
+                &plain
+            }
+        };
+        site.now(&self.board.now(Instant::now()), &files)?;
+        let made = files.into_inner().into_iter();
+        Ok(made.map(|made| Made { path: path.to_owned(), ..made }).collect())
+    }
+
+    /// Reads the database again, if it has changed.
+    async fn renew(&mut self) -> Result<(), MakeError> {
+        let stamp = self.shared.stamp("index.html");
+        if self.model.as_ref().is_some_and(|newest| newest.stamp == stamp) {
+            return Ok(());
+        }
+        if let Some(store) = self.source.store() {
+            let model = Model::read(store, &self.settings).await?;
+            self.model = Some(Newest { stamp, model });
+        }
+        Ok(())
+    }
+
+    /// Returns how long to rest after a page that took so much of a core, so that all of them
+    /// take no more than their share.
+    fn rest_after(&self, took: Duration) -> Duration {
+        let share = self.settings.share.clamp(1, 100);
+        (took * (100 - share) / share).min(LONGEST_REST)
+    }
+}
+
+/// Returns how long this thread has used a processor.
+fn processor_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(now).unwrap_or_default()
+}
+
+/// Returns the frame of a tournament of which nothing is known yet.
+pub(crate) fn empty_site(settings: &Settings) -> Site {
+    let Settings { name, words, logo, publication, .. } = settings;
+    let tournament = TournamentInput {
+        name: name.clone(),
+        words: words.clone(),
+        logo: logo.clone(),
+        ..TournamentInput::default()
+    };
+    Site::new(tournament, &[], publication.clone()).live()
+}

@@ -1,0 +1,231 @@
+//! Model of the pages: the events of a database made ready, and the page at each path.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use joust_model::{BoutId, EventSettings, Seed};
+use joust_report::site::{
+    EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError, TournamentInput,
+    event_titles, replay_file,
+};
+use joust_store::{HistoryRow, Store, StoreError};
+
+use crate::settings::Settings;
+
+/// How many of its newest bouts a bot's page tells of: each is read whole.
+const TOLD: usize = 100;
+
+/// What is made of the whole tournament, at once.
+const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
+
+/// A tournament made ready for its pages.
+#[derive(Debug)]
+pub(crate) struct Model {
+    site: Site,
+    events: Vec<Event>,
+    /// When the first result that is held back may be shown, milliseconds since 1970.
+    pub(crate) due_at: Option<i64>,
+    until: Option<i64>,
+}
+
+#[derive(Debug)]
+struct Event {
+    site: EventSite,
+    pages: HashMap<String, Page>,
+    bouts: HashSet<BoutId>,
+}
+
+/// Why a page cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MakeError {
+    #[error("the database is closed")]
+    Closed,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Site(#[from] SiteError),
+}
+
+/// A file of the site.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) path: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Takes files into memory.
+#[derive(Debug, Default)]
+pub(crate) struct Files(Mutex<Vec<Made>>);
+
+impl Sink for Files {
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        let made = Made { path: path.to_owned(), bytes: bytes.to_vec() };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(made);
+        Ok(())
+    }
+}
+
+impl Files {
+    pub(crate) fn into_inner(self) -> Vec<Made> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Model {
+    /// Reads what pages are made of; `None` when there is no event yet.
+    pub(crate) async fn read(
+        store: &Store,
+        settings: &Settings,
+    ) -> Result<Option<Self>, StoreError> {
+        let mut events = store.events().await?;
+        events.retain(|event| settings.events.is_empty() || settings.events.contains(&event.id));
+        if events.is_empty() {
+            return Ok(None);
+        }
+        let tournament = tournament(store, settings, &events).await?;
+        let titles = tournament.titles.clone();
+        let site = Site::new(tournament, &events, settings.publication.clone());
+        let until = (!settings.delay.is_zero()).then(|| {
+            let delay = i64::try_from(settings.delay.as_millis()).unwrap_or(i64::MAX);
+            now_ms().saturating_sub(delay)
+        });
+        let mut model = Self { site: site.live(), events: Vec::new(), due_at: None, until };
+        for event in &events {
+            let title = titles.get(&event.id).unwrap_or(&event.id);
+            model.add(store, settings, title, &event.id).await?;
+        }
+        Ok(Some(model))
+    }
+
+    async fn add(
+        &mut self,
+        store: &Store,
+        settings: &Settings,
+        title: &str,
+        id: &str,
+    ) -> Result<(), StoreError> {
+        let Some(mut info) = store.event(id).await? else { return Ok(()) };
+        let (mut bouts, mut versions) = (store.results(id).await?, store.versions(id).await?);
+        if let Some(until) = self.until {
+            let ended = store.ended_after(id, until).await?;
+            let held: HashSet<BoutId> = ended.iter().map(|ended| ended.bout).collect();
+            bouts.retain(|bout| !held.contains(&bout.bout));
+            info.decisions.retain(|decision| decision.at <= until);
+            if let Some(first) = ended.iter().map(|ended| ended.at).min() {
+                self.due_at = Some(self.due_at.unwrap_or(first).min(first));
+                // They count the bouts that are held back.
+                versions.clear();
+            }
+        }
+        let input = EventInput {
+            games: settings.games.clone(),
+            info,
+            title: title.to_owned(),
+            bouts,
+            versions,
+        };
+        self.events.push(Event::new(EventSite::new(input, u32::MAX)));
+        Ok(())
+    }
+
+    /// Returns whether a result that was held back may be shown by now.
+    pub(crate) fn is_due(&self, settings: &Settings) -> bool {
+        let delay = i64::try_from(settings.delay.as_millis()).unwrap_or(i64::MAX);
+        self.due_at.is_some_and(|due| due.saturating_add(delay) <= now_ms())
+    }
+
+    /// Names the leaderboards of the events.
+    pub(crate) fn leaderboards(&self) -> Vec<String> {
+        self.events.iter().map(|event| event.site.path_of(Page::Leaderboard)).collect()
+    }
+
+    /// Returns the frame of all pages.
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// Makes the page at a path, and what comes with it; nothing when there is none.
+    pub(crate) async fn make(&self, store: &Store, path: &str) -> Result<Vec<Made>, MakeError> {
+        let files = Files::default();
+        if OVERVIEW.contains(&path) {
+            let card = |event: &Event| event.site.card(&self.site, &Notes::default());
+            let cards = self.events.iter().map(card).collect();
+            self.site.overview(cards, &files)?;
+            return Ok(files.into_inner());
+        }
+        for event in &self.events {
+            if let Some(page) = event.pages.get(path) {
+                let notes = self.notes(store, event, *page).await?;
+                event.site.page(&self.site, *page, &notes, &files)?;
+            } else if let Some(bout) = event.bout_at(path)
+                && let Some(shown) = self.shown(store, bout).await?
+            {
+                event.site.bout(&self.site, &shown, &mut Notes::default(), &files)?;
+            }
+        }
+        Ok(files.into_inner())
+    }
+
+    /// Takes notes of the bouts that a page tells of.
+    async fn notes(&self, store: &Store, event: &Event, page: Page) -> Result<Notes, StoreError> {
+        let mut notes = Notes::default();
+        for bout in event.site.told_on(page).into_iter().rev().take(TOLD) {
+            if let Some(stored) = store.bout(&bout.to_string()).await? {
+                event.site.note(&self.site, &stored, &mut notes);
+            }
+        }
+        Ok(notes)
+    }
+
+    async fn shown(&self, store: &Store, bout: BoutId) -> Result<Option<ShownBout>, StoreError> {
+        let Some(stored) = store.bout(&bout.to_string()).await? else { return Ok(None) };
+        let history = store.history(bout).await?.into_iter();
+        let is_told = |row: &HistoryRow| self.until.is_none_or(|until| row.at <= until);
+        Ok(Some(ShownBout { stored, past: history.filter(is_told).map(past).collect() }))
+    }
+}
+
+impl Event {
+    fn new(site: EventSite) -> Self {
+        let pages = site.pages().into_iter().map(|page| (site.path_of(page), page)).collect();
+        let bouts = site.bouts().collect();
+        Self { site, pages, bouts }
+    }
+
+    /// Returns the bout whose page, or whose replay, is at a path.
+    fn bout_at(&self, path: &str) -> Option<BoutId> {
+        let (_, name) = path.rsplit_once('/')?;
+        let bout: BoutId = name.split_once('.')?.0.parse().ok()?;
+        let is_its = path == self.site.path_of_bout(bout) || path == replay_file(bout);
+        (is_its && self.bouts.contains(&bout)).then_some(bout)
+    }
+}
+
+async fn tournament(
+    store: &Store,
+    settings: &Settings,
+    events: &[EventSettings],
+) -> Result<TournamentInput, StoreError> {
+    let row = store.tournament().await?;
+    let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(TournamentInput {
+        name: row.as_ref().map_or_else(|| settings.name.clone(), |row| row.name.clone()),
+        seed: row.map_or_else(Seed::default, |row| row.seed),
+        database,
+        head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
+        words: settings.words.clone(),
+        logo: settings.logo.clone(),
+        titles: event_titles(&settings.games, events, &settings.words),
+    })
+}
+
+fn past(row: HistoryRow) -> Past {
+    Past { change: row.change, reason: row.reason, at: row.at, before: row.before }
+}
+
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+}

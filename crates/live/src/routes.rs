@@ -1,0 +1,209 @@
+//! Routes: a page or a file for each path, and the stream of events.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+
+use crate::cache::{Answer, Asked, File};
+use crate::settings::Base;
+use crate::shared::{Shared, stopped};
+
+/// The longest path there is, bytes.
+const LONGEST_PATH: usize = 200;
+
+/// How long somebody waits for a page.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often a stream shows that it is there; proxies close what is silent for a minute.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(25);
+
+/// How soon a browser connects again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// What answers need.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) base: Base,
+    pub(crate) shared: Arc<Shared>,
+    /// Files that are the same as long as the program is.
+    pub(crate) assets: Arc<HashMap<String, Arc<File>>>,
+    pub(crate) pages: mpsc::Sender<String>,
+    pub(crate) stop: watch::Receiver<bool>,
+}
+
+/// Returns what answers requests.
+pub(crate) fn router(desk: Desk) -> Router {
+    Router::new().fallback(answer).with_state(desk)
+}
+
+async fn answer(State(desk): State<Desk>, request: Request) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let allowed = [(header::ALLOW, "GET, HEAD")];
+        return (StatusCode::METHOD_NOT_ALLOWED, allowed, "these pages can only be read\n")
+            .into_response();
+    }
+    let Some(path) = desk.base.rest(request.uri().path()) else {
+        let within = format!("{}/", desk.base.as_str());
+        return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, within)]).into_response();
+    };
+    match path {
+        "events" if request.method() == Method::GET => events(desk).into_response(),
+        path if !is_plain(path) => missing(),
+        path => {
+            let path = if path.is_empty() || path.ends_with('/') {
+                format!("{path}index.html")
+            } else {
+                path.to_owned()
+            };
+            match desk.find(&path).await {
+                Answer::Found(file) => found(&file, request.headers()),
+                Answer::Missing => missing(),
+                Answer::Unavailable => unavailable(),
+            }
+        }
+    }
+}
+
+/// Says whether a path could be one of ours: what is not is not looked for.
+fn is_plain(path: &str) -> bool {
+    let plain =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-./_".contains(&byte);
+    path.len() <= LONGEST_PATH && path.bytes().all(plain)
+}
+
+impl Desk {
+    /// Finds a page in its newest form.
+    async fn find(&self, path: &str) -> Answer {
+        if let Some(asset) = self.assets.get(path) {
+            return Answer::Found(Arc::clone(asset));
+        }
+        let stamp = self.shared.stamp(path);
+        let asked = self.shared.cache().ask(path, stamp);
+        let made = match asked {
+            Asked::Here(file) => return Answer::Found(file),
+            Asked::Later(made) => made,
+            Asked::First(made) => {
+                if self.pages.try_send(path.to_owned()).is_err() {
+                    self.shared.cache().answer(path, &Answer::Unavailable);
+                }
+                made
+            }
+        };
+        match timeout(PATIENCE, made).await {
+            Ok(Ok(Answer::Unavailable)) | Ok(Err(_)) | Err(_) => self.older(path),
+            Ok(Ok(answer)) => answer,
+        }
+    }
+
+    /// Returns a page as it was, better than nothing.
+    fn older(&self, path: &str) -> Answer {
+        self.shared.cache().any(path).map_or(Answer::Unavailable, Answer::Found)
+    }
+}
+
+fn found(file: &File, asked: &HeaderMap) -> Response {
+    let text = |name| asked.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let is_known = text(header::IF_NONE_MATCH).is_some_and(|tags| tags.contains(&file.tag));
+    let takes_packed = text(header::ACCEPT_ENCODING).is_some_and(|kinds| kinds.contains("gzip"));
+    let headers = [
+        (header::CONTENT_TYPE, file.kind),
+        (header::ETAG, file.tag.as_str()),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "Accept-Encoding"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    match &file.packed {
+        _ if is_known => (StatusCode::NOT_MODIFIED, headers).into_response(),
+        Some(packed) if takes_packed => {
+            (headers, [(header::CONTENT_ENCODING, "gzip")], packed.clone()).into_response()
+        }
+        _ => (headers, file.plain.clone()).into_response(),
+    }
+}
+
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "there is no such page, or not yet\n").into_response()
+}
+
+fn unavailable() -> Response {
+    let again = [(header::RETRY_AFTER, "3")];
+    (StatusCode::SERVICE_UNAVAILABLE, again, "this page cannot be made now; try again\n")
+        .into_response()
+}
+
+/// Counts somebody who follows the stream.
+struct Follower(Arc<Shared>);
+
+impl Follower {
+    fn new(shared: Arc<Shared>) -> Self {
+        shared.followers.fetch_add(1, Ordering::Relaxed);
+        Self(shared)
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.0.followers.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A stream that is followed.
+struct Following {
+    news: watch::Receiver<Arc<str>>,
+    stop: watch::Receiver<bool>,
+    is_first: bool,
+    _counted: Follower,
+}
+
+fn events(desk: Desk) -> Response<Body> {
+    let follower = Follower::new(Arc::clone(&desk.shared));
+    let (news, stop) = (desk.shared.message.subscribe(), desk.stop);
+    let stream = stream(Following { news, stop, is_first: true, _counted: follower });
+    let sign = KeepAlive::new().interval(SIGN_OF_LIFE);
+    let told = [("x-accel-buffering", "no"), ("cache-control", "no-cache")];
+    (told, Sse::new(stream).keep_alive(sign)).into_response()
+}
+
+fn stream(following: Following) -> impl Stream<Item = Result<Event, Infallible>> {
+    unfold(following, |mut following| async move {
+        let Following { news, stop, is_first, .. } = &mut following;
+        let first = std::mem::take(is_first);
+        if !first {
+            tokio::select! {
+                changed = news.changed() => changed.ok()?,
+                () = stopped(stop) => return None,
+            }
+        }
+        let message = news.borrow_and_update().clone();
+        let event = Event::default().data(&*message);
+        Some((Ok(if first { event.retry(AGAIN) } else { event }), following))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_that_pages_have_are_looked_for() {
+        for path in ["", "index.html", "league/bots/0123456789abcdef.html", "event-0f/cross.png"] {
+            assert!(is_plain(path), "{path}");
+        }
+        for path in ["a%2e", "A", "a\\b", "\u{e9}", "a b", &"x".repeat(201)] {
+            assert!(!is_plain(path), "{path}");
+        }
+    }
+}

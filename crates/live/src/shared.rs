@@ -1,0 +1,96 @@
+//! Shared state of the server, the maker and the listener.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use joust_report::site::Now;
+use tokio::sync::watch;
+
+use crate::cache::Cache;
+use crate::happening::Happening;
+
+/// The most happenings that wait for the maker, or for the delay; more are lost to spectators.
+const MOST_HEARD: usize = 500_000;
+
+/// What happened, and when.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    pub(crate) at: Instant,
+    pub(crate) happening: Happening,
+}
+
+/// What the threads share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    cache: Mutex<Cache>,
+    heard: Mutex<VecDeque<Heard>>,
+    /// Tells this process's stamps from those of one before it.
+    pub(crate) epoch: u64,
+    pages: AtomicU64,
+    now: AtomicU64,
+    /// How many follow the stream.
+    pub(crate) followers: AtomicUsize,
+    /// What the stream says; it has the newest alone.
+    pub(crate) message: watch::Sender<Arc<str>>,
+}
+
+impl Shared {
+    pub(crate) fn new(cached: usize) -> Self {
+        let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            cache: Mutex::new(Cache::new(cached)),
+            heard: Mutex::default(),
+            epoch: u64::try_from(epoch.as_millis()).unwrap_or_default(),
+            pages: AtomicU64::new(0),
+            now: AtomicU64::new(0),
+            followers: AtomicUsize::new(0),
+            message: watch::Sender::new(Arc::from("{}")),
+        }
+    }
+
+    pub(crate) fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what happened.
+    pub(crate) fn hear(&self, happening: Happening) {
+        let heard = Heard { at: Instant::now(), happening };
+        let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() < MOST_HEARD {
+            all.push_back(heard);
+        }
+    }
+
+    /// Takes what happened until `moment`.
+    pub(crate) fn take_heard(&self, moment: Instant) -> Vec<Heard> {
+        let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = all.iter().take_while(|heard| heard.at <= moment).count();
+        all.drain(..due).collect()
+    }
+
+    /// Returns the stamp that the newest form of a page has.
+    pub(crate) fn stamp(&self, path: &str) -> u64 {
+        match path {
+            Now::PAGE => self.now.load(Ordering::Acquire),
+            _ => self.pages.load(Ordering::Acquire),
+        }
+    }
+
+    /// Says that all pages made from the database are out of date.
+    pub(crate) fn renew_pages(&self) {
+        self.pages.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Says that the page of what is being played is out of date.
+    pub(crate) fn renew_now(&self) {
+        self.now.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// Waits until it is time to end.
+pub(crate) async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // Who has gone without a word has stopped, too.
+    drop(stop.wait_for(|stop| *stop).await);
+}

@@ -1,0 +1,141 @@
+//! Addresses of webhooks, as they are written in a variable or a file.
+
+use std::fmt;
+
+/// Who understands what is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Discord: `content`.
+    Discord,
+    /// Slack and what speaks like it: `text`.
+    Slack,
+    /// Any program: the whole message.
+    Json,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Discord, Self::Slack, Self::Json];
+
+    /// Returns what it is called in front of an address.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Discord => "discord",
+            Self::Slack => "slack",
+            Self::Json => "json",
+        }
+    }
+
+    fn of_host(host: &str) -> Self {
+        let is_of = |domain: &str| {
+            host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+        };
+        match host {
+            _ if is_of("discord.com") || is_of("discordapp.com") => Self::Discord,
+            _ if is_of("slack.com") => Self::Slack,
+            _ => Self::Json,
+        }
+    }
+}
+
+/// A place that takes messages. Whoever knows it can write there, so it is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Who understands what is sent.
+    pub kind: Kind,
+    text: String,
+}
+
+impl Address {
+    /// Returns the address itself, for the connection alone.
+    pub(super) fn secret(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({})", self.kind.name())
+    }
+}
+
+/// Why a text has no addresses. It names them by their numbers alone.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum NotAddresses {
+    /// There is none.
+    #[error("there is no address of a webhook")]
+    None,
+    /// One is not `https://HOST/…`.
+    #[error(
+        "webhook {0} does not begin with https:// and a host (http:// is for this machine alone)"
+    )]
+    NotSecure(usize),
+    /// A word stands where an address is expected.
+    #[error("webhook {0} has the word `discord`, `slack` or `json` and no address behind it")]
+    NoAddress(usize),
+}
+
+/// Reads addresses, parted by white space or line ends; the rest of a line that begins with `#`
+/// is no address. `discord`, `slack` or `json` in front of one says how to write to it, where the
+/// host does not tell.
+///
+/// # Errors
+///
+/// [`NotAddresses`].
+pub fn parse_addresses(text: &str) -> Result<Vec<Address>, NotAddresses> {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let mut words = lines.flat_map(str::split_whitespace);
+    let mut addresses = Vec::new();
+    while let Some(word) = words.next() {
+        let number = addresses.len() + 1;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
+        let address = match kind {
+            Some(_) => words.next().ok_or(NotAddresses::NoAddress(number))?,
+            None => word,
+        };
+        let host = host_of(address).ok_or(NotAddresses::NotSecure(number))?;
+        let kind = kind.unwrap_or_else(|| Kind::of_host(host));
+        addresses.push(Address { kind, text: address.to_owned() });
+    }
+    if addresses.is_empty() { Err(NotAddresses::None) } else { Ok(addresses) }
+}
+
+/// Returns the host of an address that may be written to.
+fn host_of(address: &str) -> Option<&str> {
+    let (scheme, rest) = address.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]");
+    let is_plain = !host.is_empty() && !authority.contains('@');
+    (is_plain && (scheme == "https" || (scheme == "http" && is_here))).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        let addresses = parse_addresses(text).expect("addresses");
+        addresses.into_iter().map(|address| address.kind).collect()
+    }
+
+    #[test]
+    fn the_host_tells_the_kind_unless_a_word_does() {
+        let text = "# ours\nhttps://discord.com/api/webhooks/1/x https://hooks.slack.com/services/y\n\
+                    https://example.org/hook\nslack https://chat.example.org/hook";
+        assert_eq!(kinds(text), [Kind::Discord, Kind::Slack, Kind::Json, Kind::Slack]);
+        assert_eq!(kinds("https://notdiscord.com/x"), [Kind::Json]);
+    }
+
+    #[test]
+    fn what_is_not_secure_is_refused_without_being_repeated() {
+        for text in ["http://example.org/token", "example.org/token", "https://", "https://a@b/c"] {
+            assert_eq!(parse_addresses(text), Err(NotAddresses::NotSecure(1)), "{text}");
+        }
+        assert_eq!(kinds("http://127.0.0.1:8080/x"), [Kind::Json]);
+        assert_eq!(parse_addresses("# none\n"), Err(NotAddresses::None));
+        assert_eq!(parse_addresses("discord"), Err(NotAddresses::NoAddress(1)));
+        let address = parse_addresses("https://example.org/token").expect("one").remove(0);
+        assert_eq!(format!("{address:?}"), "Address(json)");
+    }
+}

@@ -1,0 +1,185 @@
+//! Messages of webhooks, and how each kind of address wants them.
+
+use joust_model::{escaped, without_addresses};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::address::Kind;
+
+/// The longest name that a message repeats, characters.
+const LONGEST_NAME: usize = 60;
+
+/// How many leaders a message names.
+const LEADERS: usize = 5;
+
+/// What is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Message {
+    /// A run has ended.
+    RunFinished {
+        /// The tournament.
+        tournament: String,
+        /// How: `complete`, `budget used up`, `interrupted` or `machine failed`.
+        ended: &'static str,
+        /// Each of its events.
+        events: Vec<EventOutcome>,
+    },
+    /// Others lead than before the run.
+    NewLeader {
+        /// The tournament.
+        tournament: String,
+        /// The event.
+        event: String,
+        /// Who leads, several when they are level.
+        leaders: Vec<String>,
+        /// Who led.
+        before: Vec<String>,
+    },
+    /// A bot was not built, or failed in every turn.
+    BotBroken {
+        /// The tournament.
+        tournament: String,
+        /// The bot.
+        bot: String,
+        /// What is wrong: `not built` or `failed in every turn`.
+        problem: &'static str,
+    },
+}
+
+/// What came of an event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EventOutcome {
+    /// The event.
+    pub event: String,
+    /// Who leads, several when they are level.
+    pub leaders: Vec<String>,
+    /// Bouts that count.
+    pub bouts: u64,
+    /// Bouts without a result.
+    pub missing: u64,
+}
+
+impl Message {
+    /// Returns what is sent to an address of this kind.
+    pub(super) fn body(&self, kind: Kind) -> Value {
+        match kind {
+            // Nobody is called, whatever a bot's name says.
+            Kind::Discord => json!({
+                "content": self.text(|name| format!("`{}`", name.replace('`', "'"))),
+                "allowed_mentions": { "parse": [] },
+            }),
+            Kind::Slack => json!({ "text": self.text(slack) }),
+            Kind::Json => {
+                let mut body = serde_json::to_value(self).expect("plain data is JSON");
+                body["text"] = self.text(str::to_owned).into();
+                body
+            }
+        }
+    }
+
+    /// Returns the message in a line or several, with names as `named` writes them.
+    fn text(&self, named: impl Fn(&str) -> String) -> String {
+        let name = |text: &str| named(&harmless(text));
+        let all = |names: &[String]| -> String {
+            let shown: Vec<_> = names.iter().take(LEADERS).map(|one| name(one)).collect();
+            shown.join(", ")
+        };
+        match self {
+            Self::RunFinished { tournament, ended, events } => {
+                let event = |event: &EventOutcome| {
+                    let leaders = match &event.leaders[..] {
+                        [] => "nobody leads".to_owned(),
+                        leaders => format!("{} in front", all(leaders)),
+                    };
+                    let missing = match event.missing {
+                        0 => String::new(),
+                        missing => format!(", {missing} to come"),
+                    };
+                    format!(
+                        "\n{}: {leaders} after {} bouts{missing}",
+                        name(&event.event),
+                        event.bouts
+                    )
+                };
+                let lines: String = events.iter().map(event).collect();
+                format!("{}: the run has ended ({ended}){lines}", name(tournament))
+            }
+            Self::NewLeader { tournament, event, leaders, before } => {
+                let before = match &before[..] {
+                    [] => String::new(),
+                    before => format!(" (before: {})", all(before)),
+                };
+                let (tournament, event) = (name(tournament), name(event));
+                format!("{tournament}: {} in front of {event} now{before}", all(leaders))
+            }
+            Self::BotBroken { tournament, bot, problem } => {
+                format!("{}: {} is broken: {problem}", name(tournament), name(bot))
+            }
+        }
+    }
+}
+
+/// Returns a stranger's text without anything invisible and without e-mail addresses, not too
+/// long.
+fn harmless(text: &str) -> String {
+    let shown = without_addresses(&escaped(text), "[e-mail]");
+    match shown.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
+    }
+}
+
+/// Slack reads `<!channel>` as a call and `*` as weight.
+fn slack(name: &str) -> String {
+    let plain = name.replace('`', "'").replace('&', "&amp;");
+    format!("`{}`", plain.replace('<', "&lt;").replace('>', "&gt;"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(leader: &str) -> Message {
+        let leaders = vec![leader.to_owned()];
+        let event = EventOutcome { event: "league".to_owned(), leaders, bouts: 12, missing: 3 };
+        let tournament = "Cup".to_owned();
+        Message::RunFinished { tournament, ended: "budget used up", events: vec![event] }
+    }
+
+    #[test]
+    fn each_kind_gets_what_it_understands() {
+        let text = "Cup: the run has ended (budget used up)\nleague: ann in front after 12 bouts, 3 to come";
+        let json = finished("ann").body(Kind::Json);
+        assert_eq!(
+            (json["text"].as_str(), json["kind"].as_str()),
+            (Some(text), Some("run-finished"))
+        );
+        assert_eq!(json["events"][0]["leaders"][0], "ann");
+        let discord = finished("ann").body(Kind::Discord);
+        assert!(discord["content"].as_str().expect("text").contains("`ann` in front"), "{discord}");
+    }
+
+    #[test]
+    fn a_name_calls_nobody_and_brings_no_mark_up() {
+        let name = "<!channel> @everyone `x` me@mail.example \u{202e}";
+        let slack = finished(name).body(Kind::Slack);
+        let text = slack["text"].as_str().expect("text");
+        assert!(text.contains("`&lt;!channel&gt; @everyone 'x' [e-mail] \\u{202e}`"), "{text}");
+        let discord = finished(name).body(Kind::Discord);
+        assert_eq!(discord["allowed_mentions"]["parse"], json!([]));
+        assert!(harmless(&"x".repeat(100)).chars().count() == LONGEST_NAME + 1);
+    }
+
+    #[test]
+    fn who_leads_now_and_who_is_broken_is_told() {
+        let (tournament, event) = ("Cup".to_owned(), "league".to_owned());
+        let (leaders, before) = (vec!["ann".to_owned()], vec!["bob".to_owned()]);
+        let message = Message::NewLeader { tournament: tournament.clone(), event, leaders, before };
+        let text = message.text(str::to_owned);
+        assert_eq!(text, "Cup: ann in front of league now (before: bob)");
+        let message =
+            Message::BotBroken { tournament, bot: "eve".to_owned(), problem: "not built" };
+        assert_eq!(message.text(str::to_owned), "Cup: eve is broken: not built");
+    }
+}

@@ -1,0 +1,13 @@
+//! Webhooks: short messages to Discord, Slack or any address that takes JSON.
+//!
+//! A thread of its own sends them, one after the other, so that nobody waits for a slow address;
+//! what does not fit its queue is dropped and counted. Addresses are secrets: they are in no
+//! error, no log and no database, and `Debug` leaves them out.
+
+mod address;
+mod message;
+mod sender;
+
+pub use address::{Address, Kind, NotAddresses, parse_addresses};
+pub use message::{EventOutcome, Message};
+pub use sender::{Handle, Undelivered, Webhooks};

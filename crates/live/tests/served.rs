@@ -1,0 +1,217 @@
+//! Live pages over real connections: what is served of a database, and what it withstands.
+
+use std::io::{Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use joust_live::{Caps, Live, LiveError, Settings, Teller};
+use joust_model::notices::Notice;
+use joust_model::{EventSettings, GameOptions, Mirror, Publication, Seats, Seed, TieBreak};
+use joust_referee::Catalogue;
+use joust_store::{Access, Store, TournamentRow};
+use joust_testkit::http::{Events, ask, connect, get};
+use tempfile::TempDir;
+
+const EVENT: &str = "league";
+
+fn settings(folder: &TempDir) -> Settings {
+    Settings {
+        address: SocketAddr::from(([127, 0, 0, 1], 0)),
+        base: "/joust".parse().expect("a base"),
+        database: folder.path().join("results.db"),
+        name: "Cup".to_owned(),
+        games: Catalogue::built_in(),
+        events: Vec::new(),
+        publication: Publication::default(),
+        words: Default::default(),
+        logo: None,
+        delay: Duration::ZERO,
+        share: 100,
+        caps: Caps::default(),
+    }
+}
+
+fn serve(settings: Settings) -> Live {
+    Live::start(settings, Teller::Run).expect("the pages are served")
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+/// Makes a database with an event.
+async fn database(path: &Path) -> Store {
+    let store = Store::open(path, Access::CreateOrOpen).await.expect("a database");
+    name(&store, "Cup <1>").await;
+    let settings = EventSettings {
+        id: EVENT.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: GameOptions::default(),
+        bouts_per_match: 1,
+        bots_per_match: 2,
+        max_matches: None,
+        unrepeatable: false,
+        mirror: Mirror::Off,
+        seats: Seats::Drawn,
+        tie_breaks: TieBreak::DEFAULT.to_vec(),
+    };
+    store.put_event(&settings).await.expect("an event");
+    store
+}
+
+async fn name(store: &Store, name: &str) {
+    let row = TournamentRow { name: name.to_owned(), seed: Seed(7) };
+    store.put_tournament(&row).await.expect("a tournament");
+}
+
+/// Waits until an event of the stream has other pages than `before`.
+fn newer_pages(events: &mut Events, before: &str) -> String {
+    let pages = |data: &str| -> serde_json::Value { serde_json::from_str(data).expect("JSON") };
+    loop {
+        let data = events.next_data().expect("the stream goes on");
+        let stamp = pages(&data)["pages"].as_str().expect("a stamp").to_owned();
+        if stamp != before {
+            return stamp;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_that_of_the_site_and_newer_once_the_database_is() {
+    let folder = folder();
+    let settings = settings(&folder);
+    let store = database(&settings.database).await;
+    let live = serve(settings);
+    let address = live.address();
+    let mut events = Events::follow(address, "/events");
+    let stamp = newer_pages(&mut events, "");
+    // The first look at the database may have come before or after that.
+    let path = "/league/index.html";
+    let page = loop {
+        let page = get(address, path);
+        if page.status == 200 {
+            break page;
+        }
+    };
+    assert!(page.body.contains("Cup &lt;1&gt;"), "{}", page.body);
+    assert!(page.body.contains("assets/live.js"), "{}", page.body);
+    name(&store, "Cup <2>").await;
+    let mut stamp = newer_pages(&mut events, &stamp);
+    while !get(address, path).body.contains("Cup &lt;2&gt;") {
+        stamp = newer_pages(&mut events, &stamp);
+    }
+    let tag = get(address, path).header("etag").expect("a tag").to_owned();
+    let again = ask(
+        address,
+        &format!(
+            "GET {path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n"
+        ),
+    );
+    assert_eq!((again.status, again.body.as_str()), (304, ""));
+    store.close().await;
+}
+
+#[test]
+fn before_there_is_a_database_the_first_page_says_what_is_being_done() {
+    let folder = folder();
+    let live = serve(settings(&folder));
+    live.listener().notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 2, of: 5 });
+    let mut events = Events::follow(live.address(), "/events");
+    while !events.next_data().expect("an event").contains("building bots, 2 of 5") {}
+    let page = get(live.address(), "/");
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("Building bots, 2 of 5."), "{}", page.body);
+}
+
+#[test]
+fn what_is_no_page_is_refused() {
+    let folder = folder();
+    let live = serve(settings(&folder));
+    let address = live.address();
+    for path in ["/nothing.html", "/league/bouts/0123456789abcdef.html", "/..%2f..", "/A", "//"] {
+        assert_eq!(get(address, path).status, 404, "{path}");
+    }
+    let post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc";
+    assert_eq!(ask(address, post).status, 405);
+    assert_eq!(get(address, "/joust").header("location"), Some("/joust/"));
+    assert_eq!(get(address, "/joust/assets/live.js").status, 200);
+    assert_eq!(
+        get(address, "/assets/style.css").header("content-type"),
+        Some("text/css; charset=utf-8")
+    );
+}
+
+#[test]
+fn heads_that_are_too_large_or_never_end_are_given_up() {
+    let folder = folder();
+    let mut settings = settings(&folder);
+    settings.caps.head = Duration::from_millis(200);
+    let live = serve(settings);
+    let address = live.address();
+    let huge = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "x".repeat(64 << 10));
+    let mut connection = connect(address);
+    // It may be closed before all of it was sent.
+    _ = connection.write_all(huge.as_bytes());
+    let mut answer = Vec::new();
+    _ = connection.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
+    for begun in ["", "GET / HTTP/1.1\r\nHost: x\r\nX: "] {
+        let mut connection = connect(address);
+        connection.write_all(begun.as_bytes()).expect("the beginning is taken");
+        let mut answer = Vec::new();
+        connection.read_to_end(&mut answer).expect("the server ends it");
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "{begun:?}");
+    }
+    assert_eq!(get(address, "/now.html").status, 200);
+}
+
+#[test]
+fn there_are_only_so_many_connections_and_a_place_is_free_again() {
+    let folder = folder();
+    let mut settings = settings(&folder);
+    settings.caps.connections = 2;
+    let live = serve(settings);
+    let address = live.address();
+    let mut held: Vec<_> = (0..2).map(|_| Events::follow(address, "/events")).collect();
+    held.iter_mut().for_each(|events| _ = events.next_data().expect("a place"));
+    let mut refused = Events::follow(address, "/events");
+    assert_eq!(refused.next_data(), None);
+    held.pop();
+    while Events::follow(address, "/events").next_data().is_none() {}
+}
+
+#[test]
+fn an_address_in_use_is_an_error_that_names_it() {
+    let folder = folder();
+    let live = serve(settings(&folder));
+    let second = Settings { address: live.address(), ..settings(&folder) };
+    let error = Live::start(second, Teller::Run).expect_err("the address is taken");
+    assert!(matches!(&error, LiveError::Listen { address, .. } if *address == live.address()));
+    assert_eq!(error.to_string(), format!("cannot serve pages at {}", live.address()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_reads_the_database_once_the_run_closes_it() {
+    let folder = folder();
+    let settings = settings(&folder);
+    let path = settings.database.clone();
+    let store = database(&path).await;
+    let live = serve(settings);
+    while !get(live.address(), "/").body.contains("Cup &lt;1&gt;") {}
+    let listener = live.listener();
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        listener.notice(&Notice::Closing);
+        sender.send(()).expect("the test waits");
+    });
+    told.recv_timeout(Duration::from_secs(60)).expect("the database is let go");
+    assert_eq!(store.close().await, joust_store::Settled::InTheFile);
+    let page = get(live.address(), "/");
+    assert!(page.status == 200 && page.body.contains("Cup &lt;1&gt;"), "the last form is kept");
+    let mut events = Events::follow(live.address(), "/events");
+    assert!(events.next_data().expect("an event").contains("\"over\":true"));
+}
