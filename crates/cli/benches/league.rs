@@ -8,18 +8,14 @@
 //! `scripts/bench league`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
-use std::error::Error;
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
+use program::{Result, children_cpu, copy_folder, joust};
 use serde_json::Value;
-
-/// What a clock tick of `/proc/self/stat` is on every Linux machine.
-const TICK: Duration = Duration::from_millis(10);
-
-type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     let folder = demo_folder()?;
@@ -53,46 +49,6 @@ fn demo_folder() -> Result<tempfile::TempDir> {
     fs::copy(root.join("tournament.yaml"), folder.path().join("tournament.yaml"))?;
     copy_folder(&root.join("bots"), &folder.path().join("bots"))?;
     Ok(folder)
-}
-
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_folder(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), target)?;
-        }
-    }
-    Ok(())
-}
-
-/// Runs `joust` in the folder and returns what it printed.
-fn joust(folder: &Path, words: &[&str]) -> Result<Vec<u8>> {
-    let output = Command::new(env!("CARGO_BIN_EXE_joust"))
-        .args(words)
-        .current_dir(folder)
-        .env("JOUST_CACHE", folder.join("cache"))
-        .output()?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Err(
-            format!("joust {} ended with {}: {message}", words.join(" "), output.status).into()
-        );
-    }
-    Ok(output.stdout)
-}
-
-/// Returns the CPU time of all processes that were waited for, and of those
-/// they waited for.
-fn children_cpu() -> Result<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let (_, after_name) = stat.rsplit_once(") ").ok_or("`/proc/self/stat` has no name")?;
-    // Of proc(5), `cutime` is field 16 and `cstime` field 17; `after_name` begins with field 3.
-    let ticks = after_name.split(' ').skip(13).take(2).map(str::parse::<u32>);
-    ticks.map(|ticks| Ok(TICK * ticks?)).sum()
 }
 
 /// What the league's bouts say of themselves.

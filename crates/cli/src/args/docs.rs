@@ -22,6 +22,8 @@ pub(crate) enum Topic {
     Adapters,
     /// One bout: watching, logs, people at the keyboard and on the network
     Play,
+    /// One command, many machines: workers over NATS, Slurm, Kubernetes
+    Workers,
     /// The site with its replays
     Site,
     /// `joust ci`, owners, the strength test, workflows

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
+use super::worker::parse_url;
 use super::{TextFormat, parse_duration};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct WorkersArgs {
     /// Address of the NATS server
-    #[arg(value_name = "URL", required = true)]
+    #[arg(value_name = "URL", required = true, value_parser = parse_url)]
     pub(crate) url: Option<String>,
     /// File with the key that the server knows
     #[arg(long, value_name = "FILE")]

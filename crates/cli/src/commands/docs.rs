@@ -23,6 +23,7 @@ fn page(topic: Topic) -> &'static str {
         Topic::Games => include_str!("../../docs/games.md"),
         Topic::Adapters => include_str!("../../docs/adapters.md"),
         Topic::Play => include_str!("../../docs/play.md"),
+        Topic::Workers => include_str!("../../docs/workers.md"),
         Topic::Site => include_str!("../../docs/site.md"),
         Topic::PullRequests => include_str!("../../docs/pull-requests.md"),
         Topic::Disputes => include_str!("../../docs/disputes.md"),

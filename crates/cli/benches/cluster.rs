@@ -1,0 +1,155 @@
+//! Two workers of one core each through NATS beside two jobs of one process, on the same two cores.
+//!
+//! Both play the same league of the shipped bots of battlebots, once short and once long, by turns. What bouts cost is the
+//! difference between long and short, so that builds, calibration and starts count for nothing. CPU time is that of all
+//! processes: the run, the workers, the server, the bots.
+//!
+//! `scripts/bench cluster [bouts of a match] [repetitions]`; the server is the one that `scripts/install-tools` installs.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+mod program;
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use program::{Result, children_cpu, command, copy_folder, joust};
+
+/// Bots in C, C++, Go and Python; of each kind of start one.
+const BOTS: [&str; 4] = ["chaser", "miner", "planner", "sniper"];
+/// Pairs of those.
+const PAIRS: u64 = 6;
+
+fn main() -> Result<()> {
+    let mut words = std::env::args().skip(1).filter(|word| !word.starts_with("--"));
+    let bouts: u64 = words.next().map_or(Ok(40), |word| word.parse())?;
+    let repetitions: usize = words.next().map_or(Ok(3), |word| word.parse())?;
+    let folder = league()?;
+    let folder = folder.path();
+    write(folder, 2)?;
+    joust(folder, &["run", "--dry-run", "--quiet"])?;
+    local(folder)?;
+    println!("bouts of a match: {bouts}; bouts/s and CPU of a bout, all processes together");
+    for _ in 0..repetitions {
+        let alone = slope(folder, bouts, local)?;
+        let spread = slope(folder, bouts, spread)?;
+        println!(
+            "--jobs 2 {:7.2}/s {:7.3} ms   two workers {:7.2}/s {:7.3} ms   {:.3} x, {:+.3} ms",
+            alone.rate,
+            alone.cpu * 1e3,
+            spread.rate,
+            spread.cpu * 1e3,
+            spread.rate / alone.rate,
+            (spread.cpu - alone.cpu) * 1e3,
+        );
+    }
+    Ok(())
+}
+
+/// What bouts cost.
+struct Cost {
+    /// Bouts a second.
+    rate: f64,
+    /// Seconds of processor time a bout.
+    cpu: f64,
+}
+
+/// What a league took.
+struct Taken {
+    wall: Duration,
+    cpu: Duration,
+}
+
+/// Plays a short league and a long one.
+fn slope(folder: &Path, bouts: u64, play: fn(&Path) -> Result<Taken>) -> Result<Cost> {
+    let played = |bouts: u64| -> Result<Taken> {
+        write(folder, bouts)?;
+        play(folder)
+    };
+    let short = played(bouts / 4)?;
+    let long = played(bouts)?;
+    let more = ((bouts - bouts / 4) * PAIRS) as f64;
+    let wall = long.wall.saturating_sub(short.wall).as_secs_f64();
+    let cpu = long.cpu.saturating_sub(short.cpu).as_secs_f64();
+    Ok(Cost { rate: more / wall, cpu: cpu / more })
+}
+
+/// Makes a folder with the bots.
+fn league() -> Result<tempfile::TempDir> {
+    let bots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../bots/battlebots");
+    let folder = tempfile::tempdir()?;
+    for bot in BOTS {
+        copy_folder(&bots.join(bot), &folder.path().join(bot))?;
+    }
+    Ok(folder)
+}
+
+/// Writes a tournament without results.
+fn write(folder: &Path, bouts: u64) -> Result<()> {
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(folder.join(format!("results.db{ending}")));
+    }
+    let text = format!(
+        "name: Workers\nevents:\n  - game: battlebots\n    bots: [{}]\n    bouts: {bouts}\n    \
+         options: {{ max_rounds: 60 }}\n",
+        BOTS.join(", ")
+    );
+    Ok(fs::write(folder.join("tournament.yaml"), text)?)
+}
+
+fn local(folder: &Path) -> Result<Taken> {
+    let (before, start) = (children_cpu()?, Instant::now());
+    joust(folder, &["run", "--quiet", "--jobs", "2"])?;
+    let wall = start.elapsed();
+    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before) })
+}
+
+fn spread(folder: &Path) -> Result<Taken> {
+    let before = children_cpu()?;
+    let store = tempfile::tempdir()?;
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let url = format!("nats://127.0.0.1:{port}");
+    let server = Ending(server(port, store.path())?);
+    let mut workers = Vec::new();
+    for name in ["one", "two"] {
+        let words = ["worker", &url, "--name", name, "--cores", "1", "--quiet"];
+        workers.push(Ending(command(folder, &words).stderr(Stdio::null()).spawn()?));
+    }
+    let start = Instant::now();
+    joust(folder, &["run", "--quiet", "--workers", &url])?;
+    let wall = start.elapsed();
+    drop(workers);
+    drop(server);
+    Ok(Taken { wall, cpu: children_cpu()?.saturating_sub(before) })
+}
+
+fn server(port: u16, store: &Path) -> Result<Child> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let usual = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    let program = target.unwrap_or_else(usual).join("tools/bin/nats-server");
+    let child = Command::new(&program)
+        .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--jetstream", "--store_dir"])
+        .arg(store)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("`{}`: {error}; `scripts/install-tools`", program.display()))?;
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(child)
+}
+
+/// A process that is asked to end, and waited for.
+struct Ending(Child);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        let id = Pid::from_raw(i32::try_from(self.0.id()).unwrap_or(i32::MAX));
+        let _ = kill(id, Signal::SIGTERM);
+        let _ = self.0.wait();
+    }
+}
