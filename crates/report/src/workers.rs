@@ -42,8 +42,8 @@ pub struct WorkerLine {
     pub clock_ahead: f64,
 }
 
-/// How far two clocks may be apart before it is told.
-const CLOCKS_AGREE: f64 = 5.0;
+/// Seconds that two clocks may be apart before it is told: what a worker says of itself is up to ten old.
+const CLOCKS_AGREE: f64 = 30.0;
 
 /// Returns workers as a table for terminals, with a note on each that was refused or whose clock
 /// differs; a text that ends with a line break.
