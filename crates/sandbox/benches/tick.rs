@@ -27,6 +27,7 @@ fn main() {
     let core = affinity::processors().first().copied().unwrap_or(0);
     affinity::pin_this_thread(&[core]).expect("this thread can be pinned");
     println!("tier {}, {ROUNDS} rounds of {STATE} bytes there and a few back", host.tier());
+    measure_waiting(&host, core);
     for (name, command) in [
         ("cat", vec!["/bin/sh", "-c", "exec cat <&3 >&4"]),
         ("python", vec!["/usr/bin/python3", "-S", "-E", "-c", PYTHON]),
@@ -46,6 +47,31 @@ fn main() {
             report.cpu.as_micros() / ROUNDS as u128,
         );
     }
+}
+
+/// What a second of a program that waits costs in its launcher.
+fn measure_waiting(host: &Host, core: usize) {
+    const WAITING: Duration = Duration::from_secs(4);
+    let mut live = start(host, core, &["/bin/sleep", "60"]);
+    std::thread::sleep(Duration::from_millis(500));
+    let before = of_children();
+    std::thread::sleep(WAITING);
+    let after = of_children();
+    live.end().expect("the seat is there");
+    let percent = (after - before).as_secs_f64() / WAITING.as_secs_f64() * 100.0;
+    println!("waiting launcher {percent:.2} % of a core");
+}
+
+/// Processor time so far of everything that this process has started and that lives.
+fn of_children() -> Duration {
+    let text = |path: String| std::fs::read_to_string(path).unwrap_or_default();
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let children = tasks.map(|task| text(format!("{}/children", task.path().display())));
+    let children: String = children.collect();
+    let time = |child: &str| -> Option<u64> {
+        text(format!("/proc/{child}/schedstat")).split(' ').next()?.parse().ok()
+    };
+    Duration::from_nanos(children.split_whitespace().filter_map(time).sum())
 }
 
 fn round(live: &mut Live, answer: usize) -> Duration {

@@ -18,6 +18,8 @@ use joust_sandbox::*;
 use nix::fcntl::OFlag;
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, pipe2};
 
@@ -55,6 +57,7 @@ fn main() {
     println!("tier {}, core {core}, {turns} turns each", host.tier());
     compare_turns(&host, &program, folder.path(), core, turns);
     measure_seats(&host, folder.path(), core);
+    measure_short_seats(&host, folder.path(), core);
     measure_kills(&host, folder.path(), core);
 }
 
@@ -112,6 +115,30 @@ fn measure_seats(host: &Host, folder: &Path, core: usize) {
         "seat tear-down            {:8.1} us    both, bar 5 ms, {}",
         micros(down),
         verdict(up + down <= Duration::from_millis(5))
+    );
+}
+
+/// Processor time of a seat that plays one turn, from its start to its removal, beside that of
+/// its program.
+fn measure_short_seats(host: &Host, folder: &Path, core: usize) {
+    let spent = |who| {
+        let usage = getrusage(who).expect("the kernel tells");
+        let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
+        time(usage.user_time()) + time(usage.system_time())
+    };
+    let both = || (spent(UsageWho::RUSAGE_SELF), spent(UsageWho::RUSAGE_CHILDREN));
+    let before = both();
+    for _ in 0..SEATS {
+        let mut seat = Seat::start(host, &spec(folder, core)).expect("a seat can be made");
+        run(&mut seat, &["/bot/no"], Duration::from_secs(1));
+        seat.stop().expect("a seat can be removed");
+    }
+    let after = both();
+    let each = |after: Duration, before| micros(after - before) / SEATS as f64;
+    println!(
+        "seat of one turn, cpu     {:8.1} us    and {:.1} us of its launcher and program",
+        each(after.0, before.0),
+        each(after.1, before.1)
     );
 }
 

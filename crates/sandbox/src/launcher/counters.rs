@@ -86,6 +86,11 @@ impl Counters {
         self.cpu.is_some()
     }
 
+    /// Says whether a group counts all that a running program could use up.
+    pub(super) fn counts_everything(&self) -> bool {
+        self.limits_memory() && self.counts_cpu() && self.pressure.is_some()
+    }
+
     /// Processor time of everything that ever was in the group.
     pub(super) fn cpu(&self) -> Option<Duration> {
         let (file, format) = self.cpu.as_ref()?;

@@ -10,6 +10,7 @@ mod connections;
 mod counters;
 mod descendants;
 mod identity;
+mod idleness;
 mod inherited;
 mod kill;
 mod live;

@@ -18,6 +18,7 @@ use super::capture::{CHUNK, Capture};
 use super::connections::Connections;
 use super::counters::Counters;
 use super::identity::Inner;
+use super::idleness::Idleness;
 use super::queues::Queues;
 use super::sampling::{self, Membership, Others, Sample};
 use super::scratch::Scratch;
@@ -56,6 +57,7 @@ pub(super) struct InnerSeat {
     pub(super) connections: Connections,
     /// What waits in sockets of the seat's own network.
     pub(super) queues: Queues,
+    pub(super) idleness: Idleness,
     pub(super) children_refused: u32,
     pub(super) made_objects: bool,
     /// How many processes the programs' user may have, where that is not the launcher's limit.
@@ -191,6 +193,7 @@ impl InnerSeat {
             asked: None,
             connections: Connections::new(Vec::new(), inner),
             queues: Queues::default(),
+            idleness: Idleness::default(),
             children_refused: 0,
             made_objects: false,
             processes: None,
@@ -291,6 +294,7 @@ impl InnerSeat {
         self.made_objects = false;
         self.connections.begin();
         self.queues.begin();
+        self.idleness.begin();
         self.sampled = Sample::default();
         self.members.clear();
         self.times_due = None;

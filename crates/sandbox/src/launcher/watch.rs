@@ -15,6 +15,7 @@ use nix::sys::signal::SigSet;
 use nix::sys::time::TimeSpec;
 
 use super::capture::Capture;
+use super::idleness;
 use super::scratch::Holders;
 use super::turn::{InnerSeat, Score};
 use crate::mechanism::{notify, rlimit};
@@ -142,20 +143,46 @@ impl InnerSeat {
         if let Some(exit) = self.reap_until_main(running.main) {
             return Err((Cause::Itself(exit), Instant::now()));
         }
-        self.note_descriptors(running.main);
         let now = Instant::now();
-        let pause = self.check_limits(running, now).map_err(|cause| {
-            if matches!(cause, Cause::Memory | Cause::Disk(_)) {
-                self.end_members();
-                self.sample_times();
-            }
-            (cause, now)
-        })?;
+        let pause = match self.pause_of_idle(running, now) {
+            Some(pause) => pause,
+            None => self.look_at_all(running, now).map_err(|cause| (cause, now))?,
+        };
         let spoken = self.pause(running, pause);
         if running.stdout.is_over() || running.stderr.is_over() {
             return Err((Cause::Output, Instant::now()));
         }
         Ok(spoken)
+    }
+
+    /// Gives the time until the next look, where nothing has run since everything was looked at.
+    fn pause_of_idle(&mut self, running: &Running<'_>, now: Instant) -> Option<Duration> {
+        let sampled = self.peak_before > 0 || self.scratch.shares_disk();
+        if sampled || !self.counters.counts_everything() {
+            return None;
+        }
+        let used = self.cpu_used();
+        let left = running.kill_after.checked_sub(now - running.started)?;
+        let unused = running.limits.cpu.checked_sub(used)?;
+        let pause = left.min(self.cpu_pause(unused)).min(idleness::STEP);
+        (self.idleness.is_idle(used) && !left.is_zero()).then_some(pause)
+    }
+
+    /// Looks at everything; gives the time until a limit could be passed, or the limit that is.
+    fn look_at_all(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, Cause> {
+        self.note_descriptors(running.main);
+        self.check_limits(running, now).inspect_err(|cause| {
+            if matches!(cause, Cause::Memory | Cause::Disk(_)) {
+                self.end_members();
+                self.sample_times();
+            }
+        })
+    }
+
+    /// The least time in which so much processor time can be used.
+    fn cpu_pause(&self, unused: Duration) -> Duration {
+        let cores = u32::try_from(self.cores).unwrap_or(u32::MAX).max(1);
+        (unused / cores).max(CPU_STEP)
     }
 
     /// Gives the time until a limit could be passed, or the limit that is.
@@ -207,8 +234,7 @@ impl InnerSeat {
         if used > running.limits.cpu {
             return Err(Cause::Cpu);
         }
-        let cores = u32::try_from(self.cores).unwrap_or(u32::MAX).max(1);
-        let cpu_pause = ((running.limits.cpu - used) / cores).max(CPU_STEP);
+        let cpu_pause = self.cpu_pause(running.limits.cpu - used);
         if due {
             self.times_due = Some(now + cpu_pause.min(MEMORY_STEP));
         }
