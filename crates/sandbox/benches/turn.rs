@@ -55,9 +55,14 @@ fn main() {
     .expect("this host runs seats");
     let core = pin_to_last_core();
     println!("tier {}, core {core}, {turns} turns each", host.tier());
+    if std::env::args().any(|argument| argument == "--seats") {
+        measure_short_seats(&host, folder.path(), core, Seats::Made);
+        return measure_short_seats(&host, folder.path(), core, Seats::Kept);
+    }
     compare_turns(&host, &program, folder.path(), core, turns);
     measure_seats(&host, folder.path(), core);
-    measure_short_seats(&host, folder.path(), core);
+    measure_short_seats(&host, folder.path(), core, Seats::Made);
+    measure_short_seats(&host, folder.path(), core, Seats::Kept);
     measure_kills(&host, folder.path(), core);
 }
 
@@ -118,9 +123,20 @@ fn measure_seats(host: &Host, folder: &Path, core: usize) {
     );
 }
 
-/// Processor time of a seat that plays one turn, from its start to its removal, beside that of
-/// its program.
-fn measure_short_seats(host: &Host, folder: &Path, core: usize) {
+/// How a seat is come by.
+#[derive(Clone, Copy)]
+enum Seats {
+    Made,
+    Kept,
+}
+
+/// Processor time of seats that play one turn, from their start to their stop, with that of
+/// their programs.
+fn measure_short_seats(host: &Host, folder: &Path, core: usize, seats: Seats) {
+    let (name, start): (&str, fn(&Host, &SeatSpec) -> Result<Seat, SandboxError>) = match seats {
+        Seats::Made => ("made", Seat::start),
+        Seats::Kept => ("kept", Seat::take),
+    };
     let spent = |who| {
         let usage = getrusage(who).expect("the kernel tells");
         let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
@@ -129,14 +145,14 @@ fn measure_short_seats(host: &Host, folder: &Path, core: usize) {
     let both = || (spent(UsageWho::RUSAGE_SELF), spent(UsageWho::RUSAGE_CHILDREN));
     let before = both();
     for _ in 0..SEATS {
-        let mut seat = Seat::start(host, &spec(folder, core)).expect("a seat can be made");
+        let mut seat = start(host, &spec(folder, core)).expect("a seat can be made");
         run(&mut seat, &["/bot/no"], Duration::from_secs(1));
         seat.stop().expect("a seat can be removed");
     }
     let after = both();
     let each = |after: Duration, before| micros(after - before) / SEATS as f64;
     println!(
-        "seat of one turn, cpu     {:8.1} us    and {:.1} us of its launcher and program",
+        "seat of one turn, {name}    {:8.1} us of cpu, and {:.1} us of launchers that ended",
         each(after.0, before.0),
         each(after.1, before.1)
     );

@@ -15,6 +15,7 @@ pub(crate) use mode::{FileSystem, Mode};
 pub(crate) use reply::{Done, Failure, Ready, Reply, Shortfall};
 pub(crate) use request::{
     Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
+    encode_environment,
 };
 
 /// Raised whenever a message changes its shape.

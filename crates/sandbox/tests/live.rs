@@ -245,6 +245,28 @@ fn a_seat_takes_another_program_and_nothing_of_the_first_is_left() {
     assert!(!said.contains("mark") && !said.contains("setsid"), "{said}");
 }
 
+/// Takes a seat, starts a program that does something and waits, stops it while it does; gives
+/// the mount name space in which it was.
+fn place_of_taken(spec: &SeatSpec, script: &str) -> String {
+    let seat = Seat::take(host(), spec).expect("a seat can be made");
+    let script = format!("{script}; readlink /proc/self/ns/mnt >&4; exec sleep 60");
+    let mut live = start_in(seat, &script, limits());
+    let place = line(&mut live);
+    live.stop().unwrap();
+    place
+}
+
+#[test]
+fn a_taken_seat_is_taken_again_unless_its_program_made_something() {
+    let spec = SeatSpec { limits: SeatLimits { descriptors: 61, ..spec().limits }, ..spec() };
+    let first = place_of_taken(&spec, ":");
+    assert_eq!(place_of_taken(&spec, ":"), first);
+    assert_eq!(place_of_taken(&spec, ": > /scratch/mark"), first);
+    let kept = Seat::take(host(), &spec).expect("a seat can be made");
+    let mut live = start_in(kept, "ls -A /scratch >&4; echo ready >&4", limits());
+    assert_eq!(line(&mut live), "ready");
+}
+
 fn with_door() -> SeatSpec {
     let listen = vec![Listen { port: 8037, variable: "GAME_PORT".into() }];
     SeatSpec { doors: Doors { listen, hosts: vec!["game.example".to_owned()] }, ..spec() }

@@ -1,6 +1,7 @@
 //! A host: what it can enforce, and what seats on it share.
 
 mod features;
+mod idle;
 mod left_overs;
 mod pool;
 mod probe;
@@ -23,6 +24,7 @@ use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::wire::Mode;
 use crate::{Feature, Tier};
+use idle::IdleSeats;
 
 pub(crate) use pool::Fresh;
 pub(crate) use promises::{Promise, Promises};
@@ -48,7 +50,8 @@ pub struct Host {
 
 /// What all clones share. Dropping the last one ends the launchers kept ready.
 struct Inner {
-    // Dropped first: its launchers use what follows.
+    // Dropped first: its seats and the pool's launchers use what follows.
+    idle_seats: IdleSeats,
     pool: pool::Pool,
     tier: Tier,
     features: Vec<Feature>,
@@ -119,6 +122,10 @@ impl Host {
     /// [`SandboxError`] when any of the three did not go as it must.
     pub fn self_test(&self) -> Result<(), SandboxError> {
         self_test::run(self)
+    }
+
+    pub(crate) fn idle_seats(&self) -> &IdleSeats {
+        &self.inner.idle_seats
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {

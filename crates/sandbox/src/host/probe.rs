@@ -107,7 +107,8 @@ fn attempt(
     let features = features::list(&shared, candidate.tier, &shortfalls, tried);
     let raise_hint = (candidate.tier != Tier::A).then(|| hint(tried)).flatten();
     let pool = Pool::new(Arc::clone(&shared));
-    Ok(Host { inner: Arc::new(Inner { pool, tier: candidate.tier, features, raise_hint, shared }) })
+    let (tier, idle_seats) = (candidate.tier, super::idle::IdleSeats::default());
+    Ok(Host { inner: Arc::new(Inner { idle_seats, pool, tier, features, raise_hint, shared }) })
 }
 
 /// Insists on the groups that tier A needs.

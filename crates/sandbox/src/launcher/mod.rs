@@ -101,6 +101,10 @@ fn serve_turns(mut link: Link, mut seat: turn::InnerSeat) -> Result<(), End> {
             Ok(Request::Live(request)) => seat.run_live(&request, &mut link),
             // The program it was about has just ended.
             Ok(Request::Watch(_)) => continue,
+            Ok(Request::Environment(environment)) => {
+                seat.set_environment(&environment).map_err(|error| refuse(&link, &error))?;
+                continue;
+            }
             Ok(Request::Prepare(_) | Request::SetUp(_) | Request::Offer(_)) | Err(_) => {
                 return Err(refuse(
                     &link,

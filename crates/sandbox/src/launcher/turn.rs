@@ -174,8 +174,6 @@ impl InnerSeat {
         scratch: Scratch,
         settings: Settings,
     ) -> Result<Self, SandboxError> {
-        let environment = request.environment.iter();
-        let environment = environment.map(|entry| c_string(entry, "the environment"));
         let everywhere = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut seat = Self {
             limits: request.limits.clone(),
@@ -197,7 +195,7 @@ impl InnerSeat {
             children_refused: 0,
             made_objects: false,
             processes: None,
-            environment: environment.collect::<Result<_, _>>()?,
+            environment: c_strings(&request.environment)?,
             stack: ChildStack::new(),
             score_file: settings.score,
             score: Score::Own,
@@ -214,6 +212,12 @@ impl InnerSeat {
         };
         seat.before = seat.usage();
         Ok(seat)
+    }
+
+    /// Gives every program from now on this environment.
+    pub(super) fn set_environment(&mut self, entries: &[Vec<u8>]) -> Result<(), SandboxError> {
+        self.environment = c_strings(entries)?;
+        Ok(())
     }
 
     /// Runs one program to its end and removes all that is left of it.
@@ -496,6 +500,10 @@ impl InnerSeat {
             (_, Inner::Same) => Membership::Descendants,
         }
     }
+}
+
+fn c_strings(environment: &[Vec<u8>]) -> Result<Vec<CString>, SandboxError> {
+    environment.iter().map(|entry| c_string(entry, "the environment")).collect()
 }
 
 fn command(request: &TurnRequest) -> Result<Vec<CString>, SandboxError> {

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 
-use super::{GRACE, Seat, check::check_command, offer};
+use super::{AfterUse, GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::Broken;
 use crate::poll;
@@ -46,6 +46,7 @@ impl Seat {
     /// [`TurnError`], never because of what the program does.
     pub fn start_program(mut self, program: &Program<'_>) -> Result<Live, TurnError> {
         check_command(program.command)?;
+        self.is_clean = false;
         self.scratch.put(program.put, &[])?;
         self.wait_no_longer_than(GRACE)?;
         let request = self.live_request(program).encode();
@@ -212,12 +213,16 @@ impl Live {
         self.report.as_ref().ok_or_else(|| self.seat.lost(Broken::Malformed))
     }
 
-    /// Ends everything and removes what the seat consisted of.
+    /// Ends everything and removes what the seat consisted of, unless it can be kept.
     ///
     /// # Errors
     ///
     /// As [`Seat::stop`].
-    pub fn stop(self) -> Result<(), SandboxError> {
+    pub fn stop(mut self) -> Result<(), SandboxError> {
+        // One that does not end in order is not clean.
+        if self.seat.after_use == AfterUse::Kept && self.end().is_err() {
+            self.seat.is_clean = false;
+        }
         self.seat.stop()
     }
 
@@ -269,7 +274,11 @@ impl Live {
     fn take(&mut self, reply: Reply) -> Result<(), TurnError> {
         match reply {
             Reply::Done(done) => {
+                let made_objects = done.made_objects;
                 self.report = Some(self.seat.finish(&[], done)?);
+                if self.seat.after_use == AfterUse::Kept && !made_objects {
+                    self.seat.is_clean = self.seat.has_used_no_numbers()?;
+                }
                 Ok(())
             }
             Reply::Failed(failure) => Err(SandboxError::from(failure).into()),

@@ -7,6 +7,7 @@ mod copy_in;
 mod copy_out;
 mod doors;
 mod folder;
+mod idle;
 mod live;
 mod numbers;
 mod offer;
@@ -64,6 +65,18 @@ pub struct Seat {
     numbers: Option<Numbers>,
     /// Where another launcher comes from.
     host: Option<Host>,
+    /// Whether every use so far left it as the next one has to find it.
+    is_clean: bool,
+    after_use: AfterUse,
+}
+
+/// What becomes of a seat that is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AfterUse {
+    /// It is removed.
+    Removed,
+    /// It is kept for whoever wants the same, if it is clean.
+    Kept,
 }
 
 impl Seat {
@@ -137,13 +150,16 @@ impl Seat {
         Ok(Stopper { socket: socket.map_err(|error| SandboxError::io(step, &error))? })
     }
 
-    /// Ends everything in the seat and removes what it consisted of.
+    /// Ends everything in the seat and removes what it consisted of, unless it was
+    /// [taken](Seat::take) and can be kept.
     ///
     /// # Errors
     ///
     /// None today; kept so that a removal that can fail is not ignored.
-    pub fn stop(mut self) -> Result<(), SandboxError> {
-        self.end();
+    pub fn stop(self) -> Result<(), SandboxError> {
+        if let Some(mut seat) = self.keep() {
+            seat.end();
+        }
         Ok(())
     }
 

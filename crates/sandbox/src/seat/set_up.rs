@@ -10,7 +10,7 @@ use super::claims::{HostScratch, UserClaim};
 use super::numbers::LookScope;
 use super::scratch::Scratch;
 use super::translate::Translation;
-use super::{Seat, doors, no_answer, offer};
+use super::{AfterUse, Seat, doors, no_answer, offer};
 use crate::error::SandboxError;
 use crate::host::{Fresh, Shared};
 use crate::link::Broken;
@@ -66,6 +66,8 @@ impl Seat {
         Ok(Self {
             numbers: scratch.numbers(LookScope::Places)?,
             host: None,
+            is_clean: true,
+            after_use: AfterUse::Removed,
             scratch,
             fresh,
             user: user.keep(),
@@ -96,7 +98,7 @@ fn bytes(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
+pub(super) fn environment(spec: &SeatSpec, translation: &Translation) -> Vec<Vec<u8>> {
     let entry = |(name, value): &(std::ffi::OsString, std::ffi::OsString)| {
         [name.as_bytes(), b"=", translation.text(value).as_bytes()].concat()
     };

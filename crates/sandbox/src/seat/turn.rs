@@ -23,6 +23,7 @@ impl Seat {
     /// [`TurnError`]; a program that started and failed is no error.
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
+        self.is_clean = false;
         self.scratch.put(turn.put, turn.take)?;
         self.note_put_files(turn.put)?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
@@ -45,6 +46,7 @@ impl Seat {
                 self.replace()?;
             }
         }
+        self.is_clean = true;
         Ok(report)
     }
 
@@ -87,10 +89,11 @@ impl Seat {
             return Ok(());
         }
         let fresh = host.fresh_launcher(self.spec.network)?;
-        let user = self.user.take();
+        let (user, after_use) = (self.user.take(), self.after_use);
         self.end();
         let mut seat = Self::from_launcher(Arc::clone(&self.shared), fresh, &self.spec, user)?;
         seat.host = Some(host);
+        seat.after_use = after_use;
         *self = seat;
         Ok(())
     }

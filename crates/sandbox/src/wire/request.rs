@@ -126,6 +126,15 @@ pub(crate) enum Request {
     Live(LiveRequest),
     Watch(Watch),
     Offer(OfferAnswer),
+    /// `NAME=value` of every program from now on. Not answered.
+    Environment(Vec<Vec<u8>>),
+}
+
+/// Encodes [`Request::Environment`].
+pub(crate) fn encode_environment(environment: &[Vec<u8>]) -> Vec<u8> {
+    let mut writer = Writer::message(7);
+    writer.strings(refs(environment));
+    writer.finish()
 }
 
 /// One program to start and to leave running. Answered when it has started,
@@ -212,6 +221,7 @@ impl Request {
                 turn: TurnRequest::read(&mut reader)?,
             }),
             5 => Self::Watch(read_watch(reader.byte()?)?),
+            7 => Self::Environment(reader.strings()?),
             6 => Self::Offer(read_offer_answer(reader.byte()?)?),
             _ => return Err(Malformed("a request of unknown kind")),
         };

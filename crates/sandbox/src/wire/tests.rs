@@ -31,10 +31,10 @@ proptest! {
 
     #[test]
     fn any_bytes_after_a_valid_head_are_a_request_or_malformed(
-        kind in 0_u8..7,
+        kind in 0_u8..9,
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
-        let mut message = vec![3, 0, kind, 0];
+        let mut message = [&VERSION.to_le_bytes()[..], &[kind, 0]].concat();
         message.extend(bytes);
         let _ = Request::decode(&message);
         let _ = Reply::decode(&message);

@@ -33,7 +33,7 @@ impl Program {
     ///
     /// [`ChannelError`] when the sandbox cannot be made.
     pub fn open(opening: Opening) -> Result<Self, ChannelError> {
-        let seat = Seat::start(&opening.host, &opening.spec)?;
+        let seat = Seat::take(&opening.host, &opening.spec)?;
         Ok(Self { opening, state: State::Made(Box::new(seat)) })
     }
 

@@ -1,0 +1,79 @@
+//! Second use of a seat: taken from those that are idle, and put back among them.
+
+use super::numbers::LookScope;
+use super::set_up::environment;
+use super::{AfterUse, Seat};
+use crate::error::SandboxError;
+use crate::mechanism::memory::kills;
+use crate::wire::encode_environment;
+use crate::{Host, Network, ScratchUse, SeatSpec};
+
+impl Seat {
+    /// Makes a sandbox, or takes one that was made for the same, whatever its environment, and
+    /// that [`Seat::stop`] has kept. To be used where the folders always have the same content:
+    /// what a kept seat shows is that of when it was made.
+    ///
+    /// # Errors
+    ///
+    /// As [`Seat::start`].
+    pub fn take(host: &Host, spec: &SeatSpec) -> Result<Self, SandboxError> {
+        super::check_spec(spec)?;
+        // A launcher that was killed meanwhile is not missed.
+        while let Some(idle) = host.idle_seats().take(spec) {
+            if let Some(seat) = idle.renewed(host, spec) {
+                return Ok(seat);
+            }
+        }
+        let mut seat = Self::start(host, spec)?;
+        seat.after_use = AfterUse::Kept;
+        Ok(seat)
+    }
+
+    /// Whether this is the seat for `spec`, but for the environment.
+    pub(crate) fn is_for(&self, spec: &SeatSpec) -> bool {
+        let environment = spec.environment.clone();
+        SeatSpec { environment, ..self.spec.clone() } == *spec
+    }
+
+    fn renewed(mut self, host: &Host, spec: &SeatSpec) -> Option<Self> {
+        let environment = environment(spec, &self.translation);
+        // What tells of a time tells of this one.
+        self.scratch.forget_times().ok()?;
+        self.fresh.link.send(&encode_environment(&environment), &[]).ok()?;
+        self.promise = Some(self.shared.promises.promise(&spec.limits));
+        self.kills_before = if self.fresh.group.is_none() { kills() } else { 0 };
+        self.spec = spec.clone();
+        self.host = Some(host.clone());
+        Some(self)
+    }
+
+    /// Whether the next use would find it as the first one did.
+    fn can_be_kept(&self) -> bool {
+        let spec = &self.spec;
+        self.after_use == AfterUse::Kept
+            && self.is_clean
+            && self.host_scratch.is_none()
+            && self.shared.mode.has_name_spaces()
+            && spec.network == Network::None
+            && spec.scratch_use == ScratchUse::FreshEachTurn
+            && spec.doors.listen.is_empty()
+    }
+
+    /// Keeps the seat, if it can be kept; gives it back where it cannot.
+    pub(super) fn keep(mut self) -> Option<Self> {
+        let host = if self.can_be_kept() { self.host.take() } else { None };
+        let Some(host) = host else { return Some(self) };
+        self.promise = None;
+        host.idle_seats().put(self);
+        None
+    }
+
+    /// Whether the program that has just ended made nothing in the scratch: the numbers that the
+    /// kernel gives out next would tell.
+    pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
+        let Some(before) = self.numbers else { return Ok(true) };
+        let Some(now) = self.scratch.numbers(LookScope::Places)? else { return Ok(true) };
+        self.numbers = Some(before.updated(now));
+        Ok(now.follow(before, 0, 0))
+    }
+}
