@@ -501,6 +501,17 @@ fn a_seat_that_was_left_clean_is_taken_again_with_another_environment() {
 }
 
 #[test]
+fn a_seat_is_taken_for_other_processors_and_moves_there() {
+    let cores = affinity::processors();
+    let on = |core: usize| SeatSpec { cores: vec![core], ..own_spec(62) };
+    let (last, first) = (cores[cores.len() - 1], cores[0]);
+    let allowed = "grep Cpus_allowed_list /proc/self/status";
+    let (_, place) = said_in_taken(&on(first), allowed);
+    let (said, again) = said_in_taken(&on(last), allowed);
+    assert_eq!((said, again), (format!("Cpus_allowed_list:\t{last}"), place));
+}
+
+#[test]
 fn a_seat_of_another_kind_is_not_taken() {
     let (_, place) = said_in_taken(&own_spec(60), "echo");
     let (_, other) = said_in_taken(&own_spec(59), "echo");

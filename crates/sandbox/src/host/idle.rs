@@ -8,17 +8,27 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{Seat, SeatSpec};
 
-/// How many seats are kept; the one that waited longest makes way for another.
-const MOST: usize = 8;
+/// How many seats are kept for each processor: as many bots can take turns before the one that
+/// waited longest makes way. A seat that waits takes two megabytes.
+const MOST_OF_A_CORE: usize = 16;
+/// How many in all.
+const MOST: usize = 256;
 
 /// The idle seats of a host.
-#[derive(Default)]
 pub(crate) struct IdleSeats {
     seats: Mutex<Vec<Seat>>,
+    most: usize,
+}
+
+impl Default for IdleSeats {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { seats: Mutex::default(), most: (MOST_OF_A_CORE * cores).min(MOST) }
+    }
 }
 
 impl IdleSeats {
-    /// Takes the seat for `spec` that was used last, whatever environment it had.
+    /// Takes the seat for `spec` that was used last, whatever environment and processors it had.
     pub(crate) fn take(&self, spec: &SeatSpec) -> Option<Seat> {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         let place = seats.iter().rposition(|seat| seat.is_for(spec))?;
@@ -28,7 +38,7 @@ impl IdleSeats {
     /// Keeps a seat.
     pub(crate) fn put(&self, seat: Seat) {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        let oldest = if seats.len() < MOST { None } else { Some(seats.remove(0)) };
+        let oldest = if seats.len() < self.most { None } else { Some(seats.remove(0)) };
         seats.push(seat);
         drop(seats);
         drop(oldest);

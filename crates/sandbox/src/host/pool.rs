@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::sched::{CloneFlags, sched_setaffinity};
+use nix::sched::{CloneFlags, CpuSet, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
@@ -58,6 +58,14 @@ impl Process {
     /// Its number, until it is ended.
     pub(super) fn id(&self) -> i32 {
         self.id
+    }
+
+    /// Moves the launcher, and with it all that it starts, to these processors.
+    pub(crate) fn pin(&self, cores: &[usize]) -> Result<(), Errno> {
+        let mut set = CpuSet::new();
+        cores.iter().try_for_each(|core| set.set(*core))?;
+        // Until it is reaped, which takes `&mut self`, the number is nobody else's.
+        sched_setaffinity(Pid::from_raw(self.id), &set)
     }
 
     /// What stands for the process, even after its end.

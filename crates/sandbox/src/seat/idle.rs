@@ -9,8 +9,8 @@ use crate::wire::encode_environment;
 use crate::{Host, Network, ScratchUse, SeatSpec};
 
 impl Seat {
-    /// Makes a sandbox, or takes one that was made for the same, whatever its environment, and
-    /// that [`Seat::stop`] has kept. To be used where the folders always have the same content:
+    /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
+    /// processors, and that [`Seat::stop`] has kept. To be used where the folders always have the same content:
     /// what a kept seat shows is that of when it was made.
     ///
     /// # Errors
@@ -29,14 +29,18 @@ impl Seat {
         Ok(seat)
     }
 
-    /// Whether this is the seat for `spec`, but for the environment.
+    /// Whether this is the seat for `spec`, but for the environment and which of the processors.
     pub(crate) fn is_for(&self, spec: &SeatSpec) -> bool {
-        let environment = spec.environment.clone();
-        SeatSpec { environment, ..self.spec.clone() } == *spec
+        let (environment, cores) = (spec.environment.clone(), spec.cores.clone());
+        let as_many = self.spec.cores.len() == cores.len();
+        as_many && SeatSpec { environment, cores, ..self.spec.clone() } == *spec
     }
 
     fn renewed(mut self, host: &Host, spec: &SeatSpec) -> Option<Self> {
         let environment = environment(spec, &self.translation);
+        if self.spec.cores != spec.cores {
+            self.fresh.process.pin(&spec.cores).ok()?;
+        }
         // What tells of a time tells of this one.
         self.scratch.forget_times().ok()?;
         self.fresh.link.send(&encode_environment(&environment), &[]).ok()?;
