@@ -25,6 +25,7 @@ mod serve;
 mod standings;
 mod verify;
 mod watch;
+mod worker;
 mod workers;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -57,6 +58,7 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use standings::StandingsArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
+pub(crate) use worker::WorkerArgs;
 pub(crate) use workers::{InviteArgs, WorkersArgs, WorkersCommand};
 
 /// Exit statuses, shown at the end of the help.
@@ -112,7 +114,9 @@ pub(crate) enum Command {
     /// Build, calibrate, play what has no result yet, print the leaderboard
     #[command(
         after_help = "Examples:\n  joust run\n  joust run bots/full.yaml --event battlebots \
-                            --budget 20m\n  joust run --shard 3/8\n  joust run --dry-run\n  joust run --live 127.0.0.1:8080"
+                            --budget 20m\n  joust run --shard 3/8\n  joust run --workers \
+                            nats://localhost:4222\n  joust run --dry-run\n  joust run --live \
+                            127.0.0.1:8080"
     )]
     Run(RunArgs),
     /// Make this folder a contest: a tournament, a starter, two opponents, a page for authors
@@ -238,6 +242,17 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  joust watch 127.0.0.1:8037\n  joust watch \
                             contest.example:8038 --games 1")]
     Watch(WatchArgs),
+    /// Play bouts for tournaments that are run with --workers on other machines
+    ///
+    /// It waits for a tournament, says what keeps this machine from playing it, fetches the
+    /// builds, measures the languages and plays until it is over, then waits for the next. The
+    /// first Ctrl-C or SIGTERM lets it finish what it plays and give back the rest; it ends with
+    /// status 0. It runs what the tournament brings, in the sandbox, and the tools of languages
+    /// that the tournament adds, outside of it: take part in tournaments of people you trust.
+    #[command(after_help = "Examples:\n  joust worker nats://192.168.0.7:4222\n  joust worker \
+                            nats://localhost:4222 --cores 2 --name left --once\n  joust worker \
+                            tls://contest.example:4222 --credentials left.nkey")]
+    Worker(WorkerArgs),
     /// Print the rules of a game, in Markdown
     #[command(after_help = "Examples:\n  joust rules\n  joust rules battlebots")]
     Rules(RulesArgs),

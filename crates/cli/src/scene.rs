@@ -141,6 +141,7 @@ mod tests {
             layers: vec![Layer::new("map", vec![Some(floor); usize::from(width) * 2])],
             marks: Vec::new(),
             texts: texts.iter().map(|text| Text::new(Colour::Danger, *text)).collect(),
+            ..Scene::default()
         }
     }
 

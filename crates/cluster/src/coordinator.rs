@@ -4,6 +4,7 @@
 //! delivered: one that does not follow from its plan and its actions is no result, and says
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, BoutResult, BuildHash, counted};
+use joust_model::{BoutPlan, BoutResult, BuildHash, counted, escaped};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
 };
@@ -27,6 +28,8 @@ use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 const TICK: Duration = Duration::from_millis(500);
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
+/// How long a coordinator waits before it asks a silent transport again for room.
+const AGAIN: Duration = Duration::from_secs(1);
 /// How long a coordinator waits before it says that nobody plays.
 const LONELY: Duration = Duration::from_secs(5);
 
@@ -35,6 +38,10 @@ pub trait Inspect: Send + Sync + 'static {
     /// Returns what is wrong with a result of `plan`; `None` when it follows from what it
     /// says the bots did.
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
+
+    /// Hears of a result for a bout that was not asked for any more, or not yet: another
+    /// machine may have played it, too.
+    fn beside(&self, worker: &str, result: &BoutResult);
 
     /// Returns a build, packed for a worker.
     ///
@@ -48,7 +55,7 @@ pub trait Inspect: Send + Sync + 'static {
 }
 
 /// What an organiser may want to hear.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum News {
     /// A worker is there.
     Came {
@@ -152,12 +159,14 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
         Box::pin(async move {
             let mut stage = terms.stage.clone();
             stage.epoch = epoch;
-            let lost = |error: TransportError| ExecutorLost(error.to_string());
-            for needed in &stage.work.builds {
-                let (inspect, build) = (Arc::clone(&inspect), needed.build);
-                transport.lay(&build, move || inspect.packed(&build)).await.map_err(lost)?;
+            while !terms.cancel.is_cancelled() {
+                match make_room(&*transport, &*inspect, &stage).await {
+                    Ok(()) => break,
+                    Err(TransportError::Away(why)) => inspect.news(News::Away(why)),
+                    Err(error) => return Err(ExecutorLost(error.to_string())),
+                }
+                sleep(AGAIN).await;
             }
-            transport.open(&stage).await.map_err(lost)?;
             let silence = Silence { lease: stage.lease, beat: terms.beat };
             let mut desk = Desk {
                 ledger: Ledger::new(epoch, silence),
@@ -165,6 +174,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 inspect,
                 stage,
                 events,
+                machines: HashMap::new(),
                 began: Moment::now(),
                 away: None,
                 lonely_since: Some(Duration::ZERO),
@@ -179,6 +189,18 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
     }
 }
 
+/// Lays the builds of a stage where workers find them, and makes room for its batches.
+async fn make_room<T: CoordinatorSide, I: Inspect>(
+    transport: &T,
+    inspect: &I,
+    stage: &Stage,
+) -> Result<(), TransportError> {
+    for needed in stage.work.builds.iter().chain(&stage.work.library_sets) {
+        transport.lay(&needed.build, || inspect.packed(&needed.build)).await?;
+    }
+    transport.open(stage).await
+}
+
 /// A coordinator at work.
 struct Desk<T, I> {
     ledger: Ledger,
@@ -186,6 +208,8 @@ struct Desk<T, I> {
     inspect: Arc<I>,
     stage: Stage,
     events: Sender<ExecutorEvent>,
+    /// The machine that each worker says it is.
+    machines: HashMap<String, String>,
     began: Moment,
     /// Since when the transport does not answer.
     away: Option<Duration>,
@@ -255,6 +279,13 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     }
 
     async fn take(&mut self, report: Report) {
+        for delivery in &report.deliveries {
+            if let Ok(result) = &delivery.result
+                && !self.ledger.is_asked_for(delivery.bout)
+            {
+                self.inspect.beside(&report.worker, result);
+            }
+        }
         for fresh in self.ledger.report(report) {
             self.deliver(fresh).await;
         }
@@ -265,7 +296,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         let Fresh { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
         let result = match delivery.result {
-            Ok(result) => match self.inspect.wrong(&assignment.plan, &result) {
+            Ok(result) => match self.wrong(&worker, &assignment.plan, &result) {
                 None => Ok(result),
                 Some(why) => {
                     self.inspect.news(News::Misfit { worker: worker.clone(), why: why.clone() });
@@ -285,6 +316,16 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         self.say(Delivery { bout, result }.into()).await;
     }
 
+    /// Returns what is wrong with a result that `worker` sent.
+    fn wrong(&self, worker: &str, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+        let own = self.machines.get(worker).filter(|own| **own != result.machine);
+        let foreign = own.map(|own| {
+            let said = escaped(&result.machine);
+            format!("it names machine `{said}`, and the worker is on `{}`", escaped(own))
+        });
+        foreign.or_else(|| self.inspect.wrong(plan, result))
+    }
+
     async fn say(&self, event: ExecutorEvent) {
         // Nobody has to listen any more.
         let _ = self.events.send(event).await;
@@ -298,6 +339,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             let news = News::Refused { worker: said.worker.clone(), why: why.clone() };
             return self.inspect.news(news);
         }
+        self.machines.insert(said.worker.clone(), said.machine.clone());
         let now = self.now();
         if self.ledger.heard(said, now) {
             let (worker, cores) = (said.worker.clone(), said.offer.cores);

@@ -228,6 +228,12 @@ impl Ledger {
         self.again.push_front(number);
     }
 
+    /// Says whether a bout waits or is out.
+    pub(crate) fn is_asked_for(&self, bout: BoutId) -> bool {
+        let is_it = |it: &Waiting| it.assignment.plan.bout == bout;
+        self.places.contains_key(&bout) || self.waiting.iter().any(is_it)
+    }
+
     /// Takes a report, and returns what is new in it.
     pub(crate) fn report(&mut self, report: Report) -> Vec<Fresh> {
         for bout in report.returned {

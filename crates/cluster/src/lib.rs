@@ -23,5 +23,7 @@ mod worker;
 
 pub use coordinator::{Coordinator, Inspect, News, Terms};
 pub use joust_play::executor::MachineOffer;
-pub use message::{Announcement, Batch, Class, ClassId, Needed, Report, Stage, State, Work};
+pub use message::{
+    Announcement, Batch, Class, ClassId, Needed, Report, Stage, State, Work, beat_of,
+};
 pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};

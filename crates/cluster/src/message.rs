@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use joust_model::{BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, digest_text};
+use joust_model::{
+    BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, Tier, digest_text,
+};
 use joust_play::executor::{Assignment, CoreNeeds, Delivery, Failure, MachineOffer, Needs};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -30,6 +32,12 @@ pub struct Stage {
     pub classes: Vec<Class>,
 }
 
+/// How often workers of a stage with this `lease` announce themselves.
+#[must_use]
+pub fn beat_of(lease: Duration) -> Duration {
+    (lease / 3).clamp(Duration::from_millis(500), Duration::from_secs(5))
+}
+
 /// An event, as far as a worker has to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
@@ -47,12 +55,16 @@ pub struct Work {
     pub limits: Limits,
     /// Bots in a match.
     pub seats: u8,
+    /// The sandbox's tier that all of it is played with.
+    pub tier: Tier,
     /// How many runs a language is measured by.
     pub calibration_runs: u32,
     /// Languages that the tournament adds or changes, by id, in JSON.
     pub languages: String,
     /// What is run.
     pub builds: Vec<Needed>,
+    /// Library sets that lie beside builds.
+    pub library_sets: Vec<Needed>,
 }
 
 /// A build that a worker needs.
@@ -61,7 +73,7 @@ pub struct Needed {
     /// Its identity.
     pub build: BuildHash,
     /// The hash of its files.
-    pub result: String,
+    pub result: BuildHash,
     /// Its language.
     pub language: String,
     /// What the tools say about their version.

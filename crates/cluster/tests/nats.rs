@@ -1,16 +1,10 @@
 //! NATS as transport, with a real server on the loopback. Without `nats-server`, which
 //! `scripts/install-tools` makes with a recent Go, these are skipped and say so.
 
-#![expect(
-    clippy::print_stdout,
-    reason = "a skipped test says so, and a failed one what happened before"
-)]
+#![expect(clippy::print_stdout, reason = "a failed test says what happened before")]
 
 use std::collections::BTreeSet;
 use std::io;
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,71 +23,9 @@ use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs,
 };
 use joust_referee::Seed;
+use joust_testkit::nats::{NatsServer, Streams};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::watch;
-
-fn program() -> Option<PathBuf> {
-    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/bin/nats-server");
-    let found = std::env::var_os("JOUST_NATS_SERVER").map(PathBuf::from).or(Some(made));
-    found.filter(|path| path.is_file())
-}
-
-/// A server of a test's own, which ends with it.
-struct Server {
-    child: Child,
-    port: u16,
-    store: tempfile::TempDir,
-}
-
-impl Server {
-    /// Starts a server; `None` says that the test is skipped.
-    fn start() -> Option<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let port = listener.local_addr().expect("it has an address").port();
-        drop(listener);
-        let store = tempfile::tempdir().expect("a folder is made");
-        let child = Self::run(port, store.path(), &["--jetstream"])?;
-        Some(Self { child, port, store })
-    }
-
-    fn run(port: u16, store: &Path, more: &[&str]) -> Option<Child> {
-        let Some(program) = program() else {
-            println!("skipped: there is no nats-server here (`scripts/install-tools`)");
-            return None;
-        };
-        let child = Command::new(program)
-            .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
-            .arg(store)
-            .args(more)
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        Some(child)
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
-
-    /// Kills the server, deletes its store and starts it anew.
-    fn lose_everything(&mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("it is a child");
-        self.store = tempfile::tempdir().expect("a folder is made");
-        self.child =
-            Self::run(self.port, self.store.path(), &["--jetstream"]).expect("it ran before");
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 fn plan(number: u64) -> BoutPlan {
     let occupant = Occupant::Build(BuildHash([1; 32]));
@@ -169,8 +101,8 @@ impl Station for Machine {
         Ok(Vec::new())
     }
 
-    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<Option<BuildHash>> {
-        Ok(None)
+    fn put(&self, _: &BuildHash, _: &[u8]) -> io::Result<()> {
+        Ok(())
     }
 
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
@@ -197,6 +129,8 @@ impl Inspect for Trusting {
         None
     }
 
+    fn beside(&self, _: &str, _: &BoutResult) {}
+
     fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
         Ok(Vec::new())
     }
@@ -215,9 +149,11 @@ fn stage() -> Stage {
         options: GameOptions::default(),
         limits: Limits::default(),
         seats: 1,
+        tier: Tier::B,
         calibration_runs: 1,
         languages: "{}".to_owned(),
         builds: Vec::new(),
+        library_sets: Vec::new(),
     };
     Stage {
         tournament: "t".to_owned(),
@@ -311,22 +247,29 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_workers_play_every_bout_once() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
     let played = at_most(PATIENCE, play(&server.url(), 40, || ())).await;
     assert_eq!(played.expect("it ends"), all(40));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_lost_everything_loses_no_bout() {
-    let Some(mut server) = Server::start() else { return };
+    let Some(mut server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
-    let played = at_most(PATIENCE, play(&url, 40, || server.lose_everything())).await;
+    let played = at_most(
+        PATIENCE,
+        play(&url, 40, || {
+            server.kill();
+            server.start_empty();
+        }),
+    )
+    .await;
     assert_eq!(played.expect("it ends"), all(40));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
     let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
     let office = office.expect("it is let in");
@@ -354,13 +297,7 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     };
     assert!(refused("http://localhost").await.contains("which is `nats://HOST:4222`"));
     assert!(refused("nats://127.0.0.1:1").await.starts_with("no server at `nats://127.0.0.1:1`"));
-    let store = tempfile::tempdir().expect("a folder is made");
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let port = listener.local_addr().expect("it has an address").port();
-    drop(listener);
-    let Some(mut child) = Server::run(port, store.path(), &[]) else { return };
-    let text = refused(&format!("nats://127.0.0.1:{port}")).await;
-    child.kill().expect("it runs");
-    child.wait().expect("it is a child");
+    let Some(server) = NatsServer::start(Streams::None) else { return };
+    let text = refused(&server.url()).await;
     assert!(text.ends_with("has no JetStream: start it with `-js`"), "{text}");
 }

@@ -106,6 +106,8 @@ pub enum Notice {
         /// Which try failed, from 1.
         attempt: u32,
     },
+    /// What workers on other machines do.
+    Workers(String),
     /// Something a person should know.
     Warning(String),
     /// The event is over.

@@ -13,6 +13,7 @@ pub mod pipeline;
 pub mod workers;
 
 pub use joust_bots::{self as bots, doctor, scaffold, threads};
+pub use joust_cluster as cluster;
 pub use joust_config as config;
 pub use joust_live as live;
 pub use joust_model::{self as model, cancel, clock, notices, panics};

@@ -105,7 +105,7 @@ pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
-pub use scene::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
+pub use scene::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Text, VisibleTo};
 pub use score::Score;
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};

@@ -234,6 +234,29 @@ impl Text {
     }
 }
 
+/// The way the rows of a board are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// From the top.
+    Downwards,
+    /// From the bottom.
+    Upwards,
+}
+
+/// A part of the board with coordinates of its own, as high as the board. Its columns are
+/// counted from 0 at its left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panel {
+    /// The first column of the board that belongs to it.
+    pub left: u16,
+    /// Columns.
+    pub width: u16,
+    /// The seat it belongs to.
+    pub owner: Option<u8>,
+    /// How its rows are counted.
+    pub rows: Rows,
+}
+
 /// A position to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
@@ -247,6 +270,9 @@ pub struct Scene {
     pub marks: Vec<Mark>,
     /// Lines beside the board: hit points, scores, counters.
     pub texts: Vec<Text>,
+    /// Parts of the board with coordinates of their own, from left to right; none when the board
+    /// is one.
+    pub panels: Vec<Panel>,
 }
 
 impl Scene {

@@ -13,6 +13,7 @@ pub mod hostile;
 pub mod html;
 pub mod http;
 pub mod league;
+pub mod nats;
 pub mod pace;
 pub mod pty;
 pub mod referee;

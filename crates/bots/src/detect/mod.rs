@@ -182,6 +182,27 @@ impl Toolchains {
         }
     }
 
+    /// Says whether this machine has tools of the language `id` that say `version` about
+    /// themselves, in any variant.
+    ///
+    /// # Errors
+    ///
+    /// What the tools here say instead; nothing when there are none.
+    pub fn that_say(&self, id: &str, version: &str) -> Result<(), Vec<String>> {
+        let variants = self.languages.get(id).into_iter().flat_map(|entry| &entry.variants);
+        let mut others = Vec::new();
+        for variant in variants {
+            let Ok(found) = self.of_version(id, variant, version) else { continue };
+            if found.version == version {
+                return Ok(());
+            }
+            if !others.contains(&found.version) {
+                others.push(found.version.clone());
+            }
+        }
+        Err(others)
+    }
+
     /// Returns the first variant of the language that fits a source and whose
     /// tools are there. Variants that name files go first; when
     /// one of them fits, the others are not asked. Where the source asks for an older

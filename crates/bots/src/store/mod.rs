@@ -7,6 +7,7 @@
 
 mod folder;
 mod memory;
+mod parcel;
 
 use std::io;
 use std::path::Path;

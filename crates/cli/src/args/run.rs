@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use joust_orchestrator::model::Shard;
 
+use super::worker::parse_url;
 use super::{LiveArgs, TableFormat, parse_duration};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -30,6 +31,19 @@ pub(crate) struct RunArgs {
     /// Let --jobs exceed the cores; results are marked as oversubscribed
     #[arg(long, requires = "jobs")]
     pub(crate) oversubscribe: bool,
+    /// Have the bouts played by the workers at this NATS server (`joust worker URL` starts one);
+    /// this machine builds, judges every result again and keeps the database
+    #[arg(long, value_name = "URL", value_parser = parse_url, conflicts_with_all = ["jobs"])]
+    pub(crate) workers: Option<String>,
+    /// The file with this coordinator's key, where the server of --workers wants one
+    #[arg(long, value_name = "FILE", requires = "workers")]
+    pub(crate) workers_credentials: Option<PathBuf>,
+    /// A worker that says nothing for so many seconds has lost its bouts; others play them
+    #[arg(
+        long, value_name = "SECONDS", requires = "workers", default_value = "30",
+        value_parser = clap::value_parser!(u16).range(2..=3600)
+    )]
+    pub(crate) workers_lease: u16,
     /// Stop cleanly after this time, such as 20m, and say what is missing
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,

@@ -74,6 +74,7 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
             only: Vec::new(),
             shard: args.shard,
             jobs: args.jobs.map(usize::from),
+            workers: None,
             sharing: Sharing::OneBotACore,
             budget: args.budget,
             replay: Replay::Unfinished,

@@ -36,6 +36,7 @@ mod standings_watch;
 mod verify;
 mod watch;
 mod webhooks;
+mod worker;
 mod workers;
 
 use crate::args::Command;
@@ -65,6 +66,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Config(command) => config::execute(&command, screen),
         Command::Serve(args) => serve::execute(&args, screen).await,
         Command::Watch(args) => spectate::execute(&args, screen),
+        Command::Worker(args) => worker::execute(args, screen).await,
         Command::Rules(args) => rules::execute(&args, screen),
         Command::Init(args) => init::execute(&args, screen),
         Command::Docs(args) => docs::execute(&args, screen),

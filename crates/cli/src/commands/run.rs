@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, Teller};
@@ -17,6 +18,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::store::{Access, Store, Unjudged};
+use joust_orchestrator::workers::WorkersOptions;
 use joust_sandbox::Tier;
 
 use super::webhooks::{self, Hooks};
@@ -142,6 +144,11 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
         only: args.only.clone(),
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
+        workers: args.workers.as_ref().map(|url| WorkersOptions {
+            url: url.clone(),
+            credentials: args.workers_credentials.clone(),
+            lease: Duration::from_secs(args.workers_lease.into()),
+        }),
         sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
         budget: args.budget,
         replay: if args.fresh { Replay::Everything } else { Replay::Unfinished },
@@ -236,6 +243,8 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::Calibrate { .. } | RunError::Trial(_) => {
             Failure::from_error(Status::Machine, error)
         }
+        RunError::Workers(error) => server_failure(error),
+        RunError::Builds(_) => Failure::from_error(Status::Machine, error),
         RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
@@ -244,6 +253,15 @@ pub(super) fn failure(error: &RunError) -> Failure {
         RunError::NoSuchEvent(_) | RunError::NoSuchBot(_) => {
             Failure::from_error(Status::Usage, error)
         }
+    }
+}
+
+/// Makes a failure of a server that cannot be used.
+pub(super) fn server_failure(error: &TransportError) -> Failure {
+    let failure = Failure::from_error(Status::Machine, error);
+    match failure.message.starts_with("no server") {
+        true => failure.hint("`nats-server -js` starts a server, on this machine or another"),
+        false => failure,
     }
 }
 

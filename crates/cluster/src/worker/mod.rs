@@ -16,6 +16,7 @@ use std::time::Duration;
 use joust_model::{BuildHash, Calibration, counted};
 use joust_play::executor::{Executor, MachineOffer};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use crate::message::{Announcement, Stage, State};
 use crate::time::{Moment, sleep};
@@ -44,20 +45,19 @@ pub trait Station: Send + Sync + 'static {
     /// Every difference.
     fn check(&self, stage: &Stage) -> Result<(), Refusal>;
 
-    /// Returns the builds of a stage that are not here.
+    /// Returns the builds and library sets of a stage that are not here.
     ///
     /// # Errors
     ///
     /// When the cache cannot be read.
     fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
 
-    /// Takes a packed build, after computing its hashes again; returns the library set
-    /// that it needs and that is not here.
+    /// Takes a packed build, after computing its hashes again.
     ///
     /// # Errors
     ///
     /// When it is not the build it is said to be, or cannot be kept.
-    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<Option<BuildHash>>;
+    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
 
     /// Makes this machine ready for a stage: places its builds, measures its languages.
     ///
@@ -93,6 +93,8 @@ pub struct Bench {
 /// What whoever looks at a worker may want to hear.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerNews {
+    /// It waits for a tournament.
+    Waiting,
     /// It takes part in an event.
     Joined {
         /// The tournament's name.
@@ -102,6 +104,8 @@ pub enum WorkerNews {
     },
     /// It cannot take part.
     Refused(String),
+    /// It takes part without bouts of some languages, and why.
+    Without(String),
     /// It has played so many bouts of the stage that is over.
     Played(u64),
     /// The transport does not answer.
@@ -117,9 +121,11 @@ pub enum WorkerNews {
 impl fmt::Display for WorkerNews {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Waiting => f.write_str("waits for a tournament"),
             Self::Joined { title, event } => write!(f, "plays `{event}` of `{title}`"),
             Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
-            Self::Played(bouts) => write!(f, "{} played", counted(*bouts, "bout")),
+            Self::Without(why) => write!(f, "plays what it can: {why}"),
+            Self::Played(bouts) => write!(f, "has played {}", counted(*bouts, "bout")),
             Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
             Self::Lapsed(batches) => {
                 write!(f, "{batches} held for too long without a word; others play them")
@@ -164,7 +170,7 @@ pub struct Worker<T, S> {
     pub station: Arc<S>,
     /// Its announcement, as far as it never changes.
     pub card: Announcement,
-    /// How often it announces itself.
+    /// How often it announces itself, at least.
     pub beat: Duration,
     /// Whether it ends by itself.
     pub stay: Stay,
@@ -175,6 +181,7 @@ pub struct Worker<T, S> {
 impl<T: Transport, S: Station> Worker<T, S> {
     /// Plays until it is asked to end, or has done what it is to do.
     pub async fn run(mut self) -> Ended {
+        self.station.news(WorkerNews::Waiting);
         let (began, mut refused) = (Moment::now(), None);
         let (mut announced, mut is_away) = (None::<Moment>, false);
         let mut has_played = false;
@@ -234,13 +241,30 @@ impl<T: Transport, S: Station> Worker<T, S> {
         let _ = self.transport.announce(&Announcement { state, ..self.card.clone() }).await;
     }
 
+    /// Announces the worker again and again until what is returned is dropped: builds and
+    /// measurements may take longer than it may be silent.
+    fn keep_announcing(&self, state: State) -> JoinSet<()> {
+        let (transport, beat) = (Arc::clone(&self.transport), self.beat);
+        let announcement = Announcement { state, ..self.card.clone() };
+        let mut announcing = JoinSet::new();
+        announcing.spawn(async move {
+            loop {
+                sleep(beat).await;
+                let _ = transport.announce(&announcement).await;
+            }
+        });
+        announcing
+    }
+
     /// Takes part in a stage until it is over.
     async fn join(&mut self, stage: Stage, began: Moment) -> Result<Option<Ended>, Refusal> {
         self.station.check(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
         self.announce(State::Preparing).await;
+        let announcing = self.keep_announcing(State::Preparing);
         self.fetch(&stage).await?;
         let bench = self.station.equip(&stage).await?;
+        drop(announcing);
         self.card.offer = bench.offer.clone();
         self.card.calibrations = bench.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());
@@ -260,16 +284,11 @@ impl<T: Transport, S: Station> Worker<T, S> {
             Refusal(vec![format!("build {build}: {why}")])
         };
         let missing = self.station.missing(stage);
-        let mut missing = missing.map_err(|error| Refusal(vec![error.to_string()]))?;
-        while let Some(build) = missing.pop() {
+        for build in missing.map_err(|error| Refusal(vec![error.to_string()]))? {
             let packed =
                 self.transport.blob(&build).await.map_err(|error| wrong(&build, &error))?;
             let packed = packed.ok_or_else(|| wrong(&build, &"the server does not have it"))?;
-            let further = self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
-            if let Some(set) = further {
-                // The set comes first: a build that is here counts as whole.
-                missing.extend([build, set]);
-            }
+            self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
         }
         Ok(())
     }

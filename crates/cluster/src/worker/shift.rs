@@ -9,7 +9,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use super::hands::{BatchId, Hands, Outgoing};
 use super::{Bench, Ended, Station, Worker, WorkerNews, is_passing};
-use crate::message::{Announcement, ClassId, Stage, State};
+use crate::message::{Announcement, ClassId, Stage, State, beat_of};
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
@@ -72,7 +72,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             transport: Arc::clone(&worker.transport),
             station: Arc::clone(&worker.station),
             card: worker.card.clone(),
-            beat: worker.beat,
+            beat: worker.beat.min(beat_of(stage.lease)),
             began,
             stop: worker.stop.clone(),
             stage,

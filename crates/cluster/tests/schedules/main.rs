@@ -75,9 +75,11 @@ fn stage(epoch: u64) -> Stage {
         options: GameOptions::default(),
         limits: Limits::default(),
         seats: 2,
+        tier: joust_model::Tier::B,
         calibration_runs: 1,
         languages: "{}".to_owned(),
         builds: Vec::new(),
+        library_sets: Vec::new(),
     };
     Stage {
         tournament: "t".to_owned(),
@@ -98,6 +100,8 @@ impl Inspect for Judge {
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         (plan.key() != result.key).then(|| "its key is another".to_owned())
     }
+
+    fn beside(&self, _: &str, _: &BoutResult) {}
 
     fn packed(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
         Ok(Vec::new())

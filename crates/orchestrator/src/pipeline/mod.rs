@@ -37,6 +37,7 @@ pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};
 pub use single::{Person, Single, SingleError, play_single, play_with_people, single_plan};
 pub use site::{SiteOptions, SiteProgress, SiteReport, SiteRunError, site};
+pub(crate) use workshop::recorded_tier;
 pub use workshop::{
     Built, Isolation, OneTurn, Workshop, WorkshopError, are_other_users, languages_of,
 };

@@ -44,6 +44,16 @@ pub fn are_other_users(host: &Host) -> bool {
     host.tier() == Tier::C
 }
 
+/// Returns the sandbox's tier as results name it.
+pub(crate) fn recorded_tier(host: &Host) -> joust_model::Tier {
+    match host.tier() {
+        Tier::A => joust_model::Tier::A,
+        Tier::B => joust_model::Tier::B,
+        Tier::C => joust_model::Tier::C,
+        Tier::D => joust_model::Tier::D,
+    }
+}
+
 /// The machine made ready.
 pub struct Workshop {
     /// The games there are.
@@ -194,7 +204,7 @@ impl Workshop {
     }
 
     /// Returns where builds are kept.
-    pub(super) fn builds(&self) -> &FolderStore {
+    pub(crate) fn builds(&self) -> &FolderStore {
         &self.store
     }
 

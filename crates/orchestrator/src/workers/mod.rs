@@ -1,10 +1,42 @@
-//! Workers: machines that play bouts of a tournament on another one.
+//! Workers: a tournament's bouts played on several machines.
+//!
+//! [`Office`](office::Office) is the side of `joust run --workers`: it makes the executor of an
+//! event, and its inspector judges every result again before it is stored. [`work`] is the side
+//! of `joust worker`: its [`station`] says whether this machine can play an event, takes the
+//! builds in, measures the languages and plays on cores that no other worker of this machine has.
 
+mod inspector;
 mod invite;
+mod office;
 mod roll;
+mod station;
+mod worker;
 
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) use inspector::Evidence;
 pub use invite::{Invited, NotInvited, invite};
-pub use roll::RollCall;
-
 pub use joust_cluster::transport::TransportError;
-pub use joust_cluster::transport::nats::Address;
+pub use joust_cluster::transport::nats::{Address, check_name, check_url};
+pub use joust_cluster::{Ended, Stay, WorkerNews};
+pub(crate) use office::{Office, Posting};
+pub use roll::RollCall;
+pub use worker::{NoWorker, WorkerOptions, usual_name, work};
+
+/// The version of Joust that bouts are played with.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How long a worker may hold bouts without a word, usually.
+pub const USUAL_LEASE: Duration = Duration::from_secs(30);
+
+/// How a run's bouts get to workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkersOptions {
+    /// Where the server is.
+    pub url: String,
+    /// The file with the seed of this coordinator's key, where the server wants one.
+    pub credentials: Option<PathBuf>,
+    /// How long a worker may hold bouts without a word.
+    pub lease: Duration,
+}

@@ -51,7 +51,17 @@ impl Local {
     /// there are cores.
     #[must_use]
     pub fn new(equipment: Arc<Equipment>, jobs: Option<usize>, sharing: Sharing) -> Self {
-        let processors = available();
+        Self::on(available(), equipment, jobs, sharing)
+    }
+
+    /// Makes an executor on these processors alone, at least one.
+    #[must_use]
+    pub fn on(
+        processors: Vec<usize>,
+        equipment: Arc<Equipment>,
+        jobs: Option<usize>,
+        sharing: Sharing,
+    ) -> Self {
         let most = match sharing {
             Sharing::OneBotACore => processors.len(),
             Sharing::Oversubscribe => usize::MAX,

@@ -30,6 +30,12 @@ pub fn alarm(notice: &Notice) -> Option<String> {
     }
 }
 
+/// Returns the line about what workers do.
+pub(super) fn of_workers(notice: &Notice) -> Option<String> {
+    let Notice::Workers(text) = notice else { return None };
+    Some(text.clone())
+}
+
 /// Returns the line about what is going to be played.
 pub(super) fn planned(notice: &Notice) -> Option<String> {
     let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {

@@ -7,14 +7,19 @@ use super::histogram::Chart;
 use super::leaderboard::{self, Heading, Moment, heading};
 use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
+use super::played::{self, Played};
 use super::rating::{Rating, signed};
+use super::versions::{self, Course};
 use super::{EventSite, Notes, Site, cross, meeting, names, shown, text};
-use joust_model::{BotVersion, Public, Verdict};
+use joust_model::{BotVersion, BoutSummary, Public, Verdict};
 use joust_referee::Game;
 use joust_tables::standings::Row;
 
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;
+
+/// The most bouts that are named for a fault.
+const BOUTS_OF_FAULT: usize = 12;
 
 #[derive(Debug, Serialize)]
 pub(super) struct BotPage {
@@ -34,6 +39,8 @@ pub(super) struct BotPage {
     score: String,
     faults: Option<u32>,
     versions: Vec<Version>,
+    course: Option<Course>,
+    played: Vec<Played>,
     opponents: Opponents,
     of_two: bool,
     meetings: Vec<meeting::Line>,
@@ -75,7 +82,15 @@ struct Fault {
     verdict: &'static str,
     turns: u32,
     share: String,
+    /// The first bouts in which it was earned.
+    bouts: Vec<BoutLink>,
     last: Option<Excerpt>,
+}
+
+#[derive(Debug, Serialize)]
+struct BoutLink {
+    short: String,
+    page: String,
 }
 
 /// A turn to look at, with a text of it.
@@ -116,12 +131,14 @@ pub(super) fn page(event: &EventSite, site: &Site, place: usize, notes: &Notes) 
         points: row.points.to_string(),
         score: shown::score(row.score),
         faults: verdicts_are_public.then(|| row.verdicts.faults()),
-        versions: versions(event, site, row),
+        versions: builds(event, site, row),
+        course: versions::course(event.versions(&row.bot.name)),
+        played: played::of(event, row),
         opponents: opponents::of(event, place),
         of_two: event.is_of_two(),
         meetings,
         meetings_left: left,
-        verdicts: if verdicts_are_public { verdicts(row, notes) } else { Vec::new() },
+        verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
         times: notes.and_then(|notes| times(event, notes)),
         stderr: notes.and_then(|notes| notes.stderr.as_ref()).map(excerpt),
         shows_stderr: site.publication.shows(Public::Stderr),
@@ -135,7 +152,7 @@ fn rating(rating: Rating, decimals: usize) -> RatingText {
 }
 
 /// The builds, the newest first.
-fn versions(event: &EventSite, site: &Site, row: &Row) -> Vec<Version> {
+fn builds(event: &EventSite, site: &Site, row: &Row) -> Vec<Version> {
     let versions = event.versions(&row.bot.name).iter().rev();
     versions.map(|version| line(version, site, row)).collect()
 }
@@ -145,7 +162,7 @@ fn line(version: &BotVersion, site: &Site, row: &Row) -> Version {
     let words = [text::public(&version.language), text::public(&version.toolchain)];
     let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();
     let points = u64::from(version.won) * 2 + u64::from(version.drawn);
-    let percent = (points * 100).checked_div(u64::from(version.bouts) * 2).unwrap_or(0);
+    let percent = cross::rounded(points, u64::from(version.bouts) * 2).unwrap_or(0);
     let has_log = site.publication.shows(Public::Logs) && !version.log_head.is_empty();
     Version {
         short: build[..12].to_owned(),
@@ -177,27 +194,53 @@ fn meetings(event: &EventSite, site: &Site, row: &Row) -> (Vec<meeting::Line>, S
 }
 
 /// How its turns ended, the most frequent first; `ok` last.
-fn verdicts(row: &Row, notes: Option<&BotNotes>) -> Vec<Fault> {
-    let all: u64 = row.verdicts.iter().map(|(_, count)| u64::from(count)).sum();
+fn verdicts(event: &EventSite, row: &Row, notes: Option<&BotNotes>) -> Vec<Fault> {
     let mut earned: Vec<_> = row.verdicts.iter().collect();
     earned.sort_by_key(|(verdict, count)| (*verdict == Verdict::Ok, std::cmp::Reverse(*count)));
-    let fault = |(verdict, turns): (Verdict, u32)| Fault {
+    let counts: Vec<u64> = earned.iter().map(|(_, count)| u64::from(*count)).collect();
+    let fault = |((verdict, turns), share): ((Verdict, u32), String)| Fault {
         verdict: verdict.name(),
         turns,
-        share: share(turns.into(), all),
+        share,
+        bouts: if verdict == Verdict::Ok { Vec::new() } else { bouts_with(event, row, verdict) },
         last: notes.and_then(|notes| notes.faults.get(&verdict.code())).map(excerpt),
     };
-    earned.into_iter().map(fault).collect()
+    earned.into_iter().zip(shares(&counts)).map(fault).collect()
 }
 
-/// Returns a share in per cent, with a decimal where it is small.
-fn share(part: u64, all: u64) -> String {
-    let per_mille = (part * 1000).checked_div(all).unwrap_or(0);
-    match per_mille {
-        0 if part > 0 => "under 0.1 %".to_owned(),
-        0..100 => format!("{}.{} %", per_mille / 10, per_mille % 10),
-        _ => format!("{} %", per_mille / 10),
+/// The first bouts in which a bot earned a verdict, with their pages.
+fn bouts_with(event: &EventSite, row: &Row, verdict: Verdict) -> Vec<BoutLink> {
+    let earned = |bout: &&BoutSummary| {
+        let mut seats = bout.seats.iter().filter(|seat| *seat.bot == row.bot.name);
+        seats.any(|seat| seat.verdicts.iter().any(|(one, count)| one == verdict && count > 0))
+    };
+    let link = |bout: &BoutSummary| BoutLink {
+        short: bout.bout.to_string()[..6].to_owned(),
+        page: names::bout_file(bout.bout),
+    };
+    event.bouts_of(&row.bot.name).filter(earned).take(BOUTS_OF_FAULT).map(link).collect()
+}
+
+/// Returns shares in per cent that add up to 100, with a decimal: what rounding down leaves goes
+/// to those who lost most by it.
+fn shares(counts: &[u64]) -> Vec<String> {
+    let all: u64 = counts.iter().sum();
+    if all == 0 {
+        return counts.iter().map(|_| "0 %".to_owned()).collect();
     }
+    let mut tenths: Vec<u64> = counts.iter().map(|count| count * 1000 / all).collect();
+    let left = 1000 - tenths.iter().sum::<u64>();
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(counts[*place] * 1000 % all));
+    for place in order.into_iter().take(usize::try_from(left).unwrap_or(usize::MAX)) {
+        tenths[place] += 1;
+    }
+    let shown = |(tenths, count): (u64, &u64)| match tenths {
+        0 if *count > 0 => "under 0.1 %".to_owned(),
+        1000 => "100 %".to_owned(),
+        _ => format!("{}.{} %", tenths / 10, tenths % 10),
+    };
+    tenths.into_iter().zip(counts).map(shown).collect()
 }
 
 fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
@@ -226,10 +269,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_has_a_decimal_where_it_is_small() {
-        assert_eq!(share(1, 3), "33 %");
-        assert_eq!(share(1, 100), "1.0 %");
-        assert_eq!(share(1, 100_000), "under 0.1 %");
-        assert_eq!(share(0, 0), "0.0 %");
+    fn shares_add_up_to_a_hundred() {
+        assert_eq!(shares(&[1, 1, 1]), ["33.4 %", "33.3 %", "33.3 %"]);
+        assert_eq!(shares(&[1, 99]), ["1.0 %", "99.0 %"]);
+        assert_eq!(shares(&[0, 7]), ["0.0 %", "100 %"]);
+        assert_eq!(shares(&[1, 99_999]), ["under 0.1 %", "100 %"]);
+        assert_eq!(shares(&[0]), ["0 %"]);
     }
 }

@@ -159,11 +159,19 @@ fn heat_cell(cell: &Cell, page: Option<String>) -> HeatCell {
     }
 }
 
-/// Returns the points that were won, per hundred; `None` without a bout.
+/// Returns the points that were won, per hundred, which adds up to 100 with those of the other
+/// bot; `None` without a bout.
 pub(super) fn percent(cell: &Cell) -> Option<u32> {
     let points = u64::from(cell.won) * 2 + u64::from(cell.drawn);
-    let share = (points * 100).checked_div(u64::from(cell.bouts()) * 2)?;
-    u32::try_from(share).ok()
+    let all = u64::from(cell.bouts()) * 2;
+    u32::try_from(rounded(points, all)?).ok()
+}
+
+/// Returns a share in per cent, rounded so that what is left of it is rounded to what is left of
+/// a hundred: halves go away from the middle.
+pub(super) fn rounded(part: u64, all: u64) -> Option<u64> {
+    let nearest = |part: u64| (part * 200 + all).checked_div(all * 2);
+    if part * 2 >= all { nearest(part) } else { Some(100 - nearest(all - part)?) }
 }
 
 /// Returns the step of a share among eleven: 0 for none, 10 for all.
@@ -183,7 +191,8 @@ mod tests {
     #[test]
     fn a_share_has_one_of_eleven_colours() {
         let cell = |won, drawn, lost| Cell { won, drawn, lost, unfinished: false };
-        assert_eq!(percent(&cell(3, 1, 0)), Some(87));
+        assert_eq!([percent(&cell(3, 1, 0)), percent(&cell(0, 1, 3))], [Some(88), Some(12)]);
+        assert_eq!([percent(&cell(2, 0, 1)), percent(&cell(1, 0, 2))], [Some(67), Some(33)]);
         assert_eq!(percent(&cell(0, 0, 2)), Some(0));
         assert_eq!(percent(&cell(0, 0, 0)), None);
         assert_eq!(

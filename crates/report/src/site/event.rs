@@ -243,6 +243,12 @@ impl EventSite {
         places.iter().map(|place| &self.meetings[*place])
     }
 
+    /// Returns the bouts of a bot that have a page, match by match in schedule order.
+    pub(super) fn bouts_of(&self, bot: &str) -> impl Iterator<Item = &BoutSummary> {
+        let bouts = self.meetings_of(bot).flat_map(|meeting| &meeting.bouts);
+        bouts.map(|place| &self.bouts[*place])
+    }
+
     /// Returns how many bots the event has, whether or not they play.
     #[must_use]
     pub fn bots(&self) -> usize {

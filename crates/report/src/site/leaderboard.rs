@@ -81,6 +81,8 @@ pub(super) struct Table {
     /// Whether intervals are drawn; in a table of everybody they are numbers alone.
     has_plots: bool,
     unit: &'static str,
+    /// What decides the ranks, in words.
+    ranked_by: &'static str,
     /// Whether bouts and matches are not the same.
     has_bouts: bool,
     faults: bool,
@@ -96,7 +98,10 @@ struct Line {
     by: String,
     rating: Option<Plotted>,
     matches: String,
-    bouts: String,
+    bouts: [RecordPart; 3],
+    has_played: bool,
+    /// The place of the bot's page that lists its matches.
+    matches_at: &'static str,
     matches_won: u32,
     bouts_won: u32,
     points: String,
@@ -104,6 +109,13 @@ struct Line {
     faults: u32,
     faults_text: String,
     tie_breaks: Vec<String>,
+}
+
+/// How many bouts were won, drawn or lost, and the place of the bot's page that lists them.
+#[derive(Debug, Serialize)]
+struct RecordPart {
+    count: u32,
+    anchor: &'static str,
 }
 
 /// A bot that does not play.
@@ -126,7 +138,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         notable: notable::of(event),
         cross: cross::first(event),
         notes: event.ratings.notes.clone(),
-        tie_breaks: event.standings.tie_breaks.iter().map(|one| one.name()).collect(),
+        tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
     }
 }
 
@@ -168,6 +180,11 @@ impl Moment {
     }
 }
 
+/// Whether bouts and matches are not the same.
+fn has_bouts(event: &EventSite) -> bool {
+    event.info.settings.bouts_per_match > 1
+}
+
 /// Returns the table of the first `most` bots.
 pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
     let standings = &event.standings;
@@ -185,10 +202,25 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         ends: scale.map(Scale::ends),
         has_plots: most <= FIRST,
         unit: event.ratings.unit(),
-        has_bouts: event.info.settings.bouts_per_match > 1,
+        ranked_by: standings.tie_breaks.first().map_or("name", |first| in_words(*first)),
+        has_bouts: has_bouts(event),
         faults: site.publication.shows(Public::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),
+    }
+}
+
+/// A criterion as people say it.
+fn in_words(criterion: TieBreak) -> &'static str {
+    match criterion {
+        TieBreak::MatchWins => "matches won",
+        TieBreak::Points => "points",
+        TieBreak::BoutWins => "bouts won",
+        TieBreak::HeadToHead => "results against level bots",
+        TieBreak::SonnebornBerger => "Sonneborn–Berger",
+        TieBreak::Koya => "Koya",
+        TieBreak::Score => "score",
+        TieBreak::FewerFaults => "fewer faults",
     }
 }
 
@@ -216,7 +248,9 @@ fn line(
         by: by(row),
         rating,
         matches: columns::Column::Matches.value(row).replace('-', "–"),
-        bouts: columns::Column::Bouts.value(row).replace('-', "–"),
+        bouts: record(row),
+        has_played: row.bouts.won + row.bouts.drawn + row.bouts.lost > 0,
+        matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
         matches_won: row.matches.won,
         bouts_won: row.bouts.won,
         points: row.points.to_string(),
@@ -225,6 +259,12 @@ fn line(
         faults_text: faults(row),
         tie_breaks: extra.iter().map(tie_break).collect(),
     }
+}
+
+fn record(row: &Row) -> [RecordPart; 3] {
+    let record = &row.bouts;
+    [("won", record.won), ("drawn", record.drawn), ("lost", record.lost)]
+        .map(|(anchor, count)| RecordPart { count, anchor })
 }
 
 /// `somebody · python`, whichever is known.

@@ -20,6 +20,8 @@ struct Writer {
     html: String,
     /// Whether each link that is open leads somewhere.
     links: Vec<bool>,
+    /// How many tables there were.
+    tables: u32,
     /// Whether the row that is open is the head of its table.
     is_head: bool,
 }
@@ -52,9 +54,12 @@ impl Writer {
             Tag::List(Some(first)) => format!("<ol start=\"{first}\">"),
             Tag::Link { dest_url, .. } => return self.link(dest_url),
             Tag::Table(_) => {
-                "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\">\
-                              <table><caption class=\"hidden\">Table</caption>"
-                    .to_owned()
+                self.tables += 1;
+                let name = format!("Table {}", self.tables);
+                format!(
+                    "<div class=\"scroll\" role=\"region\" aria-label=\"{name}\" tabindex=\"0\">\
+                     <table><caption class=\"hidden\">{name}</caption>"
+                )
             }
             Tag::TableHead => {
                 self.is_head = true;
@@ -141,8 +146,8 @@ mod tests {
         let text = "# A\n\nb *c* `d<e`\n\n- f\n\n2. g\n\n```\nh\n```\n\n|i|j|\n|-|-|\n|k|l|\n";
         let expected = "<h3>A</h3>\n<p>b <em>c</em> <code>d&lt;e</code></p>\n<ul><li>f</li>\n</ul>\n\
                         <ol start=\"2\"><li>g</li>\n</ol>\n<pre tabindex=\"0\"><code>h\n</code></pre>\n\
-                        <div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\
-                        <caption class=\"hidden\">Table</caption><thead><tr><th scope=\"col\">i</th>\n\
+                        <div class=\"scroll\" role=\"region\" aria-label=\"Table 1\" tabindex=\"0\"><table>\
+                        <caption class=\"hidden\">Table 1</caption><thead><tr><th scope=\"col\">i</th>\n\
                         <th scope=\"col\">j</th>\n</tr></thead><tbody>\n<tr><td>k</td>\n<td>l</td>\n</tr>\n\
                         </tbody></table></div>\n";
         assert_eq!(html(text), expected);

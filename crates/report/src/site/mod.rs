@@ -36,6 +36,7 @@ mod overview;
 mod page;
 mod past;
 mod picture;
+mod played;
 mod rating;
 pub mod replay;
 mod rules;
@@ -44,6 +45,7 @@ mod sink;
 mod text;
 mod tournament;
 mod verify;
+mod versions;
 
 pub use alone::{AloneError, replay_page};
 pub use error::SiteError;

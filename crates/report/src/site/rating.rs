@@ -119,7 +119,12 @@ impl Scale {
 
     /// Returns where a number is.
     fn place(self, value: f64) -> String {
-        format!("{:.1}", 100.0 * (value - self.low) / (self.high - self.low))
+        format!("{:.1}", self.position(value))
+    }
+
+    /// Returns where a number is, from 0 to 100.
+    pub(super) fn position(self, value: f64) -> f64 {
+        100.0 * (value - self.low) / (self.high - self.low)
     }
 
     /// Returns where zero is, when it is on the scale.

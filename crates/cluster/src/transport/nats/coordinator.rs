@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::{Request, Subscriber};
-use joust_model::BuildHash;
+use joust_model::{BuildHash, escaped};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::{Address, ApiError, CHUNK, FULL, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
 use crate::envelope;
 use crate::message::{Announcement, Batch, Report, Stage};
+use crate::time::at_most;
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
 /// How many batches may wait at the server.
@@ -21,6 +22,8 @@ const MOST_BATCHES: u64 = 4096;
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// For how long builds that nobody laid again stay.
 const BLOBS: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How long another coordinator may take to say that it is there.
+const ANSWER: Duration = Duration::from_millis(500);
 /// How long a report is waited for at once.
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -41,7 +44,8 @@ impl NatsCoordinator {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Refused`] when there is no server, or it has no JetStream.
+    /// [`TransportError::Refused`] when there is no server, it has no JetStream, or another
+    /// coordinator of this tournament is there.
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
         match line.api("INFO", &json!({})).await {
@@ -55,14 +59,31 @@ impl NatsCoordinator {
                 return Err(TransportError::Refused(TransportError::from(error).to_string()));
             }
         }
+        let place = format!("joust.office.{tournament}");
+        if let Ok(Some(answer)) =
+            at_most(ANSWER, line.ask(&place, Request::new())).await.transpose()
+        {
+            let who = escaped(&String::from_utf8_lossy(&answer.payload));
+            let text = format!("another coordinator plays this tournament there: {who}");
+            return Err(TransportError::Refused(text));
+        }
         let away = |error: String| TransportError::Away(error);
         let voices = line.client.subscribe("joust.here.*").await;
         let voices = voices.map_err(|error| away(error.to_string()))?;
         let asked = line.client.subscribe("joust.hello").await;
         let mut asked = asked.map_err(|error| away(error.to_string()))?;
+        let present = line.client.subscribe(place).await;
+        let mut present = present.map_err(|error| away(error.to_string()))?;
         let stage = Arc::<Mutex<Vec<u8>>>::default();
-        let (client, said) = (line.client.clone(), Arc::clone(&stage));
         let mut answering = JoinSet::new();
+        let (client, name) = (line.client.clone(), address.name.to_owned());
+        answering.spawn(async move {
+            while let Some(message) = next(&mut present).await {
+                let Some(reply) = message.reply else { continue };
+                let _ = client.publish(reply, name.clone().into()).await;
+            }
+        });
+        let (client, said) = (line.client.clone(), Arc::clone(&stage));
         answering.spawn(async move {
             while let Some(message) = next(&mut asked).await {
                 let stage = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -221,7 +242,11 @@ impl CoordinatorSide for NatsCoordinator {
             if let Some(reply) = &message.reply {
                 self.line.acknowledge(reply, "+ACK").await?;
             }
-            match envelope::read(&message.payload) {
+            match envelope::read::<Report>(&message.payload) {
+                // The server lets a worker speak under its own name only.
+                Ok(report) if !message.subject.ends_with(&format!(".{}", report.worker)) => {
+                    tracing::warn!(subject = %message.subject, worker = report.worker, "refused");
+                }
                 Ok(report) => return Ok(report),
                 Err(error) => tracing::warn!(%error, "refused"),
             }

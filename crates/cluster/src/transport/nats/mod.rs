@@ -6,6 +6,7 @@
 //! | reports | `joust.T.result.WORKER` | stream `joust_T_results`, a work queue with the consumer `coordinator` |
 //! | builds | `joust.blob.HASH.N` | stream `joust_blobs`, read by subject |
 //! | who plays what | `joust.hello`, answered by coordinators | not at all |
+//! | whether a tournament has its coordinator | `joust.office.T`, answered by that | not at all |
 //! | who is there | `joust.here.WORKER`, `joust.roll`, answered by workers | not at all |
 //!
 //! A worker speaks to those subjects and to three of the server's for them; `permissions`
@@ -30,7 +31,7 @@ use crate::envelope::{self, Letter};
 use crate::message::Announcement;
 
 pub use coordinator::NatsCoordinator;
-pub use permissions::{Invitation, invite, invite_coordinator};
+pub use permissions::{Invitation, check_name, invite, invite_coordinator};
 pub use worker::NatsWorker;
 
 /// The port of a server where none is named.
@@ -217,7 +218,12 @@ impl Roll {
     }
 }
 
-fn check_url(url: &str) -> Result<(), TransportError> {
+/// Checks that `url` can be the address of a server.
+///
+/// # Errors
+///
+/// What addresses look like.
+pub fn check_url(url: &str) -> Result<(), TransportError> {
     let rest = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
     let is_named = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([':', '/']));
     if is_named {

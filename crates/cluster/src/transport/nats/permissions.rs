@@ -41,7 +41,7 @@ fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, Tr
 /// # Errors
 ///
 /// What names may be.
-fn check_name(name: &str) -> Result<(), TransportError> {
+pub fn check_name(name: &str) -> Result<(), TransportError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) {
         return Ok(());

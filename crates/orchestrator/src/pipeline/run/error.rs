@@ -2,6 +2,7 @@
 
 use crate::pipeline::workshop::WorkshopError;
 use joust_bots::Problem;
+use joust_cluster::transport::TransportError;
 use joust_model::counted;
 use joust_play::calibrate::NotCalibrated;
 use joust_play::channel::ChannelError;
@@ -34,6 +35,12 @@ pub enum RunError {
     /// The machine failed before anything was played.
     #[error("clients cannot be tried")]
     Trial(#[from] ChannelError),
+    /// There is no way to the workers.
+    #[error(transparent)]
+    Workers(#[from] TransportError),
+    /// The builds cannot be made ready for workers.
+    #[error("builds cannot be read for the workers")]
+    Builds(#[source] std::io::Error),
     /// The run was stopped before anything was played.
     #[error("interrupted")]
     Interrupted,

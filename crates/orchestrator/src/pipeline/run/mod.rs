@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::league::Ended;
 use super::workshop::Workshop;
+use crate::workers::Office;
 pub use error::RunError;
 use joust_bots::BotSource;
 use joust_config::{Event, Tournament};
@@ -82,6 +83,12 @@ async fn run_found(
     if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(RunError::NoSuchBot(unknown.clone()));
     }
+    let office = match &options.workers {
+        Some(workers) if options.mode == Mode::Play => {
+            Some(Office::open(tournament, options.shard, workers).await?)
+        }
+        _ => None,
+    };
     let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
     let lock = store.lock_for_run()?;
     let left = workshop.host.remove_left_overs();
@@ -97,8 +104,15 @@ async fn run_found(
         workshop,
         until: options.budget.map(|budget| found.began + budget),
         announcement: found.announcement,
+        office,
     };
     let report = run.all(events, found.sources).await;
+    if let Some(office) = &run.office {
+        match &report {
+            Ok(report) if report.ended == Ended::Complete => office.close().await,
+            _ => office.leave().await,
+        }
+    }
     run.listener.notice(&Notice::Closing);
     if run.store.close().await == Settled::Beside {
         run.listener.notice(&Notice::Warning(beside(&tournament.database)));
@@ -163,6 +177,8 @@ struct Run<'a> {
     workshop: Workshop,
     until: Option<Instant>,
     announcement: Announcement,
+    /// The way to the workers, where others play.
+    office: Option<Office>,
 }
 
 /// Whether what will be played is told before.

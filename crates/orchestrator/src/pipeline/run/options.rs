@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::pipeline::workshop::Isolation;
+use crate::workers::WorkersOptions;
 use joust_model::Shard;
 use joust_play::executor::Sharing;
 
@@ -20,6 +21,8 @@ pub struct RunOptions {
     pub jobs: Option<usize>,
     /// Whether bouts may exceed the cores.
     pub sharing: Sharing,
+    /// How bouts get to workers; `None` for bouts on this machine.
+    pub workers: Option<WorkersOptions>,
     /// When to stop, counted from the beginning.
     pub budget: Option<Duration>,
     /// Whether bouts that have a result are played again.

@@ -8,10 +8,11 @@ use super::{Ready, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player};
+use crate::workers::{Evidence, Posting};
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
 use joust_model::{BoutSummary, SeatSummary};
-use joust_play::executor::{Equipment, Local};
+use joust_play::executor::{Equipment, Executor, Local};
 use joust_store::{Committer, Place, Reconciled, StoreError};
 
 impl Run<'_> {
@@ -23,7 +24,9 @@ impl Run<'_> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players);
         self.warn_of_too_few(ready.event, players.len());
-        self.warn_of_little_memory(ready.event);
+        if self.office.is_none() {
+            self.warn_of_little_memory(ready.event);
+        }
         let found = self.reconcile(ready, &players).await?;
         let share = self.share(ready, &players, found).await?;
         let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
@@ -47,11 +50,11 @@ impl Run<'_> {
             contended: Contended::PlayAgain,
             patience: Patience::USUAL,
         };
-        let executor = self.executor(&equipment);
+        let executor = self.player(ready, &equipment)?;
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
         let missing = missing.map(|plan| equipment.assign(ready.event.game.spec(), plan));
-        let ended = league.play_all(&executor, missing).await?;
+        let ended = league.play_all(&*executor, missing).await?;
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
     }
@@ -129,6 +132,36 @@ impl Run<'_> {
             ready.calibrations.iter().cloned(),
             self.cancel.clone(),
         )
+    }
+
+    /// Returns what plays an event's bouts: this machine, or workers.
+    fn player(
+        &self,
+        ready: &Ready<'_>,
+        equipment: &Arc<Equipment>,
+    ) -> Result<Box<dyn Executor>, RunError> {
+        let Some(office) = &self.office else { return Ok(Box::new(self.executor(equipment))) };
+        let event = ready.event;
+        if event.game.spec().external.is_some() {
+            let id = &event.id;
+            let text = format!(
+                "`{id}`: its referee is a program of its own, which does not travel to workers: \
+                 this machine plays it"
+            );
+            self.listener.notice(&Notice::Warning(text));
+            return Ok(Box::new(self.executor(equipment)));
+        }
+        let evidence =
+            Evidence { store: self.store.clone(), clock: Arc::clone(&self.workshop.clock) };
+        let posting = Posting {
+            event,
+            builds: ready.field.builds().cloned().collect(),
+            workshop: &self.workshop,
+            evidence,
+            listener: Arc::clone(&self.listener),
+            cancel: self.cancel.clone(),
+        };
+        office.executor(posting).map_err(RunError::Builds)
     }
 
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {

@@ -131,7 +131,9 @@ impl<'a> Run<'a> {
         event: &Event,
         field: &mut Field,
     ) -> Result<Vec<Calibration>, RunError> {
-        if !is_calibrated(event.game.spec()) {
+        // Workers measure for themselves.
+        let is_played_here = self.office.is_none() || event.game.spec().external.is_some();
+        if !is_played_here || !is_calibrated(event.game.spec()) {
             return Ok(Vec::new());
         }
         let stored = self.store.calibrations(&self.workshop.machine).await?;

@@ -39,16 +39,31 @@ impl Workshop {
         event: &Event,
         runs: u32,
     ) -> Result<Calibration, NotCalibrated> {
-        let builder = self.builder(event);
         let cores = executor::available();
         let wanted = event.limits.cores_per_bot.max(1) as usize;
+        self.calibrate_on(&cores[..wanted.min(cores.len())], language, event, runs)
+    }
+
+    /// Measures a do-nothing bot for an event on these processors.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workshop::calibrate`].
+    pub fn calibrate_on(
+        &self,
+        cores: &[usize],
+        language: &str,
+        event: &Event,
+        runs: u32,
+    ) -> Result<Calibration, NotCalibrated> {
+        let builder = self.builder(event);
         let bench = Bench {
             builder: &builder,
             game: self.game_of(event),
             rules: &event.rules,
             options: &event.options,
             limits: &event.limits,
-            cores: &cores[..wanted.min(cores.len())],
+            cores,
             runs,
             folder: &self.folder,
             now: self.clock.now(),

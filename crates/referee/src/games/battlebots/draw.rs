@@ -15,6 +15,7 @@ pub(super) fn scene(state: &State, names: &[String; 2], rules: Rules, round: u32
         layers: vec![ground()],
         marks: marks(state, names, rules),
         texts: texts(state, names, round),
+        ..Scene::default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::view::map_txt::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
-use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text, VisibleTo};
+use crate::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Seat, Text, VisibleTo};
 
 /// Empty columns between the two maps.
 const GAP: u16 = 3;
@@ -55,8 +55,9 @@ fn draw(frame: &Frame<'_>, maps: [Map; 2]) -> Scene {
             layer("ships on the left", own_to(maps[0].seat), squares),
             layer("ships on the right", own_to(maps[1].seat), squares),
         ],
-        marks: Vec::new(),
         texts: texts(frame, maps),
+        panels: panels(maps, side),
+        ..Scene::default()
     };
     for (left, map) in [0, side + GAP].into_iter().zip(maps) {
         let board = &frame.state.players[map.seat.index()].board;
@@ -68,6 +69,16 @@ fn draw(frame: &Frame<'_>, maps: [Map; 2]) -> Scene {
         }
     }
     scene
+}
+
+fn panels(maps: [Map; 2], side: u16) -> Vec<Panel> {
+    let panel = |(left, map): (u16, Map)| Panel {
+        left,
+        width: side,
+        owner: Some(map.seat.0),
+        rows: Rows::Upwards,
+    };
+    [0, side + GAP].into_iter().zip(maps).map(panel).collect()
 }
 
 fn layer(name: &'static str, seen: VisibleTo, squares: usize) -> Layer {

@@ -19,6 +19,7 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
         layers: vec![ground(state), power_ups(state), explosions(state)],
         marks: marks(state, names),
         texts: texts(state, names),
+        ..Scene::default()
     }
 }
 

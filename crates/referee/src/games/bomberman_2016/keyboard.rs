@@ -52,6 +52,7 @@ pub(super) fn picture(view: &Parts) -> Option<Scene> {
         layers: vec![Layer::new("map", cells)],
         marks: Vec::new(),
         texts: texts(heading, &sections),
+        ..Scene::default()
     })
 }
 

@@ -17,6 +17,7 @@ pub(super) fn scene(state: &State, names: &[String]) -> Scene {
         layers: vec![ground(state)],
         marks: marks(state, names),
         texts: texts(state, names),
+        ..Scene::default()
     }
 }
 

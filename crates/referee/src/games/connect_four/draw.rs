@@ -22,6 +22,7 @@ impl Picture<'_> {
             layers: vec![self.board(), self.discs()],
             marks: self.last_mark().into_iter().collect(),
             texts: self.texts(),
+            ..Scene::default()
         }
     }
 

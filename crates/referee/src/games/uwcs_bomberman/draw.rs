@@ -17,6 +17,7 @@ pub fn scene(state: &State, seats: &[String]) -> Scene {
         layers: vec![ground(state), blast(state)],
         marks: marks(state, seats),
         texts: texts(state, seats),
+        ..Scene::default()
     }
 }
 

@@ -23,7 +23,7 @@
 
   function themeButton(button) {
     function show() {
-      button.setAttribute('aria-pressed', String(isDark()));
+      button.querySelector('.label').textContent = isDark() ? 'Light theme' : 'Dark theme';
     }
     button.hidden = false;
     button.addEventListener('click', function () {
@@ -153,9 +153,24 @@
   }
 
   function begin(part) {
+    Array.prototype.forEach.call(part.querySelectorAll('.scroll'), scrollable);
     Array.prototype.forEach.call(part.querySelectorAll('img.pairs'), pairs);
     Array.prototype.forEach.call(part.querySelectorAll('table.sortable'), sortable);
     Array.prototype.forEach.call(part.querySelectorAll('table[data-find]'), findable);
+  }
+
+  // ---- tables wider than the screen ----------------------------------------------
+
+  // Says on a table that more of it is beside what is seen.
+  function scrollable(region) {
+    function show() {
+      region.classList.toggle('is-wide', region.scrollWidth > region.clientWidth + 4);
+      var rest = region.scrollWidth - region.clientWidth - region.scrollLeft;
+      region.classList.toggle('is-at-end', rest < 4);
+    }
+    region.addEventListener('scroll', show, { passive: true });
+    window.addEventListener('resize', show);
+    show();
   }
 
   Array.prototype.forEach.call(document.querySelectorAll('button.theme'), themeButton);

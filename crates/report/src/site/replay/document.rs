@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use joust_referee::{Cell, Limit, Verdict};
+use joust_referee::{Cell, Limit, Panel, Rows, Verdict};
 use serde::{Serialize, Serializer};
 
 use super::Publish;
@@ -31,6 +31,8 @@ struct Document<'a> {
     width: u16,
     height: u16,
     layers: &'a [(Cow<'static, str>, u32)],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    panels: Vec<PanelEntry>,
     /// Kind, symbol, colour, and where there are any number and compass word.
     palette: Vec<PaletteEntry>,
     /// See [`Delta`]: cells, marks, texts.
@@ -62,6 +64,22 @@ struct SeatEntry<'a> {
     verdicts: Option<Vec<(&'a str, u32)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limits_hit: Option<Vec<&'a str>>,
+}
+
+/// See [`Panel`].
+#[derive(Serialize)]
+struct PanelEntry {
+    left: u16,
+    width: u16,
+    owner: Option<u8>,
+    upwards: bool,
+}
+
+impl PanelEntry {
+    fn of(panel: &Panel) -> Self {
+        let upwards = panel.rows == Rows::Upwards;
+        Self { left: panel.left, width: panel.width, owner: panel.owner, upwards }
+    }
 }
 
 struct PaletteEntry(Cell);
@@ -97,6 +115,7 @@ pub(super) fn write(
         width: positions.width,
         height: positions.height,
         layers: &positions.layers,
+        panels: positions.panels.iter().map(PanelEntry::of).collect(),
         palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
         deltas: positions.deltas.iter().map(lists).collect(),
         rounds: &folded.rounds,

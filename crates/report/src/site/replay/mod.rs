@@ -28,6 +28,7 @@ use joust_referee::Catalogue;
 /// The viewer's script: one classic script that loads nothing but replays.
 pub const VIEWER_JS: &str = concat!(
     include_str!("../assets/viewer/head.js"),
+    include_str!("../assets/viewer/layout.js"),
     include_str!("../assets/viewer/data.js"),
     include_str!("../assets/viewer/tiles.js"),
     include_str!("../assets/viewer/things.js"),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use joust_referee::{Cell, Colour, Layer, Mark, Scene, Text, VisibleTo};
+use joust_referee::{Cell, Colour, Layer, Mark, Panel, Scene, Text, VisibleTo};
 
 use super::words::Words;
 
@@ -29,6 +29,8 @@ pub(super) struct Packed {
     pub(super) height: u16,
     /// Per layer its name and who is shown it.
     pub(super) layers: Vec<(Cow<'static, str>, u32)>,
+    /// Parts of the board with coordinates of their own.
+    pub(super) panels: Vec<Panel>,
     /// Every cell there is, by code.
     pub(super) palette: Vec<Cell>,
     /// The first difference is from an empty board.
@@ -49,13 +51,15 @@ impl Packer {
     pub(super) fn start(first: Scene) -> Self {
         let layers =
             first.layers.iter().map(|layer| (layer.name.clone(), seen(layer.seen))).collect();
-        let (width, height) = (first.width, first.height);
-        Self {
-            packed: Packed { width, height, layers, palette: Vec::new(), deltas: Vec::new() },
-            codes: HashMap::new(),
-            before: empty_like(&first),
-            newest: first,
-        }
+        let packed = Packed {
+            width: first.width,
+            height: first.height,
+            layers,
+            panels: first.panels.clone(),
+            palette: Vec::new(),
+            deltas: Vec::new(),
+        };
+        Self { packed, codes: HashMap::new(), before: empty_like(&first), newest: first }
     }
 
     /// Takes the position after a round.
@@ -110,9 +114,9 @@ fn empty_like(scene: &Scene) -> Scene {
     let blank = |layer: &Layer| Layer { cells: vec![None; layer.cells.len()], ..layer.clone() };
     Scene {
         layers: scene.layers.iter().map(blank).collect(),
-        marks: Vec::new(),
-        texts: Vec::new(),
-        ..*scene
+        width: scene.width,
+        height: scene.height,
+        ..Scene::default()
     }
 }
 

@@ -193,6 +193,30 @@ fn an_event_names_bouts_worth_watching_and_why() {
 }
 
 #[test]
+fn every_number_of_a_record_leads_to_exactly_those_bouts() {
+    let league = league(&["anna", "bert", "cleo"]);
+    let files = league.site(&Publication::default());
+    let event = page(&files, "league/index.html");
+    let bert = pages(&files, "league/bots/").into_iter().find(|page| page.title.contains("bert"));
+    let bert = bert.expect("a page of bert");
+    let leads = |place: &str| event.links.iter().any(|link| link.ends_with(place));
+    assert!(leads("#won") && leads("#lost") && leads("#opponents") && !leads("#drawn"));
+    assert!(bert.ids.contains("won") && bert.ids.contains("lost") && !bert.ids.contains("drawn"));
+    let bouts = bert.links.iter().filter(|link| link.starts_with("../bouts/"));
+    let bouts: std::collections::BTreeSet<_> = bouts.filter(|link| !link.contains('#')).collect();
+    assert_eq!(bouts.len(), 4, "{bouts:?}");
+}
+
+#[test]
+fn the_ranking_is_told_before_the_rating() {
+    let files = league(&["anna", "bert"]).site(&Publication::default());
+    let text = page(&files, "league/index.html").text;
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("ranked by matches won") < at("Matches") && at("Matches") < at("Rating"));
+    assert!(text.contains("The rating is an estimate of strength and decides no rank"));
+}
+
+#[test]
 fn of_many_opponents_the_best_wins_and_worst_losses_are_named() {
     let names: Vec<_> = (10..30).map(|number| format!("bot-{number}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();

@@ -64,11 +64,11 @@
     }
 
     fit() {
-      const { width, height: rows } = this.replay;
+      const { width, height: rows } = this.replay.layout;
       const ratio = window.devicePixelRatio || 1;
       const box = this.canvas.getBoundingClientRect();
       const tile = Math.max(1, Math.floor(box.width * ratio / width));
-      const [w, h] = [tile * width, tile * rows];
+      const [w, h] = [Math.round(tile * width), tile * rows];
       if (this.canvas.width !== w || this.canvas.height !== h) {
         this.canvas.width = w;
         this.canvas.height = h;
@@ -91,8 +91,10 @@
 
     put(pen, tile, thing) {
       const draw = things[thing.cell.kind] || things.sign;
+      const place = this.replay.layout.place(thing.x, thing.y);
+      if (!place) return;
       pen.save();
-      pen.setTransform(tile, 0, 0, tile, thing.x * tile, thing.y * tile);
+      pen.setTransform(tile, 0, 0, tile, place.x * tile, place.y * tile);
       /* A bomb under a player peeps out. */
       if (thing.isCovered) pen.transform(0.62, 0, 0, 0.62, 0.44, 0.4);
       if (thing.alpha !== undefined) pen.globalAlpha = thing.alpha;
@@ -115,6 +117,18 @@
       const pen = this.ground.getContext("2d");
       for (const cell of this.cells().filter((cell) => GROUND.includes(cell.cell.kind))) this.put(pen, tile, cell);
       for (const mark of this.onlyTop(walls)) this.put(pen, tile, mark);
+      this.drawLabels(pen, tile);
+    }
+
+    drawLabels(pen, tile) {
+      for (const { text, x, y, size, seat = null, most = 1 } of this.replay.layout.labels()) {
+        pen.setTransform(1, 0, 0, 1, 0, 0);
+        pen.font = (seat === null ? "500 " : "700 ") + Math.round(size * tile) + "px system-ui, sans-serif";
+        pen.fillStyle = seat === null ? this.colours.ink : this.colours.seat(seat);
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillText(text, x * tile, y * tile, most * tile);
+      }
     }
 
     isGround(mark) {
@@ -209,7 +223,8 @@
       const now = performance.now();
       this.floats = this.floats.filter((float) => now - float.since < FLOAT_MS);
       const { pen } = this;
-      for (const { x, y, change, since } of this.floats) {
+      for (const { x: column, y: row, change, since } of this.floats) {
+        const { x, y } = this.replay.layout.place(column, row) || { x: column, y: row };
         const age = (now - since) / FLOAT_MS;
         pen.save();
         pen.setTransform(tile, 0, 0, tile, x * tile, y * tile);
@@ -223,10 +238,8 @@
     /* The square under a point of the page. */
     squareAt(clientX, clientY) {
       const box = this.canvas.getBoundingClientRect();
-      const x = Math.floor((clientX - box.left) / box.width * this.replay.width);
-      const y = Math.floor((clientY - box.top) / box.height * this.replay.height);
-      const isOn = x >= 0 && y >= 0 && x < this.replay.width && y < this.replay.height;
-      return isOn ? { x, y } : null;
+      const { layout } = this.replay;
+      return layout.squareAt((clientX - box.left) / box.width * layout.width, (clientY - box.top) / box.height * layout.height);
     }
   }
 

@@ -188,6 +188,7 @@
       this.palette = doc.palette.map(([kind, symbol, colour, count, facing]) => ({
         kind, symbol, colour, count, facing, seat: seatOf(colour),
       }));
+      this.layout = new viewer.Layout(doc);
       this.layers = doc.layers.map(([name, seen]) => ({ name, seen }));
       this.positions = unpackPositions(doc, this.palette);
       this.facings = readFacings(this.positions, this.seats);

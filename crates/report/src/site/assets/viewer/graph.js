@@ -5,7 +5,7 @@
 
   class Graph {
     constructor(replay, canvas, seek) {
-      Object.assign(this, { replay, canvas, frame: 0 });
+      Object.assign(this, { replay, canvas, frame: 0, seen: 0 });
       this.pen = canvas.getContext("2d");
       this.faults = replay.turns.filter((turn) => turn.verdict && turn.verdict !== "ok");
       canvas.addEventListener("pointerdown", (event) => this.drag(event, seek));
@@ -23,8 +23,13 @@
       seek(Math.round(Math.min(1, Math.max(0, part)) * this.replay.last));
     }
 
+    /* What has not been watched yet is not told. */
     show(frame) {
       this.frame = frame;
+      if (frame > this.seen) {
+        this.seen = frame;
+        this.picture = null;
+      }
       this.draw();
     }
 
@@ -76,7 +81,7 @@
         pen.lineWidth = 2 * ratio;
         pen.lineJoin = "round";
         pen.beginPath();
-        line.forEach((value, frame) => {
+        line.slice(0, this.seen + 1).forEach((value, frame) => {
           if (frame === 0) pen.moveTo(0, y(value));
           else {
             pen.lineTo(this.x(frame, w), y(line[frame - 1]));
@@ -89,6 +94,7 @@
 
     drawFaults(pen, { w, ratio }) {
       for (const turn of this.faults) {
+        if (this.replay.frameOf(turn.round) > this.seen) continue;
         const x = this.x(this.replay.frameOf(turn.round), w);
         pen.fillStyle = this.colours[turn.seat];
         pen.beginPath();

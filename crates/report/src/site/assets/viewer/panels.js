@@ -64,7 +64,7 @@
   class Turns {
     constructor(replay) {
       this.replay = replay;
-      this.title = element("h3", {});
+      this.title = element("h2", {});
       this.list = element("ul", { class: "rv-turns" });
       this.notes = element("p", { class: "rv-notes" });
       this.node = element("div", { class: "rv-now" }, this.title, this.list, this.notes);

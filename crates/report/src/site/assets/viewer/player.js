@@ -60,8 +60,8 @@
     build() {
       const { replay } = this;
       this.canvas = element("canvas", { id: "replay-board", class: "rv-board", role: "img" });
-      this.canvas.width = replay.width * 32;
-      this.canvas.height = replay.height * 32;
+      this.canvas.width = replay.layout.width * 32;
+      this.canvas.height = replay.layout.height * 32;
       this.under = element("p", { class: "rv-under", "aria-hidden": "true" });
       this.live = element("p", { id: "replay-live", class: "rv-hidden", role: "status", "aria-live": "polite" });
       this.seats = new viewer.Seats(replay);
@@ -107,7 +107,7 @@
       this.graphCanvas = element("canvas", { class: "rv-graph", "aria-hidden": "true" });
       this.graph = new viewer.Graph(this.replay, this.graphCanvas, (frame) => this.seek(frame));
       const { graph } = this.replay;
-      const caption = graph ? graph.key + " by " + this.replay.unit + "; triangles are faults" : "triangles are faults";
+      const caption = graph ? graph.key + " by " + this.replay.unit + ", as far as it was watched; triangles are faults" : "triangles are faults";
       return element("figure", { class: "rv-figure", hidden: !this.graph.isWanted }, this.graphCanvas, element("figcaption", {}, caption));
     }
 
@@ -131,7 +131,7 @@
       const isWide = matchMedia("(min-width: 56rem)").matches;
       const above = this.page ? innerHeight / 3 : isWide ? board.top + scrollY : 0;
       const height = Math.max(LEAST_BOARD, innerHeight - above - below - MARGIN);
-      this.canvas.style.maxWidth = Math.floor(height * this.replay.width / this.replay.height) + "px";
+      this.canvas.style.maxWidth = Math.floor(height * this.replay.layout.width / this.replay.layout.height) + "px";
     }
 
     listen() {
@@ -174,7 +174,7 @@
     point(event) {
       const square = this.board.squareAt(event.clientX, event.clientY);
       const labels = square ? this.replay.things(this.frame, square.x, square.y, this.eyes) : [];
-      this.under.textContent = square ? square.x + "," + square.y + "  " + labels.join(" · ") : "";
+      this.under.textContent = square ? this.replay.layout.name(square) + "  " + labels.join(" · ") : "";
     }
 
     toggle() {
@@ -283,6 +283,9 @@
       this.link.href = (this.page || "") + this.hash();
       this.eyesSelect.value = eyes;
       this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
+      /* Whoever has seen the end may know the result. */
+      const result = document.getElementById("result");
+      if (result && frame === replay.last) result.open = true;
       this.section.dataset.frame = frame;
       this.section.dataset.last = replay.last;
     }

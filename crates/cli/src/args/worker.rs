@@ -1,0 +1,51 @@
+//! `joust worker`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use joust_orchestrator::config::parse_size as read_size;
+use joust_orchestrator::model::Bytes;
+use joust_orchestrator::workers;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// The server, such as nats://192.168.0.7:4222
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    pub(crate) url: String,
+    /// Play on so many cores [default: all that no other worker of this machine has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) cores: Option<u16>,
+    /// What this worker is called; no two at a server have one name
+    /// [default: the machine's name]
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub(crate) name: Option<String>,
+    /// Play only bots in these languages, such as c,python
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) languages: Vec<String>,
+    /// End when the first tournament is over, or when this machine cannot play it
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// The file with this worker's key, where the server wants one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credentials: Option<PathBuf>,
+    /// Keep builds of so many bytes at most, in a folder of this worker's own
+    #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_size)]
+    pub(crate) cache_size: Bytes,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+pub(super) fn parse_url(text: &str) -> Result<String, String> {
+    workers::check_url(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    workers::check_name(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
+fn parse_size(text: &str) -> Result<Bytes, String> {
+    read_size(text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,96 @@
+//! `joust worker`: bouts of other machines' tournaments.
+
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::workers::{self, Ended, NoWorker, Stay, WorkerNews, WorkerOptions};
+use tokio::sync::watch;
+
+use super::{run, shared};
+use crate::args::WorkerArgs;
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+use crate::signals::Signals;
+
+/// What to do about a machine that is refused.
+const MEND: &str = "have the same version of Joust and of each language on both machines; `joust \
+    doctor` lists what is here";
+
+pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, Failure> {
+    let isolation = run::isolation(args.allow_unsafe)?;
+    let languages = (!args.languages.is_empty()).then(|| args.languages.into_iter().collect());
+    let name = args.name.unwrap_or_else(workers::usual_name);
+    let options = WorkerOptions {
+        url: args.url.clone(),
+        credentials: args.credentials,
+        name: name.clone(),
+        cores: args.cores.map(usize::from),
+        languages,
+        stay: if args.once { Stay::ForOne } else { Stay::ForTheNext },
+        isolation,
+        cache: shared::cache_folder(),
+        most_kept: args.cache_size,
+    };
+    let tell = {
+        let name = name.clone();
+        move |news: WorkerNews| say(&name, &news, screen)
+    };
+    let stop = stop_on_signal()?;
+    let ended = workers::work(options, Box::new(tell), stop).await;
+    end(&ended.map_err(|error| failure(&error))?)
+}
+
+/// Returns what becomes true at the first signal; the second ends the process.
+fn stop_on_signal() -> Result<watch::Receiver<bool>, Failure> {
+    let (sender, stop) = watch::channel(false);
+    let mut signals =
+        Signals::listen().map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    tokio::spawn(async move {
+        signals.next().await;
+        signals.end_at_the_next();
+        let _ = sender.send(true);
+        // Whoever waits for it would take its end for an error.
+        sender.closed().await;
+    });
+    Ok(stop)
+}
+
+fn say(name: &str, news: &WorkerNews, screen: Screen) {
+    let line = format!("worker `{name}` {}", escaped(&news.to_string()));
+    match news {
+        WorkerNews::Waiting
+        | WorkerNews::Joined { .. }
+        | WorkerNews::Played(_)
+        | WorkerNews::Draining(_) => {
+            screen.message(&line);
+        }
+        WorkerNews::Refused(_)
+        | WorkerNews::Without(_)
+        | WorkerNews::Away(_)
+        | WorkerNews::Lapsed(_)
+        | WorkerNews::Stopped(_) => screen.error(&format!("warning: {line}\n")),
+    }
+}
+
+fn end(ended: &Ended) -> Result<Status, Failure> {
+    match ended {
+        Ended::Done | Ended::Drained => Ok(Status::Done),
+        Ended::Refused(why) => {
+            let text = format!("this machine cannot play what is played: {}", escaped(why));
+            Err(Failure::new(Status::Machine, text).hint(MEND))
+        }
+        Ended::Broken(why) => {
+            let text = format!("this machine has failed, and plays no more: {}", escaped(why));
+            Err(Failure::new(Status::Machine, text)
+                .hint("what it held is played elsewhere; `joust doctor` tells more"))
+        }
+    }
+}
+
+fn failure(error: &NoWorker) -> Failure {
+    match error {
+        NoWorker::Server(error) => run::server_failure(error),
+        NoWorker::Workshop(error) => run::workshop_failure(error),
+        NoWorker::Processors(_) => Failure::from_error(Status::Machine, error)
+            .hint("ask for fewer with `--cores`, or stop another worker"),
+    }
+}

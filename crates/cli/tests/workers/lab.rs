@@ -1,0 +1,162 @@
+//! A tournament, a server, and workers that are processes of their own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use joust_testkit::env::{Ran, TestEnv};
+use joust_testkit::league::{SMALL, bot};
+use joust_testkit::nats::{NatsServer, Streams};
+
+/// How long anything here may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder with a tournament, and a server.
+pub(crate) struct Lab {
+    pub(crate) env: TestEnv,
+    pub(crate) server: NatsServer,
+    pub(crate) url: String,
+}
+
+impl Lab {
+    /// Makes a lab with three bots, whose turns take no time; `None` says that the test is
+    /// skipped.
+    pub(crate) fn new() -> Option<Self> {
+        Some(Self::with(NatsServer::start(Streams::Kept)?, SMALL, ""))
+    }
+
+    /// As [`Lab::new`], with a server that reads this configuration.
+    pub(crate) fn configured(text: &str) -> Option<Self> {
+        Some(Self::with(NatsServer::configured(text)?, SMALL, ""))
+    }
+
+    /// Makes a lab whose tournament takes seconds.
+    pub(crate) fn slow() -> Option<Self> {
+        let server = NatsServer::start(Streams::Kept)?;
+        Some(Self::with(server, &SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; "))
+    }
+
+    fn with(server: NatsServer, tournament: &str, before: &str) -> Self {
+        let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+        env.write("tournament.yaml", tournament);
+        for (name, answer) in [("shooter", "B SE"), ("walker", "E"), ("waiter", "NO")] {
+            bot(&env, name, &format!("{before}echo '{answer}'"));
+        }
+        let url = server.url();
+        Self { env, server, url }
+    }
+
+    /// Plays the tournament here, into a database of its own, and returns its standings.
+    pub(crate) fn played_here(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.env.path().join("tournament.yaml"));
+        let text = text.expect("it was written").replace("results.db", "here.db");
+        self.env.write("here.yaml", &text);
+        self.env.run(["run", "here.yaml"]).expect(0);
+        self.standings("here.db")
+    }
+
+    /// Returns the standings in every format, but for the chain's head.
+    pub(crate) fn standings(&self, database: &str) -> Vec<String> {
+        let of = |format: &&str| {
+            let words = ["standings", "--database", database, "--format", format];
+            let text = self.env.run(words).expect(0).stdout;
+            let lines = text.lines().filter(|line| !line.starts_with("chain: "));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        ["table", "markdown", "csv"].iter().map(of).collect()
+    }
+
+    /// Starts a worker of one core, which has heard of the server when this returns.
+    pub(crate) fn worker(&self, name: &str, more: &[&str]) -> Process {
+        let words = ["worker", &self.url, "--name", name, "--cores", "1"];
+        Process::start(self.env.command(words.iter().chain(more)))
+    }
+
+    /// Returns the words of a run by workers.
+    pub(crate) fn run_words(&self) -> [&str; 5] {
+        ["run", "--workers", &self.url, "--workers-lease", "2"]
+    }
+
+    /// Starts a run by workers.
+    pub(crate) fn start_run(&self) -> Process {
+        Process::start(self.env.command(self.run_words()))
+    }
+
+    /// Returns how many bouts the database has, while somebody writes to it.
+    pub(crate) fn bouts(&self) -> usize {
+        let listed = self.env.run(["bouts", "--format", "json"]);
+        let Ok(listed) = serde_json::from_str::<serde_json::Value>(&listed.stdout) else {
+            return 0;
+        };
+        listed.as_array().or(listed["bouts"].as_array()).map_or(0, Vec::len)
+    }
+
+    /// Waits until so many bouts are stored.
+    pub(crate) fn wait_for_bouts(&self, bouts: usize) {
+        let end = Instant::now() + PATIENCE;
+        while self.bouts() < bouts {
+            assert!(Instant::now() < end, "{bouts} bouts are never stored");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Checks that the database is that of the tournament played here.
+    pub(crate) fn expect_standings(&self, expected: &[String]) {
+        assert_eq!(self.standings("results.db"), expected);
+        self.env.run(["verify"]).expect(0);
+    }
+}
+
+/// A process of this test, which ends with it.
+pub(crate) struct Process(Child);
+
+impl Process {
+    fn start(mut command: Command) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self(command.spawn().expect("it can be started"))
+    }
+
+    /// Waits until it has said this on standard error.
+    pub(crate) fn wait_for(&mut self, sign: &str) {
+        let mut said = BufReader::with_capacity(1, self.0.stderr.take().expect("it is a pipe"));
+        let (mut line, mut all) = (String::new(), String::new());
+        while !line.contains(sign) {
+            line.clear();
+            let count = said.read_line(&mut line).expect("it can be read");
+            assert!(count > 0, "`{sign}` was never said:\n{all}");
+            all += &line;
+        }
+        self.0.stderr = Some(said.into_inner());
+    }
+
+    /// Sends it a signal, such as `-TERM`.
+    pub(crate) fn send(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).status();
+        assert!(sent.expect("kill can be started").success());
+    }
+
+    /// Waits for its end; returns what it has said since it was last listened to.
+    pub(crate) fn end(mut self) -> Ran {
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let out = self.0.stdout.take();
+        let reading = std::thread::spawn(move || {
+            if let Some(mut out) = out {
+                out.read_to_end(&mut stdout).expect("it can be read");
+            }
+            stdout
+        });
+        if let Some(mut err) = self.0.stderr.take() {
+            err.read_to_end(&mut stderr).expect("it can be read");
+        }
+        let status = self.0.wait().expect("it is a child").code();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ran { status, stdout: text(reading.join().expect("it ends")), stderr: text(stderr) }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,196 @@
+//! A worker that lies: what it sends is refused or found, and the tournament is what it is.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use joust_orchestrator::cluster::transport::Transport;
+use joust_orchestrator::cluster::transport::nats::{Address, NatsWorker};
+use joust_orchestrator::cluster::{Announcement, Batch, MachineOffer, Report, Stage, State};
+use joust_orchestrator::executor::{Delivery, Toolchain};
+use joust_orchestrator::model::{BoutResult, BuildHash, Occupant, TurnLog, Verdict};
+use joust_orchestrator::store::{Access, Store};
+
+use crate::lab::Lab;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A worker that has seen the future: the tournament as this machine played it.
+struct Liar {
+    transport: NatsWorker,
+    card: Announcement,
+    played: Store,
+}
+
+impl Liar {
+    async fn connect(lab: &Lab) -> Self {
+        let card = Announcement {
+            worker: "liar".to_owned(),
+            instance: 1,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            machine: String::new(),
+            state: State::Playing,
+            offer: MachineOffer {
+                cores: 1,
+                tier: joust_sandbox::Tier::A,
+                toolchains: BTreeSet::<Toolchain>::new(),
+            },
+            calibrations: Vec::new(),
+            tournament: None,
+            held: BTreeSet::new(),
+            epoch: 0,
+            in_hand: 0,
+            played: 0,
+            failed: 0,
+            lapsed: 0,
+            clock: 0,
+            up: Duration::ZERO,
+        };
+        let address = Address { url: &lab.url, credentials: None, name: "liar" };
+        let transport = NatsWorker::connect(&address, &card).await.expect("it is let in");
+        let database = lab.env.path().join("here.db");
+        let played = Store::open(&database, Access::ReadOnly).await.expect("it was played");
+        Self { transport, card, played }
+    }
+
+    /// Waits until there is something to play.
+    async fn stage(&self) -> Stage {
+        loop {
+            let stages = self.transport.stages().await.expect("the server answers");
+            if let Some(stage) = stages.into_iter().find(|it| !it.classes.is_empty()) {
+                return stage;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    async fn take(&self, stage: &Stage) -> Option<Batch> {
+        let classes: Vec<_> = stage.classes.iter().map(|class| class.id.clone()).collect();
+        let taken = self.transport.take(stage, &classes, PATIENCE).await;
+        taken.expect("the server answers").map(|taken| taken.batch)
+    }
+
+    /// Returns what comes of the bouts of a batch.
+    async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
+        let mut results = Vec::new();
+        for assignment in &batch.bouts {
+            let bout = self.played.bout(&assignment.plan.bout.to_string()).await;
+            results.push(bout.expect("it can be read").expect("it was played").result);
+        }
+        results
+    }
+
+    async fn send(&self, stage: &Stage, batch: &Batch, attempt: u32, results: Vec<BoutResult>) {
+        let delivery = |result: BoutResult| Delivery { bout: result.bout, result: Ok(result) };
+        let report = Report {
+            worker: self.card.worker.clone(),
+            epoch: batch.epoch,
+            batch: batch.number,
+            attempt,
+            deliveries: results.into_iter().map(delivery).collect(),
+            returned: Vec::new(),
+        };
+        self.transport.deliver(stage, &report).await.expect("the server takes it");
+    }
+}
+
+fn with_changed_turn(
+    result: &mut BoutResult,
+    change: impl Fn(&mut joust_orchestrator::model::TurnRecord),
+) {
+    let mut turns = TurnLog::read(&result.turn_log).expect("the log is whole");
+    change(&mut turns[1]);
+    let mut log = TurnLog::default();
+    turns.iter().for_each(|turn| log.push(turn));
+    result.turn_log = log.compress();
+}
+
+/// A lie, and what is said of it.
+struct Lie {
+    tell: fn(&mut BoutResult),
+    found: &'static str,
+}
+
+const LIES: [Lie; 6] = [
+    Lie {
+        tell: |it| it.state_hash = "0".repeat(it.state_hash.len()),
+        found: "state hash: recorded",
+    },
+    Lie {
+        tell: |it| with_changed_turn(it, |turn| turn.action = "B N".to_owned()),
+        found: "action: recorded `B N`",
+    },
+    Lie {
+        tell: |it| with_changed_turn(it, |turn| turn.verdict = Verdict::Timeout.code()),
+        found: "verdict: recorded `timeout`",
+    },
+    Lie {
+        tell: |it| it.seats[0].occupant = Occupant::Build(BuildHash([9; 32])),
+        found: "its bots or builds are others",
+    },
+    Lie { tell: |it| it.joust_version = "0.0.1".to_owned(), found: "it was played by Joust 0.0.1" },
+    Lie {
+        tell: |it| {
+            it.seats.reverse();
+            it.seats.iter_mut().for_each(|seat| seat.rank = 3 - seat.rank);
+        },
+        found: "its bots or builds are others",
+    },
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_does_not_follow_from_what_the_bots_did_is_never_stored() {
+    let Some(lab) = Lab::new() else { return };
+    let expected = lab.played_here();
+    let liar = Liar::connect(&lab).await;
+    let mut run = lab.start_run();
+    let stage = liar.stage().await;
+    let mut lies = LIES.iter();
+    while lies.len() > 0 {
+        let Some(batch) = liar.take(&stage).await else { panic!("nothing is handed out") };
+        let mut results = liar.results(&batch).await;
+        for (result, lie) in results.iter_mut().zip(lies.by_ref()) {
+            (lie.tell)(result);
+        }
+        liar.send(&stage, &batch, 0, results).await;
+    }
+    let worker = lab.worker("honest", &["--once"]);
+    let said = tokio::task::spawn_blocking(move || {
+        run.wait_for("is refused: ");
+        run.end().expect(0).stderr
+    });
+    let said = said.await.expect("it ends");
+    for lie in &LIES[1..] {
+        assert!(said.contains(lie.found), "{}: {said}", lie.found);
+    }
+    lab.expect_standings(&expected);
+    drop(worker);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_result_that_differs_is_kept_as_evidence_and_changes_nothing() {
+    let Some(lab) = Lab::new() else { return };
+    let expected = lab.played_here();
+    let liar = Liar::connect(&lab).await;
+    let run = lab.start_run();
+    let stage = liar.stage().await;
+    let batch = liar.take(&stage).await.expect("something is handed out");
+    let results = liar.results(&batch).await;
+    let mut second = results[0].clone();
+    liar.send(&stage, &batch, 0, results).await;
+    while lab.bouts() < batch.bouts.len() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    second.ended = "otherwise".to_owned();
+    let bout = second.bout.to_string();
+    liar.send(&stage, &batch, 1, vec![second]).await;
+    let history = || lab.env.run(["history", &bout]).expect(0).stdout;
+    while !history().contains("worker `liar`") {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let text = history();
+    assert!(text.contains("its outcome differs: it ended `otherwise`"), "{text}");
+    let worker = lab.worker("honest", &["--once"]);
+    tokio::task::spawn_blocking(move || run.end().expect(0)).await.expect("it ends");
+    lab.expect_standings(&expected);
+    drop(worker);
+}

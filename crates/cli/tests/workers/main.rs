@@ -1,0 +1,8 @@
+//! `run --workers` and `worker` with a real server: what workers play is the tournament, whatever
+//! ends, stops or lies meanwhile. Without `nats-server` these tests are skipped and say so.
+
+mod faults;
+mod lab;
+mod liar;
+mod play;
+mod refused;

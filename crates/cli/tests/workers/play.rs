@@ -1,0 +1,60 @@
+//! Whole tournaments by workers.
+
+use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
+
+use crate::lab::Lab;
+
+#[test]
+fn what_two_workers_play_is_what_one_machine_plays() {
+    let Some(lab) = Lab::new() else { return };
+    let expected = lab.played_here();
+    let (left, right) = (lab.worker("left", &["--once"]), lab.worker("right", &["--once"]));
+    let run = lab.start_run().end().expect(0);
+    for name in ["left", "right"] {
+        assert!(
+            run.stderr.contains(&format!("worker `{name}` is there with 1 core")),
+            "{}",
+            run.stderr
+        );
+    }
+    lab.expect_standings(&expected);
+    for worker in [left, right] {
+        let said = worker.end().expect(0).stderr;
+        assert!(said.contains("plays `league` of `Small`"), "{said}");
+    }
+    let again = lab.start_run().end().expect(0);
+    assert!(again.stderr.contains("6 have a result already"), "nothing is played again");
+}
+
+#[test]
+fn a_worker_that_is_asked_to_end_finishes_what_it_plays_and_gives_the_rest_back() {
+    let Some(lab) = Lab::slow() else { return };
+    let expected = lab.played_here();
+    let (first, second) = (lab.worker("first", &[]), lab.worker("second", &["--once"]));
+    let run = lab.start_run();
+    lab.wait_for_bouts(2);
+    first.send("-TERM");
+    let said = first.end().expect(0).stderr;
+    assert!(said.contains("in play are over"), "{said}");
+    let run = run.end().expect(0);
+    assert!(!run.stderr.contains("voided"), "{}", run.stderr);
+    lab.expect_standings(&expected);
+    drop(second);
+}
+
+#[test]
+fn an_invited_worker_has_all_the_rights_it_needs() {
+    let worker = invite("left").expect("it is a name");
+    let office = invite_coordinator("office").expect("it is a name");
+    let users = format!("authorization {{ users: [\n{}{}] }}", office.entry, worker.entry);
+    let Some(lab) = Lab::configured(&users) else { return };
+    let expected = lab.played_here();
+    lab.env.write("left.nkey", &worker.seed);
+    lab.env.write("office.nkey", &office.seed);
+    let left = lab.worker("left", &["--once", "--credentials", "left.nkey"]);
+    let words = lab.run_words();
+    let key = ["--workers-credentials", "office.nkey"];
+    lab.env.run(words.iter().chain(&key)).expect(0);
+    lab.expect_standings(&expected);
+    left.end().expect(0);
+}

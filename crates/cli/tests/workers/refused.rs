@@ -1,0 +1,113 @@
+//! What does not fit: addresses, servers, names, versions.
+
+use std::time::Duration;
+
+use joust_orchestrator::cluster::transport::CoordinatorSide;
+use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator};
+use joust_orchestrator::cluster::{Needed, Stage, Work};
+use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
+use joust_testkit::env::TestEnv;
+use joust_testkit::nats::{NatsServer, Streams};
+
+use crate::lab::Lab;
+
+#[test]
+fn what_is_no_address_is_a_wrong_command_line() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    for words in [["worker", "http://localhost"], ["run", "--workers=localhost"]] {
+        let said = env.run(words).expect(2).stderr;
+        assert!(said.contains("which is `nats://HOST:4222`"), "{said}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_said_before_anything_is_built() {
+    let Some(lab) = Lab::new() else { return };
+    let nowhere = "nats://127.0.0.1:1";
+    for words in [["worker", nowhere], ["run", &format!("--workers={nowhere}")]] {
+        let said = lab.env.run(words).expect(4).stderr;
+        assert!(said.contains("no server at `nats://127.0.0.1:1`"), "{said}");
+        assert!(!said.contains("building"), "{said}");
+    }
+}
+
+#[test]
+fn a_server_without_streams_is_no_use_to_a_run() {
+    let (Some(lab), Some(bare)) = (Lab::new(), NatsServer::start(Streams::None)) else { return };
+    let said = lab.env.run(["run", "--workers", &bare.url()]).expect(4).stderr;
+    assert!(said.contains("has no JetStream: start it with `-js`"), "{said}");
+}
+
+#[test]
+fn no_two_workers_have_one_name() {
+    let Some(lab) = Lab::new() else { return };
+    let mut first = lab.worker("twin", &[]);
+    first.wait_for("waits");
+    let said = lab.worker("twin", &[]).end().expect(4).stderr;
+    assert!(said.contains("a worker called `twin` is there already"), "{said}");
+}
+
+#[test]
+fn no_two_coordinators_play_one_tournament() {
+    let Some(lab) = Lab::new() else { return };
+    let mut first = lab.start_run();
+    first.wait_for("no worker is there");
+    let copy = lab.env.path().join("tournament.yaml");
+    let text = std::fs::read_to_string(copy).expect("it was written");
+    lab.env.write("copy.yaml", &text.replace("results.db", "copy.db"));
+    let said = lab.env.run(["run", "copy.yaml", "--workers", &lab.url]).expect(4).stderr;
+    assert!(said.contains("another coordinator plays this tournament there"), "{said}");
+}
+
+/// A stage that no machine of this version can play.
+fn foreign_stage() -> Stage {
+    let python = Needed {
+        build: BuildHash([1; 32]),
+        result: BuildHash([2; 32]),
+        language: "python".to_owned(),
+        toolchain: "Python 1.5.2".to_owned(),
+    };
+    let work = Work {
+        event: "league".to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 999,
+        rules: "documented".to_owned(),
+        options: GameOptions::default(),
+        limits: Limits::default(),
+        seats: 2,
+        tier: Tier::D,
+        calibration_runs: 1,
+        languages: "{}".to_owned(),
+        builds: vec![python],
+        library_sets: Vec::new(),
+    };
+    Stage {
+        tournament: "foreign".to_owned(),
+        title: "Foreign".to_owned(),
+        coordinator: "c".to_owned(),
+        epoch: 1,
+        version: "99.0.0".to_owned(),
+        lease: Duration::from_secs(2),
+        work,
+        classes: Vec::new(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_machine_that_differs_is_refused_with_every_difference_and_takes_nothing() {
+    let Some(lab) = Lab::new() else { return };
+    let address = Address { url: &lab.url, credentials: None, name: "office" };
+    let office = NatsCoordinator::connect(&address, "foreign").await.expect("it is let in");
+    office.open(&foreign_stage()).await.expect("there is room");
+    let worker = lab.worker("other", &["--once"]);
+    let said = tokio::task::spawn_blocking(move || worker.end().expect(4).stderr);
+    let said = said.await.expect("it ends");
+    for difference in [
+        "Joust 99.0.0 is needed",
+        "battlebots: rules revision 999 is needed",
+        "tier D is needed",
+        "python: Python 1.5.2 is needed",
+    ] {
+        assert!(said.contains(difference), "{difference}: {said}");
+    }
+}

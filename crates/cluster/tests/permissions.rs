@@ -1,0 +1,105 @@
+//! Permissions of an invited worker, with a real server: it does its work and nothing else.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_nats::{Client, ConnectOptions, Event, ServerError};
+use joust_cluster::transport::nats::{Address, Roll, invite};
+use joust_testkit::nats::NatsServer;
+
+/// What a worker has no business with.
+const PUBLISHED: [&str; 14] = [
+    "joust.t.plan.c",
+    "joust.t.result.other",
+    "joust.here.other",
+    "joust.blob.0000.0",
+    "$JS.API.INFO",
+    "$JS.API.STREAM.CREATE.joust_t_plans",
+    "$JS.API.STREAM.DELETE.joust_t_results",
+    "$JS.API.STREAM.PURGE.joust_t_plans",
+    "$JS.API.STREAM.INFO.joust_t_plans",
+    "$JS.API.STREAM.MSG.GET.joust_t_results",
+    "$JS.API.DIRECT.GET.joust_t_plans.joust.t.plan.c",
+    "$JS.API.CONSUMER.DURABLE.CREATE.joust_t_results.mine",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_results.coordinator",
+    "$JS.ACK.joust_t_results.coordinator.1.1.1.1.0",
+];
+const HEARD: [&str; 6] =
+    [">", "joust.hello", "joust.here.*", "joust.office.t", "joust.t.result.>", "_INBOX_other.>"];
+const ITS_OWN: [&str; 7] = [
+    "joust.hello",
+    "joust.roll",
+    "joust.here.left",
+    "joust.t.result.left",
+    "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans.c",
+    "$JS.ACK.joust_t_plans.c.1.1.1.1.0",
+    "$JS.API.DIRECT.GET.joust_blobs.joust.blob.0000.0",
+];
+
+/// A worker's connection, and how often the server has refused it something.
+struct Worker {
+    client: Client,
+    refused: Arc<Mutex<Vec<String>>>,
+}
+
+impl Worker {
+    async fn connect(server: &NatsServer, seed: &str) -> Self {
+        let refused = Arc::<Mutex<Vec<String>>>::default();
+        let heard = Arc::clone(&refused);
+        let options = ConnectOptions::new()
+            .nkey(seed.to_owned())
+            .custom_inbox_prefix("_INBOX_left")
+            .event_callback(move |event| {
+                if let Event::ServerError(ServerError::Other(text)) = event {
+                    heard.lock().expect("nobody panics").push(text);
+                }
+                std::future::ready(())
+            });
+        let client = options.connect(server.url()).await.expect("it is let in");
+        Self { client, refused }
+    }
+
+    /// Returns what was refused since this was last asked.
+    async fn refused(&self) -> Vec<String> {
+        self.client.flush().await.expect("the server answers");
+        // What the server says of it comes before its answer to a ping.
+        let own = self.client.subscribe("_INBOX_left.done").await.expect("it is its own");
+        drop(own);
+        self.client.flush().await.expect("the server answers");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        std::mem::take(&mut *self.refused.lock().expect("nobody panics"))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_tries_everything_else_is_denied_all_of_it() {
+    let invitation = invite("left").expect("it is a name");
+    let text = format!("authorization {{ users: [ {} ] }}", invitation.entry);
+    let Some(server) = NatsServer::configured(&text) else { return };
+    let worker = Worker::connect(&server, &invitation.seed).await;
+    for subject in ITS_OWN {
+        worker.client.publish(subject, "".into()).await.expect("it is sent");
+        assert_eq!(worker.refused().await, [""; 0], "{subject}");
+    }
+    for subject in PUBLISHED {
+        worker.client.publish(subject, "".into()).await.expect("it is sent");
+        let refused = worker.refused().await;
+        assert!(refused.iter().any(|it| it.contains("Permissions Violation")), "{subject}");
+    }
+    for subject in HEARD {
+        let heard = worker.client.subscribe(subject).await.expect("it is sent");
+        let refused = worker.refused().await;
+        assert!(refused.iter().any(|it| it.contains("Permissions Violation")), "{subject}");
+        drop(heard);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_let_in_without_an_invitation() {
+    let invitation = invite("left").expect("it is a name");
+    let text = format!("authorization {{ users: [ {} ] }}", invitation.entry);
+    let Some(server) = NatsServer::configured(&text) else { return };
+    let address = Address { url: &server.url(), credentials: None, name: "stranger" };
+    let refused = Roll::connect(&address).await.err().expect("it has no key").to_string();
+    assert!(refused.contains("authorization violation"), "{refused}");
+}

@@ -1,0 +1,165 @@
+//! Inspector of results that workers send: nothing is stored that does not follow from its plan
+//! and from what it says that the bots did.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use joust_bots::FolderStore;
+use joust_cluster::{Inspect, News};
+use joust_model::clock::Clock;
+use joust_model::notices::{Listener, Notice};
+use joust_model::panics::caught;
+use joust_model::{
+    BoutPlan, BoutResult, BuildHash, StoredBout, Tier, counted, escaped, is_referee_error,
+};
+use joust_referee::Catalogue;
+use joust_store::{Store, StoreError, refuse_misfit};
+
+use super::VERSION;
+use crate::dispute::{Difference, Verifier};
+
+/// How many differences are told of a result that is refused.
+const TOLD: usize = 3;
+
+/// Judges what workers send.
+pub(crate) struct Inspector {
+    verifier: Mutex<Verifier>,
+    tier: Tier,
+    builds: FolderStore,
+    evidence: Evidence,
+    listener: Arc<dyn Listener>,
+    /// Why workers were refused, to tell each once.
+    told: Mutex<HashSet<News>>,
+}
+
+/// Where it is kept that a bout was played twice and differently.
+#[derive(Clone)]
+pub(crate) struct Evidence {
+    /// The tournament's database.
+    pub(crate) store: Store,
+    /// The time of day.
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// By what results are judged.
+pub(crate) struct Standards {
+    /// The games there are.
+    pub(crate) games: Catalogue,
+    /// The sandbox's tier that all is played with.
+    pub(crate) tier: Tier,
+}
+
+impl Inspector {
+    pub(crate) fn new(
+        standards: Standards,
+        builds: FolderStore,
+        evidence: Evidence,
+        listener: Arc<dyn Listener>,
+    ) -> Self {
+        Self {
+            verifier: Mutex::new(Verifier::new(standards.games)),
+            tier: standards.tier,
+            builds,
+            evidence,
+            listener,
+            told: Mutex::default(),
+        }
+    }
+
+    fn judge(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+        let bout = StoredBout { plan: plan.clone(), result: result.clone() };
+        let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
+        match caught(|| verifier.verify(&bout)) {
+            Ok(Ok(differences)) => told(&differences),
+            Ok(Err(error)) => Some(format!("it cannot be judged again: {error}")),
+            Err(panic) => Some(format!("the referee fails over it: {panic}")),
+        }
+    }
+}
+
+impl Inspect for Inspector {
+    fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+        if let Err(misfit) = refuse_misfit(plan, result) {
+            return Some(misfit.to_string());
+        }
+        if result.joust_version != VERSION {
+            let theirs = escaped(&result.joust_version);
+            return Some(format!("it was played by Joust {theirs}, not {VERSION}"));
+        }
+        if result.tier != self.tier {
+            let (here, theirs) = (self.tier, result.tier);
+            return Some(format!("it was played in tier {theirs}, not {here}"));
+        }
+        // Only a referee of somebody's own can fail, and those do not travel.
+        if is_referee_error(&result.ended) {
+            return Some("it says that the game's referee failed".to_owned());
+        }
+        self.judge(plan, result)
+    }
+
+    fn beside(&self, worker: &str, result: &BoutResult) {
+        let (evidence, worker, result) = (self.evidence.clone(), worker.to_owned(), result.clone());
+        tokio::spawn(async move {
+            if let Err(error) = evidence.compare(&worker, &result).await {
+                tracing::warn!(%error, "a second result is not compared");
+            }
+        });
+    }
+
+    fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>> {
+        let gone = || io::Error::new(io::ErrorKind::NotFound, "it is not here any more");
+        self.builds.pack(build)?.ok_or_else(gone)
+    }
+
+    fn news(&self, news: News) {
+        let is_repeated = matches!(news, News::Refused { .. });
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_repeated && !told.insert(news.clone()) {
+            return;
+        }
+        let text = escaped(&news.to_string());
+        self.listener.notice(&match news {
+            News::Came { .. } | News::Back => Notice::Workers(text),
+            _ => Notice::Warning(text),
+        });
+    }
+}
+
+impl Evidence {
+    /// Keeps in the history that `worker` sent another result than the one that is stored.
+    async fn compare(&self, worker: &str, second: &BoutResult) -> Result<(), StoreError> {
+        let Some(stored) = self.store.bout(&second.bout.to_string()).await? else { return Ok(()) };
+        let Some(what) = difference(&stored.result, second) else { return Ok(()) };
+        let (worker, machine) = (escaped(worker), escaped(&second.machine));
+        let outcome = format!(
+            "worker `{worker}` on {machine} played it, too, and {what} differs: it ended `{}` after {}; \
+             the first result stands",
+            escaped(&second.ended),
+            counted(second.rounds, "round"),
+        );
+        self.store.put_rerun(second.bout, &outcome, self.clock.now()).await
+    }
+}
+
+/// Returns the first thing in which two results of one plan differ that bots or referee
+/// decide; `None` for results of two plans.
+fn difference(first: &BoutResult, second: &BoutResult) -> Option<&'static str> {
+    let ranks = |result: &BoutResult| -> Vec<_> {
+        result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
+    };
+    match () {
+        () if first.key != second.key => None,
+        () if first.ended != second.ended || ranks(first) != ranks(second) => Some("its outcome"),
+        () if first.state_hash != second.state_hash => Some("its last position"),
+        () if first.action_log != second.action_log => Some("what the bots did"),
+        () => None,
+    }
+}
+
+fn told(differences: &[Difference]) -> Option<String> {
+    let first: Vec<_> = differences.iter().take(TOLD).map(ToString::to_string).collect();
+    let more = differences.len().saturating_sub(TOLD);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    (!first.is_empty()).then(|| format!("{}{more}", first.join("; ")))
+}

@@ -1,0 +1,166 @@
+//! Office of a run whose bouts workers play: its connection to the server, and the executor of
+//! each event.
+
+use std::sync::Arc;
+
+use joust_bots::{FolderStore, PlacedBuild};
+use joust_cluster::transport::nats::{Address, NatsCoordinator};
+use joust_cluster::transport::{CoordinatorSide, TransportError};
+use joust_cluster::{Coordinator, Needed, Stage, Terms, Work, beat_of};
+use joust_config::{Event, Tournament};
+use joust_model::cancel::Cancel;
+use joust_model::notices::Listener;
+use joust_model::{BuildHash, Shard, digest_text};
+use joust_play::executor::Executor;
+
+use super::inspector::{Evidence, Inspector, Standards};
+use super::{VERSION, WorkersOptions};
+use crate::pipeline::{Workshop, recorded_tier};
+
+/// A run's connection to its workers.
+pub(crate) struct Office {
+    transport: Arc<NatsCoordinator>,
+    options: WorkersOptions,
+    /// Under which name plans and results travel.
+    name: String,
+    title: String,
+    languages: String,
+}
+
+/// An event to be played by workers.
+pub(crate) struct Posting<'a> {
+    /// The event.
+    pub(crate) event: &'a Event,
+    /// What is run.
+    pub(crate) builds: Vec<Arc<PlacedBuild>>,
+    /// The coordinator's machine.
+    pub(crate) workshop: &'a Workshop,
+    /// Where a second, different result is kept.
+    pub(crate) evidence: Evidence,
+    /// Who hears of workers.
+    pub(crate) listener: Arc<dyn Listener>,
+    /// Whether to stop.
+    pub(crate) cancel: Cancel,
+}
+
+impl Office {
+    /// Connects to the server.
+    pub(crate) async fn open(
+        tournament: &Tournament,
+        shard: Option<Shard>,
+        options: &WorkersOptions,
+    ) -> Result<Self, TransportError> {
+        let shard = shard.map(|shard| shard.to_string()).unwrap_or_default();
+        let seed = tournament.seed.0.to_le_bytes();
+        let fields = [tournament.name.as_bytes(), &seed, shard.as_bytes()];
+        let name = digest_text("joust-tournament-1", &fields, 12);
+        let address = Address {
+            url: &options.url,
+            credentials: options.credentials.as_deref(),
+            name: &format!("coordinator-{name}"),
+        };
+        let transport = NatsCoordinator::connect(&address, &name).await?;
+        let languages = serde_json::to_string(&tournament.languages)
+            .map_err(|error| TransportError::Refused(format!("`languages`: {error}")))?;
+        Ok(Self {
+            transport: Arc::new(transport),
+            options: options.clone(),
+            name,
+            title: tournament.name.clone(),
+            languages,
+        })
+    }
+
+    /// Returns what has an event's bouts played.
+    pub(crate) fn executor(&self, posting: Posting<'_>) -> std::io::Result<Box<dyn Executor>> {
+        let stage = self.stage(&posting)?;
+        let Posting { workshop, evidence, listener, cancel, .. } = posting;
+        let tier = recorded_tier(&workshop.host);
+        let standards = Standards { games: workshop.games.clone(), tier };
+        let inspector = Inspector::new(standards, workshop.builds().clone(), evidence, listener);
+        let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
+        Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
+    }
+
+    fn stage(&self, posting: &Posting<'_>) -> std::io::Result<Stage> {
+        let Posting { event, builds, workshop, .. } = posting;
+        let work = Work {
+            event: event.id.clone(),
+            game: event.game.id().to_owned(),
+            revision: event.game.spec().revision,
+            rules: event.rules.clone(),
+            options: event.options.clone(),
+            limits: event.limits.clone(),
+            seats: event.players_per_match,
+            tier: recorded_tier(&workshop.host),
+            calibration_runs: event.calibration.runs,
+            languages: self.languages.clone(),
+            builds: needed(builds),
+            library_sets: library_sets(builds, workshop.builds())?,
+        };
+        Ok(Stage {
+            tournament: self.name.clone(),
+            title: self.title.clone(),
+            coordinator: workshop.machine.clone(),
+            epoch: workshop.clock.now().unsigned_abs(),
+            version: VERSION.to_owned(),
+            lease: self.options.lease,
+            work,
+            classes: Vec::new(),
+        })
+    }
+
+    /// Takes back what no worker has taken; results that are on their way stay there for the
+    /// next run.
+    pub(crate) async fn leave(&self) {
+        if let Err(error) = self.transport.recall().await {
+            tracing::warn!(%error, "what waits is not taken back");
+        }
+    }
+
+    /// Clears the tournament's room at the server.
+    pub(crate) async fn close(&self) {
+        if let Err(error) = self.transport.close().await {
+            tracing::warn!(%error, "the server keeps its streams");
+        }
+    }
+}
+
+/// Returns the builds that workers need, each once.
+fn needed(builds: &[Arc<PlacedBuild>]) -> Vec<Needed> {
+    let mut all: Vec<Needed> = builds
+        .iter()
+        .map(|build| Needed {
+            build: build.hash,
+            result: build.result,
+            language: build.language.clone(),
+            toolchain: build.toolchain.clone(),
+        })
+        .collect();
+    all.sort_by_key(|one| one.build);
+    all.dedup_by_key(|one| one.build);
+    all
+}
+
+/// Returns the library sets beside those builds, each once.
+fn library_sets(builds: &[Arc<PlacedBuild>], store: &FolderStore) -> std::io::Result<Vec<Needed>> {
+    let mut all: Vec<Needed> = Vec::new();
+    for build in builds {
+        let stored = store.find(&build.hash)?;
+        let Some(set) = stored.and_then(|stored| stored.build.library_set()) else { continue };
+        let is_new = !all.iter().any(|one| one.build == set);
+        if let Some(stored) = store.find(&set)?.filter(|_| is_new) {
+            all.push(as_needed(set, &stored.build));
+        }
+    }
+    Ok(all)
+}
+
+fn as_needed(hash: BuildHash, build: &joust_bots::Build) -> Needed {
+    Needed {
+        build: hash,
+        result: build.result,
+        language: build.language().to_owned(),
+        toolchain: build.toolchain().to_owned(),
+    }
+}

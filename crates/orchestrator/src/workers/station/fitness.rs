@@ -1,0 +1,137 @@
+//! Fitness of a machine for a stage: everything that differs from what the coordinator has.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use joust_cluster::{Stage, Work};
+use joust_config::{Event, Tournament};
+use joust_model::escaped;
+use joust_referee::{Catalogue, Game};
+use joust_sandbox::memory_room;
+
+use crate::pipeline::{Workshop, recorded_tier, stand_in};
+use crate::workers::VERSION;
+
+/// What keeps a machine from playing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// From playing anything.
+    pub(crate) of_machine: Vec<String>,
+    /// From playing bots of a language.
+    pub(crate) of_languages: BTreeMap<String, String>,
+}
+
+impl Differences {
+    /// Says whether nothing can be played.
+    pub(crate) fn keep_from_all(&self, work: &Work) -> bool {
+        let can_play = |language: &str| !self.of_languages.contains_key(language);
+        let is_any_left = work.builds.iter().any(|one| can_play(&one.language));
+        !self.of_machine.is_empty() || !is_any_left && !work.builds.is_empty()
+    }
+
+    /// Returns all of them.
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.of_machine.iter().chain(self.of_languages.values()).cloned().collect()
+    }
+}
+
+/// Returns the differences in version and game, which are seen without looking at the machine.
+pub(crate) fn of_version(stage: &Stage, games: &Catalogue) -> Vec<String> {
+    let mut found = Vec::new();
+    let work = &stage.work;
+    if stage.version != VERSION {
+        found.push(format!("Joust {} is needed, {VERSION} is here", escaped(&stage.version)));
+    }
+    match games.find(&work.game).map(|game| game.spec().revision) {
+        None => found.push(format!("game `{}` is not in this version", escaped(&work.game))),
+        Some(here) if here != work.revision => found.push(format!(
+            "{}: rules revision {} is needed, {here} is here",
+            work.game, work.revision
+        )),
+        Some(_) => {}
+    }
+    found
+}
+
+/// Returns the differences of the sandbox and of the languages.
+pub(crate) fn of_machine(
+    work: &Work,
+    workshop: &Workshop,
+    languages: Option<&BTreeSet<String>>,
+) -> Differences {
+    let mut found = Differences::default();
+    let here = recorded_tier(&workshop.host);
+    if here != work.tier {
+        found.of_machine.push(format!("tier {} is needed, tier {here} is here", work.tier));
+    }
+    for (language, version) in versions(work) {
+        if languages.is_some_and(|own| !own.contains(language)) {
+            let text = format!("{}: `--languages` leaves it out", escaped(language));
+            found.of_languages.insert(language.to_owned(), text);
+            continue;
+        }
+        let Err(others) = workshop.toolchains.that_say(language, version) else { continue };
+        let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
+        let text = format!("{language}: {version} is needed, {here} is here");
+        found.of_languages.insert(language.to_owned(), escaped(&text));
+    }
+    found
+}
+
+/// Returns each language with what its tools have to say; programs that need none say nothing.
+fn versions(work: &Work) -> BTreeSet<(&str, &str)> {
+    let with_tools = work.builds.iter().filter(|one| !one.toolchain.is_empty());
+    with_tools.map(|one| (one.language.as_str(), one.toolchain.as_str())).collect()
+}
+
+/// Returns how many of `jobs` bouts at once this machine has the memory for.
+///
+/// # Errors
+///
+/// It has not enough for one.
+pub(crate) fn bouts_in_memory(work: &Work, jobs: usize) -> Result<usize, String> {
+    let Some(room) = memory_room() else { return Ok(jobs) };
+    in_room(u64::from(work.seats) * work.limits.memory.0, room.bytes.0, jobs)
+}
+
+fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
+    let most = usize::try_from(there / bout.max(1)).unwrap_or(usize::MAX);
+    if most > 0 {
+        return Ok(jobs.min(most));
+    }
+    let (bout, there) = (bout >> 20, there >> 20);
+    Err(format!("a bout may use {bout} MiB of memory, {there} MiB are here"))
+}
+
+/// Returns the tournament that has this event alone, with its bots elsewhere.
+///
+/// # Errors
+///
+/// What cannot be read.
+pub(crate) fn tournament(work: &Work, folder: &Path, game: &Game) -> Result<Tournament, String> {
+    let mut tournament = stand_in::tournament(folder, &Catalogue::built_in());
+    tournament.languages = serde_json::from_str(&work.languages)
+        .map_err(|error| format!("the coordinator's `languages` cannot be read: {error}"))?;
+    let mut event: Event = stand_in::event(&tournament, game);
+    event.id.clone_from(&work.event);
+    event.rules.clone_from(&work.rules);
+    event.options = work.options.clone();
+    event.limits = work.limits.clone();
+    event.players_per_match = work.seats;
+    event.calibration.runs = work.calibration_runs;
+    tournament.events = vec![event];
+    Ok(tournament)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_plays_as_many_bouts_as_its_memory_holds_and_is_refused_for_none() {
+        assert_eq!(in_room(1 << 30, 8 << 30, 4), Ok(4));
+        assert_eq!(in_room(1 << 30, 3 << 30, 4), Ok(3));
+        let text = "a bout may use 1024 MiB of memory, 512 MiB are here".to_owned();
+        assert_eq!(in_room(1 << 30, 512 << 20, 4), Err(text));
+    }
+}

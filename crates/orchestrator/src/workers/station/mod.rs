@@ -1,0 +1,311 @@
+//! Station of a worker: this machine, as coordinators see it.
+//!
+//! A stage is looked at before anything is fetched for it: whatever differs from the coordinator
+//! is told at once. Then its builds are taken in, under hashes that are computed again, and each
+//! language is measured with all other cores of the worker busy, as they are when it plays.
+
+mod busy;
+mod fitness;
+mod processors;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use joust_bots::{FolderStore, PlacedBuild};
+use joust_cluster::{Bench, MachineOffer, Needed, Refusal, Stage, Station, Work, WorkerNews};
+use joust_model::cancel::Cancel;
+use joust_model::clock::{Clock, SystemClock};
+use joust_model::{BuildHash, Bytes, Calibration};
+use joust_play::calibrate::is_calibrated;
+use joust_play::executor::{Local, Sharing};
+use joust_referee::Catalogue;
+
+use crate::pipeline::{Isolation, Workshop, WorkshopError, stand_in};
+use busy::Busy;
+use fitness::Differences;
+pub(super) use processors::{Claimed, NoProcessors};
+
+/// How old a calibration may be to be used again.
+const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
+
+/// What a station is made of.
+pub(super) struct Equipping {
+    /// Where builds are kept.
+    pub(super) cache: PathBuf,
+    /// How much may be kept there.
+    pub(super) most_kept: Bytes,
+    /// Whether a machine without isolation may play.
+    pub(super) isolation: Isolation,
+    /// Languages that are played; `None` for all.
+    pub(super) languages: Option<BTreeSet<String>>,
+    /// The processors.
+    pub(super) processors: Claimed,
+    /// Who hears of what happens.
+    pub(super) tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+}
+
+/// This machine.
+pub(super) struct OwnMachine {
+    equipping: Equipping,
+    builds: FolderStore,
+    games: Catalogue,
+    /// The machine, before anything is known of a stage.
+    bare: Workshop,
+    /// Stops what is done before a stage is played.
+    preparing: Cancel,
+    seen: Mutex<Option<Arc<Seen>>>,
+    /// What languages cost, by language and game.
+    calibrations: Mutex<HashMap<(String, String), Calibration>>,
+}
+
+/// A stage that was looked at.
+struct Seen {
+    work: Work,
+    version: String,
+    /// `None` where the version alone keeps this machine from playing.
+    workshop: Option<Workshop>,
+    differences: Differences,
+}
+
+impl OwnMachine {
+    /// Makes the machine ready for whatever comes.
+    pub(super) fn open(equipping: Equipping, preparing: Cancel) -> Result<Self, WorkshopError> {
+        let games = Catalogue::built_in();
+        let cache = &equipping.cache;
+        let tournament = stand_in::tournament(cache, &games);
+        let bare = Workshop::open(&tournament, cache, equipping.isolation)?;
+        let left = bare.host.remove_left_overs();
+        tracing::debug!(?left, "left-overs of killed workers");
+        let builds = bare.builds().clone();
+        let (seen, calibrations) = (Mutex::default(), Mutex::default());
+        Ok(Self { equipping, builds, games, bare, preparing, seen, calibrations })
+    }
+
+    /// Returns the machine's name in results.
+    pub(super) fn name(&self) -> &str {
+        &self.bare.machine
+    }
+
+    /// Returns what it offers without any build.
+    pub(super) fn bare_offer(&self) -> MachineOffer {
+        let cores = self.equipping.processors.numbers().len();
+        MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
+    }
+
+    fn look_at(&self, stage: &Stage) -> Arc<Seen> {
+        let mut seen = locked(&self.seen);
+        let is_same = |it: &&Arc<Seen>| it.work == stage.work && it.version == stage.version;
+        if let Some(known) = seen.as_ref().filter(is_same) {
+            return Arc::clone(known);
+        }
+        let fresh = Arc::new(self.see(stage));
+        *seen = Some(Arc::clone(&fresh));
+        fresh
+    }
+
+    fn see(&self, stage: &Stage) -> Seen {
+        let (work, version) = (stage.work.clone(), stage.version.clone());
+        let mut differences = Differences {
+            of_machine: fitness::of_version(stage, &self.games),
+            ..Default::default()
+        };
+        let mut workshop = None;
+        match self.workshop(&work) {
+            Ok(found) => {
+                let own = fitness::of_machine(&work, &found, self.equipping.languages.as_ref());
+                differences.of_machine.extend(own.of_machine);
+                differences.of_languages = own.of_languages;
+                workshop = Some(found);
+            }
+            // A coordinator of another version may have other games and languages.
+            Err(_) if !differences.of_machine.is_empty() => {}
+            Err(why) => differences.of_machine.push(why),
+        }
+        let jobs = self.equipping.processors.numbers().len();
+        differences.of_machine.extend(fitness::bouts_in_memory(&work, jobs).err());
+        Seen { work, version, workshop, differences }
+    }
+
+    fn workshop(&self, work: &Work) -> Result<Workshop, String> {
+        let game = self.games.find(&work.game).ok_or("its game is not here")?;
+        let Equipping { cache, isolation, .. } = &self.equipping;
+        let tournament = fitness::tournament(work, cache, game)?;
+        let workshop = Workshop::open(&tournament, cache, *isolation);
+        Ok(workshop.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
+    }
+
+    /// Places what can be played and measures its languages.
+    fn make_ready(&self, seen: &Seen) -> Result<Bench, Refusal> {
+        let refused = |why: String| Refusal(vec![why]);
+        let workshop = seen.workshop.as_ref().ok_or_else(|| refused("another version".into()))?;
+        let mut differences = seen.differences.clone();
+        let calibrations = self.measure(&seen.work, workshop, &mut differences);
+        if differences.keep_from_all(&seen.work) {
+            return Err(Refusal(differences.all()));
+        }
+        let mut builds = Vec::new();
+        for needed in &seen.work.builds {
+            if !differences.of_languages.contains_key(&needed.language) {
+                builds.push(place(needed, &seen.work, workshop).map_err(refused)?);
+            }
+        }
+        if !differences.of_languages.is_empty() {
+            (self.equipping.tell)(WorkerNews::Without(differences.all().join("; ")));
+        }
+        self.make_room(&seen.work);
+        let processors = self.equipping.processors.numbers().to_vec();
+        let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
+        let measured: Vec<Calibration> = calibrations.into_values().collect();
+        let equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
+        let offer = equipment.offer(processors.len());
+        let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
+        Ok(Bench { executor: Box::new(local), offer, calibrations: measured })
+    }
+
+    /// Returns what the languages cost that are played; one that cannot be measured is a
+    /// difference.
+    fn measure(
+        &self,
+        work: &Work,
+        workshop: &Workshop,
+        differences: &mut Differences,
+    ) -> BTreeMap<String, Calibration> {
+        let mut measured = BTreeMap::new();
+        let Some(game) = self.games.find(&work.game).filter(|it| is_calibrated(it.spec())) else {
+            return measured;
+        };
+        let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
+        let event = stand_in_event(work, &self.equipping, game);
+        for language in languages {
+            if differences.of_languages.contains_key(language) {
+                continue;
+            }
+            let found = match &event {
+                Ok(event) => self.calibration(language, event, workshop),
+                Err(why) => Err(why.clone()),
+            };
+            match found {
+                Ok(found) => _ = measured.insert(language.clone(), found),
+                Err(why) => {
+                    let text = format!("{language}: {why}");
+                    differences.of_languages.insert(language.clone(), text);
+                }
+            }
+        }
+        measured
+    }
+
+    fn calibration(
+        &self,
+        language: &str,
+        event: &joust_config::Event,
+        workshop: &Workshop,
+    ) -> Result<Calibration, String> {
+        let key = (language.to_owned(), event.game.id().to_owned());
+        let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
+        let is_fresh = |it: &&Calibration| {
+            (0..most).contains(&(self.clock() - it.measured_at))
+                && it.runs >= event.calibration.runs
+        };
+        if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
+            return Ok(known.clone());
+        }
+        let processors = self.equipping.processors.numbers();
+        let wanted = (event.limits.cores_per_bot.max(1) as usize).min(processors.len());
+        let (own, others) = processors.split_at(wanted);
+        let busy = Busy::on(others);
+        let measured = workshop.calibrate_on(own, language, event, event.calibration.runs);
+        drop(busy);
+        let measured = measured.map_err(|error| error.to_string())?;
+        locked(&self.calibrations).insert(key, measured.clone());
+        Ok(measured)
+    }
+
+    /// Removes builds that were not used for the longest time.
+    fn make_room(&self, work: &Work) {
+        let in_use: Vec<BuildHash> = all_needed(work).map(|one| one.build).collect();
+        match self.builds.shrink(&in_use, self.equipping.most_kept) {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "builds removed from the cache"),
+            Err(error) => tracing::warn!(%error, "the cache is not made smaller"),
+        }
+    }
+}
+
+impl Station for OwnMachine {
+    fn check(&self, stage: &Stage) -> Result<(), Refusal> {
+        let seen = tokio::task::block_in_place(|| self.look_at(stage));
+        match seen.differences.keep_from_all(&stage.work) {
+            true => Err(Refusal(seen.differences.all())),
+            false => Ok(()),
+        }
+    }
+
+    fn missing(&self, stage: &Stage) -> io::Result<Vec<BuildHash>> {
+        let seen = self.look_at(stage);
+        let is_played = |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
+        let mut missing = Vec::new();
+        for needed in all_needed(&stage.work).filter(is_played) {
+            if self.builds.find(&needed.build)?.is_none() {
+                missing.push(needed.build);
+            }
+        }
+        Ok(missing)
+    }
+
+    fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
+        let seen = locked(&self.seen).clone();
+        let needed =
+            seen.as_ref().and_then(|it| all_needed(&it.work).find(|it| it.build == *build));
+        let result = needed.map(|it| it.result);
+        let taken = tokio::task::block_in_place(|| self.builds.unpack(build, packed, result));
+        taken.map_err(io::Error::other)
+    }
+
+    async fn equip(&self, stage: &Stage) -> Result<Bench, Refusal> {
+        let seen = self.look_at(stage);
+        tokio::task::block_in_place(|| self.make_ready(&seen))
+    }
+
+    async fn self_test(&self) -> Result<(), String> {
+        tokio::task::block_in_place(|| self.bare.host.self_test())
+            .map_err(|error| error.to_string())
+    }
+
+    fn clock(&self) -> i64 {
+        SystemClock.now()
+    }
+
+    fn news(&self, news: WorkerNews) {
+        (self.equipping.tell)(news);
+    }
+}
+
+fn place(needed: &Needed, work: &Work, workshop: &Workshop) -> Result<Arc<PlacedBuild>, String> {
+    let hash = &needed.build;
+    match workshop.stored_build(hash, work.limits.memory) {
+        Ok(Some(build)) => Ok(Arc::new(build)),
+        Ok(None) => Err(format!("build {hash} did not stay here")),
+        Err(error) => Err(format!("build {hash}: {error}")),
+    }
+}
+
+fn stand_in_event(
+    work: &Work,
+    equipping: &Equipping,
+    game: &joust_referee::Game,
+) -> Result<joust_config::Event, String> {
+    let tournament = fitness::tournament(work, &equipping.cache, game)?;
+    tournament.events.into_iter().next().ok_or_else(|| "it has no event".to_owned())
+}
+
+fn all_needed(work: &Work) -> impl Iterator<Item = &Needed> {
+    work.builds.iter().chain(&work.library_sets)
+}
+
+fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}

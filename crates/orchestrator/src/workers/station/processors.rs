@@ -1,0 +1,101 @@
+//! Processors of a worker: those that no other worker of this machine has.
+//!
+//! Each is a file with a lock, which ends with its process.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::Path;
+
+use joust_play::executor::available;
+
+/// Processors that are this worker's as long as this is there.
+#[derive(Debug)]
+pub(crate) struct Claimed {
+    numbers: Vec<usize>,
+    _locks: Vec<File>,
+}
+
+/// Why there are no processors.
+#[derive(Debug, thiserror::Error)]
+pub enum NoProcessors {
+    /// Other workers have too many.
+    #[error(
+        "{wanted} cores are wanted and {free} of this machine's {there} are free: other workers \
+         here have the rest"
+    )]
+    Taken {
+        /// How many are wanted.
+        wanted: usize,
+        /// How many no other worker has.
+        free: usize,
+        /// How many there are.
+        there: usize,
+    },
+    /// Nobody can see which are free.
+    #[error("the cores cannot be claimed in `{folder}`")]
+    Folder {
+        /// Where they are claimed.
+        folder: String,
+        /// What the machine says.
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl Claimed {
+    /// Claims `wanted` processors with files in `folder`; `None` for all that are free.
+    pub(crate) fn claim(folder: &Path, wanted: Option<usize>) -> Result<Self, NoProcessors> {
+        let all = available();
+        let there = all.len();
+        let mut claimed = Self { numbers: Vec::new(), _locks: Vec::new() };
+        let most = wanted.unwrap_or(there);
+        let failed = |source| NoProcessors::Folder { folder: folder.display().to_string(), source };
+        fs::create_dir_all(folder).map_err(failed)?;
+        for number in all {
+            if claimed.numbers.len() == most {
+                break;
+            }
+            let file = File::create(folder.join(number.to_string())).map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) => {
+                    claimed.numbers.push(number);
+                    claimed._locks.push(file);
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+        let free = claimed.numbers.len();
+        if free < wanted.unwrap_or(1) {
+            return Err(NoProcessors::Taken { wanted: wanted.unwrap_or(1), free, there });
+        }
+        Ok(claimed)
+    }
+
+    /// Returns their numbers.
+    pub(crate) fn numbers(&self) -> &[usize] {
+        &self.numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_processor_is_two_workers_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Claimed::claim(folder.path(), Some(1)).unwrap();
+        assert_eq!(first.numbers().len(), 1);
+        match Claimed::claim(folder.path(), None) {
+            Ok(rest) => assert!(!rest.numbers().contains(&first.numbers()[0])),
+            Err(NoProcessors::Taken { free, there, .. }) => assert_eq!((free, there), (0, 1)),
+            Err(other) => panic!("{other}"),
+        }
+        let all = available().len();
+        let text = Claimed::claim(folder.path(), Some(all)).unwrap_err().to_string();
+        assert!(text.contains("other workers here have the rest"), "{text}");
+        drop(first);
+        assert_eq!(Claimed::claim(folder.path(), None).unwrap().numbers().len(), all);
+    }
+}

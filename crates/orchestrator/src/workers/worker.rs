@@ -1,0 +1,149 @@
+//! Worker: this machine plays what coordinators hand out, until it is asked to end.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_cluster::transport::TransportError;
+use joust_cluster::transport::nats::{Address, NatsWorker};
+use joust_cluster::{Announcement, Ended, State, Station, Stay, Worker, WorkerNews, beat_of};
+use joust_model::Bytes;
+use joust_model::cancel::Cancel;
+use tokio::sync::watch;
+
+use super::station::{Claimed, Equipping, NoProcessors, OwnMachine};
+use super::{USUAL_LEASE, VERSION};
+use crate::pipeline::{Isolation, WorkshopError};
+
+/// How a machine takes part.
+pub struct WorkerOptions {
+    /// Where the server is.
+    pub url: String,
+    /// The file with the seed of its key, where the server wants one.
+    pub credentials: Option<PathBuf>,
+    /// Its name; no other worker at the server has it.
+    pub name: String,
+    /// How many processors it plays on; `None` for all that no other worker of this machine has.
+    pub cores: Option<usize>,
+    /// Languages that it plays; `None` for all.
+    pub languages: Option<BTreeSet<String>>,
+    /// Whether it ends by itself.
+    pub stay: Stay,
+    /// Whether a machine without isolation may play.
+    pub isolation: Isolation,
+    /// Where it keeps builds, in a folder of its own.
+    pub cache: PathBuf,
+    /// How much it keeps there.
+    pub most_kept: Bytes,
+}
+
+/// Why a machine cannot take part.
+#[derive(Debug, thiserror::Error)]
+pub enum NoWorker {
+    /// The server cannot be used.
+    #[error(transparent)]
+    Server(#[from] TransportError),
+    /// The machine cannot be made ready.
+    #[error(transparent)]
+    Workshop(#[from] WorkshopError),
+    /// There are no processors for it.
+    #[error(transparent)]
+    Processors(#[from] NoProcessors),
+}
+
+/// Returns the name of a worker that was given none: the machine's, as far as it can be part of
+/// a subject.
+#[must_use]
+pub fn usual_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = name.trim().chars().take(64).map(plain).collect();
+    if name.is_empty() { "worker".to_owned() } else { name }
+}
+
+/// Plays what coordinators hand out, until `stop` is true or there is nothing left to do.
+///
+/// # Errors
+///
+/// [`NoWorker`] before anything was played.
+pub async fn work(
+    options: WorkerOptions,
+    tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    stop: watch::Receiver<bool>,
+) -> Result<Ended, NoWorker> {
+    let preparing = Cancel::default();
+    let station = station(&options, tell, preparing.clone())?;
+    let card = card(&options.name, &station);
+    let address = Address {
+        url: &options.url,
+        credentials: options.credentials.as_deref(),
+        name: &options.name,
+    };
+    let transport = NatsWorker::connect(&address, &card).await?;
+    cancel_with(stop.clone(), preparing);
+    let worker = Worker {
+        transport: Arc::new(transport),
+        station: Arc::new(station),
+        card,
+        beat: beat_of(USUAL_LEASE),
+        stay: options.stay,
+        stop,
+    };
+    Ok(worker.run().await)
+}
+
+fn station(
+    options: &WorkerOptions,
+    tell: Box<dyn Fn(WorkerNews) + Send + Sync>,
+    preparing: Cancel,
+) -> Result<OwnMachine, NoWorker> {
+    let workers = options.cache.join("workers");
+    // No worker can be called so.
+    let processors = Claimed::claim(&workers.join(".cores"), options.cores)?;
+    let equipping = Equipping {
+        cache: workers.join(&options.name),
+        most_kept: options.most_kept,
+        isolation: options.isolation,
+        languages: options.languages.clone(),
+        processors,
+        tell,
+    };
+    Ok(OwnMachine::open(equipping, preparing)?)
+}
+
+/// Stops measurements, which nobody waits for, when the worker is to end.
+fn cancel_with(mut stop: watch::Receiver<bool>, preparing: Cancel) {
+    tokio::spawn(async move {
+        if stop.wait_for(|stop| *stop).await.is_ok() {
+            preparing.cancel();
+        }
+    });
+}
+
+fn card(name: &str, station: &OwnMachine) -> Announcement {
+    Announcement {
+        worker: name.to_owned(),
+        instance: instance(station.clock()),
+        version: VERSION.to_owned(),
+        machine: station.name().to_owned(),
+        state: State::Idle,
+        offer: station.bare_offer(),
+        calibrations: Vec::new(),
+        tournament: None,
+        held: BTreeSet::new(),
+        epoch: 0,
+        in_hand: 0,
+        played: 0,
+        failed: 0,
+        lapsed: 0,
+        clock: station.clock(),
+        up: Duration::ZERO,
+    }
+}
+
+/// Returns a number that two workers of one name do not share.
+fn instance(now: i64) -> u64 {
+    let (process, now) = (u64::from(std::process::id()), now.unsigned_abs());
+    process.rotate_left(40) ^ now
+}
