@@ -5,14 +5,13 @@
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, BoutResult, BuildHash, counted, escaped};
+use joust_model::{BoutPlan, BoutResult, BuildHash, escaped};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
 };
@@ -21,6 +20,7 @@ use tokio::task::JoinSet;
 
 use crate::ledger::{Fresh, Ledger, Silence};
 use crate::message::{Announcement, Report, Stage, State};
+use crate::news::News;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
@@ -52,73 +52,6 @@ pub trait Inspect: Send + Sync + 'static {
 
     /// Hears of what happens.
     fn news(&self, news: News);
-}
-
-/// What an organiser may want to hear.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum News {
-    /// A worker is there.
-    Came {
-        /// Its name.
-        worker: String,
-        /// Processors it plays on.
-        cores: usize,
-    },
-    /// A worker cannot play, and why.
-    Refused {
-        /// Its name.
-        worker: String,
-        /// What differs.
-        why: String,
-    },
-    /// A worker says nothing any more.
-    Gone(String),
-    /// Batches are handed out again.
-    Again(usize),
-    /// Nobody plays.
-    Lonely,
-    /// The transport does not answer.
-    Away(String),
-    /// The transport answers again.
-    Back,
-    /// The transport had forgotten everything.
-    Wiped,
-    /// A result was refused.
-    Misfit {
-        /// Who sent it.
-        worker: String,
-        /// What is wrong with it.
-        why: String,
-    },
-}
-
-impl fmt::Display for News {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Came { worker, cores } => {
-                write!(f, "worker `{worker}` is there with {}", counted(*cores, "core"))
-            }
-            Self::Refused { worker, why } => write!(f, "worker `{worker}` cannot play: {why}"),
-            Self::Gone(worker) => {
-                write!(f, "worker `{worker}` is gone; what it held is played elsewhere")
-            }
-            Self::Again(batches) => {
-                let has = if *batches == 1 { "was lost and is" } else { "were lost and are" };
-                let batches = match batches {
-                    1 => "1 batch of bouts".to_owned(),
-                    more => format!("{more} batches of bouts"),
-                };
-                write!(f, "{batches} {has} handed out again")
-            }
-            Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
-            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
-            Self::Back => f.write_str("the server answers again"),
-            Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
-            Self::Misfit { worker, why } => {
-                write!(f, "a result of worker `{worker}` is refused: {why}")
-            }
-        }
-    }
 }
 
 /// What a coordinator is told.
@@ -177,6 +110,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 machines: HashMap::new(),
                 began: Moment::now(),
                 away: None,
+                is_stuck: false,
                 lonely_since: Some(Duration::ZERO),
                 cancel: terms.cancel.clone(),
             };
@@ -213,6 +147,8 @@ struct Desk<T, I> {
     began: Moment,
     /// Since when the transport does not answer.
     away: Option<Duration>,
+    /// Whether the transport takes no bouts.
+    is_stuck: bool,
     /// Since when no worker is there, until that was told.
     lonely_since: Option<Duration>,
     cancel: Cancel,
@@ -272,6 +208,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     }
 
     async fn push(&mut self, assignment: Assignment) {
+        // Whatever came of it before does not count.
+        self.transport.settled(assignment.plan.bout);
         let now = self.now();
         if let Some(fresh) = self.ledger.push(assignment, now) {
             self.deliver(fresh).await;
@@ -284,6 +222,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 && !self.ledger.is_asked_for(delivery.bout)
             {
                 self.inspect.beside(&report.worker, result);
+                self.transport.settled(delivery.bout);
             }
         }
         for fresh in self.ledger.report(report) {
@@ -313,6 +252,9 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
             }
         };
+        if result.is_err() {
+            self.transport.settled(bout);
+        }
         self.say(Delivery { bout, result }.into()).await;
     }
 
@@ -408,10 +350,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 return self.ledger.not_handed_out(number);
             }
             match self.transport.publish(&batch).await {
-                Ok(Published::Waiting) => {}
+                Ok(Published::Waiting) => self.is_stuck = false,
                 Ok(Published::Full) => return self.ledger.not_handed_out(number),
                 Err(error) => {
                     tracing::warn!(%error, number, "a batch is not handed out");
+                    if matches!(error, TransportError::Refused(_))
+                        && !std::mem::replace(&mut self.is_stuck, true)
+                    {
+                        self.inspect.news(News::Stuck(error.to_string()));
+                    }
                     return self.ledger.not_handed_out(number);
                 }
             }

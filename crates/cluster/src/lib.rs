@@ -17,13 +17,15 @@ mod coordinator;
 pub mod envelope;
 mod ledger;
 mod message;
+mod news;
 pub mod time;
 pub mod transport;
 mod worker;
 
-pub use coordinator::{Coordinator, Inspect, News, Terms};
+pub use coordinator::{Coordinator, Inspect, Terms};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
     Announcement, Batch, Class, ClassId, Needed, Report, Stage, State, Work, beat_of,
 };
+pub use news::News;
 pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::envelope::EnvelopeError;
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
-use joust_model::BuildHash;
+use joust_model::{BoutId, BuildHash};
 
 /// Why a transport does not do what it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +67,12 @@ pub trait CoordinatorSide: Send + Sync + 'static {
         batch: &Batch,
     ) -> impl Future<Output = Result<Published, TransportError>> + Send;
 
-    /// Waits for the next report and takes it.
+    /// Hears that a result is stored, or that nothing of it is wanted: a report all of whose
+    /// results are settled need not come again, to whatever coordinator.
+    fn settled(&self, _bout: BoutId) {}
+
+    /// Waits for the next report. It may come again until all its results are
+    /// [settled](Self::settled).
     fn report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
 
     /// Waits for the next announcement.

@@ -142,7 +142,10 @@ impl<T: Transport, S: Station> Shift<T, S> {
     /// Says whether there is nothing left to do here.
     fn is_over(&self) -> bool {
         let is_ending = self.is_draining || self.unanswered >= MOST_UNANSWERED;
-        self.end.why.is_some() || is_ending && self.hands.is_empty() && self.reports.is_empty()
+        let is_done = self.hands.is_empty() && self.reports.is_empty();
+        // Where nobody answers for so long, nobody takes what was played, either.
+        let is_alone = self.unanswered >= 2 * MOST_UNANSWERED && self.hands.bouts() == 0;
+        self.end.why.is_some() || is_ending && is_done || is_alone
     }
 
     async fn finish(mut self) -> ShiftEnd {
@@ -243,7 +246,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
                 self.stage = stage;
             }
             // Another event, or another field.
-            Some(_) => self.unanswered = MOST_UNANSWERED,
+            Some(_) => self.unanswered = MOST_UNANSWERED.max(self.unanswered + 1),
             None => self.unanswered += 1,
         }
     }

@@ -9,7 +9,7 @@ use joust_cluster::transport::{CoordinatorSide, TransportError};
 use joust_cluster::{Coordinator, Needed, Stage, Terms, Work, beat_of};
 use joust_config::{Event, Tournament};
 use joust_model::cancel::Cancel;
-use joust_model::notices::Listener;
+use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 
@@ -110,6 +110,12 @@ impl Office {
         })
     }
 
+    /// Returns who passes on to `inner` what happens in a run, and lets the server forget results
+    /// that are stored.
+    pub(crate) fn overhear(&self, inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
+        Arc::new(Overhearing { inner, transport: Arc::clone(&self.transport) })
+    }
+
     /// Takes back what no worker has taken; results that are on their way stay there for the
     /// next run.
     pub(crate) async fn leave(&self) {
@@ -123,6 +129,21 @@ impl Office {
         if let Err(error) = self.transport.close().await {
             tracing::warn!(%error, "the server keeps its streams");
         }
+    }
+}
+
+/// Hears which results are stored.
+struct Overhearing {
+    inner: Arc<dyn Listener>,
+    transport: Arc<NatsCoordinator>,
+}
+
+impl Listener for Overhearing {
+    fn notice(&self, notice: &Notice) {
+        if let Notice::BoutFinished(result) = notice {
+            self.transport.settled(result.bout);
+        }
+        self.inner.notice(notice);
     }
 }
 

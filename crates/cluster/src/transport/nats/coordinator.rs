@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::{Request, Subscriber};
-use joust_model::{BuildHash, escaped};
+use joust_model::{BoutId, BuildHash, escaped};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
+use super::receipts::Receipts;
 use super::{Address, ApiError, CHUNK, FULL, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
 use crate::envelope;
 use crate::message::{Announcement, Batch, Report, Stage};
@@ -36,6 +37,7 @@ pub struct NatsCoordinator {
     stage: Arc<Mutex<Vec<u8>>>,
     /// The consumers that are there.
     classes: Mutex<BTreeSet<String>>,
+    receipts: Mutex<Receipts>,
     _answering: JoinSet<()>,
 }
 
@@ -97,6 +99,7 @@ impl NatsCoordinator {
             voices: tokio::sync::Mutex::new(voices),
             stage,
             classes: Mutex::default(),
+            receipts: Mutex::default(),
             _answering: answering,
         })
     }
@@ -109,8 +112,12 @@ impl NatsCoordinator {
         format!("joust_{}_results", self.tournament)
     }
 
-    fn classes(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+    fn classes(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn receipts(&self) -> MutexGuard<'_, Receipts> {
+        self.receipts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a stream, or gives one that is there these settings.
@@ -202,6 +209,9 @@ impl NatsCoordinator {
 
 impl CoordinatorSide for NatsCoordinator {
     async fn open(&self, stage: &Stage) -> Result<(), TransportError> {
+        // What a killed coordinator had in hand comes at once and not when its time is over.
+        let before = format!("CONSUMER.DELETE.{}.coordinator", self.results());
+        let _ = self.line.api(&before, &json!({})).await;
         self.streams().await?;
         let purge = format!("STREAM.PURGE.{}", self.plans());
         self.line.api(&purge, &json!({})).await.map_err(TransportError::from)?;
@@ -235,21 +245,39 @@ impl CoordinatorSide for NatsCoordinator {
         }
     }
 
+    fn settled(&self, bout: BoutId) {
+        let replies = self.receipts().settle(bout);
+        if replies.is_empty() {
+            return;
+        }
+        let line = self.line.clone();
+        tokio::spawn(async move {
+            for reply in replies {
+                // One that is lost makes the report come again, and nothing else.
+                let _ = line.acknowledge(&reply, "+ACK").await;
+            }
+        });
+    }
+
     async fn report(&self) -> Result<Report, TransportError> {
         let consumer = format!("{}.coordinator", self.results());
         loop {
             let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
-            if let Some(reply) = &message.reply {
-                self.line.acknowledge(reply, "+ACK").await?;
-            }
+            let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
             match envelope::read::<Report>(&message.payload) {
                 // The server lets a worker speak under its own name only.
-                Ok(report) if !message.subject.ends_with(&format!(".{}", report.worker)) => {
+                Ok(report) if message.subject.ends_with(&format!(".{}", report.worker)) => {
+                    if self.receipts().take(&reply, &report) {
+                        self.line.acknowledge(&reply, "+ACK").await?;
+                    }
+                    return Ok(report);
+                }
+                Ok(report) => {
                     tracing::warn!(subject = %message.subject, worker = report.worker, "refused");
                 }
-                Ok(report) => return Ok(report),
                 Err(error) => tracing::warn!(%error, "refused"),
             }
+            self.line.acknowledge(&reply, "+ACK").await?;
         }
     }
 

@@ -14,6 +14,7 @@
 
 mod coordinator;
 mod permissions;
+mod receipts;
 mod worker;
 
 use std::path::Path;

@@ -95,6 +95,10 @@ async fn run_found(
     tracing::debug!(?left, "left-overs of killed runs");
     let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
     store.put_tournament(&row).await?;
+    let listener = match &office {
+        Some(office) => office.overhear(listener),
+        None => listener,
+    };
     let run = Run {
         tournament,
         options,

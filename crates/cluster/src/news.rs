@@ -1,0 +1,75 @@
+//! News of a coordinator, for whoever runs the tournament.
+
+use std::fmt;
+
+use joust_model::counted;
+
+/// What an organiser may want to hear.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum News {
+    /// A worker is there.
+    Came {
+        /// Its name.
+        worker: String,
+        /// Processors it plays on.
+        cores: usize,
+    },
+    /// A worker cannot play, and why.
+    Refused {
+        /// Its name.
+        worker: String,
+        /// What differs.
+        why: String,
+    },
+    /// A worker says nothing any more.
+    Gone(String),
+    /// Batches are handed out again.
+    Again(usize),
+    /// Nobody plays.
+    Lonely,
+    /// The transport does not answer.
+    Away(String),
+    /// The transport takes no bouts.
+    Stuck(String),
+    /// The transport answers again.
+    Back,
+    /// The transport had forgotten everything.
+    Wiped,
+    /// A result was refused.
+    Misfit {
+        /// Who sent it.
+        worker: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Came { worker, cores } => {
+                write!(f, "worker `{worker}` is there with {}", counted(*cores, "core"))
+            }
+            Self::Refused { worker, why } => write!(f, "worker `{worker}` cannot play: {why}"),
+            Self::Gone(worker) => {
+                write!(f, "worker `{worker}` is gone; what it held is played elsewhere")
+            }
+            Self::Again(batches) => {
+                let has = if *batches == 1 { "was lost and is" } else { "were lost and are" };
+                let batches = match batches {
+                    1 => "1 batch of bouts".to_owned(),
+                    more => format!("{more} batches of bouts"),
+                };
+                write!(f, "{batches} {has} handed out again")
+            }
+            Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
+            Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
+            Self::Back => f.write_str("the server answers again"),
+            Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
+            Self::Misfit { worker, why } => {
+                write!(f, "a result of worker `{worker}` is refused: {why}")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Receipts of reports: a report is acknowledged once all its results are stored.
+//!
+//! Until then the server hands it out again, also to a coordinator that comes after one that was
+//! killed.
+
+use std::collections::HashSet;
+
+use joust_model::BoutId;
+
+use crate::message::Report;
+
+/// Reports that came and are not acknowledged.
+#[derive(Debug, Default)]
+pub(super) struct Receipts(Vec<Receipt>);
+
+#[derive(Debug)]
+struct Receipt {
+    /// Where it is acknowledged.
+    reply: String,
+    /// Bouts whose results are not settled.
+    open: HashSet<BoutId>,
+}
+
+impl Receipts {
+    /// Takes a report that is acknowledged at `reply`; says whether that can be done at once.
+    pub(super) fn take(&mut self, reply: &str, report: &Report) -> bool {
+        let results = report.deliveries.iter().filter(|it| it.result.is_ok());
+        let open: HashSet<BoutId> = results.map(|it| it.bout).collect();
+        if open.is_empty() {
+            return true;
+        }
+        self.0.push(Receipt { reply: reply.to_owned(), open });
+        false
+    }
+
+    /// Settles a bout; returns where reports are now to be acknowledged.
+    pub(super) fn settle(&mut self, bout: BoutId) -> Vec<String> {
+        self.0.iter_mut().for_each(|it| _ = it.open.remove(&bout));
+        self.0.extract_if(.., |it| it.open.is_empty()).map(|it| it.reply).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_play::executor::{Delivery, Failure};
+
+    use super::*;
+
+    fn bout(number: u64) -> BoutId {
+        BoutId(number.to_be_bytes())
+    }
+
+    #[test]
+    fn a_report_without_results_is_acknowledged_at_once() {
+        let failed = Delivery { bout: bout(1), result: Err(Failure::Cancelled) };
+        let report = Report {
+            worker: "one".to_owned(),
+            epoch: 1,
+            batch: 1,
+            attempt: 0,
+            deliveries: vec![failed],
+            returned: vec![bout(2)],
+        };
+        assert!(Receipts::default().take("reply", &report));
+    }
+
+    #[test]
+    fn a_report_is_acknowledged_when_its_last_bout_is_settled() {
+        let receipt = |reply: &str, bouts: &[u64]| Receipt {
+            reply: reply.to_owned(),
+            open: bouts.iter().copied().map(bout).collect(),
+        };
+        let mut receipts = Receipts(vec![receipt("a", &[1, 2]), receipt("b", &[2])]);
+        assert_eq!(receipts.settle(bout(2)), ["b"]);
+        assert_eq!(receipts.settle(bout(2)), [""; 0]);
+        assert_eq!(receipts.settle(bout(1)), ["a"]);
+        assert!(receipts.0.is_empty());
+    }
+}
