@@ -142,7 +142,8 @@ pub(crate) enum Command {
     /// Other commands take an id of these, or the bots' names: `joust replay alice bob --last`.
     #[command(
         after_help = "Examples:\n  joust bouts\n  joust bouts --bot sniper --lost\n  joust bouts sniper \
-                      dodger\n  joust bouts --bot sniper --faults timeout --format json"
+                      dodger\n  joust bouts --bot sniper --faults timeout --format json\n  joust \
+                      bouts --bot sniper --where 'hits<3' --where 'bot.depth.mean>=4'"
     )]
     Bouts(BoutsArgs),
     /// Write a static site: leaderboards, cross tables, every bot and bout, replays to watch

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use joust_orchestrator::model::escaped;
-use joust_referee::{Cell, Colour, Scene};
+use joust_referee::{Cell, Colour, Line, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Whether colours are used.
@@ -44,18 +44,39 @@ pub(crate) fn lines(scene: &Scene, ink: Ink, width: usize) -> Vec<String> {
     let is_beside = beside >= NARROWEST_TEXT;
     let room = if is_beside { beside } else { width };
     let mut number = if is_beside { 0 } else { lines.len() };
-    for text in &scene.texts {
-        for part in broken(&escaped(&text.text), room) {
+    for (colour, text) in texts(scene) {
+        for part in broken(&escaped(&text), room) {
             if number >= lines.len() {
                 lines.push(if is_beside { " ".repeat(board) } else { String::new() });
             }
             let gap = if is_beside { "  " } else { "" };
-            let _ = write!(lines[number], "{gap}{}", painted(text.colour, &part, ink));
+            let _ = write!(lines[number], "{gap}{}", painted(colour, &part, ink));
             number += 1;
         }
     }
     lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
     lines
+}
+
+/// The most lines that are told.
+const LINES: usize = 8;
+
+/// Returns what stands beside the board: its texts, and in words what only a screen can draw.
+fn texts(scene: &Scene) -> Vec<(Colour, String)> {
+    let mut texts: Vec<_> =
+        scene.texts.iter().map(|text| (text.colour, text.text.clone())).collect();
+    let line = |line: &Line| {
+        let ((from_x, from_y), (to_x, to_y)) = (line.from, line.to);
+        (line.colour, format!("line from {from_x},{from_y} to {to_x},{to_y}"))
+    };
+    texts.extend(scene.lines.iter().take(LINES).map(line));
+    if let Some(more) = scene.lines.len().checked_sub(LINES + 1) {
+        texts.push((Colour::Dim, format!("and {} more lines", more + 1)));
+    }
+    if scene.picture.is_some() {
+        texts.push((Colour::Dim, "the referee drew a picture: `--html` shows it".to_owned()));
+    }
+    texts
 }
 
 fn row(scene: &Scene, y: u16, ink: Ink) -> String {
@@ -129,7 +150,7 @@ const SEATS: [&str; 6] = ["1;36", "1;35", "1;32", "1;34", "1;33", "1;31"];
 
 #[cfg(test)]
 mod tests {
-    use joust_referee::{Kind, Layer, Text};
+    use joust_referee::{Kind, Layer, Text, VisibleTo};
 
     use super::*;
 
@@ -151,6 +172,20 @@ mod tests {
         let expected = [". . .   one two three four", ". . .     five", "        six"];
         assert_eq!(lines(&scene, Ink::Plain, 28), expected);
         assert_eq!(lines(&scene, Ink::Plain, usize::MAX)[0], ". . .   one two three four five");
+    }
+
+    #[test]
+    fn what_only_a_screen_can_draw_is_told_in_words() {
+        let line = |to| {
+            let (colour, seen) = (Colour::Plain, VisibleTo::All);
+            Line { from: (0, 0), to: (to, 1), colour, seen }
+        };
+        let lines_of = |count| (0..count).map(line).collect();
+        let scene = Scene { lines: lines_of(10), picture: Some("<svg/>".into()), ..scene(1, &[]) };
+        let drawn = lines(&scene, Ink::Plain, usize::MAX);
+        assert_eq!(drawn[0], ".   line from 0,0 to 0,1");
+        assert_eq!(drawn[8].trim(), "and 2 more lines");
+        assert_eq!(drawn[9].trim(), "the referee drew a picture: `--html` shows it");
     }
 
     #[test]

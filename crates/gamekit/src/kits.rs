@@ -8,6 +8,8 @@ pub struct Kit {
     pub language: &'static str,
     /// The main file.
     pub entry: &'static str,
+    /// What `can` of its `game.yaml` says; nothing for a bot.
+    pub can: &'static str,
     /// Names and texts of the files.
     pub files: &'static [(&'static str, &'static str)],
 }
@@ -30,38 +32,54 @@ pub const KITS: &[Kit] = &[
     Kit {
         language: "python",
         entry: "connect_four.py",
+        can: "bouts, rejudge, numbers",
         files: &[file!("python", "joust.py"), file!("python", "connect_four.py")],
     },
     Kit {
         language: "javascript",
         entry: "connect_four.js",
+        can: "bouts, rejudge",
         files: &[file!("javascript", "joust.js"), file!("javascript", "connect_four.js")],
     },
     Kit {
         language: "go",
         entry: "connect_four.go",
+        can: "bouts, rejudge",
         files: &[file!("go", "joust.go"), file!("go", "connect_four.go")],
     },
     Kit {
         language: "java",
         entry: "ConnectFour.java",
+        can: "bouts, rejudge",
         files: &[file!("java", "Joust.java"), file!("java", "ConnectFour.java")],
     },
     Kit {
         language: "rust",
         entry: "connect_four.rs",
+        can: "bouts, rejudge",
         files: &[file!("rust", "joust.rs"), file!("rust", "connect_four.rs")],
     },
     Kit {
         language: "cpp",
         entry: "connect_four.cpp",
+        can: "bouts, rejudge",
         files: &[file!("cpp", "joust.hpp"), file!("cpp", "connect_four.cpp")],
     },
 ];
 
 /// Bots that play the game of the kits.
 pub const STARTER_BOTS: &[Kit] = &[
-    Kit { language: "python", entry: "main.py", files: &[file!("bots/python", "main.py")] },
-    Kit { language: "javascript", entry: "main.js", files: &[file!("bots/javascript", "main.js")] },
-    Kit { language: "bash", entry: "main.sh", files: &[file!("bots/bash", "main.sh")] },
+    Kit {
+        language: "python",
+        entry: "main.py",
+        can: "",
+        files: &[file!("bots/python", "main.py")],
+    },
+    Kit {
+        language: "javascript",
+        entry: "main.js",
+        can: "",
+        files: &[file!("bots/javascript", "main.js")],
+    },
+    Kit { language: "bash", entry: "main.sh", can: "", files: &[file!("bots/bash", "main.sh")] },
 ];

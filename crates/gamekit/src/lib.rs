@@ -48,7 +48,7 @@ pub use message::{
     GameMessage, Hello, Log, Out, Position, Start, Tell, ToReferee,
 };
 pub use misuse::Misuse;
-pub use numbers::Numbers;
+pub use numbers::{MOST_NAMES as MOST_NUMBER_NAMES, Numbers, is_name as is_number_name};
 pub use scene::{Legend, Line, Mark, PictureLayer, PictureText, Scene};
 pub use session::{BOUT_BYTES, Expected, STEP_BYTES, Session};
 pub use verdict::AnswerVerdict;

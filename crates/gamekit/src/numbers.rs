@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 pub type Numbers = BTreeMap<String, Vec<Option<f64>>>;
 
 /// The most names of a turn.
-const MOST_NAMES: usize = 32;
+pub const MOST_NAMES: usize = 32;
 
 /// The longest name, bytes.
 const LONGEST_NAME: usize = 32;
@@ -32,7 +32,9 @@ pub(crate) fn check(numbers: &Numbers, seats: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn is_name(name: &str) -> bool {
+/// Says whether a text can be the name of a number.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
     let is_allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
     (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)

@@ -18,6 +18,7 @@ mod groups;
 mod hash;
 mod limits;
 pub mod notices;
+mod number;
 mod numbers;
 mod options;
 mod pace;
@@ -55,6 +56,7 @@ pub use hash::{
     BoutId, BuildHash, ChainHash, NotAHash, PlanKey, digest, digest_number, digest_text,
 };
 pub use limits::Limits;
+pub use number::{NumberRecord, NumberSource, NumberSummary, SeatNumbers};
 pub use options::{GameOptions, Setting};
 pub use pace::Pace;
 pub use pondering::Pondering;
@@ -72,5 +74,5 @@ pub use turn::{Exit, TurnRecord};
 pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
 pub use version::BotVersion;
 
-pub use joust_referee::{Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict, bout_seed};
+pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict, bout_seed};
 pub use numbers::{PlainScore, plain_score};

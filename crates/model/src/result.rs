@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::{LimitSet, Score, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, Calibration, Occupant, PlanKey, Tier};
+use super::{BoutId, Calibration, Occupant, PlanKey, SeatNumbers, Tier};
 
 /// How often each verdict was earned, in the order of [`Verdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,9 @@ pub struct SeatResult {
     pub ticks_idle: u32,
     /// Games on a clock: answers that came after their tick.
     pub answers_late: u32,
+    /// What was counted for it in the bout, summed up.
+    #[serde(default, skip_serializing_if = "SeatNumbers::is_empty")]
+    pub numbers: SeatNumbers,
 }
 
 /// All that comes back from a bout, logs included.

@@ -259,6 +259,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        numbers: joust_model::SeatNumbers::default(),
     }
 }
 

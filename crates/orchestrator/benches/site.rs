@@ -377,5 +377,6 @@ fn seat_result(
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        numbers: joust_model::SeatNumbers::default(),
     }
 }

@@ -21,4 +21,4 @@ pub use joust_play::{self as play, calibrate, channel, executor};
 pub use joust_report::{self as report, progress};
 pub use joust_serve as serve;
 pub use joust_store::{self as store, shard};
-pub use joust_tables::{ratings, schedule, search, standings};
+pub use joust_tables::{conditions, ratings, schedule, search, standings};

@@ -11,6 +11,7 @@ mod judge;
 mod picture;
 mod process;
 mod steps;
+mod svg;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -6,8 +6,9 @@ use joust_referee::log::LogWriter;
 use joust_referee::{Input, LimitSet, Verdict};
 
 use crate::channel::{Answered, Usage};
+use crate::said_numbers::SaidNumbers;
 use joust_bots::trace;
-use joust_model::{TurnLog, TurnRecord, VerdictCounts};
+use joust_model::{NumberRecord, TurnLog, TurnRecord, VerdictCounts};
 
 /// How much of a bot's output is kept in a turn's record, bytes.
 const OUTPUT_HEAD: usize = 256;
@@ -26,6 +27,8 @@ pub struct SeatLedger {
     pub limits_hit: LimitSet,
     /// What all turns used together; the memory is the largest.
     pub used: Usage,
+    /// The rounds of its turns.
+    pub(super) rounds: Vec<u32>,
     /// Games on a clock: ticks that went by without an answer.
     pub ticks_idle: u32,
     /// Games on a clock: answers that came after their tick. Bots that stay and are
@@ -43,6 +46,8 @@ pub struct Ledger {
     pub contended: bool,
     /// Games on a clock: ticks that the machine was late for.
     pub ticks_late: u32,
+    /// Numbers that were said, in the order in which they were known.
+    pub numbers: Vec<NumberRecord>,
     actions: LogWriter,
     turns: TurnLog,
 }
@@ -53,6 +58,7 @@ impl Ledger {
             seats: vec![SeatLedger::default(); seats],
             contended: false,
             ticks_late: 0,
+            numbers: Vec::new(),
             actions: LogWriter::new(),
             turns: TurnLog::default(),
         }
@@ -98,6 +104,12 @@ impl Ledger {
         self.turns.push(record);
     }
 
+    /// Keeps numbers that were said.
+    pub(super) fn take_numbers(&mut self, numbers: Vec<NumberRecord>) {
+        numbers.iter().for_each(|number| self.turns.push_number(number));
+        self.numbers.extend(numbers);
+    }
+
     /// Counts what the bot of a seat used in all that stayed for the bout, and keeps
     /// what it said with its last turn.
     pub(super) fn account(&mut self, seat: u8, ended: &Answered) {
@@ -105,9 +117,12 @@ impl Ledger {
         of_seat.limits_hit.extend(ended.limits_hit);
         let (used, wall) = (ended.usage, of_seat.used.wall);
         of_seat.used = Usage { wall, ..used };
-        if !ended.stderr.is_empty() {
-            self.turns.say_last(seat, &trace::shortened(&ended.stderr, STDERR_TAIL));
+        let said = SaidNumbers::of(&ended.stderr);
+        let numbers = said.of_answers(&of_seat.rounds, seat);
+        if !said.rest.is_empty() {
+            self.turns.say_last(seat, &trace::shortened(&said.rest, STDERR_TAIL));
         }
+        self.take_numbers(numbers);
     }
 
     pub(super) fn record_turn(&mut self, record: &TurnRecord) {
@@ -116,6 +131,7 @@ impl Ledger {
         seat.verdicts.add(verdict);
         seat.limits_hit.extend(record.limits_hit);
         let used = &mut seat.used;
+        seat.rounds.push(record.round);
         used.wall += Duration::from_micros(record.wall_us);
         used.cpu += Duration::from_micros(record.cpu_us);
         used.stall += Duration::from_micros(record.stall_us);
@@ -136,16 +152,24 @@ pub(super) struct TurnPlace {
     pub(super) seat: u8,
 }
 
+/// A turn that was judged.
+pub(super) struct JudgedTurn {
+    pub(super) record: TurnRecord,
+    /// What the bot said of itself in it.
+    pub(super) numbers: Vec<NumberRecord>,
+}
+
 /// Returns the record of a turn that was judged `verdict` with `action`.
 pub(super) fn turn_record(
     place: TurnPlace,
     answered: &Answered,
     verdict: Verdict,
     action: String,
-) -> TurnRecord {
+) -> JudgedTurn {
+    let said = SaidNumbers::of(&answered.stderr);
     let output_is_action = answered.output.trim_ascii() == action.as_bytes();
     let output = if output_is_action { &[][..] } else { &answered.output };
-    TurnRecord {
+    let record = TurnRecord {
         round: place.round,
         seat: place.seat,
         verdict: verdict.code(),
@@ -158,9 +182,10 @@ pub(super) fn turn_record(
         exit: answered.exit,
         action,
         output: head(output, OUTPUT_HEAD),
-        stderr: trace::shortened(&answered.stderr, STDERR_TAIL),
+        stderr: trace::shortened(&said.rest, STDERR_TAIL),
         reason: answered.reason.clone(),
-    }
+    };
+    JudgedTurn { record, numbers: said.of_answer(place.round, place.seat) }
 }
 
 pub(super) fn micros(duration: Duration) -> u64 {
@@ -170,7 +195,7 @@ pub(super) fn micros(duration: Duration) -> u64 {
 /// Adds what of a long-lived bot's output and standard error is kept.
 pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
     record.output = head(&answered.output, OUTPUT_HEAD);
-    record.stderr = trace::shortened(&answered.stderr, STDERR_TAIL);
+    record.stderr = trace::shortened(&SaidNumbers::of(&answered.stderr).rest, STDERR_TAIL);
 }
 
 fn head(bytes: &[u8], most: usize) -> Vec<u8> {

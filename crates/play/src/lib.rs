@@ -12,6 +12,7 @@ pub mod executor;
 pub mod external;
 mod ledger;
 mod rounds;
+mod said_numbers;
 mod ticks;
 pub mod trial;
 mod watch;

@@ -5,15 +5,16 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{
     DeadlineClass, Files, Game, Input, Judge, JudgeError, Limit, Outcome, Output, Outputs, Parts,
-    PerSeat, RequestId, Score, Seat, SeatOutcome, StartError, StateHash, Verdict,
+    PerSeat, RequestId, Score, Seat, SeatNumber, SeatOutcome, StartError, StateHash, Verdict,
 };
 
 use super::clocks::BoutClocks;
-use super::ledger::{TurnPlace, turn_record};
+use super::ledger::{JudgedTurn, TurnPlace, turn_record};
+use super::said_numbers::of_referee;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, Pondering, UNJUDGED, referee_error};
+use joust_model::{BoutPlan, NumberRecord, Pondering, UNJUDGED, referee_error};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -202,6 +203,7 @@ impl<'a> Bout<'a> {
                 Output::Judged { seat, verdict, action, .. } => {
                     self.record(seat, verdict, action.into_owned())?;
                 }
+                Output::Numbers { after, numbers } => self.take_numbers(after, numbers)?,
                 Output::RoundOver { round } => self.watch_round(round)?,
                 Output::Over(outcome) => return Ok(Some(outcome)),
                 Output::Skip { .. } | Output::Send { .. } | Output::Close { .. } => {}
@@ -377,9 +379,25 @@ impl<'a> Bout<'a> {
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
         self.ledger.count_unasked(seat.index(), answered.unasked);
-        let record = turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
+        let JudgedTurn { record, numbers } =
+            turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
         self.ledger.record_turn(&record);
-        self.watch(&Moment::Turn(&record))
+        self.watch(&Moment::Turn(&record))?;
+        self.keep_numbers(numbers)
+    }
+
+    /// Takes what the referee counted.
+    fn take_numbers(&mut self, round: u32, counted: Vec<SeatNumber>) -> Result<(), PlayError> {
+        self.keep_numbers(of_referee(round, counted))
+    }
+
+    fn keep_numbers(&mut self, numbers: Vec<NumberRecord>) -> Result<(), PlayError> {
+        if numbers.is_empty() {
+            return Ok(());
+        }
+        self.watch(&Moment::Numbers(&numbers))?;
+        self.ledger.take_numbers(numbers);
+        Ok(())
     }
 
     /// Keeps the answers that the referee failed at, each as what it was told. What the
@@ -388,7 +406,7 @@ impl<'a> Bout<'a> {
         for seat in (0..self.pending.len()).filter_map(|seat| u8::try_from(seat).ok()) {
             let Some((round, answered)) = self.pending[usize::from(seat)].take() else { continue };
             let verdict = answered.verdict;
-            let mut record =
+            let JudgedTurn { mut record, numbers } =
                 turn_record(TurnPlace { round, seat }, &answered, verdict, String::new());
             UNJUDGED.clone_into(&mut record.reason);
             if let JudgeError::Ended { said, .. } = error
@@ -398,6 +416,7 @@ impl<'a> Bout<'a> {
             }
             self.ledger.record_turn(&record);
             self.watch(&Moment::Turn(&record))?;
+            self.keep_numbers(numbers)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use joust_referee::{Input, Parts, Scene, Seat};
 
-use joust_model::TurnRecord;
+use joust_model::{NumberRecord, TurnRecord};
 
 /// Whether a bout goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,9 @@ pub enum Moment<'a> {
     Input(&'a Input),
     /// A turn has been judged.
     Turn(&'a TurnRecord),
+    /// Numbers were said: by the referee of the position that a round ends with, or by a
+    /// bot of its turn.
+    Numbers(&'a [NumberRecord]),
     /// A round is over; `scene` is the position after it.
     Round {
         /// The round, from 0.

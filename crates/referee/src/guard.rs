@@ -99,6 +99,9 @@ impl Guard {
             Output::Judged { seat, request, verdict, .. } => {
                 self.check_verdict(*seat, *request, *verdict)
             }
+            Output::Numbers { numbers, .. } => {
+                numbers.iter().try_for_each(|number| self.record(number.seat).map(drop))
+            }
             Output::Over(outcome) => {
                 self.is_over = true;
                 check_outcome(outcome, self.seats.len())

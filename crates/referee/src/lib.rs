@@ -64,6 +64,7 @@ mod input;
 mod json;
 mod judge;
 mod keyboard;
+mod number;
 mod options;
 mod outcome;
 mod output;
@@ -96,6 +97,7 @@ pub use judge::{
     AnswerReader, Clients, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
 };
 pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
+pub use number::{Finite, SeatNumber};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,
@@ -105,7 +107,7 @@ pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
-pub use scene::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Text, VisibleTo};
+pub use scene::{Cell, Colour, Kind, Layer, Line, Mark, Panel, Rows, Scene, Text, VisibleTo};
 pub use score::Score;
 pub use seat::{PerSeat, Seat};
 pub use seed::{Seed, bout_seed};

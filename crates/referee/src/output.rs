@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::{Connection, Outcome, Parts, RequestId, Seat, Verdict};
+use crate::{Connection, Outcome, Parts, RequestId, Seat, SeatNumber, Verdict};
 
 /// Which of the configured limits a request falls under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +100,14 @@ pub enum Output {
         verdict: Verdict,
         /// The action taken, in the game's own notation; empty for none.
         action: Cow<'static, str>,
+    },
+    /// What was counted for seats when so many rounds had been played. It comes before
+    /// the [`Output::RoundOver`] of the last of them.
+    Numbers {
+        /// How many rounds: 0 at the start.
+        after: u32,
+        /// The numbers, in the order in which they are shown.
+        numbers: Vec<SeatNumber>,
     },
     /// A round or tick was completed; `round` counts from 0.
     RoundOver {

@@ -2,6 +2,7 @@
 //! front end draw every game from it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::{Direction, Seat};
 
@@ -257,6 +258,19 @@ pub struct Panel {
     pub rows: Rows,
 }
 
+/// A line from the middle of one square to that of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Column and row of the square where it begins.
+    pub from: (u16, u16),
+    /// Column and row of the square where it ends.
+    pub to: (u16, u16),
+    /// Its colour.
+    pub colour: Colour,
+    /// Who is shown it.
+    pub seen: VisibleTo,
+}
+
 /// A position to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
@@ -273,6 +287,11 @@ pub struct Scene {
     /// Parts of the board with coordinates of their own, from left to right; none when the board
     /// is one.
     pub panels: Vec<Panel>,
+    /// Lines across the board, above everything else.
+    pub lines: Vec<Line>,
+    /// A picture in SVG that is drawn in place of the board, for onlookers alone. Whoever
+    /// makes it of a stranger's has left nothing in it that runs or loads.
+    pub picture: Option<Arc<str>>,
 }
 
 impl Scene {
@@ -288,6 +307,8 @@ impl Scene {
         scene.layers.retain(|layer| is_shown(layer.seen));
         scene.marks.retain(|mark| is_shown(mark.seen));
         scene.texts.retain(|text| is_shown(text.seen));
+        scene.lines.retain(|line| is_shown(line.seen));
+        scene.picture = None;
         scene
     }
 

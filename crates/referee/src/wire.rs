@@ -23,10 +23,12 @@
 //! | 4 | `Judged` | seat, request, verdict code, action |
 //! | 5 | `RoundOver` | round |
 //! | 6 | `Over` | end, rounds, number of seats, per seat rank and score (signed, in millionths) |
+//! | 7 | `Numbers` | rounds, number of numbers, per number seat, name and value |
 //!
 //! Parts are their number, then per part its name and its bytes. Numbers are
 //! unsigned LEB128 without superfluous bytes, signed ones zigzag-coded first;
-//! bytes and UTF-8 texts are preceded by their length. A verdict's code is
+//! bytes and UTF-8 texts are preceded by their length. A value is the 64 bits of IEEE 754 with their
+//! bytes in reverse order, as a number: few bytes where it is a small whole one. A verdict's code is
 //! [`Verdict::code`].
 
 use std::borrow::Cow;
@@ -37,8 +39,8 @@ use crate::log::columns::{Cursor, folded, push_number, push_sized, unfolded};
 use crate::log::fields::Fields;
 use crate::log::{LogError, LogProblem, kind};
 use crate::{
-    DeadlineClass, Files, Input, Outcome, Output, Parts, PerSeat, RequestId, Score, Seat,
-    SeatOutcome, SendTo, Verdict,
+    DeadlineClass, Files, Finite, Input, Outcome, Output, Parts, PerSeat, RequestId, Score, Seat,
+    SeatNumber, SeatOutcome, SendTo, Verdict,
 };
 
 /// The version of the wire form.
@@ -53,6 +55,7 @@ mod output_kind {
     pub(super) const JUDGED: u8 = 4;
     pub(super) const ROUND_OVER: u8 = 5;
     pub(super) const OVER: u8 = 6;
+    pub(super) const NUMBERS: u8 = 7;
 }
 
 /// The deadlines without a number, at their codes.
@@ -166,7 +169,30 @@ pub fn push_output(out: &mut Vec<u8>, output: &Output) {
             out.push(output_kind::OVER);
             push_outcome(out, outcome);
         }
+        Output::Numbers { after, numbers } => {
+            out.push(output_kind::NUMBERS);
+            push_number(out, (*after).into());
+            push_number(out, numbers.len() as u64);
+            for SeatNumber { seat, name, value } in numbers {
+                push_number(out, seat.0.into());
+                push_sized(out, name.as_bytes());
+                push_number(out, finite_number(*value));
+            }
+        }
     }
+}
+
+/// Returns the number that stands for a finite one: small for small whole numbers.
+#[must_use]
+pub fn finite_number(value: Finite) -> u64 {
+    value.get().to_bits().swap_bytes()
+}
+
+/// Returns the finite number that [`finite_number`] made a number of; `None` for what it
+/// makes of none.
+#[must_use]
+pub fn finite_of(number: u64) -> Option<Finite> {
+    Finite::new(f64::from_bits(number.swap_bytes())).filter(|value| finite_number(*value) == number)
 }
 
 fn push_judgement(out: &mut Vec<u8>, seat: Seat, request: RequestId, verdict: Verdict) {
@@ -251,6 +277,7 @@ fn read_output(fields: &mut Fields<'_>, kind: u8, offset: usize) -> Result<Outpu
             Ok(Output::Judged { seat, request, verdict, action })
         }
         output_kind::ROUND_OVER => Ok(Output::RoundOver { round: fields.cursor.number()? }),
+        output_kind::NUMBERS => read_numbers(fields),
         output_kind::OVER => Ok(Output::Over(Outcome {
             ended: Cow::Owned(fields.cursor.text()?.to_owned()),
             rounds: fields.cursor.number()?,
@@ -283,6 +310,18 @@ fn read_deadline(fields: &mut Fields<'_>) -> Result<DeadlineClass, LogError> {
         Some(deadline) => Ok(deadline),
         None => Ok(DeadlineClass::Own { ms: fields.cursor.number()? }),
     }
+}
+
+fn read_numbers(fields: &mut Fields<'_>) -> Result<Output, LogError> {
+    let after = fields.cursor.number()?;
+    let numbers = fields.list(|fields| {
+        let seat = Seat(fields.cursor.number()?);
+        let name = Cow::Owned(fields.cursor.text()?.to_owned());
+        let wrong = LogError { offset: fields.cursor.offset(), problem: LogProblem::Number };
+        let value = finite_of(fields.cursor.number()?).ok_or(wrong)?;
+        Ok(SeatNumber { seat, name, value })
+    })?;
+    Ok(Output::Numbers { after, numbers })
 }
 
 fn read_ask(fields: &mut Fields<'_>) -> Result<Output, LogError> {

@@ -23,8 +23,8 @@ use answers::Answers;
 use clients::Client;
 use joust_referee::rng::ChaCha8;
 use joust_referee::{
-    Catalogue, Game, Input, Judge, Options, Output, Outputs, Parts, RequestId, Seat, Seed, Setup,
-    StateHash, Verdict, sha256,
+    Catalogue, Game, Input, Judge, Options, Output, Outputs, Parts, RequestId, Seat, SeatNumber,
+    Seed, Setup, StateHash, Verdict, sha256,
 };
 
 const SEED: Seed = Seed(2026);
@@ -62,6 +62,11 @@ impl Scribe {
                         "judged seat {seat} request {} {verdict} \"{action}\"",
                         request.0
                     ));
+                }
+                Output::Numbers { numbers, .. } => {
+                    for SeatNumber { seat, name, value } in numbers {
+                        self.line(format_args!("seat {seat} {name} {value}"));
+                    }
                 }
                 Output::RoundOver { round } => self.line(format_args!("round {round} over")),
                 Output::Over(outcome) => {

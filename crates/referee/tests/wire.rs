@@ -1,8 +1,8 @@
 //! The wire form of inputs and outputs.
 
 use joust_referee::{
-    Connection, DeadlineClass, Files, Input, Outcome, Output, Part, Parts, PerSeat, RequestId,
-    Score, Seat, SeatOutcome, SendTo, Verdict, wire,
+    Connection, DeadlineClass, Files, Finite, Input, Outcome, Output, Part, Parts, PerSeat,
+    RequestId, Score, Seat, SeatNumber, SeatOutcome, SendTo, Verdict, wire,
 };
 use proptest::prelude::*;
 
@@ -90,6 +90,11 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     )
 }
 
+fn number() -> impl Strategy<Value = SeatNumber> {
+    (seat(), text(), any::<f64>().prop_filter_map("it is infinite", Finite::new))
+        .prop_map(|(seat, name, value)| SeatNumber { seat, name: name.into(), value })
+}
+
 fn output() -> impl Strategy<Value = Output> {
     let to = prop_oneof![Just(SendTo::All), connection().prop_map(SendTo::Connection)];
     prop_oneof![
@@ -101,6 +106,8 @@ fn output() -> impl Strategy<Value = Output> {
             Output::Judged { seat, request, verdict, action: action.into() }
         }),
         any::<u32>().prop_map(|round| Output::RoundOver { round }),
+        (any::<u32>(), prop::collection::vec(number(), 0..4))
+            .prop_map(|(after, numbers)| Output::Numbers { after, numbers }),
         outcome().prop_map(Output::Over),
     ]
 }

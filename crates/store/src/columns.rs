@@ -16,7 +16,8 @@ use super::hasher::Hasher;
 use super::insert::Values;
 use super::row::{Reader, nanos};
 use joust_model::{
-    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, Seed, Tier, Verdict, VerdictCounts,
+    BoutId, BuildHash, LimitSet, Occupant, Pace, PlanKey, Score, SeatNumbers, Seed, Tier, Verdict,
+    VerdictCounts,
 };
 
 /// Takes the values of a row in the order of their columns.
@@ -246,6 +247,25 @@ impl Column for Option<Pace> {
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
         let word: Option<&str> = reader.get(column)?;
         word.map(|_| reader.named(column, Pace::from_name)).transpose()
+    }
+}
+
+/// As JSON; null where nothing was counted.
+impl Column for SeatNumbers {
+    type Value = Self;
+
+    fn write(value: &Self, sink: &mut impl Sink) {
+        match value.is_empty() {
+            true => sink.null(),
+            false => sink.text(&serde_json::to_string(value).expect("plain data is JSON")),
+        }
+    }
+
+    fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
+        match reader.get::<Option<&str>>(column)? {
+            Some(_) => reader.json(column),
+            None => Ok(Self::default()),
+        }
     }
 }
 

@@ -45,7 +45,14 @@ fn add(hash: &mut Sha256, bout: BoutId, stored: &StoredBout) {
     }
     add_bytes(hash, &result.action_log);
     match TurnLog::read(&result.turn_log) {
-        Ok(turns) => turns.into_iter().for_each(|turn| add_json(hash, &without_times(turn))),
+        Ok(turns) => {
+            turns.into_iter().for_each(|turn| add_json(hash, &without_times(turn)));
+            let numbers = TurnLog::read_numbers(&result.turn_log).unwrap_or_default();
+            numbers.iter().for_each(|number| {
+                let value = number.value.get().to_bits();
+                add_json(hash, &(number.round, number.seat, number.label(), value));
+            });
+        }
         Err(_) => add_bytes(hash, &result.turn_log),
     }
 }

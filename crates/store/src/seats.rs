@@ -10,7 +10,7 @@ use super::columns::{Column as _, Inserting, Json, columns, select};
 use super::insert::{Insert, Statement, Values};
 use super::row::Reader;
 use super::rows::Numbered;
-use joust_model::{Calibration, LimitSet, Occupant, Score, SeatResult, VerdictCounts};
+use joust_model::{Calibration, LimitSet, Occupant, Score, SeatNumbers, SeatResult, VerdictCounts};
 
 columns! {
     /// The columns of a seat that say what was recorded, in the order in which they are
@@ -27,6 +27,7 @@ columns! {
         peak_memory_bytes: u64 = seat.peak_memory_bytes,
         ticks_idle: u32 = seat.ticks_idle,
         answers_late: u32 = seat.answers_late,
+        numbers: SeatNumbers = seat.numbers,
         verdicts: VerdictCounts = seat.verdicts,
         calibration: Json<Calibration> = seat.calibration,
     }

@@ -3,6 +3,7 @@
 //! Pure functions of a field and its results: no file, clock or async.
 #![forbid(unsafe_code)]
 
+pub mod conditions;
 pub mod ratings;
 pub mod schedule;
 pub mod search;

@@ -65,7 +65,7 @@ fn id_of(folder: &Path) -> Option<String> {
 }
 
 fn game_yaml(kit: &Kit, id: &str) -> String {
-    let Kit { language, entry, .. } = kit;
+    let Kit { language, entry, can, .. } = kit;
     format!(
         "# `joust docs games` explains every key.
 id: {id}
@@ -76,7 +76,7 @@ language: {language}
 entry: {entry}
 rules: rules.md
 times: {{ first: 5s, move: 1s }}
-can: [bouts, rejudge]
+can: [{can}]
 options:
   columns: {{ type: integer, minimum: 4, maximum: 20, default: 7, description: columns of the board }}
   rows: {{ type: integer, minimum: 4, maximum: 20, default: 6, description: rows of the board }}

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use joust_orchestrator::conditions::Condition;
 use joust_orchestrator::search::{Fault, Outcome};
 use joust_referee::Verdict;
 
@@ -33,6 +34,14 @@ pub(crate) struct BoutsArgs {
     /// The bout's number within its match, from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) number: Option<u32>,
+    /// A number of the bot was so at the end, such as 'captures<3' in quotes
+    ///
+    /// NAME is what the game's referee counts, or bot.NAME what a bot says of itself on standard
+    /// error. Then one of < <= > >= = and a number. NAME.min, NAME.max and NAME.mean stand for the
+    /// smallest, the largest and the mean over the bout. May be given several times: one seat then
+    /// meets all conditions.
+    #[arg(long = "where", value_name = "NAME<VALUE")]
+    pub(crate) conditions: Vec<Condition>,
     /// In this event; may be given several times
     #[arg(long, value_name = "ID")]
     pub(crate) event: Vec<String>,

@@ -1,13 +1,15 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
-use joust_orchestrator::model::{PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
+use joust_orchestrator::model::{
+    PlainScore, REFEREE_ERROR, SeatSummary, counted as so_many, escaped,
+};
 use joust_orchestrator::report::csv_lines;
 use joust_orchestrator::search::Search;
 use joust_orchestrator::store::Access;
 use serde_json::{Map, Value, json};
 
 use super::find::{self, Found};
-use super::shared;
+use super::{counted, shared};
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -23,6 +25,7 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         number: args.number.map(|number| number - 1),
     };
     let found = find::results(&store, &args.event, &search).await?;
+    let found = counted::meeting(&store, found, &search, &args.conditions).await?;
     match args.format {
         ListFormat::Text => {
             found.iter().all(|one| screen.is_read(&format!("{}\n", line(one))));
@@ -64,7 +67,7 @@ pub(super) fn line(found: &Found) -> String {
         bout.bout,
         escaped(&found.event),
         bout.number + 1,
-        counted(bout.rounds, "round"),
+        so_many(bout.rounds, "round"),
         faults.collect::<String>()
     )
 }

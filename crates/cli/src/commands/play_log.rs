@@ -75,7 +75,10 @@ impl ReplayFolder {
                 Moment::Turn(turn) => {
                     original.turn(turn, &mut |name, bytes| folder.put(name, bytes))
                 }
-                Moment::Asked { .. } | Moment::Round { .. } | Moment::Begin { .. } => Ok(()),
+                Moment::Asked { .. }
+                | Moment::Numbers(_)
+                | Moment::Round { .. }
+                | Moment::Begin { .. } => Ok(()),
             };
         }
         match moment {
@@ -87,7 +90,9 @@ impl ReplayFolder {
                 Ok(())
             }
             Moment::Turn(turn) => self.turn(turn),
-            Moment::Input(_) | Moment::Round { .. } | Moment::Begin { .. } => Ok(()),
+            Moment::Input(_) | Moment::Numbers(_) | Moment::Round { .. } | Moment::Begin { .. } => {
+                Ok(())
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use joust_orchestrator::report::site::replay::Publish;
 use joust_orchestrator::report::site::replay_page;
 use joust_orchestrator::store::Access;
 
+use super::numbers::{self, Numbers};
 use super::replay_desk::{self, Left, Position};
 use super::{bout, export, find, shared};
 use crate::args::{ReplayArgs, TextFormat};
@@ -87,7 +88,8 @@ fn show_at_the_desk(
     screen: Screen,
 ) -> Result<Status, Failure> {
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
-    let turns = turns(stored);
+    let (turns, numbers) = (turns(stored), Numbers::of(stored));
+    let numbers_of = |frame: &Frame, seat| numbers_line(stored, &numbers, frame.round, seat);
     let (mut positions, mut damage) = (Vec::new(), None);
     for frame in frames.by_ref() {
         let frame = match frame {
@@ -97,7 +99,7 @@ fn show_at_the_desk(
                 break;
             }
         };
-        let actions = actions(stored, &frame, &turns);
+        let actions = actions(stored, &frame, &turns) + &numbers_of(&frame, eyes);
         let scene = eyes.map_or_else(|| frame.after.clone(), |seat| frame.after.seen_by(seat));
         positions.push(Position { scene, actions });
     }
@@ -125,13 +127,14 @@ fn show_all(
 ) -> Result<(), Failure> {
     let ink = Ink::when(screen.colours());
     let eyes = args.seat.map(|seat| seat_of(stored, seat)).transpose()?;
-    let turns = turns(stored);
+    let (turns, numbers) = (turns(stored), Numbers::of(stored));
     screen.result(&bout::headline(stored));
     for frame in frames.by_ref() {
         let frame = frame.map_err(|error| not_judged(&error))?;
         screen.result(&actions(stored, &frame, &turns));
         let seen = eyes.map(|seat| frame.after.seen_by(seat));
         screen.result(&draw(seen.as_ref().unwrap_or(&frame.after), ink));
+        screen.result(&numbers_line(stored, &numbers, frame.round, eyes));
         thread::sleep(args.delay);
     }
     screen.result(&format!("{}\n{}", bout::end_in_words(stored), bout::summary(stored)));
@@ -180,6 +183,7 @@ fn show_round(
             print_parts(&request.view, screen);
         }
         screen.result(&actions(stored, &frame, &turns(stored)));
+        screen.result(&numbers_line(stored, &Numbers::of(stored), round, None));
         return Ok(());
     };
     let request =
@@ -188,6 +192,15 @@ fn show_round(
         })?;
     print_parts(&request.view, screen);
     Ok(())
+}
+
+/// Returns what is counted once a round was played.
+fn numbers_line(stored: &StoredBout, numbers: &Numbers, round: u32, seat: Option<Seat>) -> String {
+    let name = |seat: u8| {
+        let seat = stored.plan.seats.get(usize::from(seat));
+        seat.map_or_else(String::new, |seat| seat.bot.clone())
+    };
+    numbers::line(numbers.after(round, seat), name)
 }
 
 fn print_parts(parts: &joust_referee::Parts, screen: Screen) {

@@ -190,6 +190,7 @@ fn object(dispute: &Dispute) -> Value {
         "diverged": diverged.collect::<Vec<_>>(),
         "same_turns": comparison.same_turns,
         "same_result": comparison.same_result,
+        "same_numbers": comparison.same_numbers,
         "divergence": comparison.divergence.as_ref().map(|found| json!({
             "round": found.round, "seat": found.seat, "bot": found.bot,
             "recorded": found.recorded, "now": found.now, "why": found.why,
@@ -223,6 +224,9 @@ fn build_line(rebuilt: &Rebuilt) -> String {
 fn verdict(comparison: &Comparison) -> String {
     let turns = comparison.same_turns;
     match &comparison.divergence {
+        None if !comparison.same_numbers => format!(
+            "not reproducible: all turns are the same ({turns}), and the referee counts other numbers\n"
+        ),
         None if turns == 1 => "reproduced: its one turn is the same\n".to_owned(),
         None => format!("reproduced: all {turns} turns are the same\n"),
         Some(found) => {

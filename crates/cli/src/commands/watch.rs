@@ -9,13 +9,16 @@ use std::time::{Duration, Instant};
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::{Company, Paint};
-use joust_orchestrator::model::{BoutPlan, Pace, StoredBout, TurnRecord, escaped, escaped_bytes};
+use joust_orchestrator::model::{
+    BoutPlan, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes,
+};
 use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
 use joust_referee::{Scene, Seat};
 
 use super::bout::fate;
 use super::bout::milliseconds;
+use super::numbers;
 use super::play_log::ReplayFolder;
 use super::record::Recording;
 use crate::args::PlayArgs;
@@ -39,6 +42,8 @@ pub(super) struct Onlooker {
     /// The seats at this keyboard that had a turn in the round under way.
     had_turn: BTreeSet<usize>,
     last: Option<Scene>,
+    /// What was counted in the round under way.
+    numbers: Vec<NumberRecord>,
     is_on_the_clock: bool,
     show: Option<Duration>,
     verbose: bool,
@@ -101,6 +106,7 @@ impl Onlooker {
             paint: looking.paint,
             had_turn: BTreeSet::new(),
             last: None,
+            numbers: Vec::new(),
             is_on_the_clock: looking.clock.is_some(),
             show: if plays_on_the_clock || is_host && !args.show {
                 Some(Duration::ZERO)
@@ -297,6 +303,16 @@ impl Onlooker {
         self.last = Some(scene);
     }
 
+    /// Tells what was counted, where all is shown.
+    fn tell_numbers(&mut self) {
+        let numbers = std::mem::take(&mut self.numbers);
+        let name = |seat: u8| self.names.get(usize::from(seat)).cloned().unwrap_or_default();
+        let line = numbers::line(&numbers, name);
+        if (self.show.is_some() || self.verbose) && !line.is_empty() {
+            self.desk.tell(&line);
+        }
+    }
+
     fn learn_names(&mut self, name: &dyn Fn(Seat) -> Option<String>) {
         for seat in self.people.clone() {
             let own = u8::try_from(seat).ok().and_then(|seat| name(Seat(seat)));
@@ -323,6 +339,7 @@ impl Watcher for Onlooker {
             Moment::Input(_) => {}
             Moment::Asked { seat, .. } => self.asked(*seat),
             Moment::Turn(turn) => return self.turn(turn),
+            Moment::Numbers(said) => self.numbers.extend_from_slice(said),
             Moment::Begin { scene } => {
                 if let Some(delay) = self.show {
                     self.draw(&scene(), delay);
@@ -331,6 +348,7 @@ impl Watcher for Onlooker {
             Moment::Round { scene, name, .. } => {
                 self.learn_names(name);
                 self.round(scene);
+                self.tell_numbers();
             }
         }
         Flow::Continue

@@ -25,7 +25,7 @@ const BOTS: [(&str, &str); 3] = [
 ];
 
 /// Makes a folder with the game and its bots, and a tournament whose referee behaves so.
-fn cup(behave: &str, bots: &str, bouts: u32) -> TestEnv {
+pub(crate) fn cup(behave: &str, bots: &str, bouts: u32) -> TestEnv {
     let env = env();
     for (name, text) in GAME.into_iter().chain(BOTS) {
         env.write(name, text);

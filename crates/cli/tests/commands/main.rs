@@ -23,6 +23,7 @@ mod live;
 mod naive;
 mod names;
 mod noise;
+mod numbers;
 mod output;
 mod people;
 mod play;

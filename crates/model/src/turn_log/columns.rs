@@ -5,10 +5,11 @@ use joust_referee::log::LogError;
 use joust_referee::log::LogProblem;
 use joust_referee::log::columns::{Column, Cursor, unfolded};
 
+use super::numbers::SaidNumbers;
 use super::table::Table;
 use super::writer::{LAST_EXIT, NUMBERS, exit_of};
 use super::{FORMAT, TurnLogError, TurnVerdict};
-use crate::TurnRecord;
+use crate::{NumberRecord, TurnRecord};
 
 /// The largest number that stands for an `i32`.
 const FOLDED_I32: u64 = u32::MAX as u64;
@@ -36,6 +37,7 @@ pub(super) struct Columns<'a> {
     outputs: Table<'a, &'a [u8]>,
     errors: Table<'a, &'a [u8]>,
     reasons: Table<'a, &'a str>,
+    said: SaidNumbers<'a>,
     /// The next record, and the round of the one before it.
     next: usize,
     round: u32,
@@ -63,6 +65,7 @@ impl<'a> Columns<'a> {
             outputs: Table::read(&mut cursor, count, Cursor::sized)?,
             errors: Table::read(&mut cursor, count, Cursor::sized)?,
             reasons: Table::read(&mut cursor, count, Cursor::text)?,
+            said: SaidNumbers::read(&mut cursor)?,
             next: 0,
             round: 0,
         };
@@ -84,6 +87,11 @@ impl<'a> Columns<'a> {
             limits: LimitSet(limits.at(number) as u16),
             action: self.actions.at(number),
         })
+    }
+
+    /// Returns every number that was said.
+    pub(super) fn numbers(&self) -> Vec<NumberRecord> {
+        self.said.records()
     }
 
     /// Returns every record.

@@ -6,12 +6,15 @@
 //! limits, wall clock, processor time, whether that is the whole tree's, stall,
 //! memory, how the process ended, its status or signal or `errno` (signed); then
 //! actions, outputs, standard errors and reasons, each a table of what there was
-//! and a column of places in it.
+//! and a column of places in it; then the numbers that were said: who said each (a byte, 0
+//! the referee, 1 the bot), their names, and columns of round less the one before it (signed),
+//! seat, place of the name, value (as in [`joust_referee::wire`]).
 //!
 //! What is not looked at when a bout is judged again, a machine's measurements
 //! above all, lies apart from what is and costs next to nothing to skip.
 
 mod columns;
+mod numbers;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -20,14 +23,14 @@ mod writer;
 
 use joust_referee::log::LogError;
 
-use super::{TurnRecord, Unpacker};
+use super::{NumberRecord, TurnRecord, Unpacker};
 use columns::Columns;
 
 pub use verdicts::{TurnVerdict, TurnVerdicts};
 pub use writer::TurnLog;
 
 /// The first byte of a log.
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 
 /// Why a turn log cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -59,5 +62,16 @@ impl TurnLog {
         let mut unpacker = Unpacker::default();
         let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
         Columns::read(bytes)?.records()
+    }
+
+    /// Reads the numbers of a compressed log, in the order in which they were kept.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnLogError`] when the log is damaged.
+    pub fn read_numbers(compressed: &[u8]) -> Result<Vec<NumberRecord>, TurnLogError> {
+        let mut unpacker = Unpacker::default();
+        let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
+        Ok(Columns::read(bytes)?.numbers())
     }
 }

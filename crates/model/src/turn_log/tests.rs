@@ -1,9 +1,10 @@
 //! What is written comes back, and damage is found.
 
+use joust_referee::Finite;
 use proptest::prelude::*;
 
 use super::{FORMAT, TurnLog, TurnLogError, TurnVerdicts};
-use crate::{Exit, LimitSet, TurnRecord};
+use crate::{Exit, LimitSet, NumberRecord, NumberSource, TurnRecord};
 
 fn exit() -> impl Strategy<Value = Exit> {
     prop_oneof![
@@ -53,6 +54,15 @@ fn record() -> impl Strategy<Value = TurnRecord> {
 
 fn records() -> impl Strategy<Value = Vec<TurnRecord>> {
     prop::collection::vec(record(), 0..6)
+}
+
+/// A number that was said, of a few names.
+fn number() -> impl Strategy<Value = NumberRecord> {
+    let source = prop_oneof![Just(NumberSource::Referee), Just(NumberSource::Bot)];
+    let value = any::<f64>().prop_filter_map("it is infinite", Finite::new);
+    (any::<u32>(), any::<u8>(), source, "[a-c]", value).prop_map(
+        |(round, seat, source, name, value)| NumberRecord { round, seat, source, name, value },
+    )
 }
 
 fn log(records: &[TurnRecord]) -> TurnLog {
@@ -107,6 +117,29 @@ proptest! {
     }
 
     #[test]
+    fn numbers_come_back_as_they_were(
+        records in records(),
+        numbers in prop::collection::vec(number(), 0..6),
+    ) {
+        let mut log = log(&records);
+        numbers.iter().for_each(|number| log.push_number(number));
+        let read = TurnLog::read_numbers(&log.compress()).expect("it is whole");
+        prop_assert_eq!(read, numbers);
+        prop_assert_eq!(TurnLog::read(&log.compress()).expect("it is whole"), records);
+    }
+
+    #[test]
+    fn damaged_numbers_are_read_or_refused(
+        numbers in prop::collection::vec(number(), 1..6),
+        at: usize,
+        byte: u8,
+    ) {
+        let mut log = TurnLog::default();
+        numbers.iter().for_each(|number| log.push_number(number));
+        assert_read_alike(&damaged(&log.to_bytes(), at, byte));
+    }
+
+    #[test]
     fn a_damaged_log_is_read_or_refused(records in records(), at: usize, byte: u8) {
         assert_read_alike(&damaged(&log(&records).to_bytes(), at, byte));
     }
@@ -145,5 +178,5 @@ fn a_log_that_goes_on_after_its_end_is_refused() {
     let mut bytes = TurnLog::default().to_bytes();
     bytes.push(0);
     let error = TurnLog::read(&compressed(&bytes)).expect_err("a byte too many");
-    assert_eq!(error.to_string(), "turn log is damaged at byte 6");
+    assert_eq!(error.to_string(), "turn log is damaged at byte 8");
 }

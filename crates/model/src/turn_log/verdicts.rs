@@ -4,6 +4,7 @@ use joust_referee::{LimitSet, Seat, Verdict};
 
 use super::TurnLogError;
 use super::columns::Columns;
+use crate::NumberRecord;
 
 /// What a turn log says the referee decided in one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,12 @@ impl<'a> TurnVerdicts<'a> {
     /// [`TurnLogError`] when it is damaged.
     pub fn of(log: &'a [u8]) -> Result<Self, TurnLogError> {
         Ok(Self(Columns::read(log)?))
+    }
+
+    /// Returns the numbers that were said, in the order in which they were kept.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<NumberRecord> {
+        self.0.numbers()
     }
 }
 

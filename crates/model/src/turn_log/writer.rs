@@ -3,8 +3,9 @@
 use joust_referee::log::columns::{folded, push_column, push_sized};
 
 use super::FORMAT;
+use super::numbers::NewNumbers;
 use super::table::NewTable;
-use crate::{Exit, TurnRecord};
+use crate::{Exit, NumberRecord, TurnRecord};
 
 /// A bout's turn log while the bout is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,7 @@ pub struct TurnLog {
     errors: NewTable,
     reasons: NewTable,
     last_round: u32,
+    said: NewNumbers,
 }
 
 /// How many columns of numbers there are beside the verdicts.
@@ -35,6 +37,11 @@ impl TurnLog {
         self.outputs.push(&record.output);
         self.errors.push(&record.stderr);
         self.reasons.push(record.reason.as_bytes());
+    }
+
+    /// Appends a number that was said.
+    pub fn push_number(&mut self, record: &NumberRecord) {
+        self.said.push(record);
     }
 
     /// Puts the standard error of a program that stayed for its bout into the last record
@@ -60,6 +67,7 @@ impl TurnLog {
         for table in [&self.actions, &self.outputs, &self.errors, &self.reasons] {
             table.write(&mut bytes);
         }
+        self.said.write(&mut bytes);
         bytes
     }
 }

@@ -166,6 +166,7 @@ fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        numbers: joust_model::SeatNumbers::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::frames::{Frames, Judgement};
-use joust_model::{FoldError, Score, StoredBout};
+use joust_model::{FoldError, NumberRecord, NumberSource, Score, StoredBout, TurnLog};
 use joust_referee::Catalogue;
 
 /// The first turn in which two plays of a bout differ.
@@ -39,13 +39,16 @@ pub struct Comparison {
     pub divergence: Option<Divergence>,
     /// Whether ranks and scores are the same.
     pub same_result: bool,
+    /// Whether the referee counted the same.
+    pub same_numbers: bool,
 }
 
 impl Comparison {
-    /// Says whether the two plays were the same, action by action.
+    /// Says whether the two plays were the same, action by action and number by number of
+    /// the referee.
     #[must_use]
     pub fn is_reproduced(&self) -> bool {
-        self.divergence.is_none() && self.same_result
+        self.divergence.is_none() && self.same_result && self.same_numbers
     }
 }
 
@@ -73,7 +76,19 @@ pub fn compare(
     let result = |bout: &StoredBout| -> Vec<(u8, Score)> {
         bout.result.seats.iter().map(|seat| (seat.rank, seat.score)).collect()
     };
-    Ok(Comparison { same_turns, divergence, same_result: result(recorded) == result(now) })
+    Ok(Comparison {
+        same_turns,
+        divergence,
+        same_result: result(recorded) == result(now),
+        same_numbers: counted(recorded) == counted(now),
+    })
+}
+
+/// Returns what the referee counted; nothing where the turns cannot be read.
+fn counted(bout: &StoredBout) -> Vec<NumberRecord> {
+    let mut numbers = TurnLog::read_numbers(&bout.result.turn_log).unwrap_or_default();
+    numbers.retain(|number| number.source == NumberSource::Referee);
+    numbers
 }
 
 type Turn = (u32, Judgement);

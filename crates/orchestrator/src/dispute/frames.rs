@@ -117,7 +117,8 @@ impl Frames {
                     judgements.push(Judgement { seat, verdict, action, answer });
                 }
                 Output::Over(outcome) => self.outcome = Some(outcome),
-                Output::RoundOver { .. }
+                Output::Numbers { .. }
+                | Output::RoundOver { .. }
                 | Output::Skip { .. }
                 | Output::Send { .. }
                 | Output::Close { .. } => {}

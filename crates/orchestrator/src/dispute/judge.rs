@@ -4,7 +4,7 @@
 use joust_referee::log::LogReader;
 use joust_referee::{Catalogue, Outcome, Output, Outputs, Seat, StateHash, Verdict};
 
-use joust_model::{BoutPlan, Fold, FoldError};
+use joust_model::{BoutPlan, Fold, FoldError, NumberRecord, NumberSource};
 
 /// How an answer was judged.
 pub(super) struct Judged<'a> {
@@ -21,6 +21,8 @@ pub(super) struct End {
     pub(super) state_hash: StateHash,
     /// Recorded inputs after the bout was over.
     pub(super) left_over: usize,
+    /// What the referee counted.
+    pub(super) numbers: Vec<NumberRecord>,
 }
 
 /// Judges a recorded bout; `log` is its action log, decompressed. `take` is told
@@ -33,20 +35,22 @@ pub(super) fn judge(
 ) -> Result<End, FoldError> {
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
     let mut fold = Fold::start(games, plan, Outputs::without_views())?;
-    let mut outcome = None;
+    let (mut outcome, mut numbers) = (None, Vec::new());
     absorb(fold.judge().rounds(), fold.said(), &mut outcome, &mut take);
+    count(fold.said(), &mut numbers);
     while outcome.is_none() || !fold.has_completed_round() {
         let Some(input) = inputs.lend() else { break };
         let round = fold.judge().rounds();
         fold.tell(input.map_err(FoldError::Log)?)?;
         absorb(round, fold.said(), &mut outcome, &mut take);
+        count(fold.said(), &mut numbers);
     }
     let mut left_over = 0;
     while let Some(input) = inputs.lend() {
         input.map_err(FoldError::Log)?;
         left_over += 1;
     }
-    Ok(End { outcome, state_hash: fold.state_hash()?, left_over })
+    Ok(End { outcome, state_hash: fold.state_hash()?, left_over, numbers })
 }
 
 /// Takes what the referee said in a round.
@@ -64,5 +68,19 @@ fn absorb(
             Output::Over(over) => *outcome = Some(over.clone()),
             _ => {}
         }
+    }
+}
+
+/// Takes what the referee counted.
+fn count(said: &[Output], numbers: &mut Vec<NumberRecord>) {
+    for output in said {
+        let Output::Numbers { after, numbers: counted } = output else { continue };
+        numbers.extend(counted.iter().map(|number| NumberRecord {
+            round: *after,
+            seat: number.seat.0,
+            source: NumberSource::Referee,
+            name: number.name.to_string(),
+            value: number.value,
+        }));
     }
 }

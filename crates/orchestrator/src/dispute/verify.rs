@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use super::judge::{End, Judged, judge};
 use joust_model::{
-    FoldError, Limit, LimitSet, StoredBout, TurnLogError, TurnVerdict, TurnVerdicts, Unpacker,
-    Verdict, VerdictCounts, is_referee_error,
+    FoldError, Limit, LimitSet, NumberRecord, NumberSource, SeatNumbers, StoredBout, TurnLogError,
+    TurnVerdict, TurnVerdicts, Unpacker, Verdict, VerdictCounts, counted, is_referee_error,
 };
 use joust_referee::Catalogue;
 
@@ -71,6 +71,7 @@ impl Verifier {
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
         let (mut turns, mut sums) = (TurnVerdicts::of(turns)?, Vec::new());
+        let numbers = turns.numbers();
         let end = judge(&self.games, &bout.plan, actions, |judged| match turns.next() {
             Some(turn) => {
                 let seat = turn.seat().index();
@@ -84,6 +85,8 @@ impl Verifier {
         found.compare(|| "turns left over".to_owned(), &turns.count(), &0);
         found.compare(|| "inputs left over".to_owned(), &end.left_over, &0);
         found.compare_sums(&sums, bout);
+        found.compare_numbers(&numbers, &end.numbers);
+        found.compare_summaries(&numbers, bout);
         found.compare_outcome(&end, bout);
         Ok(found.0)
     }
@@ -96,6 +99,11 @@ impl Verifier {
 /// As [`Verifier::verify`].
 pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
     Verifier::new(games.clone()).verify(bout)
+}
+
+fn shown_number(number: &NumberRecord) -> String {
+    let NumberRecord { round, seat, name, value, .. } = number;
+    format!("{name} of seat {seat} is {value} after {}", counted(*round as usize, "round"))
 }
 
 fn names(limits: LimitSet) -> String {
@@ -165,6 +173,38 @@ impl Differences {
             if bout.plan.clock.is_none() && result.limits_hit != sum.limits {
                 let (said, found) = (names(result.limits_hit), names(sum.limits));
                 self.compare(|| format!("seat {seat}, limits"), &said, &found);
+            }
+        }
+    }
+
+    /// Compares the numbers that the referee is said to have counted with those that it
+    /// counts; what bots said of themselves nobody can count again.
+    fn compare_numbers(&mut self, recorded: &[NumberRecord], judged: &[NumberRecord]) {
+        let mut recorded = recorded.iter().filter(|one| one.source == NumberSource::Referee);
+        let mut judged = judged.iter();
+        loop {
+            match (recorded.next(), judged.next()) {
+                (None, None) => return,
+                (was, is) if was == is => {}
+                // What follows the first that differs is of no use.
+                (was, is) => {
+                    let place = was.or(is).map_or(0, |number| number.round);
+                    let shown = |number: Option<&NumberRecord>| {
+                        number.map_or("no number".to_owned(), shown_number)
+                    };
+                    let what = || format!("after {}, number", counted(place as usize, "round"));
+                    return self.compare(what, &shown(was), &shown(is));
+                }
+            }
+        }
+    }
+
+    /// Compares what the seats' numbers are said to have been in all with those of the turns.
+    fn compare_summaries(&mut self, numbers: &[NumberRecord], bout: &StoredBout) {
+        for (seat, result) in (0..).zip(&bout.result.seats) {
+            let of_turns = SeatNumbers::of(numbers, seat);
+            if result.numbers != of_turns {
+                self.compare(|| format!("seat {seat}, numbers"), &result.numbers, &of_turns);
             }
         }
     }

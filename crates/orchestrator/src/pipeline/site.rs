@@ -14,10 +14,10 @@ use joust_model::cancel::Cancel;
 use joust_model::{BoutId, EventSettings, Publication, Seed, SiteWords};
 use joust_referee::Catalogue;
 use joust_report::site::{
-    EventCard, EventInput, EventSite, Logo, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
-    TournamentInput, event_titles,
+    BotNumbers, EventCard, EventInput, EventSite, Logo, Notes, Page, Past, ShownBout, Sink, Site,
+    SiteError, TournamentInput, event_titles,
 };
-use joust_store::{HistoryRow, Store, StoreError};
+use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
 /// The most bouts that wait for a thread; a bout's logs can have a megabyte.
 const WAITING: usize = 8;
@@ -176,12 +176,15 @@ impl Maker<'_> {
     ) -> Result<EventCard, SiteRunError> {
         let id = &settings.id;
         let info = self.store.event(id).await?.ok_or(SiteRunError::NoEvent)?;
+        let numbers = self.store.seat_numbers(id).await?;
+        let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
         let input = EventInput {
             games: self.games.clone(),
             info,
             title: title.to_owned(),
             bouts: self.store.results(id).await?,
             versions: self.store.versions(id).await?,
+            numbers: numbers.into_iter().map(of_bot).collect(),
         };
         let event = Arc::new(self.rated(input, most).await?);
         let notes = self.bouts(id, &event).await?;

@@ -160,5 +160,6 @@ fn seat(
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        numbers: joust_model::SeatNumbers::default(),
     }
 }

@@ -1,7 +1,7 @@
 //! Recorded bouts judged again: whatever a turn's record says the referee decided
 //! is compared.
 
-use joust_model::{StoredBout, TurnLog, TurnRecord};
+use joust_model::{Finite, NumberRecord, NumberSource, StoredBout, TurnLog, TurnRecord};
 use joust_orchestrator::dispute::verify;
 use joust_referee::{Catalogue, Limit, Verdict};
 use joust_testkit::game;
@@ -61,6 +61,29 @@ fn a_turn_that_says_something_else_is_named() {
     let verdict = with_changed_turn(&stored, |turn| turn.verdict = 4);
     let [difference] = &differing_turns(&verdict)[..] else { panic!("one turn differs") };
     assert!(difference.starts_with("round 1, seat 1, verdict: recorded `timeout`"), "{difference}");
+}
+
+#[test]
+fn a_number_that_the_referee_does_not_count_is_named() {
+    let kind = game("battlebots");
+    let mut stored = Played::of(&kind, "documented", 4).stored;
+    let mut log = TurnLog::default();
+    let turns = TurnLog::read(&stored.result.turn_log).expect("the log is whole");
+    turns.iter().for_each(|turn| log.push(turn));
+    let value = Finite::new(3.0).expect("it is finite");
+    let number = |source| NumberRecord { round: 2, seat: 1, source, name: "hits".into(), value };
+    // Nobody can count again what a bot said of itself.
+    log.push_number(&number(NumberSource::Bot));
+    log.push_number(&number(NumberSource::Referee));
+    stored.result.turn_log = log.compress();
+    let found = verify(&Catalogue::built_in(), &stored).expect("the logs are whole");
+    let found = found.iter().map(ToString::to_string).filter(|one| one.contains("number"));
+    let expected = [
+        "after 2 rounds, number: recorded `hits of seat 1 is 3 after 2 rounds`, judged `no number`",
+        "seat 1, numbers: recorded ``, judged `bot.hits 3 (3 to 3, mean 3, said 1 time), hits 3 \
+         (3 to 3, mean 3, said 1 time)`",
+    ];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
 #[test]

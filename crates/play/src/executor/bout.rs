@@ -12,7 +12,9 @@ use crate::{
 };
 use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult, Calibration, Occupant, SeatResult, Tier, recorded_inputs};
+use joust_model::{
+    BoutPlan, BoutResult, Calibration, Occupant, SeatNumbers, SeatResult, Tier, recorded_inputs,
+};
 use joust_referee::{Game, Thinking};
 
 /// How a bout is played, beside its plan.
@@ -315,6 +317,7 @@ fn recorded(tier: joust_sandbox::Tier) -> Tier {
 
 fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
     let planned = &plan.seats[seat];
+    let number = u8::try_from(seat).unwrap_or(u8::MAX);
     let ledger = &played.ledger.seats[seat];
     let outcome = played.outcome.seats.0[seat];
     let calibration =
@@ -335,6 +338,7 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
         calibration,
         ticks_idle: ledger.ticks_idle,
         answers_late: ledger.answers_late,
+        numbers: SeatNumbers::of(&played.ledger.numbers, number),
     }
 }
 

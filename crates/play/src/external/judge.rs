@@ -81,6 +81,7 @@ impl ExternalJudge {
             outcome: None,
             shown: Shown::default(),
         };
+        judge.count(&step, out);
         judge.take(step, out);
         Ok(judge)
     }
@@ -128,6 +129,14 @@ impl ExternalJudge {
         let step = conversation.answer(n, answers)?;
         self.conversation = Some(conversation);
         Ok(step)
+    }
+
+    /// Passes on what the referee counted.
+    fn count(&self, step: &Step, out: &mut Outputs) {
+        let numbers = step.numbers();
+        if !numbers.is_empty() {
+            out.push(Output::Numbers { after: self.rounds, numbers });
+        }
     }
 
     /// Takes what the referee said.
@@ -200,6 +209,7 @@ impl Judge for ExternalJudge {
         }
         self.past.push(answers);
         self.rounds += 1;
+        self.count(&step, out);
         out.push(Output::RoundOver { round: self.rounds - 1 });
         self.take(step, out);
         Ok(())

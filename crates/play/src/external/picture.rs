@@ -1,7 +1,9 @@
 //! Picture of a position, as a referee draws it, for the viewers of every game.
 
 use joust_gamekit::{Legend, Position, Scene as Drawn};
-use joust_referee::{Cell, Colour, Kind, Layer, Mark, Scene, Text, VisibleTo};
+use joust_referee::{Cell, Colour, Kind, Layer, Line, Mark, Scene, Text, VisibleTo};
+
+use super::svg::sanitised;
 
 /// The most lines of a position that is shown as its text.
 const LINES: usize = 60;
@@ -38,9 +40,33 @@ const KINDS: [Kind; 24] = [
 /// position, which no seat is shown.
 pub(super) fn scene(drawn: Option<&Drawn>, position: &Position) -> Scene {
     match (drawn, position) {
+        (Some(Drawn { svg: Some(svg), .. }), position) => of_svg(svg, position),
         (Some(drawn), _) => of_drawn(drawn),
-        (None, Position::State(text)) => of_text(text),
-        (None, _) => Scene::default(),
+        (None, position) => of_position(position),
+    }
+}
+
+/// Returns a picture; beside it the position as text, for those who cannot see it.
+fn of_svg(svg: &str, position: &Position) -> Scene {
+    let mut scene = of_position(position);
+    match sanitised(svg) {
+        Ok(picture) => scene.picture = Some(picture.into()),
+        Err(error) => scene.texts.insert(
+            0,
+            Text {
+                colour: Colour::Danger,
+                text: format!("the referee's picture cannot be drawn: {error}"),
+                seen: VisibleTo::Nobody,
+            },
+        ),
+    }
+    scene
+}
+
+fn of_position(position: &Position) -> Scene {
+    match position {
+        Position::State(text) => of_text(text),
+        _ => Scene::default(),
     }
 }
 
@@ -69,6 +95,13 @@ fn of_drawn(drawn: &Drawn) -> Scene {
         for seen in seen(mark.seen.as_deref()) {
             let label = mark.label.clone();
             scene.marks.push(Mark::new((mark.x, mark.y), cell(mark.symbol), label).seen(seen));
+        }
+    }
+    for line in &drawn.lines {
+        let ([from_x, from_y], [to_x, to_y]) = (line.from, line.to);
+        for seen in seen(line.seen.as_deref()) {
+            let colour = colour(&line.colour);
+            scene.lines.push(Line { from: (from_x, from_y), to: (to_x, to_y), colour, seen });
         }
     }
     for text in &drawn.texts {
@@ -116,6 +149,7 @@ mod tests {
         let drawn = r#"{"layers":[{"rows":["o.", " #"],"seen":[1]}],
             "legend":{"o":{"kind":"disc","colour":"seat-1"}},
             "marks":[{"x":1,"y":0,"symbol":"o","label":"last"}],
+            "lines":[{"from":[0,0],"to":[1,1],"colour":"danger","seen":[0]}],
             "texts":[{"text":"secret","colour":"danger","seen":[]}]}"#;
         let drawn: Drawn = serde_json::from_str(drawn).expect("it is a scene");
         let scene = scene(Some(&drawn), &Position::Unsaid);
@@ -124,6 +158,9 @@ mod tests {
         assert_eq!(scene.layers[0].cells[0], Some(disc));
         assert_eq!(scene.layers[0].cells[2], None);
         assert_eq!(scene.layers[0].seen, VisibleTo::Seat(1));
+        let line =
+            Line { from: (0, 0), to: (1, 1), colour: Colour::Danger, seen: VisibleTo::Seat(0) };
+        assert_eq!(scene.lines, [line]);
         assert_eq!((scene.marks[0].cell, &*scene.marks[0].label), (disc, "last"));
         assert_eq!(
             (scene.texts[0].colour, scene.texts[0].seen),
@@ -136,5 +173,17 @@ mod tests {
         let scene = scene(None, &Position::State("..x\n.o.".to_owned()));
         assert_eq!(scene.texts.len(), 2);
         assert_eq!((&*scene.texts[0].text, scene.texts[0].seen), ("..x", VisibleTo::Nobody));
+    }
+
+    #[test]
+    fn a_picture_has_its_position_as_text_beside_it() {
+        let svg = |svg: &str| Drawn { svg: Some(svg.to_owned()), ..Drawn::default() };
+        let position = Position::State("..x".to_owned());
+        let drawn = scene(Some(&svg("<svg onload='x'><g/></svg>")), &position);
+        let picture = r#"<svg xmlns="http://www.w3.org/2000/svg"><g></g></svg>"#;
+        assert_eq!((drawn.picture.as_deref(), &*drawn.texts[0].text), (Some(picture), "..x"));
+        let broken = scene(Some(&svg("<svg>")), &position);
+        assert_eq!(broken.picture, None);
+        assert!(broken.texts[0].text.starts_with("the referee's picture cannot be drawn: "));
     }
 }

@@ -1,11 +1,12 @@
 //! Steps of a bout: what a referee says between two words of the runner.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use joust_gamekit::{
-    Answer, Answers, Ask, End, Fault, FromReferee, Position, Start, Tell, ToReferee,
+    Answer, Answers, Ask, End, Fault, FromReferee, Numbers, Position, Start, Tell, ToReferee,
 };
-use joust_referee::{JudgeError, StateHash};
+use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
 use super::process::{Held, Process, held};
 
@@ -85,6 +86,23 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
 }
 
 impl Step {
+    /// Returns what was counted for each seat.
+    pub(super) fn numbers(&self) -> Vec<SeatNumber> {
+        let numbers = match &self.last {
+            Last::Ask(ask) => &ask.numbers,
+            Last::End(end) => &end.numbers,
+        };
+        let of_name = |(name, values): (&String, &Vec<Option<f64>>)| {
+            let name: Cow<'static, str> = Cow::Owned(name.clone());
+            let value = move |(seat, value): (u8, &Option<f64>)| {
+                let value = Finite::new((*value)?)?;
+                Some(SeatNumber { seat: Seat(seat), name: name.clone(), value })
+            };
+            (0..).zip(values).filter_map(value).collect::<Vec<_>>()
+        };
+        numbers.iter().flat_map(of_name).collect()
+    }
+
     /// Returns the hash of all that was said from the beginning of the bout to here.
     pub(super) fn chained(&self, before: &StateHash) -> StateHash {
         StateHash::of(|bytes| {
@@ -112,6 +130,7 @@ impl Step {
                         bytes.extend(seat.move_ms.unwrap_or(0).to_le_bytes());
                     }
                     push_position(bytes, &ask.position);
+                    push_numbers(bytes, &ask.numbers);
                 }
                 Last::End(end) => {
                     for score in &end.scores {
@@ -120,6 +139,7 @@ impl Step {
                     bytes.extend(&end.ranks);
                     push(bytes, &end.reason);
                     push_position(bytes, &end.position);
+                    push_numbers(bytes, &end.numbers);
                 }
             }
         })
@@ -129,6 +149,21 @@ impl Step {
 fn push(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend((text.len() as u64).to_le_bytes());
     bytes.extend(text.as_bytes());
+}
+
+/// A step without numbers says nothing of them.
+fn push_numbers(bytes: &mut Vec<u8>, numbers: &Numbers) {
+    if numbers.is_empty() {
+        return;
+    }
+    bytes.extend((numbers.len() as u64).to_le_bytes());
+    for (name, values) in numbers {
+        push(bytes, name);
+        for value in values {
+            bytes.push(value.is_some().into());
+            bytes.extend(value.unwrap_or_default().to_bits().to_le_bytes());
+        }
+    }
 }
 
 fn push_position(bytes: &mut Vec<u8>, position: &Position) {

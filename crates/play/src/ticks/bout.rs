@@ -13,6 +13,7 @@ use super::seat::SeatState;
 use super::{ClockBout, Processors};
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
+use crate::said_numbers::SaidNumbers;
 use crate::{Flow, Ledger, Moment, PlayError, Played};
 use joust_model::{Pace, TurnRecord};
 
@@ -189,6 +190,12 @@ impl<'a> Bout<'a> {
             in_all: used,
         };
         self.ledger.contended |= lateness.is_contended();
+        let acted =
+            |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
+        let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();
+        let numbers =
+            SaidNumbers::of(&ended.stderr).of_answers(&rounds, super::links::seat(index).0);
+        self.ledger.take_numbers(numbers);
         let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
         if let Some(last) = self.records.iter_mut().rev().find(own)
             && last.stderr.is_empty()

@@ -7,6 +7,7 @@ use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
 use super::Processors;
 use super::bout::{Bout, stop_if};
 use crate::ledger::{add_streams, micros};
+use crate::said_numbers::of_referee;
 use crate::{Moment, PlayError};
 use joust_model::{Exit, LimitSet, Pace, TurnRecord};
 
@@ -48,6 +49,12 @@ impl Bout<'_> {
             },
             Output::Judged { seat, request, verdict, action } => {
                 self.judged(seat.index(), request, verdict, action.into_owned(), round)
+            }
+            Output::Numbers { after, numbers } => {
+                let numbers = of_referee(after, numbers);
+                stop_if(self.setup.watcher.see(&Moment::Numbers(&numbers)))?;
+                self.ledger.take_numbers(numbers);
+                Ok(())
             }
             Output::RoundOver { round } => {
                 let judge = &self.judge;

@@ -112,8 +112,10 @@ impl Pair {
 }
 
 /// Plays so many games with one process.
-fn play(program: &mut Program, games: u32) {
-    let can = vec![Capability::Bouts, Capability::Rejudge];
+fn play(program: &mut Program, language: &str, games: u32) {
+    let kit = joust_gamekit::kits::KITS.iter().find(|kit| kit.language == language);
+    let can = kit.expect("there is a kit").can.split(", ").filter_map(Capability::from_name);
+    let can = can.collect();
     let mut session =
         Session::new(Expected { id: "connect-four-kit".into(), version: "1".into(), can });
     let hello = ToReferee::hello("kits", "connect-four-kit");
@@ -157,7 +159,7 @@ fn the_built_in_connect_four_and_that_of_every_kit_agree() {
     for kit in KITS {
         match kit.start() {
             Some(mut program) => {
-                play(&mut program, games);
+                play(&mut program, kit.language, games);
                 played.push(kit.language);
             }
             None => println!("SKIPPED: {}: no `{}` here", kit.language, kit.tool),

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    Exit, LimitSet, Pace, Score, SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord,
-    VerdictCounts, escaped, escaped_bytes, plain_score,
+    Exit, LimitSet, NumberRecord, Pace, Score, SeatNumbers, SeatResult, StoredBout, Tier, TurnLog,
+    TurnLogError, TurnRecord, VerdictCounts, escaped, escaped_bytes, plain_score,
 };
 
 /// Whether a bout comes with its turns.
@@ -61,6 +61,9 @@ pub struct Bout {
     pub ticks_late: Option<u32>,
     /// Each seat, in order.
     pub seats: Vec<BoutSeat>,
+    /// Every number that was said in a turn, when turns are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<BoutNumber>,
     /// Every turn, when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<Vec<BoutTurn>>,
@@ -99,6 +102,22 @@ pub struct BoutSeat {
     /// Games on a clock: answers that came after their tick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers_late: Option<u32>,
+    /// What was counted for it, by name; `bot.` before what its bot said of itself.
+    #[serde(skip_serializing_if = "SeatNumbers::is_empty")]
+    pub numbers: SeatNumbers,
+}
+
+/// A number that was said in a bout.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoutNumber {
+    /// Of the referee: how many rounds had been played. Of a bot: the round of its answer.
+    pub round: u32,
+    /// The seat, from 0.
+    pub seat: u8,
+    /// What was counted; `bot.` before what a bot said of itself.
+    pub name: String,
+    /// How much of it.
+    pub value: f64,
 }
 
 /// One turn of a bout.
@@ -142,6 +161,13 @@ pub struct BoutTurn {
 /// [`TurnLogError`] when its turns are asked for and their log is damaged.
 pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     let (plan, result) = (&stored.plan, &stored.result);
+    let numbers = match turns {
+        Turns::Hidden => Vec::new(),
+        Turns::Shown => {
+            let numbers = TurnLog::read_numbers(&result.turn_log)?;
+            numbers.iter().map(BoutNumber::of).collect()
+        }
+    };
     let turns = match turns {
         Turns::Hidden => None,
         Turns::Shown => {
@@ -168,6 +194,7 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
         clock: plan.clock.map(Pace::name),
         ticks_late: plan.clock.map(|_| result.ticks_late),
         seats: result.seats.iter().map(|seat| BoutSeat::new(seat, plan.clock)).collect(),
+        numbers,
         turns,
     })
 }
@@ -193,7 +220,15 @@ impl BoutSeat {
             peak_memory_bytes: seat.peak_memory_bytes,
             ticks_idle: clock.map(|_| seat.ticks_idle),
             answers_late: clock.map(|_| seat.answers_late),
+            numbers: seat.numbers.clone(),
         }
+    }
+}
+
+impl BoutNumber {
+    fn of(number: &NumberRecord) -> Self {
+        let NumberRecord { round, seat, value, .. } = *number;
+        Self { round, seat, name: number.label(), value: value.get() }
     }
 }
 

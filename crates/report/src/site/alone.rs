@@ -5,6 +5,7 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
+use super::numbers::course::{self, Chart};
 use super::page::{ASSETS, templates};
 use super::replay::{self, Publish, ReplayError};
 use super::{SiteError, text};
@@ -23,6 +24,7 @@ struct AlonePage {
     rounds: u32,
     ended: String,
     on_a_clock: bool,
+    numbers: Vec<Chart>,
     version: &'static str,
 }
 
@@ -78,6 +80,8 @@ impl AlonePage {
             rounds: result.rounds,
             ended: text::public(&result.ended),
             on_a_clock: plan.clock.is_some(),
+            // A log that cannot be read has stopped the page before.
+            numbers: course::charts(stored).unwrap_or_default(),
             version: env!("CARGO_PKG_VERSION"),
         }
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::event::Meeting;
 use super::leaderboard::{Heading, Moment, heading};
+use super::numbers::course::{self, Chart};
 use super::page::put;
 use super::past::{self, Entry, ShownBout};
 use super::replay::{self, Publish, ReplayError};
@@ -38,6 +39,8 @@ struct BoutPage {
     faults: Vec<Fault>,
     more_faults: String,
     replay: Option<Replay>,
+    /// The course of numbers, where replays are public.
+    numbers: Vec<Chart>,
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
     trail: Vec<Entry>,
@@ -177,6 +180,8 @@ impl EventSite {
             times: site.publication.shows(Public::Times),
             faults,
             more_faults,
+            // The turns were read before.
+            numbers: course::charts(stored).unwrap_or_default(),
             replay,
             undrawn: None,
             trail: Vec::new(),

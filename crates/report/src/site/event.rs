@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::numbers::spread::BotNumbers;
 use super::rating::{Rating, Ratings};
 use super::{
     Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture, rules,
@@ -24,6 +25,8 @@ pub struct EventInput {
     pub bouts: Vec<BoutSummary>,
     /// The builds each bot has played with, the oldest first.
     pub versions: Vec<BotVersion>,
+    /// What was counted for its bots in each bout.
+    pub numbers: Vec<BotNumbers>,
 }
 
 /// An event made ready for its pages.
@@ -40,6 +43,7 @@ pub struct EventSite {
     /// The bouts with a page, as places in `bouts`, in schedule order.
     pub(super) shown: Vec<usize>,
     pub(super) folder: String,
+    pub(super) numbers: Vec<BotNumbers>,
     versions: HashMap<String, Vec<BotVersion>>,
     places: HashMap<String, usize>,
     of_bot: HashMap<Arc<str>, Vec<usize>>,
@@ -78,7 +82,7 @@ impl EventSite {
     /// them, or for matches evenly chosen along the schedule.
     #[must_use]
     pub fn new(input: EventInput, most: u32) -> Self {
-        let EventInput { games, info, title, bouts, versions } = input;
+        let EventInput { games, info, title, bouts, versions, numbers } = input;
         let standings = standings::table(&info, &bouts, &info.settings.tie_breaks);
         let meetings = chosen(meetings(&bouts), bouts.len(), most);
         let mut shown: Vec<_> = meetings.iter().flat_map(|meeting| meeting.bouts.clone()).collect();
@@ -94,6 +98,7 @@ impl EventSite {
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
             versions: by_bot,
+            numbers,
             games,
             info,
             title,

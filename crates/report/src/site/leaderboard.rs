@@ -6,6 +6,7 @@ use super::super::columns;
 use super::cross::{self, CrossTable};
 use super::curve::{self, Curve};
 use super::notable::{self, Notable};
+use super::numbers::spread;
 use super::rating::{Plotted, Scale};
 use super::{EventSite, Site, names, rules, shown, text};
 use joust_model::{Public, TieBreak, Verdict};
@@ -30,6 +31,7 @@ pub(super) struct EventPage {
     cross: Option<CrossTable>,
     notes: Vec<String>,
     tie_breaks: Vec<&'static str>,
+    numbers: Vec<spread::Table>,
 }
 
 /// The leaderboard of everybody.
@@ -139,7 +141,15 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         cross: cross::first(event),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
+        numbers: numbers(event),
     }
+}
+
+/// Draws what was counted, the best placed bots first.
+fn numbers(event: &EventSite) -> Vec<spread::Table> {
+    let bots = event.standings.playing().iter();
+    let bots = bots.map(|row| (row.bot.name.clone(), event.bot_page(&row.bot.name)));
+    spread::tables(&event.numbers, &bots.collect::<Vec<_>>())
 }
 
 /// Returns the page of a big field.

@@ -6,6 +6,7 @@ def say(**message):
 class Bout:
     def __init__(self, start):
         self.b, self.n, self.seat = start["b"], 0, 0
+        self.taken = [0, 0]
         self.behave = start["options"]["behave"]
         self.stones = start["options"]["stones"] + random.Random(start["seed"]).randrange(4)
         self.ask()
@@ -14,8 +15,12 @@ class Bout:
         self.n += 1
         self.asked = time.monotonic()
         row = "".join("o" if stone < self.stones else "." for stone in range(30))
-        scene = {"layers": [{"rows": [row]}], "legend": {"o": {"kind": "disc", "colour": "bonus"}}}
-        say(t="ask", b=self.b, n=self.n, state=self.position(), scene=scene,
+        scene = {"layers": [{"rows": [row]}], "legend": {"o": {"kind": "disc", "colour": "bonus"}},
+                 "lines": [{"from": [0, 0], "to": [29, 0], "colour": f"seat-{self.seat}"}]}
+        if self.behave == "picture":
+            scene = {"svg": f"<svg viewBox='0 0 99 9'><script>alert(1)</script>"
+                            f"<text y='9'>{self.stones} stones</text></svg>"}
+        say(t="ask", b=self.b, n=self.n, state=self.position(), scene=scene, numbers=self.numbers(),
             to=[{"seat": self.seat, "text": f"stones {self.stones}"}])
 
     def misbehave(self):
@@ -63,6 +68,9 @@ class Bout:
         except OSError:
             pass
 
+    def numbers(self):
+        return {"taken": self.taken, "left": [self.stones, None]}
+
     def position(self):
         moody = f" {time.time_ns()}" if self.behave == "moody" else ""
         return f"{self.stones} {self.seat}{moody}"
@@ -79,6 +87,7 @@ class Bout:
                 say(t="fault", b=self.b, seat=self.seat, kind="illegal", text="takes one stone")
             taken = 1
         self.stones -= taken
+        self.taken[self.seat] += taken
         if self.stones == 0:
             scores = [0, 0]
             scores[self.seat] = 1
@@ -86,7 +95,7 @@ class Bout:
             if self.behave == "tenths":
                 scores = [0.1 + s / 10 for s in scores]
             say(t="end", b=self.b, scores=scores, ranks=ranks,
-                reason="last stone", state=f"0 {self.seat}")
+                reason="last stone", state=f"0 {self.seat}", numbers=self.numbers())
             return False
         self.seat = 1 - self.seat
         self.ask()
@@ -96,7 +105,7 @@ bouts = {}
 for line in sys.stdin:
     message = json.loads(line)
     if message["t"] == "hello":
-        say(t="game", protocol=1, id="nim", version="1", can=["bouts", "rejudge", "scene"])
+        say(t="game", protocol=1, id="nim", version="1", can=["bouts", "rejudge", "scene", "numbers"])
     elif message["t"] == "start":
         bouts[message["b"]] = Bout(message)
     elif message["t"] == "answers":

@@ -12,4 +12,6 @@ while True:
     connect = int(input().split()[1])
     board = [input() for _ in range(rows)]
     free = [x for x in range(columns) if board[0][x] == "."]
+    # Joust keeps and charts what a bot says so; see `joust docs games`.
+    print(f"#joust free={len(free)}", file=sys.stderr, flush=True)
     print(min(free, key=lambda x: abs(2 * x - columns + 1)), flush=True)

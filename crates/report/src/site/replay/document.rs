@@ -13,7 +13,7 @@ use super::words::Words;
 use joust_model::{Score, SeatResult, StoredBout, escaped, plain_score};
 
 /// The number of this format, which a viewer of another version refuses.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -35,8 +35,8 @@ struct Document<'a> {
     panels: Vec<PanelEntry>,
     /// Kind, symbol, colour, and where there are any number and compass word.
     palette: Vec<PaletteEntry>,
-    /// See [`Delta`]: cells, marks, texts.
-    deltas: Vec<(&'a [u32], &'a [u32], &'a [u32])>,
+    /// See [`Delta`]: cells, marks, texts, lines, picture.
+    deltas: Vec<[&'a [u32]; 5]>,
     rounds: &'a [u32],
     turns: &'a Columns,
     views: &'a [u32],
@@ -128,8 +128,8 @@ pub(super) fn write(
     serde_json::to_vec(&document).expect("plain data is JSON")
 }
 
-fn lists(delta: &Delta) -> (&[u32], &[u32], &[u32]) {
-    (&delta.cells, &delta.marks, &delta.texts)
+fn lists(delta: &Delta) -> [&[u32]; 5] {
+    [&delta.cells, &delta.marks, &delta.texts, &delta.lines, &delta.picture]
 }
 
 fn seat_entry<'a>(stored: &StoredBout, seat: &'a SeatResult, publish: Publish) -> SeatEntry<'a> {

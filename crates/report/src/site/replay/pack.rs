@@ -20,6 +20,11 @@ pub(super) struct Delta {
     /// How many lines there are, then per changed line: its number, colour,
     /// word and who is shown it. Empty when none has changed.
     pub(super) texts: Vec<u32>,
+    /// When a line has changed: one more than how many there are, then of each the squares
+    /// of its ends, its colour and who is shown it. Else empty.
+    pub(super) lines: Vec<u32>,
+    /// When the picture has changed: its word plus 1, or 0 for none. Else empty.
+    pub(super) picture: Vec<u32>,
 }
 
 /// All positions of a bout.
@@ -90,6 +95,8 @@ impl Packer {
                 out.extend([square, codes.of(mark.cell), label, seen(mark.seen)]);
             }),
             texts: texts(&before.texts, &after.texts, words),
+            lines: lines(before, after),
+            picture: picture(before, after, words),
         };
         self.packed.deltas.push(delta);
     }
@@ -198,4 +205,23 @@ fn texts(before: &[Text], after: &[Text], words: &mut Words) -> Vec<u32> {
         }
     }
     delta
+}
+
+fn lines(before: &Scene, after: &Scene) -> Vec<u32> {
+    if before.lines == after.lines {
+        return Vec::new();
+    }
+    let square = |(x, y): (u16, u16)| u32::from(y) * u32::from(after.width) + u32::from(x);
+    let mut delta = vec![u32::try_from(after.lines.len()).unwrap_or(u32::MAX).saturating_add(1)];
+    for line in &after.lines {
+        delta.extend([square(line.from), square(line.to), colour(line.colour), seen(line.seen)]);
+    }
+    delta
+}
+
+fn picture(before: &Scene, after: &Scene, words: &mut Words) -> Vec<u32> {
+    if before.picture == after.picture {
+        return Vec::new();
+    }
+    vec![after.picture.as_ref().map_or(0, |svg| words.number(svg) + 1)]
 }

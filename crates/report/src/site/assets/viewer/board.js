@@ -86,6 +86,7 @@
       pen.clearRect(0, 0, canvas.width, canvas.height);
       pen.drawImage(this.ground, 0, 0);
       for (const thing of this.upper()) this.put(pen, tile, thing);
+      this.drawLines(tile);
       this.drawFloats(tile);
     }
 
@@ -217,6 +218,27 @@
         if (old) return old;
       }
       return null;
+    }
+
+    /* Lines from the middle of one square to that of another. */
+    drawLines(tile) {
+      const { pen, replay } = this;
+      const { ink, bonus, blastEdge, fallen, seat } = this.colours;
+      const meanings = [ink, fallen, blastEdge, bonus];
+      for (const { from, to, colour, seen } of replay.positions[this.frame].lines) {
+        if (!replay.isSeen(seen, this.eyes)) continue;
+        const number = viewer.seatOf(colour);
+        pen.save();
+        pen.setTransform(tile, 0, 0, tile, 0, 0);
+        pen.strokeStyle = number === null ? meanings[colour] : seat(number);
+        pen.lineWidth = 0.12;
+        pen.lineCap = "round";
+        pen.beginPath();
+        pen.moveTo(from.x + 0.5, from.y + 0.5);
+        pen.lineTo(to.x + 0.5, to.y + 0.5);
+        pen.stroke();
+        pen.restore();
+      }
     }
 
     drawFloats(tile) {

@@ -1,6 +1,6 @@
 /* Data: from the text of a data file to positions, turns and views. */
 (function (viewer) {
-  const FORMAT = 1;
+  const FORMAT = 2;
   const FIRST_SEAT_COLOUR = 4;
   const ONLOOKER = -1;
 
@@ -66,6 +66,21 @@
     return texts;
   }
 
+  function nextLines(before, steps, width) {
+    if (steps.length === 0) return before;
+    const lines = [];
+    const square = (number) => ({ x: number % width, y: Math.floor(number / width) });
+    for (let i = 1; i + 3 < steps.length; i += 4) {
+      lines.push({ from: square(steps[i]), to: square(steps[i + 1]), colour: steps[i + 2], seen: steps[i + 3] });
+    }
+    return lines;
+  }
+
+  function nextPicture(before, steps, words) {
+    if (steps.length === 0) return before;
+    return steps[0] === 0 ? null : at(words, steps[0] - 1);
+  }
+
   function nextCells(before, steps, palette) {
     if (steps.length === 0) return before;
     const cells = before.slice();
@@ -83,12 +98,14 @@
 
   function unpackPositions(doc, palette) {
     const squares = doc.width * doc.height;
-    let position = { cells: new Uint16Array(squares * doc.layers.length), marks: [], texts: [] };
-    return doc.deltas.map(([cells, marks, texts]) => {
+    let position = { cells: new Uint16Array(squares * doc.layers.length), marks: [], texts: [], lines: [], picture: null };
+    return doc.deltas.map(([cells, marks, texts, lines, picture]) => {
       position = {
         cells: nextCells(position.cells, cells, palette),
         marks: nextMarks(position.marks, marks, doc.words, palette, doc.width),
         texts: nextTexts(position.texts, texts, doc.words),
+        lines: nextLines(position.lines, lines, doc.width),
+        picture: nextPicture(position.picture, picture, doc.words),
       };
       return position;
     });

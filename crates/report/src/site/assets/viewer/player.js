@@ -68,7 +68,8 @@
       this.turns = new viewer.Turns(replay);
       this.rounds = new viewer.Rounds(replay);
       this.texts = new viewer.Texts(replay);
-      const main = element("div", { class: "rv-main" }, this.canvas, this.under, this.controls(), this.graphBox());
+      this.picture = element("img", { class: "rv-picture", alt: "", hidden: true });
+      const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.under, this.controls(), this.graphBox());
       const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
       const side = element("div", { class: "rv-side" }, ...(this.page ? [this.seats.node, this.turns.node] : all));
       this.section.replaceChildren(main, side, this.live);
@@ -269,6 +270,7 @@
 
     render() {
       const { replay, frame, eyes } = this;
+      this.showPicture();
       this.board.show(frame, eyes);
       if (this.tween) this.board.between(this.tween.from, frame, 0);
       this.graph.show(frame);
@@ -283,11 +285,23 @@
       this.link.href = (this.page || "") + this.hash();
       this.eyesSelect.value = eyes;
       this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
+      this.picture.alt = "Picture of " + replay.doc.title + ", " + text;
       /* Whoever has seen the end may know the result. */
       const result = document.getElementById("result");
       if (result && frame === replay.last) result.open = true;
       this.section.dataset.frame = frame;
       this.section.dataset.last = replay.last;
+    }
+
+    /* The referee's own picture in place of the board. As an image it can neither run
+       nor load anything. */
+    showPicture() {
+      const { replay, frame, eyes } = this;
+      const { picture } = replay.positions[frame];
+      const isShown = picture !== null && eyes === ONLOOKER;
+      if (isShown) this.picture.src = "data:image/svg+xml," + encodeURIComponent(picture);
+      this.picture.hidden = !isShown;
+      this.canvas.hidden = isShown || replay.width * replay.height === 0;
     }
 
     /* What a screen reader says of a round. */

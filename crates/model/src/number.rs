@@ -1,0 +1,183 @@
+//! Numbers of a bout: what its referee counted for a seat, and what a bot said of itself.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use joust_referee::Finite;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::counted;
+
+/// Who said a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NumberSource {
+    /// The referee; a bout that is judged again has the same.
+    Referee,
+    /// The bot, on its standard error.
+    Bot,
+}
+
+/// A number that was said in a bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NumberRecord {
+    /// Of the referee: how many rounds had been played. Of a bot: the round of its
+    /// answer, from 0.
+    pub round: u32,
+    /// The seat.
+    pub seat: u8,
+    /// Who said it.
+    pub source: NumberSource,
+    /// What was counted, in a to z, 0 to 9, `-` and `_`.
+    pub name: String,
+    /// How much of it.
+    pub value: Finite,
+}
+
+impl NumberRecord {
+    /// What stands before the name of a bot's own number.
+    pub const OF_BOT: &'static str = "bot.";
+
+    /// Returns what people call it: the name, after [`NumberRecord::OF_BOT`] where a bot said it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.source {
+            NumberSource::Referee => self.name.clone(),
+            NumberSource::Bot => format!("{}{}", Self::OF_BOT, self.name),
+        }
+    }
+}
+
+/// What one number of a seat was over a bout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberSummary {
+    /// How often it was said.
+    pub count: u32,
+    /// What was said last.
+    #[serde(with = "plain")]
+    pub last: Finite,
+    /// The smallest.
+    #[serde(with = "plain")]
+    pub min: Finite,
+    /// The largest.
+    #[serde(with = "plain")]
+    pub max: Finite,
+    /// The arithmetic mean.
+    #[serde(with = "plain")]
+    pub mean: Finite,
+}
+
+impl NumberSummary {
+    fn of(values: &[Finite]) -> Option<Self> {
+        let by_size = |a: &&Finite, b: &&Finite| a.get().total_cmp(&b.get());
+        Some(Self {
+            count: u32::try_from(values.len()).unwrap_or(u32::MAX),
+            last: *values.last()?,
+            min: *values.iter().min_by(by_size)?,
+            max: *values.iter().max_by(by_size)?,
+            mean: mean(values),
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody says a number so often")]
+fn mean(values: &[Finite]) -> Finite {
+    let count = values.len() as f64;
+    let sum: f64 = values.iter().map(|value| value.get()).sum();
+    // A sum that is too large is one of shares.
+    let in_shares = || -> f64 { values.iter().map(|value| value.get() / count).sum() };
+    let mean = Finite::new(sum / count);
+    mean.or_else(|| Finite::new(in_shares().clamp(f64::MIN, f64::MAX))).unwrap_or_default()
+}
+
+/// Every number of a seat over a bout, by its [label](NumberRecord::label).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SeatNumbers(pub BTreeMap<String, NumberSummary>);
+
+impl SeatNumbers {
+    /// Sums up what was said of `seat`.
+    #[must_use]
+    pub fn of(records: &[NumberRecord], seat: u8) -> Self {
+        let mut values: BTreeMap<String, Vec<Finite>> = BTreeMap::new();
+        for record in records.iter().filter(|record| record.seat == seat) {
+            values.entry(record.label()).or_default().push(record.value);
+        }
+        let summary =
+            |(label, values): (String, Vec<Finite>)| Some((label, NumberSummary::of(&values)?));
+        Self(values.into_iter().filter_map(summary).collect())
+    }
+
+    /// Says whether nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// `depth 7 (3 to 9, mean 5.5, said 4 times)`, one after the other.
+impl fmt::Display for SeatNumbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (label, summary)) in self.0.iter().enumerate() {
+            let NumberSummary { count, last, min, max, mean } = summary;
+            let (comma, times) = (if place == 0 { "" } else { ", " }, counted(*count, "time"));
+            write!(f, "{comma}{label} {last} ({min} to {max}, mean {mean}, said {times})")?;
+        }
+        Ok(())
+    }
+}
+
+/// A [`Finite`] as people write it: whole numbers without a point.
+mod plain {
+    use super::{Deserialize, Deserializer, Finite, Serialize, Serializer};
+
+    /// Whole numbers are exact up to here.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+
+    pub(super) fn serialize<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
+        let value = value.get();
+        if value.fract() == 0.0 && value.abs() <= EXACT {
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
+            let whole = value as i64;
+            return whole.serialize(to);
+        }
+        value.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Finite, D::Error> {
+        let value = f64::deserialize(from)?;
+        Finite::new(value).ok_or_else(|| serde::de::Error::custom("it is no finite number"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(seat: u8, source: NumberSource, value: f64) -> NumberRecord {
+        let value = Finite::new(value).expect("it is finite");
+        NumberRecord { round: 0, seat, source, name: "depth".to_owned(), value }
+    }
+
+    #[test]
+    fn a_seat_s_numbers_are_summed_up_by_who_said_them() {
+        let records = [
+            said(0, NumberSource::Referee, 4.0),
+            said(1, NumberSource::Referee, 100.0),
+            said(0, NumberSource::Referee, -1.0),
+            said(0, NumberSource::Bot, 0.5),
+        ];
+        let json = serde_json::to_string(&SeatNumbers::of(&records, 0)).expect("it is JSON");
+        let of_bot = r#""bot.depth":{"count":1,"last":0.5,"min":0.5,"max":0.5,"mean":0.5}"#;
+        let of_referee = r#""depth":{"count":2,"last":-1,"min":-1,"max":4,"mean":1.5}"#;
+        assert_eq!(json, format!("{{{of_bot},{of_referee}}}"));
+        let read: SeatNumbers = serde_json::from_str(&json).expect("it is what was written");
+        assert_eq!(read, SeatNumbers::of(&records, 0));
+    }
+
+    #[test]
+    fn the_mean_of_the_largest_numbers_is_finite() {
+        let records = [f64::MAX; 3].map(|value| said(0, NumberSource::Bot, value));
+        let numbers = SeatNumbers::of(&records, 0);
+        assert!(numbers.0["bot.depth"].mean.get() > 1e308);
+    }
+}

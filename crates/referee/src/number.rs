@@ -1,0 +1,70 @@
+//! Numbers of a bout: what is counted for a seat while it is played.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::Seat;
+
+/// A finite number. Numbers are equal when their bits are; there is no negative zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Finite(f64);
+
+impl Finite {
+    /// Returns `value`, unless it is infinite or no number.
+    #[must_use]
+    pub fn new(value: f64) -> Option<Self> {
+        // Adding zero makes zero of the negative one.
+        value.is_finite().then_some(Self(value + 0.0))
+    }
+
+    /// Returns the value.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+// No value is one that differs from itself.
+impl Eq for Finite {}
+
+impl Hash for Finite {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
+/// The shortest text that is read as the same number.
+impl fmt::Display for Finite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A number of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SeatNumber {
+    /// The seat.
+    pub seat: Seat,
+    /// What was counted.
+    pub name: Cow<'static, str>,
+    /// How much of it there is.
+    pub value: Finite,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_infinite_or_no_number_is_not_finite() {
+        assert_eq!(Finite::new(f64::NAN), None);
+        assert_eq!(Finite::new(f64::NEG_INFINITY), None);
+        assert_eq!(Finite::new(-1.5).map(Finite::get), Some(-1.5));
+    }
+
+    #[test]
+    fn negative_zero_is_zero() {
+        assert_eq!(Finite::new(-0.0).map(|zero| zero.get().to_bits()), Some(0));
+    }
+}

@@ -1,0 +1,51 @@
+//! Numbers of an event's seats: what was counted in each bout, summed up.
+
+use super::bouts::bout_id;
+use super::row::Reader;
+use super::{Store, StoreError};
+use joust_model::{BoutId, SeatNumbers};
+
+/// What was counted for a seat of a bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedSeat {
+    /// The bout.
+    pub bout: BoutId,
+    /// The seat.
+    pub seat: u8,
+    /// The bot that sat there.
+    pub bot: String,
+    /// Its numbers; there are some.
+    pub numbers: SeatNumbers,
+}
+
+impl Store {
+    /// Returns the seats of an event for which something was counted in bouts that count, in
+    /// schedule order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn seat_numbers(&self, event: &str) -> Result<Vec<CountedSeat>, StoreError> {
+        let query = sqlx::query(
+            "SELECT bouts.id, seats.bout, seats.seat, seats.bot, seats.numbers \
+             FROM bouts JOIN seats ON seats.bout = bouts.number \
+             WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
+             AND bouts.ended NOT LIKE 'referee-error%' \
+             ORDER BY bouts.match_number, bouts.bout_number, bouts.id, seats.seat",
+        )
+        .bind(event);
+        let mut seats = Vec::new();
+        self.each_row(query, |row| {
+            let reader = Reader::new("seats", "bout", row);
+            seats.push(CountedSeat {
+                bout: bout_id(reader.get("id")?),
+                seat: reader.number("seat")?,
+                bot: reader.get("bot")?,
+                numbers: reader.json("numbers")?,
+            });
+            Ok(())
+        })
+        .await?;
+        Ok(seats)
+    }
+}
