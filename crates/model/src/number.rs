@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use joust_referee::Finite;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::counted;
 
@@ -48,21 +48,21 @@ impl NumberRecord {
 }
 
 /// What one number of a seat was over a bout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct NumberSummary {
     /// How often it was said.
     pub count: u32,
     /// What was said last.
-    #[serde(with = "plain")]
+    #[serde(serialize_with = "plain")]
     pub last: Finite,
     /// The smallest.
-    #[serde(with = "plain")]
+    #[serde(serialize_with = "plain")]
     pub min: Finite,
     /// The largest.
-    #[serde(with = "plain")]
+    #[serde(serialize_with = "plain")]
     pub max: Finite,
     /// The arithmetic mean.
-    #[serde(with = "plain")]
+    #[serde(serialize_with = "plain")]
     pub mean: Finite,
 }
 
@@ -90,7 +90,10 @@ fn mean(values: &[Finite]) -> Finite {
 }
 
 /// Every number of a seat over a bout, by its [label](NumberRecord::label).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// As JSON they are for programs that read them; what is kept is their [text](Self::to_text),
+/// because not every reader of JSON returns the very number that was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct SeatNumbers(pub BTreeMap<String, NumberSummary>);
 
@@ -105,6 +108,32 @@ impl SeatNumbers {
         let summary =
             |(label, values): (String, Vec<Finite>)| Some((label, NumberSummary::of(&values)?));
         Self(values.into_iter().filter_map(summary).collect())
+    }
+
+    /// Returns a line for each number: label, how often it was said, last, smallest, largest
+    /// and mean, with a space between them.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let line = |(label, summary): (&String, &NumberSummary)| {
+            let NumberSummary { count, last, min, max, mean } = summary;
+            format!("{label} {count} {last} {min} {max} {mean}\n")
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// Reads what [`SeatNumbers::to_text`] wrote; `None` for anything else.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        let line = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [label, count, values @ ..] = &words[..] else { return None };
+            let values: Vec<Finite> =
+                values.iter().map(|value| value.parse().ok()).collect::<Option<_>>()?;
+            let [last, min, max, mean] = values[..] else { return None };
+            let count = count.parse().ok()?;
+            Some(((*label).to_owned(), NumberSummary { count, last, min, max, mean }))
+        };
+        text.lines().map(line).collect::<Option<_>>().map(Self)
     }
 
     /// Says whether nothing was counted.
@@ -126,27 +155,37 @@ impl fmt::Display for SeatNumbers {
     }
 }
 
-/// A [`Finite`] as people write it: whole numbers without a point.
-mod plain {
-    use super::{Deserialize, Deserializer, Finite, Serialize, Serializer};
+/// Serde form of what is kept: the [text](SeatNumbers::to_text).
+pub(crate) mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-    /// Whole numbers are exact up to here.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
+    use super::SeatNumbers;
 
-    pub(super) fn serialize<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
-        let value = value.get();
-        if value.fract() == 0.0 && value.abs() <= EXACT {
-            #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
-            let whole = value as i64;
-            return whole.serialize(to);
-        }
-        value.serialize(to)
+    pub(crate) fn serialize<S: Serializer>(
+        numbers: &SeatNumbers,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        numbers.to_text().serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Finite, D::Error> {
-        let value = f64::deserialize(from)?;
-        Finite::new(value).ok_or_else(|| serde::de::Error::custom("it is no finite number"))
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<SeatNumbers, D::Error> {
+        let text = String::deserialize(from)?;
+        SeatNumbers::from_text(&text).ok_or_else(|| de::Error::custom("these are no numbers"))
     }
+}
+
+/// Whole numbers are exact up to here.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Serialises a number as people write it: a whole one without a point.
+fn plain<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
+    let value = value.get();
+    if value.fract() == 0.0 && value.abs() <= EXACT {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
+        let whole = value as i64;
+        return whole.serialize(to);
+    }
+    value.serialize(to)
 }
 
 #[cfg(test)]
@@ -170,8 +209,19 @@ mod tests {
         let of_bot = r#""bot.depth":{"count":1,"last":0.5,"min":0.5,"max":0.5,"mean":0.5}"#;
         let of_referee = r#""depth":{"count":2,"last":-1,"min":-1,"max":4,"mean":1.5}"#;
         assert_eq!(json, format!("{{{of_bot},{of_referee}}}"));
-        let read: SeatNumbers = serde_json::from_str(&json).expect("it is what was written");
-        assert_eq!(read, SeatNumbers::of(&records, 0));
+    }
+
+    #[test]
+    fn the_text_of_numbers_is_read_as_the_very_same() {
+        let values = [1.0, 2.0, 11.846_153_846_153_848, -1e300];
+        let records = values.map(|value| said(0, NumberSource::Bot, value));
+        let numbers = SeatNumbers::of(&records, 0);
+        let text = numbers.to_text();
+        assert!(text.starts_with("bot.depth 4 -1e300 -1e300 11.846153846153848 "), "{text}");
+        assert_eq!(SeatNumbers::from_text(&text), Some(numbers));
+        for damaged in ["depth", "depth 1 2 3 4", "depth 1 2 3 4 inf", "depth 1 2 3 4 5 6"] {
+            assert_eq!(SeatNumbers::from_text(damaged), None, "{damaged}");
+        }
     }
 
     #[test]

@@ -68,7 +68,7 @@ pub struct SeatResult {
     /// Games on a clock: answers that came after their tick.
     pub answers_late: u32,
     /// What was counted for it in the bout, summed up.
-    #[serde(default, skip_serializing_if = "SeatNumbers::is_empty")]
+    #[serde(default, skip_serializing_if = "SeatNumbers::is_empty", with = "crate::number::text")]
     pub numbers: SeatNumbers,
 }
 

@@ -51,9 +51,9 @@ impl<'a> SaidNumbers<'a> {
         for (name, value) in text.split_ascii_whitespace().filter_map(|one| one.split_once('=')) {
             let value = match value {
                 "-" => None,
-                _ => match value.parse().ok().and_then(Finite::new) {
-                    Some(value) => Some(value),
-                    None => continue,
+                _ => match value.parse::<Finite>() {
+                    Ok(value) => Some(value),
+                    Err(_) => continue,
                 },
             };
             let is_new = !self.values.contains_key(name);

@@ -97,7 +97,7 @@ pub use judge::{
     AnswerReader, Clients, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
 };
 pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
-pub use number::{Finite, SeatNumber};
+pub use number::{Finite, NotFinite, SeatNumber};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 use crate::Seat;
 
@@ -34,10 +35,23 @@ impl Hash for Finite {
     }
 }
 
-/// The shortest text that is read as the same number.
+/// The shortest text that is read as the same number: `3`, `-0.5`, `1e300`.
 impl fmt::Display for Finite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        let is_handy = self.0 == 0.0 || (1e-5..1e16).contains(&self.0.abs());
+        if is_handy { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
+/// What is no finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotFinite;
+
+impl FromStr for Finite {
+    type Err = NotFinite;
+
+    fn from_str(text: &str) -> Result<Self, NotFinite> {
+        text.parse().ok().and_then(Self::new).ok_or(NotFinite)
     }
 }
 
@@ -61,6 +75,14 @@ mod tests {
         assert_eq!(Finite::new(f64::NAN), None);
         assert_eq!(Finite::new(f64::NEG_INFINITY), None);
         assert_eq!(Finite::new(-1.5).map(Finite::get), Some(-1.5));
+    }
+
+    #[test]
+    fn a_number_is_read_as_it_is_written() {
+        let texts = ["0", "3", "-0.5", "11.846153846153848", "0.30000000000000004", "1e300"];
+        let shown = |text: &str| text.parse::<Finite>().map(|value| value.to_string());
+        assert_eq!(texts.map(shown), texts.map(|text| Ok(text.to_owned())));
+        assert_eq!("inf".parse::<Finite>(), Err(NotFinite));
     }
 
     #[test]

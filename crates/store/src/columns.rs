@@ -250,20 +250,20 @@ impl Column for Option<Pace> {
     }
 }
 
-/// As JSON; null where nothing was counted.
+/// As text; null where nothing was counted.
 impl Column for SeatNumbers {
     type Value = Self;
 
     fn write(value: &Self, sink: &mut impl Sink) {
         match value.is_empty() {
             true => sink.null(),
-            false => sink.text(&serde_json::to_string(value).expect("plain data is JSON")),
+            false => sink.text(&value.to_text()),
         }
     }
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
         match reader.get::<Option<&str>>(column)? {
-            Some(_) => reader.json(column),
+            Some(_) => reader.seat_numbers(column),
             None => Ok(Self::default()),
         }
     }

@@ -7,6 +7,7 @@ use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
 use super::hasher::Hasher;
 use super::{Store, StoreError};
+use joust_model::SeatNumbers;
 
 /// One row of `table`, called by the value of its column `key`.
 pub(super) struct Reader<'a> {
@@ -54,6 +55,12 @@ impl<'a> Reader<'a> {
     pub(super) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T, StoreError> {
         let text: &str = self.get(column)?;
         serde_json::from_str(text).map_err(|error| self.impossible(column, &error))
+    }
+
+    /// Reads the numbers of a seat.
+    pub(super) fn seat_numbers(&self, column: &'static str) -> Result<SeatNumbers, StoreError> {
+        let numbers = SeatNumbers::from_text(self.get(column)?);
+        numbers.ok_or_else(|| self.impossible(column, &"these are no numbers"))
     }
 
     /// Reads a hash of `N` bytes.

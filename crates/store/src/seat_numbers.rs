@@ -41,7 +41,7 @@ impl Store {
                 bout: bout_id(reader.get("id")?),
                 seat: reader.number("seat")?,
                 bot: reader.get("bot")?,
-                numbers: reader.json("numbers")?,
+                numbers: reader.seat_numbers("numbers")?,
             });
             Ok(())
         })

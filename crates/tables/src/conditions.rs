@@ -116,8 +116,8 @@ impl FromStr for Condition {
         let sign = |(sign, relation)| Some((relation, rest.strip_prefix(sign)?));
         let (relation, value) =
             Relation::SIGNS.into_iter().find_map(sign).ok_or(NotACondition::NoSign)?;
-        let number = value.trim().parse().ok().and_then(Finite::new);
-        let value = number.ok_or_else(|| NotACondition::NoNumber(value.trim().to_owned()))?;
+        let value = value.trim();
+        let value = value.parse().map_err(|_| NotACondition::NoNumber(value.to_owned()))?;
         let (name, part) = named(name.trim());
         if name.is_empty() {
             return Err(NotACondition::NoName);
