@@ -7,10 +7,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use joust_model::{BoutId, EventSettings, Seed};
 use joust_report::site::{
-    EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError, TournamentInput,
-    event_titles, replay_file,
+    BotNumbers, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
+    TournamentInput, event_titles, replay_file,
 };
-use joust_store::{HistoryRow, Store, StoreError};
+use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
 use crate::settings::Settings;
 
@@ -108,10 +108,12 @@ impl Model {
     ) -> Result<(), StoreError> {
         let Some(mut info) = store.event(id).await? else { return Ok(()) };
         let (mut bouts, mut versions) = (store.results(id).await?, store.versions(id).await?);
+        let mut numbers = store.seat_numbers(id).await?;
         if let Some(until) = self.until {
             let ended = store.ended_after(id, until).await?;
             let held: HashSet<BoutId> = ended.iter().map(|ended| ended.bout).collect();
             bouts.retain(|bout| !held.contains(&bout.bout));
+            numbers.retain(|seat| !held.contains(&seat.bout));
             info.decisions.retain(|decision| decision.at <= until);
             if let Some(first) = ended.iter().map(|ended| ended.at).min() {
                 self.due_at = Some(self.due_at.unwrap_or(first).min(first));
@@ -119,12 +121,14 @@ impl Model {
                 versions.clear();
             }
         }
+        let of_bot = |seat: CountedSeat| BotNumbers { bot: seat.bot, numbers: seat.numbers };
         let input = EventInput {
             games: settings.games.clone(),
             info,
             title: title.to_owned(),
             bouts,
             versions,
+            numbers: numbers.into_iter().map(of_bot).collect(),
         };
         self.events.push(Event::new(EventSite::new(input, u32::MAX)));
         Ok(())
