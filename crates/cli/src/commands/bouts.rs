@@ -119,7 +119,7 @@ fn csv(found: &[Found]) -> String {
     let head = "bout event match number rounds seat bot rank score faults";
     let head = head.split(' ').map(str::to_owned).collect();
     let lines = found.iter().flat_map(|Found { event, bout, trouble }| {
-        let points = |text: String| trouble.is_none().then_some(text).unwrap_or_default();
+        let points = |text: String| if trouble.is_none() { text } else { String::new() };
         bout.seats.iter().enumerate().map(move |(number, seat)| {
             vec![
                 bout.bout.to_string(),
