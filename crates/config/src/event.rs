@@ -7,7 +7,7 @@ use joust_referee::Game;
 
 use super::Place;
 use super::build::{BuildLimits, Calibration};
-use joust_model::{GameOptions, Limits, Pace, Seats, TieBreak};
+use joust_model::{GameOptions, Limits, Pace, Pairing, Seats, TieBreak};
 
 /// Bouts of a match when nothing is written.
 pub(super) const DEFAULT_BOUTS: u32 = 5;
@@ -104,6 +104,8 @@ pub struct Event {
     /// How the clock strikes in a game on a clock; `None` for the others.
     /// Default [`Pace::Eager`].
     pub clock: Option<Pace>,
+    /// Who meets whom. Default [`Pairing::Everybody`].
+    pub pairing: Pairing,
     /// Most matches of the event; `None` for all. Default: all matches of two,
     /// [`DEFAULT_MAX_MATCHES`] of more.
     pub max_matches: Option<u64>,

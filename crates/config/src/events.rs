@@ -19,7 +19,7 @@ use super::table::{Default, Kind, Origins, SectionKind};
 use super::tournament::Tournament;
 use super::validate::{check_clock, check_limits, refuse_cpu_bout};
 use super::{BuildLimits, Calibration, Place};
-use joust_model::{Limits, Seats};
+use joust_model::{Limits, Pairing, Seats};
 
 /// The list of events.
 pub(super) const SECTION: Kind<Tournament> = Kind::Section(SectionKind {
@@ -132,6 +132,7 @@ impl Event {
             players_per_match: fewest_players(game.spec()),
             game,
             clock: None,
+            pairing: Pairing::default(),
             max_matches: None,
             limits: Limits::default(),
             build: BuildLimits::default(),

@@ -26,6 +26,20 @@ pub enum Seats {
     Listed,
 }
 
+/// Who meets whom in an event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Everybody meets everybody.
+    #[default]
+    Everybody,
+    /// Named bots meet the field.
+    Gauntlet {
+        /// Their names.
+        bots: Vec<String>,
+    },
+}
+
 /// What standings must know of an event when nobody has its configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSettings {

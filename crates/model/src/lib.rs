@@ -49,7 +49,7 @@ pub use compressed::{Unpacker, decompress};
 pub use counted::counted;
 pub use escape::is_command;
 pub use escape::{escaped, escaped_bytes, on_one_line};
-pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Seats};
+pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Pairing, Seats};
 pub use fold::{Fold, FoldError, recorded_inputs};
 pub use groups::{all_groups, groups_that_meet};
 pub use hash::{

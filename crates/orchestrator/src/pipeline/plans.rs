@@ -43,15 +43,16 @@ impl<'a> EventPlans<'a> {
         players: &'a [Player],
         only: &'a [String],
     ) -> Self {
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         Self {
             tournament,
             event,
             players,
             only,
-            names: players.iter().map(|player| player.name.as_str()).collect(),
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
-            schedule: schedule::for_event(tournament, event, players.len()),
+            schedule: schedule::for_event(tournament, event, &names),
+            names,
             seating: Seating::of(
                 tournament,
                 event,

@@ -6,13 +6,16 @@
 //! which 400 Elo are odds of ten to one.
 //!
 //! Two bots: [`Outcomes`] takes each bout for itself, [`Pentanomial`] mirror pairs,
-//! and [`sprt`] asks no more bouts than a decision takes. A whole event: [`joint`]
+//! and [`sprt`] asks no more bouts than a decision takes. One bot against many: [`MirrorSet`] and
+//! [`Lead`]. A whole event: [`joint`]
 //! for bouts of two, [`weng_lin`] for more, and [`event`] chooses.
 
 mod elo;
 mod estimate;
 pub mod event;
 pub mod joint;
+mod lead;
+mod mirror_set;
 mod normal;
 mod pentanomial;
 pub mod sprt;
@@ -20,5 +23,7 @@ pub mod weng_lin;
 
 pub use elo::Outcomes;
 pub use estimate::Estimate;
+pub use lead::Lead;
+pub use mirror_set::MirrorSet;
 pub use normal::{NORMALISED_ELO, Z95, elo_of_score, phi, score_of_elo};
 pub use pentanomial::{Outcome, Pentanomial};

@@ -6,16 +6,18 @@
 
 mod balanced;
 mod free_for_all;
+mod gauntlet;
 mod mirror;
 mod round_robin;
 
 pub use balanced::Balanced;
 pub use free_for_all::FreeForAll;
+pub use gauntlet::Gauntlet;
 pub use mirror::{SeatOrder, Seating};
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
 
 use joust_config::{Event, Tournament};
-use joust_model::digest_number;
+use joust_model::{Pairing, digest_number};
 
 /// A pairing system.
 pub trait Schedule: Send + Sync {
@@ -28,17 +30,21 @@ pub trait Schedule: Send + Sync {
     fn count(&self) -> u64;
 }
 
-/// Returns the schedule of `event` for `bots` bots, in order of their names.
+/// Returns the schedule of `event` for `bots`, in order of their names.
 ///
-/// Matches of two are a round robin, cut after the event's `max_matches`. For
+/// Where everybody meets everybody, matches of two are a round robin, cut after the event's `max_matches`. For
 /// matches of more every group of bots meets once, or, where there are more
 /// groups than `max_matches`, a balanced selection drawn from the tournament's
 /// seed and the event's id.
 #[must_use]
-pub fn for_event(tournament: &Tournament, event: &Event, bots: usize) -> Box<dyn Schedule> {
-    match event.players_per_match {
-        0..=2 => cut(RoundRobin::new(bots), event.max_matches),
-        players => groups(tournament, event, bots, players.into()),
+pub fn for_event(tournament: &Tournament, event: &Event, bots: &[&str]) -> Box<dyn Schedule> {
+    let players = usize::from(event.players_per_match);
+    match (&event.pairing, players) {
+        (Pairing::Gauntlet { bots: named }, _) => {
+            Box::new(Gauntlet::new(bots, named, players, selection_seed(tournament, event)))
+        }
+        (Pairing::Everybody, 0..=2) => cut(RoundRobin::new(bots.len()), event.max_matches),
+        (Pairing::Everybody, _) => groups(tournament, event, bots.len(), players),
     }
 }
 
@@ -98,7 +104,9 @@ mod tests {
     }
 
     fn schedule(tournament: &Tournament, bots: usize) -> Box<dyn Schedule> {
-        for_event(tournament, &tournament.events[0], bots)
+        let names: Vec<String> = (0..bots).map(|bot| format!("bot-{bot:03}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for_event(tournament, &tournament.events[0], &names)
     }
 
     fn with_players(players: u8, most: u64) -> Tournament {

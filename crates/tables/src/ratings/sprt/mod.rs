@@ -12,10 +12,12 @@
 
 mod after;
 mod brownian;
+mod graded;
 mod likely;
 mod multinomial;
 mod root;
 mod test;
 
 pub use after::StoppedEstimate;
+pub use graded::Graded;
 pub use test::{BadTest, Bounds, EloModel, Finding, Judgement, Running, Sample, Sprt};

@@ -90,12 +90,14 @@ pub struct Judgement {
 }
 
 /// What a test looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sample {
     /// Single bouts.
     Bouts(Outcomes),
     /// Mirror pairs.
     Pairs(Pentanomial),
+    /// How many outcomes had each grade, from the worst to the best.
+    Grades(Vec<u64>),
 }
 
 impl Sample {
@@ -103,6 +105,7 @@ impl Sample {
         match self {
             Self::Bouts(bouts) => vec![bouts.losses, bouts.draws, bouts.wins],
             Self::Pairs(pairs) => pairs.classes().to_vec(),
+            Self::Grades(counts) => counts.clone(),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod event;
 mod fixtures;
 mod golden;
+mod graded;
 mod joint;
 mod multiplayer;
 mod pairs;
