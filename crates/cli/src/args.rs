@@ -23,6 +23,7 @@ mod rules;
 mod run;
 mod serve;
 mod standings;
+mod try_bot;
 mod verify;
 mod watch;
 mod worker;
@@ -56,6 +57,7 @@ pub(crate) use rules::RulesArgs;
 pub(crate) use run::RunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use standings::StandingsArgs;
+pub(crate) use try_bot::TryArgs;
 pub(crate) use verify::VerifyArgs;
 pub(crate) use watch::WatchArgs;
 pub(crate) use worker::WorkerArgs;
@@ -71,7 +73,7 @@ Exit statuses:
   3    the database is missing, damaged, of another version, full or in use by another run
   4    the machine failed: no sandbox, or an infrastructure error that repeated itself
   5    stopped before the end because the --budget was used up
-  6    ci: a bot of the change is broken
+  6    ci: a bot of the change is broken; try: the bot cannot be built
   7    ci: a bot of the change is weaker than the one it replaces
   8    ci: the change is refused
   9    ci: whether a bot is weaker than the one it replaces is not decided
@@ -213,6 +215,12 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Builds(BuildsCommand),
     Ci(CiArgs),
+    /// Try a bot against the field until a test decides; the league is not touched
+    ///
+    /// Says who it beats and how surely, whether it is stronger than the version that was tried
+    /// before it (both meet the same seeds), and where it would rank.
+    #[command(after_help = try_bot::AFTER_HELP)]
+    Try(TryArgs),
     /// Measure and show what a do-nothing bot costs in each language
     ///
     /// Games whose agents Joust hosts are passed over: no language costs those anything.

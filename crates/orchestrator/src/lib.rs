@@ -1,4 +1,4 @@
-//! Whole tournaments: the pipeline, disputes about bouts, bot pull requests.
+//! Whole tournaments: the pipeline, disputes about bouts, bot pull requests, candidates.
 //!
 //! Data flows one way: config, bots, tables (schedule), play, store, tables
 //! (standings), report; only `pipeline` knows the whole flow. A library: no
@@ -7,6 +7,7 @@
 //! under their names.
 #![forbid(unsafe_code)]
 
+pub mod candidate;
 pub mod ci;
 pub mod dispute;
 pub mod pipeline;

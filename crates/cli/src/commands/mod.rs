@@ -35,6 +35,7 @@ mod shared;
 mod spectate;
 mod standings;
 mod standings_watch;
+mod try_bot;
 mod verify;
 mod watch;
 mod webhooks;
@@ -62,6 +63,7 @@ pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, 
         Command::Workers(args) => workers::execute(args, screen).await,
         Command::Builds(command) => builds::execute(command, screen).await,
         Command::Ci(args) => ci::execute(args, screen).await,
+        Command::Try(args) => try_bot::execute(args, screen).await,
         Command::Calibrate(args) => calibrate::execute(args, screen).await,
         Command::Bot(command) => bot::execute(command, screen).await,
         Command::Game(command) => game::execute(&command, screen),

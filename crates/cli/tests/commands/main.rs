@@ -37,6 +37,7 @@ mod standings;
 mod starters;
 mod terminal;
 mod text;
+mod try_bot;
 mod webhooks;
 mod whole_database;
 

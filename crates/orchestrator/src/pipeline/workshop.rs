@@ -251,7 +251,8 @@ pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>) 
 /// Returns a name that is the same on every run and tells results of two
 /// machines apart without telling the machine's own name: processor count and
 /// eight digits of a hash of machine id, host name and processor model.
-fn machine_name() -> String {
+#[must_use]
+pub fn machine_name() -> String {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let processor = read("/proc/cpuinfo");
     let model = processor.lines().find(|line| line.starts_with("model name")).unwrap_or_default();

@@ -1,0 +1,113 @@
+//! `joust try`: a candidate against the field, outside the league.
+
+mod text;
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+use joust_orchestrator::cancel::Cancel;
+use joust_orchestrator::candidate::{self, CandidateError, End, Report, Request};
+use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::notices::Listener;
+use joust_orchestrator::pipeline::{Mode, Replay, RunOptions, Strictness};
+use joust_orchestrator::progress::{self, Style};
+use joust_orchestrator::report::json;
+
+use super::{run, shared};
+use crate::args::{TextFormat, TryArgs};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::{Screen, TERMINAL};
+
+pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Failure> {
+    let request = request(&args, screen)?;
+    let cancel = Cancel::default();
+    run::stop_on_signal(cancel.clone(), screen);
+    let watch = |report: &Report| {
+        if report.bouts > 0 && std::io::stderr().is_terminal() {
+            screen.message(&text::progress(report));
+        }
+    };
+    let report = candidate::try_bot(&request, listener(screen), &watch, cancel);
+    let report = report.await.map_err(|error| failure(&error))?;
+    match args.format {
+        TextFormat::Json => screen.result(&json::pretty(&report)),
+        TextFormat::Text => {
+            screen.result(&text::text(&report));
+            screen.message(&text::next(&report, &args.file.file));
+        }
+    }
+    match report.ended {
+        End::Interrupted => Err(run::interrupted()),
+        End::Decided | End::TimeOver => Ok(Status::Done),
+    }
+}
+
+fn request(args: &TryArgs, screen: Screen) -> Result<Request, Failure> {
+    Ok(Request {
+        tournament: shared::tournament(&args.file.file, screen)?,
+        bot: args.bot.clone(),
+        event: args.event.clone(),
+        against: args.against.clone(),
+        time: args.time,
+        run: RunOptions {
+            events: Vec::new(),
+            only: Vec::new(),
+            shard: None,
+            jobs: args.jobs.map(usize::from),
+            workers: None,
+            sharing: Sharing::OneBotACore,
+            budget: None,
+            replay: Replay::Unfinished,
+            strictness: Strictness::Lenient,
+            isolation: run::isolation(args.allow_unsafe)?,
+            mode: Mode::Play,
+            cache: shared::cache_folder(),
+        },
+    })
+}
+
+/// Returns who hears of builds.
+fn listener(screen: Screen) -> Arc<dyn Listener> {
+    let style = if screen.quiet { Style::Quiet } else { Style::Plain };
+    Arc::from(progress::for_terminal(style, &TERMINAL))
+}
+
+fn failure(error: &CandidateError) -> Failure {
+    let usage = || Failure::from_error(Status::Usage, error);
+    match error {
+        CandidateError::NoSuchEvent { known, .. } => {
+            usage().hint(format!("its events are: {}", known.join(", ")))
+        }
+        CandidateError::SeveralEvents(_) => {
+            usage().hint("name the one that is meant with `--event`")
+        }
+        CandidateError::NoCandidate { known, .. } => {
+            usage().hint(format!("name a bot's folder, or one of the field: {}", list(known)))
+        }
+        CandidateError::NoSuchOpponent { known, .. } => {
+            usage().hint(format!("its bots are: {}", list(known)))
+        }
+        CandidateError::TooFew { .. } => {
+            usage().hint("`joust run --dry-run` lists bots that cannot be built, and why")
+        }
+        CandidateError::Unreadable(problems) => shared::bot_problems(problems),
+        CandidateError::NotBuilt { .. } => Failure::from_error(Status::BotBroken, error)
+            .hint("`joust bot check GAME BOT` tells more"),
+        CandidateError::Folder { .. } => Failure::from_error(Status::Machine, error),
+        CandidateError::Run(error) => run::failure(error),
+        CandidateError::Store(error) => shared::database(error),
+        CandidateError::Workshop(error) => run::workshop_failure(error),
+    }
+}
+
+/// Names of bots, escaped; not all of a large field.
+fn list(names: &[String]) -> String {
+    const LISTED: usize = 20;
+    let mut listed: Vec<String> = names.iter().take(LISTED).map(|name| escaped(name)).collect();
+    if names.len() > LISTED {
+        listed.push(format!("and {} more", names.len() - LISTED));
+    }
+    if listed.is_empty() { "there is none".to_owned() } else { listed.join(", ") }
+}

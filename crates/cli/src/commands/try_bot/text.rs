@@ -1,0 +1,257 @@
+//! Words and table of a try.
+
+use std::path::Path;
+
+use joust_orchestrator::candidate::{Against, Answer, Comparison, End, Rank, Report, Test};
+use joust_orchestrator::model::{counted, escaped};
+
+/// Digits of a bout's id that are shown.
+const DIGITS: usize = 8;
+
+/// How wide a name may be in the table.
+const NAME: usize = 32;
+
+/// Returns the whole of it.
+pub(super) fn text(report: &Report) -> String {
+    let mut text = heading(report);
+    text += &table(report);
+    if !report.not_built.is_empty() {
+        let names: Vec<String> = report.not_built.iter().map(|name| escaped(name)).collect();
+        text += &format!("not built, not met: {}\n", names.join(", "));
+    }
+    text += "\n";
+    text += &report.field.as_ref().map_or_else(String::new, |test| field(test, report.ended));
+    text += &report.last.as_ref().map_or_else(String::new, last);
+    text += &report.rank.as_ref().map_or_else(String::new, rank);
+    text
+}
+
+fn heading(report: &Report) -> String {
+    let (bot, event) = (escaped(&report.bot), escaped(&report.event));
+    format!(
+        "{bot} (version {}) against {} of {event}: {}, {} of them now in {:.1} s\n\n",
+        report.version,
+        counted(report.opponents.len(), "bot"),
+        counted(report.bouts, "bout"),
+        report.played,
+        report.took.as_secs_f64()
+    )
+}
+
+fn table(report: &Report) -> String {
+    let names: Vec<String> = report.opponents.iter().map(|row| short(&row.bot)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
+    let mut text = format!(
+        "{:<width$}  {:>4}  {:>5}  {:>4}  {:>8}  a lost bout\n",
+        "opponent", "won", "drawn", "lost", "stronger"
+    );
+    for (name, row) in names.iter().zip(&report.opponents) {
+        let lost = row.lost.last().map_or("", |bout| id(bout));
+        let line = format!(
+            "{name:<width$}  {:>4}  {:>5}  {:>4}  {:>8}  {lost}",
+            row.won.len(),
+            row.drawn.len(),
+            row.lost.len(),
+            row.superiority.map_or_else(|| "-".to_owned(), percent),
+        );
+        text += line.trim_end();
+        text += "\n";
+    }
+    text
+}
+
+fn short(name: &str) -> String {
+    let name = escaped(name);
+    if name.chars().count() <= NAME {
+        return name;
+    }
+    name.chars().take(NAME - 1).chain(['…']).collect()
+}
+
+fn id(bout: &str) -> &str {
+    bout.get(..DIGITS).unwrap_or(bout)
+}
+
+/// Never sure: neither 0 nor 100 %.
+fn percent(likely: f64) -> String {
+    match 100.0 * likely {
+        low if low < 0.5 => "< 1 %".to_owned(),
+        high if high > 99.5 => "> 99 %".to_owned(),
+        other => format!("{other:.0} %"),
+    }
+}
+
+fn field(test: &Test, ended: End) -> String {
+    let [score, low, high] = test.score.map(|share| 100.0 * share);
+    let found = match (test.answer, ended) {
+        (Answer::Stronger, _) => "stronger than the field's average",
+        (Answer::Weaker, _) => "weaker than the field's average",
+        (Answer::Undecided, End::TimeOver) => "not decided yet; run the same command to continue",
+        (Answer::Undecided, _) => "not decided",
+    };
+    format!(
+        "field: {score:.0} % of the points (95 %: {low:.0} to {high:.0} %), {found} (LLR {:.2} of \
+         {:.2} to {:.2} after {})\n",
+        test.llr,
+        test.bounds[0],
+        test.bounds[1],
+        counted(test.sets, "mirror set")
+    )
+}
+
+fn last(last: &Comparison) -> String {
+    let [gain, low, high] = last.gain.map(|gain| 100.0 * gain);
+    let found = match last.answer {
+        Answer::Stronger => "stronger",
+        Answer::Weaker => "weaker",
+        Answer::Undecided => "not decided",
+    };
+    format!(
+        "version {} before it: {gain:+.0} % of the points (95 %: {low:+.0} to {high:+.0} %) in the \
+         same {}, stronger with {}; {found}\n",
+        last.version,
+        counted(last.sets, "mirror set"),
+        percent(last.superiority)
+    )
+}
+
+fn rank(rank: &Rank) -> String {
+    let [best, worst] = rank.range;
+    let before = rank.before.map_or_else(String::new, |before| format!("; now {before}"));
+    let basis = match rank.with_league {
+        true => "with the league's results",
+        false => "by these bouts alone: the league has no results",
+    };
+    let [rating, low, high] = rank.rating;
+    format!(
+        "rank: {} of {} (95 %: {best} to {worst}{before}), {basis}; rating {rating:.0} ({low:.0} to \
+         {high:.0})\n",
+        rank.rank, rank.of
+    )
+}
+
+/// Returns where it stands, in one line.
+pub(super) fn progress(report: &Report) -> String {
+    let sum = |list: fn(&Against) -> usize| report.opponents.iter().map(list).sum::<usize>();
+    let (won, drawn, lost) =
+        (sum(|row| row.won.len()), sum(|row| row.drawn.len()), sum(|row| row.lost.len()));
+    let llr = report.field.as_ref().map_or(0.0, |test| test.llr);
+    format!(
+        "{}: {won} won, {drawn} drawn, {lost} lost, LLR {llr:+.2}",
+        counted(report.bouts, "bout")
+    )
+}
+
+/// Returns what to do next.
+pub(super) fn next(report: &Report, file: &Path) -> String {
+    let database = report.database.display();
+    let source = match file.to_str() {
+        Some("tournament.yaml") | None => format!("--database {database}"),
+        Some(file) => format!("-f {file} --database {database}"),
+    };
+    let lost = report.opponents.iter().rev().find_map(|row| row.lost.last());
+    let replay = lost.map_or_else(String::new, |bout| {
+        format!("`joust replay {} {source}` shows a lost bout, ", id(bout))
+    });
+    format!(
+        "next: {replay}`joust bouts {source} --bot {} --lost` lists them all",
+        quoted(&report.bot)
+    )
+}
+
+/// A name as a shell reads it.
+fn quoted(name: &str) -> String {
+    let name = escaped(name);
+    let is_plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    if name.chars().all(is_plain) { name } else { format!("'{}'", name.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn report() -> Report {
+        let bouts = |count: usize| vec!["3f2a91c07d11".to_owned(); count];
+        let against = |bot: &str, counts: [usize; 3], superiority| Against {
+            bot: bot.to_owned(),
+            won: bouts(counts[0]),
+            drawn: bouts(counts[1]),
+            lost: bouts(counts[2]),
+            superiority,
+        };
+        Report {
+            bot: "my bot".to_owned(),
+            version: "1b2c3d4e".to_owned(),
+            event: "league".to_owned(),
+            game: "battlebots".to_owned(),
+            database: ".joust/try/league/my_bot/1b2c3d4e.db".into(),
+            try_event: "try-league".to_owned(),
+            ended: End::Decided,
+            bouts: 16,
+            played: 12,
+            took: Duration::from_millis(3456),
+            opponents: vec![
+                against("sniper", [6, 1, 1], Some(0.93)),
+                against("walker", [8, 0, 0], Some(0.999)),
+            ],
+            not_built: vec!["ivy".to_owned()],
+            field: Some(Test {
+                answer: Answer::Stronger,
+                llr: 3.12,
+                bounds: [-2.94, 2.94],
+                elo: [-50.0, 50.0],
+                rates: [0.05, 0.05],
+                sets: 8,
+                score: [0.91, 0.71, 0.98],
+                superiority: 0.99,
+            }),
+            last: Some(Comparison {
+                version: "0a0b0c0d".to_owned(),
+                gain: [0.25, -0.05, 0.5],
+                sets: 8,
+                answer: Answer::Undecided,
+                superiority: 0.94,
+            }),
+            rank: Some(Rank {
+                rank: 1,
+                range: [1, 2],
+                of: 3,
+                before: Some(2),
+                rating: [180.4, 20.2, 340.1],
+                model: "Elo",
+                with_league: true,
+            }),
+        }
+    }
+
+    #[test]
+    fn a_try_is_told_with_its_doubts() {
+        assert_eq!(
+            text(&report()),
+            "my bot (version 1b2c3d4e) against 2 bots of league: 16 bouts, 12 of them now in 3.5 s\n\
+             \n\
+             opponent   won  drawn  lost  stronger  a lost bout\n\
+             sniper       6      1     1      93 %  3f2a91c0\n\
+             walker       8      0     0    > 99 %\n\
+             not built, not met: ivy\n\
+             \n\
+             field: 91 % of the points (95 %: 71 to 98 %), stronger than the field's average \
+             (LLR 3.12 of -2.94 to 2.94 after 8 mirror sets)\n\
+             version 0a0b0c0d before it: +25 % of the points (95 %: -5 to +50 %) in the same 8 \
+             mirror sets, stronger with 94 %; not decided\n\
+             rank: 1 of 3 (95 %: 1 to 2; now 2), with the league's results; rating 180 (20 to 340)\n"
+        );
+    }
+
+    #[test]
+    fn what_is_next_can_be_pasted() {
+        assert_eq!(
+            next(&report(), Path::new("tournament.yaml")),
+            "next: `joust replay 3f2a91c0 --database .joust/try/league/my_bot/1b2c3d4e.db` shows a \
+             lost bout, `joust bouts --database .joust/try/league/my_bot/1b2c3d4e.db --bot 'my bot' \
+             --lost` lists them all"
+        );
+    }
+}

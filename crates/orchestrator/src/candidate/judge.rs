@@ -1,0 +1,224 @@
+//! Judge of a try: what the recorded bouts say.
+
+use std::collections::HashMap;
+
+use joust_model::{BotRow, BoutSummary};
+use joust_tables::ratings::sprt::{BadTest, EloModel, Finding, Graded, Sprt};
+use joust_tables::ratings::{Lead, MirrorSet};
+
+use super::report::{Against, Answer, Comparison, Test};
+use super::versions::LastVersion;
+
+/// The differences of H0 and H1, normalised Elo: a bot as far above the field's average as
+/// below it is found as surely.
+const ELO: [f64; 2] = [-50.0, 50.0];
+
+/// How often H1 may be accepted where H0 holds, and the reverse.
+const RATES: [f64; 2] = [0.05, 0.05];
+
+/// What recorded bouts say of a candidate.
+pub(super) struct Judged {
+    pub(super) opponents: Vec<Against>,
+    pub(super) bouts: u64,
+    /// Rounds in which every match of the schedule has its set.
+    pub(super) rounds: u32,
+    pub(super) field: Option<Test>,
+    pub(super) last: Option<Comparison>,
+    /// Whether every test that can be decided is, with every match played at least once.
+    pub(super) is_decided: bool,
+}
+
+/// What is judged.
+pub(super) struct Evidence<'a> {
+    pub(super) bot: &'a str,
+    /// The opponents of each match, in the order of the schedule.
+    pub(super) groups: &'a [Vec<String>],
+    pub(super) bouts: &'a [BoutSummary],
+    pub(super) rows: &'a [BotRow],
+    pub(super) last: Option<&'a LastVersion>,
+}
+
+/// The sequential test of a candidate.
+pub(super) fn test() -> Result<Sprt, BadTest> {
+    Sprt::new(EloModel::Normalised, ELO, RATES[0], RATES[1])
+}
+
+impl Evidence<'_> {
+    pub(super) fn judge(&self, sprt: Sprt) -> Judged {
+        let sets = MirrorSet::all(self.bouts, self.bot);
+        let (ordered, rounds) = self.in_order(&sets);
+        let (field, is_found) = field_test(&ordered, &sets, sprt);
+        let compared = self.last.and_then(|last| last.compare(&ordered, self.rows, sprt));
+        let is_compared = compared.as_ref().is_none_or(|compared| compared.is_over);
+        Judged {
+            opponents: self.opponents(&sets),
+            bouts: self.bouts.len() as u64,
+            rounds,
+            field,
+            last: compared.map(|compared| compared.comparison),
+            is_decided: rounds > 0 && is_found && is_compared,
+        }
+    }
+
+    /// Returns the sets in the order of the schedule, up to the first that is missing, and how
+    /// many rounds of them are whole.
+    fn in_order<'a>(&self, sets: &'a [MirrorSet]) -> (Vec<&'a MirrorSet>, u32) {
+        let key = |set: &'a MirrorSet| {
+            let opponents: Vec<&str> = set.opponents.iter().map(|name| &**name).collect();
+            ((set.number, opponents), set)
+        };
+        let known: HashMap<(u32, Vec<&str>), &MirrorSet> = sets.iter().map(key).collect();
+        let mut ordered = Vec::new();
+        for round in 0.. {
+            for group in self.groups {
+                let opponents = group.iter().map(String::as_str).collect();
+                let Some(set) = known.get(&(round, opponents)) else { return (ordered, round) };
+                ordered.push(*set);
+            }
+            if self.groups.is_empty() {
+                break;
+            }
+        }
+        (ordered, 0)
+    }
+
+    fn opponents(&self, sets: &[MirrorSet]) -> Vec<Against> {
+        let mut names: Vec<&str> = self.groups.iter().flatten().map(String::as_str).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(|name| self.against(name, sets)).collect()
+    }
+
+    fn against(&self, opponent: &str, sets: &[MirrorSet]) -> Against {
+        let leads: Vec<f64> = sets.iter().filter_map(|set| set.lead_over(opponent)).collect();
+        let mut against = Against {
+            bot: opponent.to_owned(),
+            won: Vec::new(),
+            drawn: Vec::new(),
+            lost: Vec::new(),
+            superiority: Lead::of(&leads).map(|lead| lead.superiority),
+        };
+        for bout in self.bouts {
+            let rank = |bot: &str| bout.seats.iter().find(|seat| &*seat.bot == bot);
+            let (Some(own), Some(other)) = (rank(self.bot), rank(opponent)) else { continue };
+            let list = match own.rank.cmp(&other.rank) {
+                std::cmp::Ordering::Less => &mut against.won,
+                std::cmp::Ordering::Equal => &mut against.drawn,
+                std::cmp::Ordering::Greater => &mut against.lost,
+            };
+            list.push(bout.bout.to_string());
+        }
+        against
+    }
+}
+
+/// Tests sets in order; says also whether it has decided. The score is that of all sets.
+fn field_test(ordered: &[&MirrorSet], all: &[MirrorSet], sprt: Sprt) -> (Option<Test>, bool) {
+    let Some(top) = all.first().map(MirrorSet::top) else { return (None, false) };
+    let mut graded = Graded::new(sprt, top as usize);
+    ordered.iter().for_each(|set| _ = graded.add(set.grade() as usize));
+    let leads: Vec<f64> = all.iter().map(MirrorSet::lead).collect();
+    let judgement = graded.judgement();
+    let share = |lead: f64| f64::midpoint(lead, 1.0);
+    let test = Lead::of(&leads).map(|lead| Test {
+        answer: answer(judgement.finding),
+        llr: judgement.llr,
+        bounds: [judgement.bounds.lower, judgement.bounds.upper],
+        elo: sprt.elo(),
+        rates: RATES,
+        sets: graded.outcomes(),
+        score: [lead.mean, lead.interval[0], lead.interval[1]].map(share),
+        superiority: graded.estimate().map_or(lead.superiority, |stopped| stopped.superiority),
+    });
+    (test, judgement.finding != Finding::Undecided)
+}
+
+pub(super) fn answer(finding: Finding) -> Answer {
+    match finding {
+        Finding::H0 => Answer::Weaker,
+        Finding::H1 => Answer::Stronger,
+        Finding::Undecided => Answer::Undecided,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use joust_model::{BoutId, SeatSummary, Seed};
+
+    use super::*;
+
+    /// The two bouts of a mirror pair of `ann`, with her ranks.
+    fn pair(opponent: &str, round: u32, ranks: [u8; 2]) -> Vec<BoutSummary> {
+        let seat = |bot: &str, rank: u8| SeatSummary {
+            bot: Arc::from(bot),
+            rank,
+            score: 0.into(),
+            verdicts: Arc::default(),
+        };
+        let bout = |number: u32| {
+            let own = ranks[number as usize];
+            let mut seats = vec![seat("ann", own), seat(opponent, 3 - own)];
+            seats.rotate_left(number as usize);
+            BoutSummary {
+                bout: BoutId::of("cup", &[opponent.as_bytes(), &[round as u8, number as u8]]),
+                match_number: 0,
+                number: 2 * round + number,
+                seed: Seed(u64::from(round) << 32 | u64::from(opponent.as_bytes()[0])),
+                rounds: 1,
+                is_isolated: true,
+                seats,
+            }
+        };
+        (0..2).map(bout).collect()
+    }
+
+    fn judged(bouts: &[BoutSummary]) -> Judged {
+        let groups = [vec!["cleo".to_owned()], vec!["bob".to_owned()]];
+        let evidence = Evidence { bot: "ann", groups: &groups, bouts, rows: &[], last: None };
+        evidence.judge(test().expect("it is a test"))
+    }
+
+    #[test]
+    fn sets_count_in_the_order_of_the_schedule_up_to_the_first_that_is_missing() {
+        let mut bouts = pair("bob", 0, [1, 1]);
+        bouts.extend(pair("bob", 1, [1, 1]));
+        assert_eq!(judged(&bouts).field.expect("sets").sets, 0, "`cleo` comes first");
+        bouts.extend(pair("cleo", 0, [2, 2]));
+        let judged = judged(&bouts);
+        let test = judged.field.expect("sets");
+        assert_eq!((judged.rounds, test.sets, judged.bouts), (1, 2, 6));
+        assert!((test.score[0] - 2.0 / 3.0).abs() < 1e-9, "{test:?}");
+        assert!(!judged.is_decided);
+    }
+
+    #[test]
+    fn every_opponent_has_its_bouts() {
+        let mut bouts = pair("bob", 0, [1, 2]);
+        bouts.extend(pair("cleo", 0, [2, 2]));
+        let opponents = judged(&bouts).opponents;
+        let counts = |against: &Against| {
+            (against.bot.clone(), against.won.len(), against.drawn.len(), against.lost.len())
+        };
+        let counts: Vec<_> = opponents.iter().map(counts).collect();
+        assert_eq!(counts, [("bob".to_owned(), 1, 0, 1), ("cleo".to_owned(), 0, 0, 2)]);
+        assert!(opponents[1].superiority < opponents[0].superiority);
+    }
+
+    #[test]
+    fn a_bot_that_wins_everything_is_found_to_be_stronger_and_no_sooner_than_all_were_met() {
+        let mut bouts = Vec::new();
+        let mut rounds = 0;
+        while !judged(&bouts).is_decided {
+            for bot in ["bob", "cleo"] {
+                bouts.extend(pair(bot, rounds, [1, 1]));
+            }
+            rounds += 1;
+            assert!(rounds < 40, "it is decided");
+        }
+        let test = judged(&bouts).field.expect("sets");
+        assert_eq!(test.answer, Answer::Stronger);
+        assert!(test.superiority > 0.95, "{test:?}");
+    }
+}

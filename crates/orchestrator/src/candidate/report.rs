@@ -1,0 +1,141 @@
+//! Report of a try: plain data, for people and programs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Serialize, Serializer};
+
+/// What came of a try.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The candidate.
+    pub bot: String,
+    /// Its build, in eight digits.
+    pub version: String,
+    /// The event whose field it met.
+    pub event: String,
+    /// The game.
+    pub game: String,
+    /// The database that has its bouts.
+    pub database: PathBuf,
+    /// The event its bouts are kept under.
+    pub try_event: String,
+    /// How it ended.
+    pub ended: End,
+    /// Bouts that count, those of earlier tries of this version included.
+    pub bouts: u64,
+    /// Bouts that were played now.
+    pub played: u64,
+    /// How long that took.
+    #[serde(serialize_with = "seconds")]
+    pub took: Duration,
+    /// Each opponent, in order of their names.
+    pub opponents: Vec<Against>,
+    /// Bots of the field that could not be built.
+    pub not_built: Vec<String>,
+    /// Whether it is stronger than the field's average; `None` before the first set.
+    pub field: Option<Test>,
+    /// Whether it is stronger than the version that was tried before it.
+    pub last: Option<Comparison>,
+    /// Where it would stand.
+    pub rank: Option<Rank>,
+}
+
+/// How a try ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// The tests have decided.
+    Decided,
+    /// The time was over.
+    TimeOver,
+    /// It was stopped.
+    Interrupted,
+}
+
+/// Bouts against one opponent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Against {
+    /// The opponent.
+    pub bot: String,
+    /// Bouts in which it was ranked behind.
+    pub won: Vec<String>,
+    /// Bouts in which it was ranked level.
+    pub drawn: Vec<String>,
+    /// Bouts in which it was ranked ahead.
+    pub lost: Vec<String>,
+    /// Likelihood that the candidate is the stronger one; `None` without a mirror set.
+    pub superiority: Option<f64>,
+}
+
+/// What a sequential test found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// H1: it is stronger.
+    Stronger,
+    /// H0: it is weaker.
+    Weaker,
+    /// Neither yet.
+    Undecided,
+}
+
+/// A sequential test and what it rests on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// What was found.
+    pub answer: Answer,
+    /// The log-likelihood ratio of H1 and H0.
+    pub llr: f64,
+    /// At the first and below H0 is accepted, at the second and above H1.
+    pub bounds: [f64; 2],
+    /// The differences of H0 and H1, normalised Elo.
+    pub elo: [f64; 2],
+    /// How often H1 may be accepted where H0 holds, and the reverse.
+    pub rates: [f64; 2],
+    /// Mirror sets that counted for the test.
+    pub sets: u64,
+    /// Share of all points, from 0 to 1, with the ends of its 95 % interval; of all sets.
+    pub score: [f64; 3],
+    /// Likelihood that it is the stronger one.
+    pub superiority: f64,
+}
+
+/// The candidate and the version before it, in the same bouts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The version before, in eight digits.
+    pub version: String,
+    /// The share of all points that it has more, with the ends of its 95 % interval; from
+    /// -1 to 1.
+    pub gain: [f64; 3],
+    /// Sets with the same seed, the same opponents and their same builds.
+    pub sets: u64,
+    /// What the sequential test found.
+    pub answer: Answer,
+    /// Likelihood that the candidate is the stronger one.
+    pub superiority: f64,
+}
+
+/// Where the candidate would stand.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rank {
+    /// Its rank by rating among those rated.
+    pub rank: usize,
+    /// The best rank that 95 % likelihood leaves, and the worst.
+    pub range: [usize; 2],
+    /// How many are rated, the candidate included.
+    pub of: usize,
+    /// Its rank in the league as it stands, if it is in there.
+    pub before: Option<usize>,
+    /// Its rating, with the ends of the 95 % interval.
+    pub rating: [f64; 3],
+    /// What a rating means.
+    pub model: &'static str,
+    /// Whether results of the league count beside those of the try.
+    pub with_league: bool,
+}
+
+fn seconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(time.as_secs_f64())
+}

@@ -1,0 +1,100 @@
+//! What is asked of a try, and why there is none.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use joust_bots::Problem;
+use joust_config::Tournament;
+use joust_store::StoreError;
+
+use crate::pipeline::{RunError, RunOptions, WorkshopError};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The tournament whose field the candidate meets.
+    pub tournament: Tournament,
+    /// Where the candidate lies, or the name of a bot of the field.
+    pub bot: PathBuf,
+    /// The event; `None` for the only one, or the one that has the candidate.
+    pub event: Option<String>,
+    /// Opponents by name; all when it is empty.
+    pub against: Vec<String>,
+    /// How long bouts are played.
+    pub time: Duration,
+    /// How bouts are played: `jobs`, `isolation` and `cache` count.
+    pub run: RunOptions,
+}
+
+/// Why a candidate was not tried.
+#[derive(Debug, thiserror::Error)]
+pub enum CandidateError {
+    /// The tournament has no such event.
+    #[error("the tournament has no event `{}`", .wanted.escape_default())]
+    NoSuchEvent {
+        /// What was asked for.
+        wanted: String,
+        /// The events there are.
+        known: Vec<String>,
+    },
+    /// Nothing says which event is meant.
+    #[error("the tournament has several events: {}", .0.join(", "))]
+    SeveralEvents(Vec<String>),
+    /// There is nothing to try.
+    #[error("there is neither a file nor a bot `{}`", .wanted.display().to_string().escape_default())]
+    NoCandidate {
+        /// What was asked for.
+        wanted: PathBuf,
+        /// The bots of the field.
+        known: Vec<String>,
+    },
+    /// The candidate's files cannot be used.
+    #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
+    Unreadable(Vec<Problem>),
+    /// The field has no such bot.
+    #[error("the field of `{event}` has no bot `{}`", .wanted.escape_default())]
+    NoSuchOpponent {
+        /// The event.
+        event: String,
+        /// What was asked for.
+        wanted: String,
+        /// The bots there are, without the candidate.
+        known: Vec<String>,
+    },
+    /// There are too few bots to play against.
+    #[error("`{event}` has {} to play against, and a match takes {players}", joust_model::counted(*.opponents, "bot"))]
+    TooFew {
+        /// The event.
+        event: String,
+        /// Bots that could be built, without the candidate.
+        opponents: usize,
+        /// Bots of a match, the candidate included.
+        players: u8,
+    },
+    /// The candidate cannot be built, and why, on several lines, escaped.
+    #[error("`{}` cannot be built: {reason}", joust_model::escaped(.bot))]
+    NotBuilt {
+        /// The candidate.
+        bot: String,
+        /// Why.
+        reason: String,
+    },
+    /// Databases of tries cannot be kept.
+    #[error("`{}` cannot be made", .folder.display())]
+    Folder {
+        /// Their folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The run failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The machine cannot be made ready.
+    #[error(transparent)]
+    Workshop(#[from] WorkshopError),
+}

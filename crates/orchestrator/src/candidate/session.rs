@@ -1,0 +1,324 @@
+//! Session of a try: plays in batches until it is decided, and reports.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use joust_bots::NotBuilt;
+use joust_config::Tournament;
+use joust_model::notices::{Listener, Notice};
+use joust_model::{BotRow, BoutSummary};
+use joust_store::{Access, Store, StoreError, TournamentRow};
+use joust_tables::ratings::sprt::Sprt;
+
+use super::judge::{self, Evidence, Judged};
+use super::rank;
+use super::report::{End, Report};
+use super::request::{CandidateError, Request};
+use super::stage::Stage;
+use super::versions::LastVersion;
+use crate::pipeline::{
+    self, Cancel, Ended, Mode, Replay, RunError, RunOptions, RunReport, Strictness, Workshop,
+};
+
+/// A batch has at least so many mirror sets: the field is looked at anew for each.
+const BATCH: usize = 12;
+
+/// The most rounds of a try.
+const MOST_ROUNDS: u32 = 10_000;
+
+/// Tries a bot.
+///
+/// `listener` hears of builds and faults of the machine, not of bouts; `watch` hears where the
+/// try stands after every batch.
+///
+/// # Errors
+///
+/// [`CandidateError`] when nothing could be played.
+pub async fn try_bot(
+    request: &Request,
+    listener: Arc<dyn Listener>,
+    watch: &(dyn Fn(&Report) + Sync),
+    cancel: Cancel,
+) -> Result<Report, CandidateError> {
+    let workshop = Workshop::open(&request.tournament, &request.run.cache, request.run.isolation)?;
+    let stage = Stage::set(request, &workshop.stopped_by(&cancel), &*listener)?;
+    let candidate = stage.name.clone();
+    let listener: Arc<dyn Listener> = Arc::new(OfBuilds { candidate, inner: listener });
+    let folder = stage.place.folder().clone();
+    let unmade = |source| CandidateError::Folder { folder: folder.clone(), source };
+    stage.place.make().map_err(unmade)?;
+    let last = stage.place.last_before(&stage.version);
+    prepare(&stage, request, last.as_deref()).await?;
+    let last = match last {
+        Some(version) => read_last(&stage, &version, &*listener).await,
+        None => None,
+    };
+    let test = judge::test().expect("it is a test");
+    let session = Session { request, stage, last, test, listener, cancel };
+    let report = session.play(watch).await?;
+    session.stage.place.note(&session.stage.version).map_err(unmade)?;
+    Ok(report)
+}
+
+/// Hears of builds and faults of the machine; how far playing is says the session itself, and
+/// why the candidate was not built is its error.
+struct OfBuilds {
+    candidate: String,
+    inner: Arc<dyn Listener>,
+}
+
+impl Listener for OfBuilds {
+    fn notice(&self, notice: &Notice) {
+        match notice {
+            Notice::Planned { .. }
+            | Notice::Scheduled { .. }
+            | Notice::Table(_)
+            | Notice::BoutStarted(_)
+            | Notice::BoutFinished(_)
+            | Notice::EventFinished { .. }
+            | Notice::Closing => {}
+            Notice::NotBuilt { bot, .. } if *bot == self.candidate => {}
+            other => self.inner.notice(other),
+        }
+    }
+}
+
+/// A version that cannot be read is none to compare with.
+async fn read_last(
+    stage: &Stage<'_>,
+    version: &str,
+    listener: &dyn Listener,
+) -> Option<LastVersion> {
+    let database = stage.place.database(version);
+    let of = (&*stage.played().id, &*stage.name);
+    let read = LastVersion::read(version, &database, of).await;
+    let tell = |error: &StoreError| {
+        let text = format!("version {version} cannot be compared with: {error}");
+        listener.notice(&Notice::Warning(text));
+    };
+    read.inspect_err(tell).ok()
+}
+
+/// Takes over what languages cost on this machine, so that only the first version measures it
+/// and all have the same limits.
+async fn prepare(
+    stage: &Stage<'_>,
+    request: &Request,
+    last: Option<&str>,
+) -> Result<(), CandidateError> {
+    if stage.database().exists() {
+        return Ok(());
+    }
+    let store = Store::open(stage.database(), Access::CreateOrOpen).await?;
+    let tournament = &request.tournament;
+    store
+        .put_tournament(&TournamentRow { name: tournament.name.clone(), seed: tournament.seed })
+        .await?;
+    let from = last.map(|version| stage.place.database(version));
+    let from = from.unwrap_or_else(|| tournament.database.clone());
+    if let Ok(other) = Store::open(&from, Access::ReadOnly).await {
+        let machine = pipeline::machine_name();
+        for calibration in other.calibrations(&machine).await.unwrap_or_default() {
+            store.put_calibration(&calibration).await?;
+        }
+        other.close().await;
+    }
+    store.close().await;
+    Ok(())
+}
+
+struct Session<'a> {
+    request: &'a Request,
+    stage: Stage<'a>,
+    last: Option<LastVersion>,
+    test: Sprt,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+}
+
+/// What is recorded.
+struct Recorded {
+    bouts: Vec<BoutSummary>,
+    rows: Vec<BotRow>,
+    groups: Vec<Vec<String>>,
+}
+
+/// Where a session stands.
+struct Progress {
+    began: Instant,
+    before: u64,
+    not_built: Vec<String>,
+}
+
+impl Session<'_> {
+    async fn play(&self, watch: &(dyn Fn(&Report) + Sync)) -> Result<Report, CandidateError> {
+        let not_built = self.make_ready().await?;
+        let mut recorded = self.recorded().await?;
+        self.insist_on_opponents(&recorded)?;
+        let before = recorded.bouts.len() as u64;
+        let progress = Progress { began: Instant::now(), before, not_built };
+        loop {
+            let judged = self.judge(&recorded);
+            let rounds = next(judged.rounds, recorded.groups.len());
+            let left = self.request.time.saturating_sub(progress.began.elapsed());
+            let end = match () {
+                () if judged.is_decided || rounds > MOST_ROUNDS => Some(End::Decided),
+                () if self.cancel.is_cancelled() => Some(End::Interrupted),
+                () if left.is_zero() => Some(End::TimeOver),
+                () => None,
+            };
+            if let Some(end) = end {
+                let league = self.league().await;
+                let report = self.report(judged, end, &progress);
+                let rank = rank::rank(&self.stage, &recorded.bouts, &league);
+                return Ok(Report { rank, ..report });
+            }
+            watch(&self.report(judged, End::TimeOver, &progress));
+            let run = self.run(rounds, Mode::Play, Some(left)).await?;
+            recorded = self.recorded().await?;
+            if let Ended::MachineFailed(reason) = run.ended {
+                return Err(RunError::Machine(reason).into());
+            }
+        }
+    }
+
+    /// Builds who plays; returns those of the field that cannot be built.
+    async fn make_ready(&self) -> Result<Vec<String>, CandidateError> {
+        let run = self.run(self.rounds_begun().await?, Mode::MakeReady, None).await?;
+        let failed = run.events.into_iter().flat_map(|event| event.failed);
+        let mut others = Vec::new();
+        for (bot, reason) in failed {
+            match reason {
+                NotBuilt::Infrastructure(trouble) => return Err(RunError::Machine(trouble).into()),
+                reason if bot == self.stage.name => {
+                    let reason = reason.to_string();
+                    return Err(CandidateError::NotBuilt { bot, reason });
+                }
+                _ => others.push(bot),
+            }
+        }
+        Ok(others)
+    }
+
+    /// Returns how many rounds have a result, at least 1: a run with fewer would not count the
+    /// others.
+    async fn rounds_begun(&self) -> Result<u32, StoreError> {
+        let store = Store::open(self.stage.database(), Access::ReadOnly).await?;
+        let bouts = store.results(&self.stage.played().id).await;
+        store.close().await;
+        let bouts = bouts?.iter().map(|bout| bout.number + 1).max().unwrap_or(0);
+        Ok(bouts.div_ceil(self.stage.played().players_per_match.max(2).into()).max(1))
+    }
+
+    fn insist_on_opponents(&self, recorded: &Recorded) -> Result<(), CandidateError> {
+        if !recorded.groups.is_empty() {
+            return Ok(());
+        }
+        let own = recorded.rows.iter().find(|row| row.name == self.stage.name);
+        if let Some(reason) = own.and_then(|row| row.sits_out.as_ref()) {
+            let (bot, reason) = (self.stage.name.clone(), reason.to_string());
+            return Err(CandidateError::NotBuilt { bot, reason });
+        }
+        let plays = |row: &&BotRow| row.build.is_some() && row.sits_out.is_none();
+        let playing = recorded.rows.iter().filter(plays).count();
+        Err(CandidateError::TooFew {
+            event: self.stage.event.id.clone(),
+            opponents: playing.saturating_sub(1),
+            players: self.stage.played().players_per_match,
+        })
+    }
+
+    async fn run(
+        &self,
+        rounds: u32,
+        mode: Mode,
+        budget: Option<Duration>,
+    ) -> Result<RunReport, RunError> {
+        let tournament: Tournament = self.stage.tournament(rounds);
+        let options = RunOptions {
+            events: Vec::new(),
+            only: Vec::new(),
+            shard: None,
+            budget,
+            replay: Replay::Unfinished,
+            strictness: Strictness::Lenient,
+            mode,
+            ..self.request.run.clone()
+        };
+        let sources = vec![self.stage.sources.clone()];
+        let (listener, cancel) = (self.listener.clone(), self.cancel.clone());
+        pipeline::run_with(&tournament, &options, sources, listener, cancel).await
+    }
+
+    async fn recorded(&self) -> Result<Recorded, StoreError> {
+        let store = Store::open(self.stage.database(), Access::ReadOnly).await?;
+        let event = &self.stage.played().id;
+        let (bouts, rows) = (store.results(event).await, store.bots(event).await);
+        store.close().await;
+        let rows = rows?;
+        Ok(Recorded { bouts: bouts?, groups: self.stage.groups(&rows), rows })
+    }
+
+    /// Returns the results of the league, if there are any that can be read.
+    async fn league(&self) -> Vec<BoutSummary> {
+        let database = &self.request.tournament.database;
+        if !database.exists() {
+            return Vec::new();
+        }
+        let read = async {
+            let store = Store::open(database, Access::ReadOnly).await?;
+            let results = store.results(&self.stage.event.id).await;
+            store.close().await;
+            results
+        };
+        let tell = |error: &StoreError| {
+            let text = format!("the league's results do not count: {error}");
+            self.listener.notice(&Notice::Warning(text));
+        };
+        read.await.inspect_err(tell).unwrap_or_default()
+    }
+
+    fn judge(&self, recorded: &Recorded) -> Judged {
+        let Recorded { bouts, rows, groups } = recorded;
+        let last = self.last.as_ref();
+        Evidence { bot: &self.stage.name, groups, bouts, rows, last }.judge(self.test)
+    }
+
+    fn report(&self, judged: Judged, ended: End, progress: &Progress) -> Report {
+        Report {
+            bot: self.stage.name.clone(),
+            version: self.stage.version.clone(),
+            event: self.stage.event.id.clone(),
+            game: self.stage.event.game.id().to_owned(),
+            database: self.stage.database().to_owned(),
+            try_event: self.stage.played().id.clone(),
+            ended,
+            bouts: judged.bouts,
+            played: judged.bouts.saturating_sub(progress.before),
+            took: progress.began.elapsed(),
+            opponents: judged.opponents,
+            not_built: progress.not_built.clone(),
+            field: judged.field,
+            last: judged.last,
+            rank: None,
+        }
+    }
+}
+
+/// Returns how many rounds there are after the next batch: at least [`BATCH`] sets more, and
+/// a third of what there is, so that a long try stops to look seldom.
+fn next(rounds: u32, groups: usize) -> u32 {
+    let least = u32::try_from(BATCH.div_ceil(groups.max(1))).unwrap_or(1);
+    rounds + least.max(rounds / 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_has_a_dozen_sets_or_one_round_and_grows_with_what_there_is() {
+        assert_eq!([next(0, 1), next(0, 5), next(0, 300)], [12, 3, 1]);
+        assert_eq!([next(12, 5), next(60, 5), next(9, 300)], [16, 80, 12]);
+    }
+}
