@@ -8,12 +8,14 @@ mod balanced;
 mod free_for_all;
 mod gauntlet;
 mod mirror;
+mod partial;
 mod round_robin;
 
 pub use balanced::Balanced;
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
 pub use mirror::{SeatOrder, Seating};
+pub use partial::Partial;
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
 
 use joust_config::{Event, Tournament};
