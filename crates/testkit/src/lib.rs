@@ -17,6 +17,7 @@ pub mod nats;
 pub mod pace;
 pub mod pty;
 pub mod referee;
+pub mod serving;
 pub mod suite;
 pub mod tiny;
 

@@ -1,55 +1,16 @@
 //! `joust run --live` and `joust report --live`: pages while bouts are played.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStderr};
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::html::Page;
 use joust_testkit::http::{Events, connect, get};
 use joust_testkit::league::{bot, bout_ids};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use joust_testkit::serving::Serving;
 
 use super::run::contents;
 use super::small;
-
-/// A program that serves pages, with what it says.
-struct Serving {
-    program: Child,
-    said: BufReader<ChildStderr>,
-    address: SocketAddr,
-}
-
-impl Serving {
-    fn start(env: &TestEnv, words: &[&str]) -> Self {
-        let mut program = env.start(words);
-        let mut said = BufReader::new(program.stderr.take().expect("a pipe"));
-        let address = loop {
-            let mut line = String::new();
-            assert!(said.read_line(&mut line).expect("lines") > 0, "no address is said");
-            if let Some(address) = line.strip_prefix("live pages: http://") {
-                break address.split('/').next().unwrap_or_default().parse().expect("an address");
-            }
-        };
-        Self { program, said, address }
-    }
-
-    /// Waits for its end and returns the rest of what it said.
-    fn end(mut self) -> String {
-        let mut rest = String::new();
-        self.said.read_to_string(&mut rest).expect("text");
-        let status = self.program.wait().expect("it ends");
-        assert!(status.success(), "{status}: {rest}");
-        rest
-    }
-
-    fn interrupt(self) -> String {
-        let pid = Pid::from_raw(i32::try_from(self.program.id()).expect("a process"));
-        kill(pid, Signal::SIGINT).expect("it runs");
-        self.end()
-    }
-}
 
 /// Returns what every page is told, until a bout has ended.
 fn until_a_bout_has_ended(events: &mut Events) {
@@ -160,16 +121,11 @@ fn wait_for(address: SocketAddr, path: &str) -> String {
 fn other_machines_are_let_in_with_a_warning_alone_and_never_to_a_dry_run() {
     let env = small();
     env.run(["run"]).expect(0);
-    let mut program = env.start(["report", "--live", "0.0.0.0:0"]);
-    let mut said = BufReader::new(program.stderr.take().expect("a pipe"));
-    let (mut first, mut second) = (String::new(), String::new());
-    said.read_line(&mut first).expect("the address");
-    said.read_line(&mut second).expect("the warning");
-    assert!(second.starts_with("warning: 0.0.0.0:"), "{second}");
-    assert!(second.contains("without a password"), "{second}");
-    let pid = Pid::from_raw(i32::try_from(program.id()).expect("a process"));
-    kill(pid, Signal::SIGTERM).expect("it runs");
-    assert!(program.wait().expect("it ends").success());
+    let mut serving = Serving::start(&env, &["report", "--live", "0.0.0.0:0"]);
+    let warning = serving.next_line();
+    assert!(warning.starts_with("warning: 0.0.0.0:"), "{warning}");
+    assert!(warning.contains("without a password"), "{warning}");
+    serving.interrupt();
     env.run(["run", "--dry-run", "--live", "127.0.0.1:0"]).expect(2);
     env.run(["report"]).expect(2);
     env.run(["report", "--live-delay", "1m", "--out", "site"]).expect(2);

@@ -7,6 +7,7 @@
 
 mod damage;
 mod keyboard;
+mod live;
 mod look;
 mod pages;
 mod played;
