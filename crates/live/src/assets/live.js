@@ -104,7 +104,8 @@
 
   // ---- a newer form of the page ----------------------------------------------
 
-  var before = null;
+  // As it was sent: this script runs before those that change a page.
+  var before = document.getElementById('main').innerHTML;
 
   // The part of a page in which a replay is, with the words that belong to it.
   function partOf(replay) {
@@ -128,7 +129,7 @@
     var page = new DOMParser().parseFromString(text, 'text/html');
     var fresh = page.getElementById('main');
     var old = document.getElementById('main');
-    var isSame = before === null ? false : before === fresh.innerHTML;
+    var isSame = before === fresh.innerHTML;
     before = fresh.innerHTML;
     if (isSame) {
       return;
