@@ -16,6 +16,7 @@ mod notes;
 mod original;
 mod original_log;
 mod original_recording;
+pub mod paint;
 pub mod progress;
 mod ratings;
 pub mod site;

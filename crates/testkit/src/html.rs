@@ -13,7 +13,7 @@ const VOID: [&str; 7] = ["meta", "link", "input", "br", "hr", "img", "path"];
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The values of `href`, `src` and `data-src`, but for links that say that they lead
-    /// outside: `rel="external"`, to the web.
+    /// outside, `rel="external"`, and the page's own address on the web.
     pub links: Vec<String>,
     /// The values of `id`.
     pub ids: BTreeSet<String>,
@@ -150,8 +150,9 @@ impl Page {
 
 fn leads_outside(name: &str, attributes: &BTreeMap<String, String>) -> bool {
     let web = |address: &String| address.starts_with("https://") || address.starts_with("http://");
-    let says_so = attributes.get("rel").is_some_and(|rel| rel == "external");
-    name == "a" && says_so && attributes.get("href").is_some_and(web)
+    let rel = attributes.get("rel").map(String::as_str);
+    let says_so = matches!((name, rel), ("a", Some("external")) | ("link", Some("canonical")));
+    says_so && attributes.get("href").is_some_and(web)
 }
 
 fn is_strict(policy: &str) -> bool {

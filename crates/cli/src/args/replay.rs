@@ -39,6 +39,15 @@ pub(crate) struct ReplayArgs {
         conflicts_with_all = ["round", "format", "turns", "export"]
     )]
     pub(crate) html: Option<Option<PathBuf>>,
+    /// Write the bout as an animation [default FILE: bout-ID.gif]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["round", "format", "turns", "export", "html"]
+    )]
+    pub(crate) gif: Option<Option<PathBuf>>,
     /// Replace a file or folder that is there
     #[arg(long)]
     pub(crate) force: bool,

@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
 use joust_orchestrator::dispute::{FoldError, Frame, Frames, Judgement};
 use joust_orchestrator::model::{Limit, Seat, StoredBout, TurnLog, TurnRecord, escaped};
+use joust_orchestrator::report::paint::animation;
 use joust_orchestrator::report::site::replay::Publish;
 use joust_orchestrator::report::site::replay_page;
 use joust_orchestrator::store::Access;
@@ -31,7 +32,13 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
         return Ok(Status::Done);
     }
     if let Some(file) = &args.html {
-        return write_page(&stored, &args, file.as_deref(), screen);
+        let page = page(&stored, &args, screen)?;
+        return write_file(&stored, &args, NewFile { file, ending: "html", bytes: page }, screen);
+    }
+    if let Some(file) = &args.gif {
+        let animation = animation(&stored, &args, screen)?;
+        let new = NewFile { file, ending: "gif", bytes: animation };
+        return write_file(&stored, &args, new, screen);
     }
     if args.format == TextFormat::Json {
         screen.result(&bout::json(&stored, args.turns)?);
@@ -50,22 +57,42 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// Writes a page that plays the bout.
-fn write_page(
-    stored: &StoredBout,
-    args: &ReplayArgs,
-    file: Option<&Path>,
-    screen: Screen,
-) -> Result<Status, Failure> {
+/// A file to write; without a name it is called after the bout.
+struct NewFile<'a> {
+    file: &'a Option<PathBuf>,
+    ending: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// Returns a page that plays the bout.
+fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
     let games = shared::playable_games(&args.source, screen)?;
     let publish = Publish { verdicts: true, times: true, output: false };
-    let page = replay_page(&games, stored, publish)
+    let page = replay_page(&games, stored, publish);
+    page.map(String::into_bytes).map_err(|error| Failure::from_error(Status::NotInOrder, &error))
+}
+
+/// Returns the bout as an animation.
+fn animation(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
+    let games = shared::playable_games(&args.source, screen)?;
+    let mut bytes = Vec::new();
+    animation::write(&games, stored, &mut bytes)
         .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
-    let usual = PathBuf::from(format!("bout-{}.html", &stored.plan.bout.to_string()[..8]));
-    let file = file.unwrap_or(&usual);
+    Ok(bytes)
+}
+
+fn write_file(
+    stored: &StoredBout,
+    args: &ReplayArgs,
+    new: NewFile<'_>,
+    screen: Screen,
+) -> Result<Status, Failure> {
+    let id = stored.plan.bout.to_string();
+    let usual = PathBuf::from(format!("bout-{}.{}", &id[..8], new.ending));
+    let file = new.file.as_ref().unwrap_or(&usual);
     let mut options = File::options();
     options.write(true).create(true).create_new(!args.force).truncate(true);
-    let written = options.open(file).and_then(|mut open| open.write_all(page.as_bytes()));
+    let written = options.open(file).and_then(|mut open| open.write_all(&new.bytes));
     written.map_err(|error| {
         let failure = Failure::new(
             Status::Usage,

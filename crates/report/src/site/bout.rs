@@ -9,6 +9,7 @@ use super::page::put;
 use super::past::{self, Entry, ShownBout};
 use super::replay::{self, Publish, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names, shown, text};
+use crate::paint;
 use joust_model::{
     BoutId, BoutSummary, Public, SeatResult, Setting, StoredBout, TurnRecord, Verdict,
 };
@@ -41,6 +42,8 @@ struct BoutPage {
     replay: Option<Replay>,
     /// The course of numbers, where replays are public.
     numbers: Vec<Chart>,
+    /// The address of the page, and that of its replay alone, where the site's is known.
+    embed: Option<String>,
     /// Why the recording cannot be drawn.
     undrawn: Option<String>,
     trail: Vec<Entry>,
@@ -118,6 +121,10 @@ impl EventSite {
         if undrawn.is_some() {
             notes.undrawn.insert(id);
         }
+        if replay.is_some() && site.has_previews() && self.best == Some(id) {
+            let names = stored.plan.seats.iter().map(|seat| text::public(&seat.bot)).collect();
+            notes.still = paint::still(&self.games, stored, names).ok();
+        }
         let mut page = self.bout_page(site, stored, &taken.unwrap_or_default(), replay);
         page.undrawn = undrawn.filter(|_| site.publication.shows(Public::Replays));
         page.trail = past::trail(self, site, bout);
@@ -182,6 +189,9 @@ impl EventSite {
             more_faults,
             // The turns were read before.
             numbers: course::charts(stored).unwrap_or_default(),
+            embed: replay
+                .as_ref()
+                .and_then(|_| site.address(&self.path(&names::bout_file(plan.bout)))),
             replay,
             undrawn: None,
             trail: Vec::new(),

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use super::numbers::spread::BotNumbers;
 use super::rating::{Rating, Ratings};
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, page, picture, rules,
+    Notes, Sink, Site, SiteError, bot, cross, leaderboard, meeting, names, notable, page, picture,
+    preview, rules,
 };
+use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
 use joust_referee::{Catalogue, Game};
 use joust_tables::standings::{self, Row, Standings};
@@ -44,6 +46,8 @@ pub struct EventSite {
     pub(super) shown: Vec<usize>,
     pub(super) folder: String,
     pub(super) numbers: Vec<BotNumbers>,
+    /// The bout to see first, as far as can be said before any is drawn.
+    pub(super) best: Option<BoutId>,
     versions: HashMap<String, Vec<BotVersion>>,
     places: HashMap<String, usize>,
     of_bot: HashMap<Arc<str>, Vec<usize>>,
@@ -67,6 +71,8 @@ pub enum Page {
     Everybody,
     /// The rules.
     Rules,
+    /// The picture that chats show beside a link to the event; none without the site's address.
+    Preview,
     /// The cross table of a big field.
     Cross,
     /// The cross table of a very big field, as a picture.
@@ -93,7 +99,8 @@ impl EventSite {
         for version in versions {
             by_bot.entry(version.bot.clone()).or_default().push(version);
         }
-        Self {
+        let mut event = Self {
+            best: None,
             ratings: Ratings::of(&info, &standings, &bouts),
             folder: names::event_folder(&info.settings.id),
             of_bot: by_bots(&meetings),
@@ -107,7 +114,9 @@ impl EventSite {
             meetings,
             shown,
             places,
-        }
+        };
+        event.best = notable::best(&event, &Notes::default()).map(|bout| bout.bout);
+        event
     }
 
     /// Returns the game, if there is one of that name.
@@ -123,7 +132,7 @@ impl EventSite {
     /// Names the pages that are made when all bouts have come.
     #[must_use]
     pub fn pages(&self) -> Vec<Page> {
-        let mut pages = vec![Page::Leaderboard];
+        let mut pages = vec![Page::Leaderboard, Page::Preview];
         if leaderboard::is_long(self) {
             pages.push(Page::Everybody);
         }
@@ -161,6 +170,10 @@ impl EventSite {
             Page::Everybody => {
                 site.put(&path, "everybody.html", &leaderboard::everybody(self, site), sink)
             }
+            Page::Preview if site.has_previews() => {
+                page::put(sink, &path, &card::png(&preview::of_event(self, site, notes)))
+            }
+            Page::Preview => Ok(()),
             Page::Rules => site.put(&path, "rules.html", &rules::page(self, site), sink),
             Page::Cross => site.put(&path, "cross.html", &cross::page(self), sink),
             Page::CrossPicture => page::put(sink, &path, &picture::of(&self.standings.cross)),
@@ -182,6 +195,7 @@ impl EventSite {
             Page::Everybody => self.path("all.html"),
             Page::Cross => self.path("cross.html"),
             Page::Rules => self.path("rules.html"),
+            Page::Preview => self.path(names::PREVIEW),
             Page::CrossPicture => self.path(names::CROSS_PICTURE),
             Page::Bot(place) => self.path(&names::bot_file(&self.standings.rows[place].bot.name)),
             Page::Match(place) => self.path(&self.meetings[place].file()),

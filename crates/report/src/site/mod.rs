@@ -38,6 +38,7 @@ mod page;
 mod past;
 mod picture;
 mod played;
+mod preview;
 mod rating;
 pub mod replay;
 mod rules;

@@ -13,6 +13,9 @@ const DIGITS: usize = 16;
 /// Folders at the top that are no event's.
 pub(super) const RESERVED: [&str; 2] = ["assets", "replays"];
 
+/// The picture that chats show beside a link, at the top and within an event's folder.
+pub(super) const PREVIEW: &str = "preview.png";
+
 /// The cross table of a big field as a picture, within the event's folder.
 pub(super) const CROSS_PICTURE: &str = "cross.png";
 

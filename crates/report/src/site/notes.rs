@@ -8,6 +8,7 @@ use joust_referee::Catalogue;
 
 use super::histogram::Histogram;
 use super::text;
+use crate::paint::Still;
 use joust_model::{
     BoutId, BoutPlan, Public, Publication, StoredBout, TurnLog, TurnLogError, TurnRecord, Verdict,
 };
@@ -19,6 +20,8 @@ pub struct Notes {
     bots: BTreeMap<String, BotNotes>,
     /// Bouts whose recordings cannot be drawn.
     pub undrawn: BTreeSet<BoutId>,
+    /// A position of the bout to see first, for previews.
+    pub(super) still: Option<Still>,
 }
 
 /// What is known of a bot's turns.
@@ -90,6 +93,7 @@ impl Notes {
     /// Adds what others noted.
     pub fn merge(&mut self, other: Self) {
         self.undrawn.extend(other.undrawn);
+        self.still = self.still.take().or(other.still);
         for (bot, notes) in other.bots {
             self.of(&bot).merge(notes);
         }

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::leaderboard::{self, Heading, Moment, Table, heading};
-use super::{EventSite, Notes, Site, names, notable, shown, text};
+use super::{EventSite, Notes, Site, names, notable, preview, shown, text};
+use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, Public};
 use joust_tables::standings::Row;
 
@@ -41,6 +42,7 @@ pub struct EventCard {
     board: Option<Board>,
     table: Table,
     leader: Option<String>,
+    preview: Card,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +88,7 @@ impl EventSite {
             board: best.map(|bout| board(self, bout)),
             table: leaderboard::table(self, site, IN_TABLE),
             leader: leader(rows).filter(|_| self.standings.bouts > 0),
+            preview: preview::of_event(self, site, notes),
         }
     }
 }
@@ -99,6 +102,11 @@ impl EventCard {
     /// Returns who leads alone, once anything was played.
     pub(super) fn leader(&self) -> Option<&str> {
         self.leader.as_deref()
+    }
+
+    /// Returns the picture of the event.
+    pub(super) fn preview(&self) -> &Card {
+        &self.preview
     }
 
     /// Returns a bout of the event.

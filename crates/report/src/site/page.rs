@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::now::{self, Now};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
-use super::{Sink, SiteError, badge, markdown, names, replay, text, verify};
+use super::{Sink, SiteError, badge, markdown, names, preview, replay, text, verify};
+use crate::paint::card;
 use joust_model::{EventSettings, Publication};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -32,6 +33,8 @@ struct Frame {
     description: String,
     logo: Option<String>,
     links: Vec<Outside>,
+    /// Where the site will be found.
+    url: Option<String>,
     /// Whether the first page says how to enter.
     enters: bool,
     events: Vec<Link>,
@@ -73,6 +76,7 @@ impl Site {
             description: words.description.as_deref().map(text::public).unwrap_or_default(),
             logo: tournament.logo.as_ref().map(Logo::file),
             links: words.links.iter().map(outside).collect(),
+            url: words.url.clone(),
             enters: words.enter.is_some(),
             events: events.iter().map(link).collect(),
             version: env!("CARGO_PKG_VERSION"),
@@ -113,6 +117,11 @@ impl Site {
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
         put(sink, badge::FILE, badge::svg(self, &events).as_bytes())?;
+        if self.has_previews() {
+            let cards: Vec<_> = events.iter().map(|event| event.preview().clone()).collect();
+            let file = card::png(&preview::of_tournament(self, &cards));
+            put(sink, names::PREVIEW, &file)?;
+        }
         self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
     }
@@ -131,6 +140,16 @@ impl Site {
         self.put(Now::PAGE, "now.html", &now::page(self, now), sink)
     }
 
+    /// Whether pages have pictures for previews of their links: those need the site's address.
+    pub(super) fn has_previews(&self) -> bool {
+        self.tournament.words.url.is_some()
+    }
+
+    /// Returns the address of a file, where that of the site is known.
+    pub(super) fn address(&self, path: &str) -> Option<String> {
+        self.tournament.words.url.as_ref().map(|url| format!("{url}{path}"))
+    }
+
     /// Writes a page at `path`, made by a template from its own data.
     pub(super) fn put(
         &self,
@@ -141,7 +160,7 @@ impl Site {
     ) -> Result<(), SiteError> {
         let root = "../".repeat(path.matches('/').count());
         let (frame, live) = (self.frame.clone(), self.is_live);
-        let values = context! { root, frame, live, page => Value::from(Serde(page)) };
+        let values = context! { root, path, frame, live, page => Value::from(Serde(page)) };
         let made = self.templates.get_template(template).and_then(|found| found.render(values));
         let html = made.map_err(|source| SiteError::Template { path: path.to_owned(), source })?;
         put(sink, path, html.as_bytes())

@@ -217,6 +217,34 @@ fn the_ranking_is_told_before_the_rating() {
 }
 
 #[test]
+fn links_have_previews_where_the_site_s_address_is_known() {
+    let mut league = league(&["anna", "bert"]);
+    assert!(!league.site(&Publication::default()).contains_key("preview.png"));
+    league.words.url = Some("https://cup.example.org/x/".to_owned());
+    let files = league.site(&Publication::default());
+    assert_eq!(problems(&files), Vec::<String>::new());
+    let content = |path: &str, property: &str| {
+        let page = page(&files, path);
+        let mut metas = page.elements.into_iter().filter(|(name, _)| name == "meta");
+        let meta = metas.find(|(_, meta)| meta.get("property").is_some_and(|one| one == property));
+        meta.unwrap_or_else(|| panic!("{property}")).1["content"].clone()
+    };
+    let image = |path| content(path, "og:image");
+    assert_eq!(image("index.html"), "https://cup.example.org/x/preview.png");
+    assert_eq!(image("league/index.html"), "https://cup.example.org/x/league/preview.png");
+    let url = content("league/index.html", "og:url");
+    assert_eq!(url, "https://cup.example.org/x/league/index.html");
+    assert_eq!(content("league/index.html", "og:title"), "League");
+    for picture in ["preview.png", "league/preview.png"] {
+        assert_eq!(files[picture][16..24], [0, 0, 4, 0xb0, 0, 0, 2, 0x76], "1200 by 630");
+    }
+    let bout = league.bouts[0].stored.plan.bout;
+    let text = page(&files, &format!("league/bouts/{bout}.html")).text;
+    let address = format!("https://cup.example.org/x/league/bouts/{bout}.html?embed");
+    assert!(text.contains(&address), "{text}");
+}
+
+#[test]
 fn of_many_opponents_the_best_wins_and_worst_losses_are_named() {
     let names: Vec<_> = (10..30).map(|number| format!("bot-{number}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();

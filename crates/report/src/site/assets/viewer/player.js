@@ -16,6 +16,7 @@
     pause: "M6 5h4v14H6zM14 5h4v14h-4z",
     forward: "M8 5v14l11-7zM5 5h2v14H5z",
     last: "M16 5h2v14h-2zM4 5v14l11-7z",
+    full: "M4 4h6v2H6v4H4zM14 4h6v6h-2V6h-4zM4 14h2v4h4v2H4zM18 14h2v6h-6v-2h4z",
   };
   const KEYS = {
     " ": (player) => player.toggle(),
@@ -70,6 +71,7 @@
       this.texts = new viewer.Texts(replay);
       this.picture = element("img", { class: "rv-picture", alt: "", hidden: true });
       const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.under, this.controls(), this.graphBox());
+      this.main = main;
       const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
       const side = element("div", { class: "rv-side" }, ...(this.page ? [this.seats.node, this.turns.node] : all));
       this.section.replaceChildren(main, side, this.live);
@@ -91,8 +93,18 @@
           this.playButton,
           button("forward", "Step forward (right arrow)", () => this.step(1)),
           button("last", "Last (End)", () => this.seek(this.replay.last))),
-        this.slider, this.label, this.speedBox(), this.link);
+        this.slider, this.label, this.speedBox(), this.link, ...this.fullBox());
       return this.controlBox;
+    }
+
+    /* A button for the whole screen, where a browser has one. */
+    fullBox() {
+      if (!document.fullscreenEnabled) return [];
+      document.addEventListener("fullscreenchange", () => this.fit());
+      return [button("full", "Full screen", () => {
+        if (document.fullscreenElement) document.exitFullscreen();
+        else this.main.requestFullscreen();
+      })];
     }
 
     speedBox() {
@@ -129,6 +141,10 @@
     fit() {
       const board = this.canvas.getBoundingClientRect();
       const below = this.controlBox.getBoundingClientRect().bottom - board.bottom;
+      if (document.fullscreenElement === this.main) {
+        this.canvas.style.maxWidth = Math.floor((innerHeight - 150) * this.replay.layout.width / this.replay.layout.height) + "px";
+        return;
+      }
       const isWide = matchMedia("(min-width: 56rem)").matches;
       const above = this.page ? innerHeight / 3 : isWide ? board.top + scrollY : 0;
       const height = Math.max(LEAST_BOARD, innerHeight - above - below - MARGIN);

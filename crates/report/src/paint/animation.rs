@@ -1,0 +1,250 @@
+//! Animation: a recorded bout as a GIF, for places that show pictures alone.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use joust_model::{FoldError, StoredBout, escaped};
+use joust_referee::Catalogue;
+use tiny_skia::Pixmap;
+
+use super::board::Board;
+use super::canvas::{Align, Area, At, Canvas, Style};
+use super::colours;
+use super::layout::Layout;
+use super::positions::{Position, positions};
+
+/// How large a board can be, pixels.
+const LARGEST: f32 = 480.0;
+
+/// The largest square, pixels.
+const LARGEST_TILE: f32 = 40.0;
+
+/// The least width, so that names can be read.
+const NARROWEST: f32 = 240.0;
+
+/// Height of the lines above and below the board.
+const LINE: f32 = 28.0;
+
+/// The most positions; of more, as many evenly chosen ones.
+const MOST: usize = 240;
+
+/// Hundredths of a second that a position stands, of few and of many.
+const DELAYS: [u16; 2] = [50, 12];
+
+/// With fewer positions each stands longer.
+const FEW: usize = 60;
+
+/// How long the last position stands.
+const REST: u16 = 400;
+
+/// How thoroughly colours are chosen: 1 is best, 30 is fastest.
+const SPEED: i32 = 10;
+
+/// Why a bout cannot be an animation.
+#[derive(Debug, thiserror::Error)]
+pub enum AnimationError {
+    /// It cannot be judged again.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// The board is too large for a picture, or has no square.
+    #[error("the board cannot be drawn as a picture: it has {width} columns and {height} rows")]
+    Size {
+        /// Columns.
+        width: u16,
+        /// Rows.
+        height: u16,
+    },
+    /// It cannot be written.
+    #[error("the animation cannot be written")]
+    Write(#[from] EncodingError),
+}
+
+/// Writes a recorded bout as a GIF that plays without an end.
+///
+/// # Errors
+///
+/// [`AnimationError`].
+pub fn write(
+    games: &Catalogue,
+    stored: &StoredBout,
+    out: &mut dyn Write,
+) -> Result<(), AnimationError> {
+    let all = chosen(positions(games, stored)?);
+    let unit = if stored.plan.clock.is_some() { "tick" } else { "round" };
+    let names: Vec<_> = stored.plan.seats.iter().map(|seat| escaped(&seat.bot)).collect();
+    let film = Film::of(&all, names, unit)?;
+    let mut encoder = Encoder::new(out, film.width, film.height, &[])?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    let mut before: Option<Pixmap> = None;
+    for (number, position) in all.iter().enumerate() {
+        let picture = film.picture(position);
+        let is_last = number + 1 == all.len();
+        let delay = if is_last { REST } else { DELAYS[usize::from(all.len() > FEW)] };
+        encoder.write_frame(&frame(&picture, before.as_ref(), delay))?;
+        before = Some(picture);
+    }
+    Ok(())
+}
+
+/// Of many positions as many as fit, the first and the last among them.
+fn chosen(all: Vec<Position>) -> Vec<Position> {
+    let count = all.len();
+    if count <= MOST {
+        return all;
+    }
+    let is_chosen = |place: usize| {
+        place == 0 || place * (MOST - 1) / (count - 1) != (place - 1) * (MOST - 1) / (count - 1)
+    };
+    all.into_iter().enumerate().filter(|(place, _)| is_chosen(*place)).map(|(_, one)| one).collect()
+}
+
+/// What all pictures of a bout share.
+struct Film {
+    layout: Layout,
+    tile: f32,
+    left: f32,
+    width: u16,
+    height: u16,
+    names: Vec<String>,
+    unit: &'static str,
+}
+
+impl Film {
+    fn of(
+        positions: &[Position],
+        names: Vec<String>,
+        unit: &'static str,
+    ) -> Result<Self, AnimationError> {
+        let scene = &positions[0].scene;
+        let layout = Layout::of(scene);
+        let size = || AnimationError::Size { width: scene.width, height: scene.height };
+        let tile = (LARGEST / layout.width.max(layout.height)).floor().min(LARGEST_TILE);
+        if scene.width == 0 || scene.height == 0 || tile < 2.0 {
+            return Err(size());
+        }
+        let board = layout.width * tile;
+        let (width, height) =
+            (board.max(NARROWEST).ceil(), (layout.height * tile + 2.0 * LINE).ceil());
+        let left = ((width - board) / 2.0).floor();
+        // Neither is more than a thousand.
+        let [width, height] = [width, height].map(|length| length as u16);
+        Ok(Self { layout, tile, left, width, height, names, unit })
+    }
+
+    fn picture(&self, position: &Position) -> Pixmap {
+        let mut pixels = Pixmap::new(self.width.into(), self.height.into()).expect("not empty");
+        pixels.fill(colours::opaque(colours::GROUND));
+        let (scene, layout, names) = (&position.scene, &self.layout, &self.names[..]);
+        let board = Board { scene, layout, names, x: self.left, y: LINE, tile: self.tile };
+        board.draw(&mut pixels);
+        let mut canvas = Canvas { pixels: &mut pixels, x: 0.0, y: 0.0, size: 1.0, alpha: 1.0 };
+        self.write_names(&mut canvas);
+        self.write_round(&mut canvas, position);
+        pixels
+    }
+
+    /// The seats beside one another, each in its colour.
+    fn write_names(&self, canvas: &mut Canvas<'_>) {
+        let count = u16::try_from(self.names.len().max(1)).unwrap_or(u16::MAX);
+        let part = f32::from(self.width) / f32::from(count);
+        for (seat, name) in (0_u8..).zip(&self.names) {
+            let x = part * f32::from(seat);
+            let colour = colours::seat(seat);
+            canvas.box_of(Area::new(x + 8.0, 8.0, 12.0, 12.0), 3.0, colour);
+            let style = Style { height: 14.0, colour, align: Align::Left, most: part - 32.0 };
+            canvas.write(name, At { x: x + 25.0, y: 14.0 }, style);
+        }
+    }
+
+    fn write_round(&self, canvas: &mut Canvas<'_>, position: &Position) {
+        let said = match position.round {
+            Some(round) => format!("{} {round}", self.unit),
+            None => "start".to_owned(),
+        };
+        let style = Style { height: 13.0, colour: colours::MUTED, align: Align::Left, most: 200.0 };
+        canvas.write(&said, At { x: 8.0, y: f32::from(self.height) - 14.0 }, style);
+    }
+}
+
+/// What of a picture differs from the one before.
+fn frame(picture: &Pixmap, before: Option<&Pixmap>, delay: u16) -> Frame<'static> {
+    let whole = Box { left: 0, top: 0, right: picture.width(), bottom: picture.height() };
+    let area = before.map_or(whole, |before| differing(picture, before));
+    let mut bytes = area.cut(picture);
+    let length = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
+    let (width, height) = (length(area.right - area.left), length(area.bottom - area.top));
+    let mut frame = Frame::from_rgba_speed(width, height, &mut bytes, SPEED);
+    frame.left = length(area.left);
+    frame.top = length(area.top);
+    frame.delay = delay;
+    frame.dispose = DisposalMethod::Keep;
+    frame.buffer = Cow::Owned(frame.buffer.into_owned());
+    frame
+}
+
+/// Pixels from `left` and `top` up to `right` and `bottom`, at least one.
+#[derive(Clone, Copy)]
+struct Box {
+    left: u32,
+    top: u32,
+    right: u32,
+    bottom: u32,
+}
+
+impl Box {
+    fn cut(self, picture: &Pixmap) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for y in self.top..self.bottom {
+            let at = |x: u32| (y * picture.width() + x) as usize * 4;
+            bytes.extend_from_slice(&picture.data()[at(self.left)..at(self.right)]);
+        }
+        bytes
+    }
+}
+
+fn differing(one: &Pixmap, other: &Pixmap) -> Box {
+    let width = one.width();
+    let differ = |(index, (one, other)): (u32, (&[u8], &[u8]))| {
+        (one != other).then_some((index % width, index / width))
+    };
+    let pairs = one.data().chunks_exact(4).zip(other.data().chunks_exact(4));
+    let mut points = (0..).zip(pairs).filter_map(differ);
+    let Some((x, y)) = points.next() else {
+        return Box { left: 0, top: 0, right: 1, bottom: 1 };
+    };
+    let first = Box { left: x, top: y, right: x + 1, bottom: y + 1 };
+    points.fold(first, |area, (x, y)| Box {
+        left: area.left.min(x),
+        top: area.top.min(y),
+        right: area.right.max(x + 1),
+        bottom: area.bottom.max(y + 1),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::Scene;
+
+    use super::*;
+
+    #[test]
+    fn of_many_positions_the_first_the_last_and_some_between_are_shown() {
+        let all = (0..1000).map(|round| Position { round: Some(round), scene: Scene::default() });
+        let chosen = chosen(all.collect());
+        assert_eq!(chosen.len(), MOST);
+        assert_eq!((chosen[0].round, chosen[MOST - 1].round), (Some(0), Some(999)));
+    }
+
+    #[test]
+    fn only_what_differs_is_drawn_again() {
+        let one = Pixmap::new(8, 8).expect("a picture");
+        let mut other = one.clone();
+        for (x, y) in [(2, 3), (5, 4)] {
+            other.pixels_mut()[y * 8 + x] = colours::opaque(0xff_ff_ff).premultiply().to_color_u8();
+        }
+        let area = differing(&other, &one);
+        assert_eq!((area.left, area.top, area.right, area.bottom), (2, 3, 6, 5));
+        assert_eq!(area.cut(&other).len(), 4 * 2 * 4);
+    }
+}

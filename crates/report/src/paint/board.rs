@@ -1,0 +1,73 @@
+//! Board of a scene: its cells from the ground up, its marks, its labels.
+
+use joust_referee::{Cell, Kind, Scene};
+use tiny_skia::Pixmap;
+
+use super::canvas::{Align, At, Canvas, Style};
+use super::layout::Layout;
+use super::{colours, things};
+
+/// A board on a picture: where its top left corner is, and pixels of a square.
+pub(super) struct Board<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) layout: &'a Layout,
+    pub(super) names: &'a [String],
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) tile: f32,
+}
+
+/// Something on a square.
+struct Thing {
+    x: u16,
+    y: u16,
+    cell: Cell,
+}
+
+impl Board<'_> {
+    /// Draws it.
+    pub(super) fn draw(&self, pixels: &mut Pixmap) {
+        let mut canvas = Canvas { pixels, x: self.x, y: self.y, size: self.tile, alpha: 1.0 };
+        let mut things = self.things();
+        things.sort_by_key(|thing| order(thing.cell.kind));
+        for thing in things {
+            if let Some((x, y)) = self.layout.place(thing.x, thing.y) {
+                things::draw(&mut canvas.at(x, y), thing.cell, (thing.x + thing.y) % 2 == 1);
+            }
+        }
+        for label in self.layout.labels(self.names) {
+            let colour = label.seat.map_or(colours::TEXT, colours::seat);
+            let style =
+                Style { height: label.height, colour, align: Align::Middle, most: label.most };
+            canvas.write(&label.text, At { x: label.x, y: label.y }, style);
+        }
+    }
+
+    fn things(&self) -> Vec<Thing> {
+        let width = usize::from(self.scene.width.max(1));
+        let place = |index: usize| u16::try_from(index).unwrap_or(u16::MAX);
+        let cells = self.scene.layers.iter().flat_map(|layer| {
+            let cells = layer.cells.iter().enumerate();
+            cells.filter_map(|(index, cell)| {
+                Some(Thing { x: place(index % width), y: place(index / width), cell: (*cell)? })
+            })
+        });
+        let marks = self.scene.marks.iter();
+        cells.chain(marks.map(|mark| Thing { x: mark.x, y: mark.y, cell: mark.cell })).collect()
+    }
+}
+
+/// What covers what, from the ground up.
+fn order(kind: Kind) -> u8 {
+    match kind {
+        Kind::Floor | Kind::Water => 0,
+        Kind::Wall | Kind::Brick | Kind::Crate | Kind::Ore | Kind::Ship | Kind::Sign => 1,
+        Kind::SpentMine | Kind::Mine => 2,
+        Kind::Treasure | Kind::Ammo | Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => 3,
+        Kind::Shield | Kind::Miss | Kind::Hit | Kind::ShieldHit | Kind::Disc => 4,
+        Kind::Fallen => 5,
+        Kind::Bomb => 6,
+        Kind::Player => 7,
+        Kind::Bullet(_) | Kind::Missile(_) | Kind::Blast => 8,
+    }
+}

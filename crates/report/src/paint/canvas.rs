@@ -1,0 +1,169 @@
+//! Canvas: shapes in a unit square that is put anywhere on a picture.
+
+use tiny_skia::{FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
+
+use super::{colours, text};
+
+/// A part of a picture whose squares are `size` pixels wide, with its origin at `x`, `y`.
+pub(super) struct Canvas<'a> {
+    pub(super) pixels: &'a mut Pixmap,
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) size: f32,
+    /// From 0, which is nothing, to 1.
+    pub(super) alpha: f32,
+}
+
+/// A rectangle in units of a canvas.
+#[derive(Clone, Copy)]
+pub(super) struct Area {
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) width: f32,
+    pub(super) height: f32,
+}
+
+/// A point in units of a canvas.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub(super) x: f32,
+    pub(super) y: f32,
+}
+
+impl Area {
+    pub(super) const fn new(x: f32, y: f32, width: f32, height: f32) -> Self {
+        Self { x, y, width, height }
+    }
+}
+
+impl Canvas<'_> {
+    /// Returns the part of the picture whose unit square lies at `x`, `y`.
+    pub(super) fn at(&mut self, x: f32, y: f32) -> Canvas<'_> {
+        Canvas {
+            x: self.x + x * self.size,
+            y: self.y + y * self.size,
+            size: self.size,
+            alpha: self.alpha,
+            pixels: self.pixels,
+        }
+    }
+
+    fn transform(&self) -> Transform {
+        Transform::from_row(self.size, 0.0, 0.0, self.size, self.x, self.y)
+    }
+
+    fn paint(&self, colour: u32) -> Paint<'static> {
+        let mut color = colours::opaque(colour);
+        color.apply_opacity(self.alpha);
+        let mut paint = Paint { anti_alias: true, ..Paint::default() };
+        paint.set_color(color);
+        paint
+    }
+
+    /// Fills a shape.
+    pub(super) fn fill(&mut self, path: Option<Path>, colour: u32) {
+        let Some(path) = path else { return };
+        let (paint, transform) = (self.paint(colour), self.transform());
+        self.pixels.fill_path(&path, &paint, FillRule::Winding, transform, None);
+    }
+
+    /// Draws along a shape.
+    pub(super) fn draw(&mut self, path: Option<Path>, colour: u32, width: f32) {
+        let Some(path) = path else { return };
+        let stroke = Stroke { width, line_cap: LineCap::Round, ..Stroke::default() };
+        let (paint, transform) = (self.paint(colour), self.transform());
+        self.pixels.stroke_path(&path, &paint, &stroke, transform, None);
+    }
+
+    /// Fills a rectangle.
+    pub(super) fn rect(&mut self, area: Area, colour: u32) {
+        let rect = Rect::from_xywh(area.x, area.y, area.width, area.height);
+        self.fill(rect.map(PathBuilder::from_rect), colour);
+    }
+
+    /// Fills a rectangle with round corners.
+    pub(super) fn box_of(&mut self, area: Area, radius: f32, colour: u32) {
+        self.fill(rounded(area, radius), colour);
+    }
+
+    /// Fills a disc.
+    pub(super) fn disc(&mut self, at: At, radius: f32, colour: u32) {
+        self.fill(PathBuilder::from_circle(at.x, at.y, radius), colour);
+    }
+
+    /// Draws a circle.
+    pub(super) fn ring(&mut self, at: At, radius: f32, colour: u32) {
+        self.draw(PathBuilder::from_circle(at.x, at.y, radius), colour, 0.06);
+    }
+
+    /// Fills a shape with corners.
+    pub(super) fn corners(&mut self, corners: &[(f32, f32)], colour: u32) {
+        self.fill(polygon(corners), colour);
+    }
+
+    /// Draws a line from point to point.
+    pub(super) fn line(&mut self, from: At, to: At, colour: u32) {
+        let mut path = PathBuilder::new();
+        path.move_to(from.x, from.y);
+        path.line_to(to.x, to.y);
+        self.draw(path.finish(), colour, 0.08);
+    }
+
+    /// Writes a text so high, its middle at a point, narrower when it would be wider than `most`.
+    pub(super) fn write(&mut self, said: &str, at: At, style: Style) {
+        let set = text::set(said, style.height, style.most);
+        let x = match style.align {
+            Align::Middle => at.x - set.width / 2.0,
+            Align::Left => at.x,
+        };
+        let transform = Transform::from_translate(x, at.y + style.height * 0.36);
+        self.fill(set.path.and_then(|path| path.transform(transform)), style.colour);
+    }
+}
+
+/// How a text is written; lengths are in units of the canvas.
+#[derive(Clone, Copy)]
+pub(super) struct Style {
+    pub(super) height: f32,
+    pub(super) colour: u32,
+    pub(super) align: Align,
+    /// How wide it may be.
+    pub(super) most: f32,
+}
+
+/// What of a text stands at its point.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Middle,
+    Left,
+}
+
+fn polygon(corners: &[(f32, f32)]) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    for (number, (x, y)) in corners.iter().enumerate() {
+        match number {
+            0 => path.move_to(*x, *y),
+            _ => path.line_to(*x, *y),
+        }
+    }
+    path.close();
+    path.finish()
+}
+
+fn rounded(area: Area, radius: f32) -> Option<Path> {
+    let Area { x, y, width, height } = area;
+    let (right, bottom) = (x + width, y + height);
+    let r = radius.min(width / 2.0).min(height / 2.0);
+    let mut path = PathBuilder::new();
+    path.move_to(x + r, y);
+    path.line_to(right - r, y);
+    path.quad_to(right, y, right, y + r);
+    path.line_to(right, bottom - r);
+    path.quad_to(right, bottom, right - r, bottom);
+    path.line_to(x + r, bottom);
+    path.quad_to(x, bottom, x, bottom - r);
+    path.line_to(x, y + r);
+    path.quad_to(x, y, x + r, y);
+    path.close();
+    path.finish()
+}

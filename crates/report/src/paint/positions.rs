@@ -1,0 +1,60 @@
+//! Positions of a recorded bout, one after each round.
+
+use joust_model::{Fold, FoldError, StoredBout, recorded_inputs};
+use joust_referee::{Catalogue, Output, Outputs, Scene};
+
+/// A position, with the round after which it stands; `None` for the start.
+pub(super) struct Position {
+    pub(super) round: Option<u32>,
+    pub(super) scene: Scene,
+}
+
+/// A position of a bout that makes curious.
+#[derive(Clone, Debug)]
+pub struct Still {
+    /// The position.
+    pub scene: Scene,
+    /// The names of the seats.
+    pub names: Vec<String>,
+}
+
+/// Folds the referee over a bout's action log. What happened after the last round belongs to it.
+pub(super) fn positions(
+    games: &Catalogue,
+    stored: &StoredBout,
+) -> Result<Vec<Position>, FoldError> {
+    let inputs = recorded_inputs(&stored.result.action_log)?;
+    let mut fold = Fold::start(games, &stored.plan, Outputs::without_views())?;
+    let mut positions = vec![Position { round: None, scene: fold.judge().scene() }];
+    let mut is_stale = false;
+    for input in inputs {
+        fold.tell(&input)?;
+        is_stale = true;
+        for output in fold.take_said() {
+            if let Output::RoundOver { round } = output {
+                positions.push(Position { round: Some(round), scene: fold.judge().scene() });
+                is_stale = false;
+            }
+        }
+    }
+    if let (true, Some(last)) = (is_stale, positions.last_mut()) {
+        last.scene = fold.judge().scene();
+    }
+    Ok(positions)
+}
+
+/// Returns the position after three fifths of a bout, which does not tell how it ends. `names` are
+/// those of the seats, as people may see them.
+///
+/// # Errors
+///
+/// [`FoldError`] when this version cannot judge the bout.
+pub fn still(
+    games: &Catalogue,
+    stored: &StoredBout,
+    names: Vec<String>,
+) -> Result<Still, FoldError> {
+    let mut positions = positions(games, stored)?;
+    let place = positions.len() * 3 / 5;
+    Ok(Still { scene: positions.swap_remove(place.min(positions.len() - 1)).scene, names })
+}

@@ -1,0 +1,176 @@
+//! Things on a square, each drawn into the unit square.
+
+use joust_referee::{Cell, Colour, Kind};
+
+use super::canvas::{Align, Area, At, Canvas, Style};
+use super::colours;
+
+const MIDDLE: At = At { x: 0.5, y: 0.5 };
+const WHITE: u32 = 0xff_ff_ff;
+const DARK: u32 = 0x16_1b_26;
+const FIRE: u32 = 0xe8_59_0c;
+const SPARK: u32 = 0xff_d4_3b;
+const BONUS: u32 = 0x7c_3a_ed;
+const WALL: [u32; 2] = [0x4d_56_66, 0x72_7c_8d];
+const FLOOR: [u32; 2] = [0xe9_ed_f4, 0xdf_e5_ee];
+const WATER: [u32; 2] = [0xd3_e8_f8, 0xc9_e1_f4];
+
+/// Draws what a cell says; every other square of a ground is darker.
+pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
+    let own = colour(cell);
+    match cell.kind {
+        Kind::Floor => ground(canvas, FLOOR[usize::from(is_odd)]),
+        Kind::Water => ground(canvas, WATER[usize::from(is_odd)]),
+        Kind::Wall => wall(canvas),
+        Kind::Brick => brick(canvas),
+        Kind::Crate => crate_(canvas),
+        Kind::Ore => ore(canvas),
+        Kind::Player => player(canvas, own, cell.symbol),
+        Kind::Fallen => fallen(canvas, own),
+        Kind::Bomb => bomb(canvas, cell),
+        Kind::Mine => mine(canvas, DARK),
+        Kind::SpentMine => mine(canvas, 0x98_a2_b1),
+        Kind::Bullet(_) => canvas.disc(MIDDLE, 0.16, 0xd9_8f_00),
+        Kind::Missile(_) => missile(canvas),
+        Kind::Blast => blast(canvas),
+        Kind::Treasure => canvas.corners(
+            &[(0.5, 0.85), (0.15, 0.42), (0.3, 0.2), (0.7, 0.2), (0.85, 0.42)],
+            0xd9_8f_00,
+        ),
+        Kind::Ammo => canvas.disc(MIDDLE, 0.24, DARK),
+        Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => badge(canvas, cell.symbol),
+        Kind::Ship => ship(canvas, own, cell.symbol),
+        Kind::Hit => blast(canvas),
+        Kind::Miss => miss(canvas),
+        Kind::Shield => canvas.ring(MIDDLE, 0.38, own),
+        Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, 0xb8_86_0b),
+        Kind::Disc => disc(canvas, own, cell.symbol),
+        Kind::Sign => letter(canvas, cell.symbol, own, 0.6),
+    }
+}
+
+fn colour(cell: Cell) -> u32 {
+    match cell.colour {
+        Colour::Seat(seat) => colours::seat(seat),
+        Colour::Plain => colours::TEXT,
+        Colour::Dim => colours::MUTED,
+        Colour::Danger => FIRE,
+        Colour::Bonus => BONUS,
+    }
+}
+
+fn ground(canvas: &mut Canvas<'_>, colour: u32) {
+    // A hair wider, so that no line is left between squares.
+    canvas.rect(Area::new(0.0, 0.0, 1.02, 1.02), colour);
+}
+
+fn letter(canvas: &mut Canvas<'_>, symbol: char, colour: u32, height: f32) {
+    let style = Style { height, colour, align: Align::Middle, most: 1.0 };
+    canvas.write(&symbol.to_string(), MIDDLE, style);
+}
+
+fn wall(canvas: &mut Canvas<'_>) {
+    ground(canvas, WALL[0]);
+    canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, WALL[1]);
+}
+
+fn brick(canvas: &mut Canvas<'_>) {
+    ground(canvas, 0x8e_74_62);
+    for row in [0.0, 1.0, 2.0] {
+        let shift = if row == 1.0 { 0.25 } else { 0.0 };
+        let y = row / 3.0 + 0.03;
+        canvas.rect(Area::new(0.02, y, 0.46 - shift, 0.28), 0xac_59_36);
+        canvas.rect(Area::new(0.52 - shift, y, 0.46, 0.28), 0xb9_63_3f);
+        canvas.rect(Area::new(1.02 - shift, y, shift, 0.28), 0xac_59_36);
+    }
+}
+
+fn crate_(canvas: &mut Canvas<'_>) {
+    canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, 0x7a_53_24);
+    canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, 0xc0_8c_4b);
+    canvas.line(At { x: 0.2, y: 0.8 }, At { x: 0.8, y: 0.2 }, 0x7a_53_24);
+}
+
+fn ore(canvas: &mut Canvas<'_>) {
+    let rock = [(0.18, 0.1), (0.72, 0.05), (0.96, 0.44), (0.8, 0.9), (0.2, 0.92), (0.04, 0.5)];
+    canvas.corners(&rock, 0x5d_66_75);
+    for at in [At { x: 0.32, y: 0.6 }, At { x: 0.64, y: 0.46 }] {
+        canvas.disc(at, 0.1, 0x5f_dc_f0);
+    }
+}
+
+fn player(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
+    canvas.box_of(Area::new(0.27, 0.76, 0.17, 0.14), 0.05, DARK);
+    canvas.box_of(Area::new(0.56, 0.76, 0.17, 0.14), 0.05, DARK);
+    canvas.line(At { x: 0.5, y: 0.2 }, At { x: 0.5, y: 0.1 }, own);
+    canvas.disc(At { x: 0.5, y: 0.09 }, 0.06, own);
+    canvas.box_of(Area::new(0.16, 0.17, 0.68, 0.67), 0.2, own);
+    canvas.box_of(Area::new(0.25, 0.28, 0.5, 0.23), 0.1, 0x10_14_1f);
+    for x in [0.39, 0.61] {
+        canvas.disc(At { x, y: 0.395 }, 0.06, WHITE);
+    }
+    let style = Style { height: 0.28, colour: WHITE, align: Align::Middle, most: 1.0 };
+    canvas.write(&symbol.to_string(), At { x: 0.5, y: 0.68 }, style);
+}
+
+fn fallen(canvas: &mut Canvas<'_>, own: u32) {
+    canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, WALL[1]);
+    canvas.line(At { x: 0.35, y: 0.4 }, At { x: 0.65, y: 0.7 }, own);
+    canvas.line(At { x: 0.65, y: 0.4 }, At { x: 0.35, y: 0.7 }, own);
+}
+
+fn bomb(canvas: &mut Canvas<'_>, cell: Cell) {
+    canvas.line(At { x: 0.62, y: 0.3 }, At { x: 0.76, y: 0.14 }, 0x8f_5c_2a);
+    canvas.disc(At { x: 0.48, y: 0.56 }, 0.32, DARK);
+    canvas.disc(At { x: 0.78, y: 0.13 }, 0.07, SPARK);
+    let style = Style { height: 0.36, colour: WHITE, align: Align::Middle, most: 0.6 };
+    if let Some(count) = cell.count {
+        canvas.write(&count.to_string(), At { x: 0.48, y: 0.57 }, style);
+    }
+}
+
+fn mine(canvas: &mut Canvas<'_>, colour: u32) {
+    for (x, y) in [(0.5, 0.2), (0.8, 0.5), (0.5, 0.8), (0.2, 0.5)] {
+        canvas.line(MIDDLE, At { x, y }, colour);
+    }
+    canvas.disc(MIDDLE, 0.22, colour);
+}
+
+fn missile(canvas: &mut Canvas<'_>) {
+    canvas.disc(MIDDLE, 0.24, 0xb3_26_1e);
+    canvas.disc(MIDDLE, 0.12, WHITE);
+}
+
+fn blast(canvas: &mut Canvas<'_>) {
+    let star = |reach: f32| {
+        let corner = |number: u8| {
+            let angle = f32::from(number) * std::f32::consts::PI / 8.0;
+            let reach = if number.is_multiple_of(2) { reach } else { reach * 0.6 };
+            (0.5 + angle.sin() * reach, 0.5 - angle.cos() * reach)
+        };
+        (0..16).map(corner).collect::<Vec<_>>()
+    };
+    canvas.corners(&star(0.46), FIRE);
+    canvas.corners(&star(0.26), SPARK);
+}
+
+fn badge(canvas: &mut Canvas<'_>, symbol: char) {
+    canvas.disc(MIDDLE, 0.36, BONUS);
+    letter(canvas, symbol, WHITE, 0.42);
+}
+
+fn ship(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
+    canvas.box_of(Area::new(0.03, 0.03, 0.94, 0.94), 0.2, own);
+    letter(canvas, symbol, WHITE, 0.4);
+}
+
+fn miss(canvas: &mut Canvas<'_>) {
+    canvas.ring(MIDDLE, 0.24, 0x33_60_8a);
+    canvas.disc(MIDDLE, 0.09, 0x33_60_8a);
+}
+
+fn disc(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
+    canvas.disc(MIDDLE, 0.43, own);
+    canvas.ring(MIDDLE, 0.32, 0xff_ff_ff);
+    letter(canvas, symbol, WHITE, 0.36);
+}
