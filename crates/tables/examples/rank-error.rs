@@ -108,8 +108,8 @@ fn ratings(played: &[Played], bots: usize) -> Vec<f64> {
             weights[*one] += weight;
             weights[*other] += weight;
         }
-        for bot in 0..bots {
-            strengths[bot] = points[bot] / f64::max(weights[bot], f64::MIN_POSITIVE);
+        for (strength, (points, weight)) in strengths.iter_mut().zip(points.iter().zip(weights)) {
+            *strength = points / f64::max(weight, f64::MIN_POSITIVE);
         }
     }
     strengths

@@ -45,9 +45,8 @@ impl Place {
 
     /// Returns the version that was tried last before `version`, of those that are there.
     pub(super) fn last_before(&self, version: &str) -> Option<String> {
-        let all = self.versions();
-        let others = all.into_iter().rev().filter(|other| other != version);
-        others.into_iter().find(|other| self.database(other).is_file())
+        let mut others = self.versions().into_iter().rev().filter(|other| other != version);
+        others.find(|other| self.database(other).is_file())
     }
 
     /// Notes that a version is tried, as the last of all.

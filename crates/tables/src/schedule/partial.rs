@@ -116,8 +116,8 @@ fn pairs(order: &[usize], met: &BTreeSet<Vec<usize>>) -> Vec<Vec<usize>> {
         if !met.contains(&sorted(&ring[place])) {
             continue;
         }
-        let others = (1..ring.len()).map(|step| (place + step) % ring.len());
-        let exchange = others.into_iter().find_map(|other| {
+        let mut others = (1..ring.len()).map(|step| (place + step) % ring.len());
+        let exchange = others.find_map(|other| {
             let new = exchanged(&ring[place], &ring[other])?;
             let is_new = |pair: &Vec<usize>| {
                 let pair = sorted(pair);
