@@ -4,7 +4,7 @@
 //! delivered: one that does not follow from its plan and its actions is no result, and says
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,13 +13,13 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::{BoutPlan, BoutResult, BuildHash, escaped};
 use joust_play::executor::{
-    Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
+    Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure, MachineOffer,
 };
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 
 use crate::ledger::{Fresh, Ledger, Silence};
-use crate::message::{Announcement, Report, Stage, State};
+use crate::message::{Announcement, ClassId, Report, Stage, State};
 use crate::news::News;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
@@ -108,7 +108,10 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 stage,
                 events,
                 machines: HashMap::new(),
+                offers: BTreeMap::new(),
+                unfit: BTreeSet::new(),
                 began: Moment::now(),
+                lacks_builds: false,
                 away: None,
                 is_stuck: false,
                 lonely_since: Some(Duration::ZERO),
@@ -129,10 +132,19 @@ async fn make_room<T: CoordinatorSide, I: Inspect>(
     inspect: &I,
     stage: &Stage,
 ) -> Result<(), TransportError> {
+    lay_builds(transport, inspect, stage).await?;
+    transport.open(stage).await
+}
+
+async fn lay_builds<T: CoordinatorSide, I: Inspect>(
+    transport: &T,
+    inspect: &I,
+    stage: &Stage,
+) -> Result<(), TransportError> {
     for needed in stage.work.builds.iter().chain(&stage.work.library_sets) {
         transport.lay(&needed.build, || inspect.packed(&needed.build)).await?;
     }
-    transport.open(stage).await
+    Ok(())
 }
 
 /// A coordinator at work.
@@ -144,7 +156,13 @@ struct Desk<T, I> {
     events: Sender<ExecutorEvent>,
     /// The machine that each worker says it is.
     machines: HashMap<String, String>,
+    /// What the workers that play offer.
+    offers: BTreeMap<String, MachineOffer>,
+    /// Classes of which it was told that nobody can play them.
+    unfit: BTreeSet<ClassId>,
     began: Moment,
+    /// Whether the transport lost the builds.
+    lacks_builds: bool,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
@@ -282,6 +300,9 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             return self.inspect.news(news);
         }
         self.machines.insert(said.worker.clone(), said.machine.clone());
+        if said.state == State::Playing {
+            self.offers.insert(said.worker.clone(), said.offer.clone());
+        }
         let now = self.now();
         if self.ledger.heard(said, now) {
             let (worker, cores) = (said.worker.clone(), said.offer.cores);
@@ -294,9 +315,11 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         let now = self.now();
         self.say(ExecutorEvent::Heartbeat(self.ledger.bouts())).await;
         for worker in self.ledger.gone(now) {
+            self.offers.remove(&worker);
             self.inspect.news(News::Gone(worker));
         }
         self.complain_of_loneliness(now);
+        self.complain_of_unfit_workers(now);
         self.keep(now).await?;
         match self.ledger.overdue(now).len() {
             0 => {}
@@ -314,6 +337,17 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
+    /// Says which bouts wait for a machine that is not there.
+    fn complain_of_unfit_workers(&mut self, now: Duration) {
+        for class in self.ledger.untaken(now, LONELY) {
+            let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
+            let Some(Some(why)) = reasons.next() else { continue };
+            if reasons.all(|reason| reason.is_some()) && self.unfit.insert(class.id.clone()) {
+                self.inspect.news(News::Unfit(why));
+            }
+        }
+    }
+
     async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
         self.stage.classes = self.ledger.classes();
         match self.transport.keep(&self.stage).await {
@@ -325,6 +359,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                     self.inspect.news(News::Wiped);
                     self.ledger.wiped(now);
                 }
+                self.lacks_builds |= found != Found::AsItWas;
+                self.lay_again().await;
                 Ok(())
             }
             Err(TransportError::Refused(why)) => Err(ExecutorLost(why)),
@@ -335,6 +371,17 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 self.away.get_or_insert(now);
                 Ok(())
             }
+        }
+    }
+
+    /// Lays the builds again that the transport lost.
+    async fn lay_again(&mut self) {
+        if !self.lacks_builds {
+            return;
+        }
+        match lay_builds(&*self.transport, &*self.inspect, &self.stage).await {
+            Ok(()) => self.lacks_builds = false,
+            Err(error) => tracing::warn!(%error, "the builds are not laid again yet"),
         }
     }
 

@@ -5,7 +5,7 @@
 //! when whoever held it fell silent, or was never heard of although a later one was; which
 //! of the attempts is reported first is no matter.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use joust_model::{BoutId, BoutResult};
@@ -113,6 +113,14 @@ impl Ledger {
     /// Returns the classes of all bouts so far.
     pub(crate) fn classes(&self) -> Vec<Class> {
         self.classes.values().cloned().collect()
+    }
+
+    /// Returns the classes of batches that nobody was heard to take for so long.
+    pub(crate) fn untaken(&self, now: Duration, patience: Duration) -> Vec<Class> {
+        let is_old = |out: &&Out| out.heard.is_none() && out.since + patience < now;
+        let ids: BTreeSet<&ClassId> =
+            self.out.values().filter(is_old).map(|out| &out.batch.class).collect();
+        ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
     }
 
     /// Says whether a bout more may come.

@@ -27,6 +27,8 @@ pub enum News {
     Again(usize),
     /// Nobody plays.
     Lonely,
+    /// Bouts wait for a machine that is not there; what one that is there lacks.
+    Unfit(String),
     /// The transport does not answer.
     Away(String),
     /// The transport takes no bouts.
@@ -63,6 +65,7 @@ impl fmt::Display for News {
                 write!(f, "{batches} {has} handed out again")
             }
             Self::Lonely => f.write_str("no worker is there: `joust worker URL` starts one"),
+            Self::Unfit(why) => write!(f, "bouts wait that no worker there can play: {why}"),
             Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
             Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
             Self::Back => f.write_str("the server answers again"),

@@ -12,8 +12,8 @@ use joust_cluster::time::{at_most, sleep};
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport};
 use joust_cluster::{
-    Announcement, Bench, Coordinator, Inspect, News, Refusal, Stage, State, Station, Stay, Terms,
-    Work, Worker, WorkerNews,
+    Announcement, Bench, Coordinator, Inspect, Needed, News, Refusal, Stage, State, Station, Stay,
+    Terms, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::{
@@ -132,11 +132,20 @@ impl Inspect for Trusting {
     fn beside(&self, _: &str, _: &BoutResult) {}
 
     fn packed(&self, _: &BuildHash) -> io::Result<Vec<u8>> {
-        Ok(Vec::new())
+        Ok(b"packed".to_vec())
     }
 
     fn news(&self, news: News) {
         println!("{news}");
+    }
+}
+
+fn needed() -> Needed {
+    Needed {
+        build: BuildHash([5; 32]),
+        result: BuildHash([6; 32]),
+        language: "c".to_owned(),
+        toolchain: String::new(),
     }
 }
 
@@ -152,7 +161,7 @@ fn stage() -> Stage {
         tier: Tier::B,
         calibration_runs: 1,
         languages: "{}".to_owned(),
-        builds: Vec::new(),
+        builds: vec![needed()],
         library_sets: Vec::new(),
     };
     Stage {
@@ -253,7 +262,7 @@ async fn two_workers_play_every_bout_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_lost_everything_loses_no_bout() {
+async fn a_server_that_lost_everything_loses_no_bout_and_gets_the_builds_again() {
     let Some(mut server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
     let played = at_most(
@@ -265,6 +274,9 @@ async fn a_server_that_lost_everything_loses_no_bout() {
     )
     .await;
     assert_eq!(played.expect("it ends"), all(40));
+    let late = NatsWorker::connect(&address(&url, "late"), &card("late")).await;
+    let packed = late.expect("it is let in").blob(&needed().build).await;
+    assert_eq!(packed, Ok(Some(b"packed".to_vec())));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -41,6 +41,8 @@ pub enum Found {
     AsItWas,
     /// What waited is gone; there is room for it again.
     Wiped,
+    /// The builds are gone.
+    NoBuilds,
 }
 
 /// What becomes of a lease.

@@ -25,6 +25,8 @@ use shift::Shift;
 
 /// How long a worker that has nothing to do waits before it asks again.
 const IDLE: Duration = Duration::from_millis(500);
+/// How often a build is asked for that the server does not have.
+const TRIES: u32 = 20;
 
 /// Why a worker cannot take part in a stage: everything that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -285,12 +287,30 @@ impl<T: Transport, S: Station> Worker<T, S> {
         };
         let missing = self.station.missing(stage);
         for build in missing.map_err(|error| Refusal(vec![error.to_string()]))? {
-            let packed =
-                self.transport.blob(&build).await.map_err(|error| wrong(&build, &error))?;
-            let packed = packed.ok_or_else(|| wrong(&build, &"the server does not have it"))?;
+            let packed = self.blob(&build).await.map_err(|why| wrong(&build, &why))?;
             self.station.put(&build, &packed).map_err(|why| wrong(&build, &why))?;
         }
         Ok(())
+    }
+}
+
+impl<T: Transport, S: Station> Worker<T, S> {
+    /// Fetches a build. A server that lost it is given it again by the coordinator, soon.
+    async fn blob(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
+        let mut tries = 0;
+        loop {
+            let why = match self.transport.blob(build).await {
+                Ok(Some(packed)) => return Ok(packed),
+                Ok(None) => "the server does not have it".to_owned(),
+                Err(error) if is_passing(&error) => error.to_string(),
+                Err(error) => return Err(error.to_string()),
+            };
+            tries += 1;
+            if tries == TRIES || *self.stop.borrow() {
+                return Err(why);
+            }
+            sleep(IDLE).await;
+        }
     }
 }
 

@@ -166,6 +166,14 @@ impl NatsCoordinator {
         self.stream(settings).await
     }
 
+    async fn builds_found(&self) -> Result<Found, TransportError> {
+        match self.line.api("STREAM.INFO.joust_blobs", &json!({})).await {
+            Err(error) if error.code() == NO_STREAM => Ok(Found::NoBuilds),
+            Err(error) => Err(error.into()),
+            Ok(()) => Ok(Found::AsItWas),
+        }
+    }
+
     async fn consumer(
         &self,
         stream: &str,
@@ -222,7 +230,7 @@ impl CoordinatorSide for NatsCoordinator {
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
         let info = format!("STREAM.INFO.{}", self.plans());
         let found = match self.line.api(&info, &json!({})).await {
-            Ok(()) => Found::AsItWas,
+            Ok(()) => self.builds_found().await?,
             Err(error) if error.code() == NO_STREAM => {
                 self.classes().clear();
                 self.streams().await?;
