@@ -133,9 +133,13 @@ enum Seats {
 /// Processor time of seats that play one turn, from their start to their stop, with that of
 /// their programs.
 fn measure_short_seats(host: &Host, folder: &Path, core: usize, seats: Seats) {
-    let (name, start): (&str, fn(&Host, &SeatSpec) -> Result<Seat, SandboxError>) = match seats {
-        Seats::Made => ("made", Seat::start),
-        Seats::Kept => ("kept", Seat::take),
+    let name = match seats {
+        Seats::Made => "made",
+        Seats::Kept => "kept",
+    };
+    let start = |host: &Host, spec: &SeatSpec| match seats {
+        Seats::Made => Seat::start(host, spec),
+        Seats::Kept => Seat::take(host, spec),
     };
     let spent = |who| {
         let usage = getrusage(who).expect("the kernel tells");

@@ -188,6 +188,7 @@ fn python_main_file() {
     assert_eq!(said(&build, "$(view)"), expected);
 }
 
+#[expect(clippy::print_stdout, reason = "a language that is left out is named")]
 fn static_programs() {
     let fixture = Fixture::new();
     let c = "#include <stdio.h>\nint main(void) { puts(\"NO\"); return 0; }\n";
