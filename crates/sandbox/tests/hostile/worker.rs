@@ -158,7 +158,8 @@ struct Session<'a> {
     row: &'a Row,
     place: &'a Place,
     watch: &'a Watch,
-    seat: Seat,
+    /// Gone for the moment in which it is handed on.
+    seat: Option<Seat>,
     neighbour: Option<Seat>,
 }
 
@@ -169,7 +170,7 @@ impl<'a> Session<'a> {
         place: &'a Place,
         watch: &'a Watch,
     ) -> Result<Self, String> {
-        let seat = start_seat(host, row, place)?;
+        let seat = Some(start_seat(host, row, place)?);
         let wants_neighbour = row.setting.contains(&Setting::Neighbour);
         let neighbour = wants_neighbour.then(|| start_seat(host, row, place)).transpose()?;
         Ok(Self { host, row, place, watch, seat, neighbour })
@@ -194,7 +195,22 @@ impl<'a> Session<'a> {
         Ok(played)
     }
 
+    /// Ends the bout of the seat and begins another one, as the next bout of a bot does.
+    fn hand_on(&mut self) -> Result<(), String> {
+        let stopped = self.seat.take().map_or(Ok(()), Seat::stop);
+        stopped.map_err(|error| format!("stop the seat: {error}"))?;
+        self.seat = Some(start_seat(self.host, self.row, self.place)?);
+        Ok(())
+    }
+
+    fn seat(&mut self) -> &mut Seat {
+        self.seat.as_mut().expect("it is handed on whole")
+    }
+
     fn play_turn(&mut self, turn: &Turn) -> Result<(Seen, Vec<String>, Option<Partial>), String> {
+        if are_handed_on() {
+            self.hand_on()?;
+        }
         let calibration = self.calibration(turn)?;
         let limits = turns::limits(calibration, turn.clocks);
         let before = self.watch.look();
@@ -209,7 +225,7 @@ impl<'a> Session<'a> {
         wrong.extend(self.left_over(&before));
         wrong.extend(self.ask_neighbour());
         if seen.ended == joust_testkit::hostile::Ended::Lost && seen.verdict == Verdict::Crash {
-            self.seat = start_seat(self.host, self.row, self.place)?;
+            self.seat = Some(start_seat(self.host, self.row, self.place)?);
         }
         Ok((seen, wrong, partial))
     }
@@ -225,14 +241,14 @@ impl<'a> Session<'a> {
     }
 
     fn calibration(&mut self, turn: &Turn) -> Result<Calibration, String> {
-        calibrate(&mut self.seat, &turn.command)
+        calibrate(self.seat(), &turn.command)
     }
 
     fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Seen {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let used_before = own_cpu();
-        let seat = &mut self.seat;
         let (host, row, place) = (self.host, self.row, self.place);
+        let seat = self.seat();
         let attempt = turn.meanwhile.map(|meanwhile| {
             move || match meanwhile {
                 Meanwhile::MakeSeat => is_kept_from_seats(host, row, place),
@@ -332,8 +348,13 @@ fn can_talk(seat: Seat, place: &Place) -> bool {
 }
 
 fn start_seat(host: &Host, row: &Row, place: &Place) -> Result<Seat, String> {
-    Seat::start(host, &turns::seat_spec(row, place))
-        .map_err(|error| format!("start a seat: {error}"))
+    let start = if are_handed_on() { Seat::take } else { Seat::start };
+    start(host, &turns::seat_spec(row, place)).map_err(|error| format!("start a seat: {error}"))
+}
+
+/// Whether every turn is a bout of its own, in a seat that earlier ones may have had.
+fn are_handed_on() -> bool {
+    std::env::var("JOUST_SEATS").is_ok_and(|seats| seats == "handed-on")
 }
 
 fn name_turn(wrong: &str, index: usize, note: &str) -> String {
