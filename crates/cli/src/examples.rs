@@ -24,8 +24,9 @@ fn examples(command: &clap::Command) -> Vec<String> {
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;
-    for one in line.chars().take_while(|one| *one != '>') {
+    for one in line.chars() {
         match one {
+            '>' if !quoted => break,
             '\'' => quoted = !quoted,
             ' ' if !quoted => words.push(String::new()),
             _ => words.last_mut().expect("there is one").push(one),

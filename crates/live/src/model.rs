@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BoutId, EventSettings, Seed};
 use joust_report::site::{
     BotNumbers, EventInput, EventSite, Notes, Page, Past, ShownBout, Sink, Site, SiteError,
@@ -230,6 +230,5 @@ fn past(row: HistoryRow) -> Past {
 }
 
 fn now_ms() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
+    SystemClock.now()
 }

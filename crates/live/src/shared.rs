@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
+use joust_model::clock::{Clock, SystemClock};
 use joust_report::site::Now;
 use tokio::sync::watch;
 
@@ -38,11 +39,10 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(cached: usize) -> Self {
-        let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
             cache: Mutex::new(Cache::new(cached)),
             heard: Mutex::default(),
-            epoch: u64::try_from(epoch.as_millis()).unwrap_or_default(),
+            epoch: SystemClock.now().unsigned_abs(),
             pages: AtomicU64::new(0),
             now: AtomicU64::new(0),
             followers: AtomicUsize::new(0),

@@ -1,10 +1,9 @@
 //! Roll call: the workers that are there.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, Roll};
 use joust_cluster::{Announcement, State};
+use joust_model::clock::{Clock, SystemClock};
 use joust_report::WorkerLine;
 
 /// Roll call of the workers at a server.
@@ -26,8 +25,7 @@ impl RollCall {
     ///
     /// [`TransportError`] when the server cannot be asked.
     pub async fn answers(&self) -> Result<Vec<WorkerLine>, TransportError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        let now = SystemClock.now();
         Ok(self.0.call().await?.iter().map(|it| line(it, now)).collect())
     }
 }

@@ -334,17 +334,17 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
 event 4fd4f263fd673d84 c0279cc9f5522627
 field 01cd65c19365a55f 37b6fac9515e9cce
 tournament 176a8fdaff74810b 6cd5172a7a030d73
-result e42f08cd220293a5 92d352b47ec8d0fb
-result 8e0ad3e6c92d679c d16b2808ec21a220
-history c2597d73429f9e26 6246078319c7bcc9
-result 32bf5fcc75068d08 21993fa331570ad3
-history 35f97a33697bd2d1 57d924fc64d20ba5
-history cb70be9a83ebc43f be71660fe978f8a3
-decision 0c6bad422f6038c4 4cc0a106c10639cb
-places 0000000000000000 bf33822c80dca7ac
-build 8f2a5b0c319dccdd 67e21ea509571cce
-source 4a318dcd074e86f3 62d4d215f8b74fdf
-source f1b365eeb3d76b5f 17a2f3cb6298ed5f
+result e4f6d0270bdd01cf 72c1a446f67dc10d
+result a54c2c0b824eb32a 1bd8560cb6dc99e0
+history f2bb9eae195b6e37 4732961ac81e325f
+result 58b8570391bbc7e2 f19b502b35871e43
+history 35f97a33697bd2d1 3b4142b32383b973
+history cb70be9a83ebc43f 117054ae94750206
+decision 0c6bad422f6038c4 448f9b99c6d5a0e1
+places 0000000000000000 02582ecc86c8dafc
+build 8f2a5b0c319dccdd a215e7c2f997ee9e
+source 4a318dcd074e86f3 4b51969f886d50e0
+source f1b365eeb3d76b5f 2a9c8f1c66899de4
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }
