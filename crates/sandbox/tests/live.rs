@@ -258,6 +258,10 @@ fn place_of_taken(spec: &SeatSpec, script: &str) -> String {
 
 #[test]
 fn a_taken_seat_is_taken_again_unless_its_program_made_something() {
+    if host().tier() == Tier::C {
+        // Its seats are never kept, and every one has the host's mounts.
+        return;
+    }
     let spec = SeatSpec { limits: SeatLimits { descriptors: 61, ..spec().limits }, ..spec() };
     let first = place_of_taken(&spec, ":");
     assert_eq!(place_of_taken(&spec, ":"), first);

@@ -8,13 +8,13 @@
 //! all versions of a candidate meet the same seeds.
 //!
 //! Every version (build) has a database of its own, beside the tournament's file:
-//! `.joust/try/EVENT/BOT/VERSION.db` ([`place`]). It is a tournament's database like any other:
+//! `.joust/try/EVENT/BOT/VERSION.db` (`place`). It is a tournament's database like any other:
 //! bouts in it are listed, replayed and verified. The league's is only read, to say where the
 //! candidate would rank. What is tried again goes on where it stopped.
 //!
 //! Sets are looked at in the order of the schedule, round by round, whatever the order they
 //! were finished in. Two versions are compared by the sets that both have played against the
-//! same builds ([`versions`]).
+//! same builds (`versions`).
 
 mod judge;
 mod place;
