@@ -336,7 +336,7 @@ fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
     let mut run = env.start(["run", "--quiet", "--jobs", "1"]);
     let mut most = 0;
     while run.try_wait().expect("it can be asked").is_none() {
-        most = most.max(programs_with("many.py"));
+        most = most.max(programs_with("many.pyc"));
         thread::sleep(Duration::from_millis(2));
     }
     assert_eq!(bout_ids(&env).len(), 12);
