@@ -32,7 +32,9 @@ fn main() -> Result<()> {
     let folder = folder.path();
     write(folder, 2)?;
     joust(folder, &["run", "--dry-run", "--quiet"])?;
+    // What is measured once and kept, is, before anything counts.
     local(folder)?;
+    spread(folder)?;
     println!("bouts of a match: {bouts}; bouts/s and CPU of a bout, all processes together");
     for _ in 0..repetitions {
         let alone = slope(folder, bouts, local)?;
