@@ -66,8 +66,6 @@ pub(super) struct InnerSeat {
     stack: ChildStack,
     score_file: Option<File>,
     score: Score,
-    /// Where the launcher is.
-    folder: Vec<u8>,
     /// The launcher's own out-of-memory score.
     own_score: Vec<u8>,
     last_process: Option<File>,
@@ -199,7 +197,6 @@ impl InnerSeat {
             stack: ChildStack::new(),
             score_file: settings.score,
             score: Score::Own,
-            folder: Vec::new(),
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
             last_process: settings.last_process,
             own_memory: counters.memory().unwrap_or(0),
@@ -244,7 +241,8 @@ impl InnerSeat {
     ) -> Result<Result<Started, Done>, TurnFailure> {
         self.forget_last_turn();
         let command = command(request)?;
-        if let Err(errno) = self.enter(&request.folder) {
+        // Programs inherit where the launcher is. A folder of the same name may be another one now.
+        if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
             return Ok(Err(Done { ending: Ending::NotStarted(errno as i32), ..nothing() }));
         }
         let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {
@@ -351,16 +349,6 @@ impl InnerSeat {
             self.counters.kill_all_together(true);
         }
         self.score = wanted;
-    }
-
-    /// Moves the launcher, from which programs inherit it, to the folder.
-    fn enter(&mut self, folder: &[u8]) -> Result<(), Errno> {
-        if self.folder != folder {
-            self.folder.clear();
-            nix::unistd::chdir(path(folder))?;
-            self.folder.extend_from_slice(folder);
-        }
-        Ok(())
     }
 
     fn process_group(&self) -> ProcessGroup {

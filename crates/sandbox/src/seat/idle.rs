@@ -72,12 +72,26 @@ impl Seat {
         None
     }
 
-    /// Whether the program that has just ended made nothing in the scratch: the numbers that the
-    /// kernel gives out next would tell.
+    /// Notes that files were put into the scratch for the program that comes next, beneath so many
+    /// names of its folder.
+    pub(super) fn note_put(&mut self, names: usize) -> Result<(), SandboxError> {
+        self.names_put += names;
+        if names > 0
+            && let Some(before) = self.numbers
+        {
+            let later = self.scratch.numbers(LookScope::Files)?;
+            self.numbers = later.map(|later| before.updated(later));
+        }
+        Ok(())
+    }
+
+    /// Whether the program that has just ended made nothing in the scratch beside what was put
+    /// there for it: the numbers that the kernel gives out next would tell.
     pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
+        let names = std::mem::take(&mut self.names_put);
         let Some(before) = self.numbers else { return Ok(true) };
         let Some(now) = self.scratch.numbers(LookScope::Places)? else { return Ok(true) };
         self.numbers = Some(before.updated(now));
-        Ok(now.follow(before, 0, 0))
+        Ok(now.follow(before, 0, names))
     }
 }

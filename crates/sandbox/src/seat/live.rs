@@ -7,6 +7,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 
+use super::turn::top_names;
 use super::{AfterUse, GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::Broken;
@@ -48,6 +49,7 @@ impl Seat {
         check_command(program.command)?;
         self.is_clean = false;
         self.scratch.put(program.put, &[])?;
+        self.note_put(top_names(program.put).len())?;
         self.wait_no_longer_than(GRACE)?;
         let request = self.live_request(program).encode();
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;

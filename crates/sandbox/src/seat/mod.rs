@@ -63,6 +63,8 @@ pub struct Seat {
     patience: Duration,
     /// What the scratch had given out when this was last looked at.
     numbers: Option<Numbers>,
+    /// Names that were put into the empty scratch for the program that comes next, or runs.
+    names_put: usize,
     /// Where another launcher comes from.
     host: Option<Host>,
     /// Whether every use so far left it as the next one has to find it.
@@ -123,7 +125,8 @@ impl Seat {
     /// [`SandboxError`] when the folder cannot be read, or its name is taken.
     pub fn lay(&mut self, work: &WorkFolder) -> Result<(), SandboxError> {
         let shown = self.translation.path(&work.shown);
-        work_folder::lay(work, &shown, &self.scratch, &self.spec.limits)
+        work_folder::lay(work, &shown, &self.scratch, &self.spec.limits)?;
+        self.note_put(1)
     }
 
     /// Copies a folder of the scratch out to the host. To be called between

@@ -51,10 +51,12 @@ impl Numbers {
         }
     }
 
-    /// Whether just so many files and places were given out since `before`, beside those of the
+    /// Whether just so many files, and places for so many names, were given out since `before`, beside those of the
     /// look itself. File systems that count no places always tell the same one.
-    pub(super) fn follow(self, before: Self, files: u64, places: i64) -> bool {
-        let place = [0, before.place, before.place + places + 1].contains(&self.place);
+    pub(super) fn follow(self, before: Self, files: u64, names: usize) -> bool {
+        let names = i64::try_from(names).unwrap_or(i64::MAX);
+        let next = before.place.saturating_add(names).saturating_add(1);
+        let place = [0, before.place, next].contains(&self.place);
         self.file == before.file + files + 1 && place
     }
 

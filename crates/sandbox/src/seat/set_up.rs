@@ -65,6 +65,7 @@ impl Seat {
         let kills_before = if fresh.group.is_none() { kills() } else { 0 };
         Ok(Self {
             numbers: scratch.numbers(LookScope::Places)?,
+            names_put: 0,
             host: None,
             is_clean: true,
             after_use: AfterUse::Removed,

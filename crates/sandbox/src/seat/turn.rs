@@ -25,7 +25,7 @@ impl Seat {
         check_command(turn.command)?;
         self.is_clean = false;
         self.scratch.put(turn.put, turn.take)?;
-        self.note_put_files(turn.put)?;
+        self.note_put(top_names(turn.put).len())?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.forget_times()?;
         }
@@ -50,16 +50,6 @@ impl Seat {
         Ok(report)
     }
 
-    fn note_put_files(&mut self, put: &[PutFile]) -> Result<(), SandboxError> {
-        if !put.is_empty()
-            && let Some(before) = self.numbers
-        {
-            self.numbers =
-                self.scratch.numbers(LookScope::Files)?.map(|later| before.updated(later));
-        }
-        Ok(())
-    }
-
     /// Whether more was made in the scratch than what was put there and the answer: the numbers
     /// that the kernel gives out next would tell.
     fn has_used_numbers(
@@ -67,18 +57,18 @@ impl Seat {
         turn: &Turn<'_>,
         report: &TurnReport,
     ) -> Result<bool, SandboxError> {
+        let put_names = std::mem::take(&mut self.names_put);
         let Some(before) = self.numbers else { return Ok(false) };
         let plain = turn.put.is_empty() && turn.take.is_empty();
         let look = if plain { LookScope::Files } else { LookScope::Places };
         let Some(now) = self.scratch.numbers(look)? else { return Ok(false) };
         self.numbers = Some(before.updated(now));
-        let put: BTreeSet<&str> = turn.put.iter().map(|file| top(&file.path)).collect();
         let answers = report.files.iter().filter(|file| file.taken != Taken::Missing);
         let answers = answers.filter(|file| turn.put.iter().all(|put| put.path != file.path));
         let answers: Vec<&str> = answers.map(|file| top(&file.path)).collect();
-        let tops: BTreeSet<&str> = put.iter().chain(&answers).copied().collect();
-        let places = i64::try_from(tops.len()).unwrap_or(i64::MAX);
-        Ok(!now.follow(before, answers.len() as u64, places))
+        let names: BTreeSet<&str> = answers.iter().copied().collect();
+        let names = put_names + names.difference(&top_names(turn.put)).count();
+        Ok(!now.follow(before, answers.len() as u64, names))
     }
 
     /// Makes the whole sandbox anew, for the same user, because the kernel goes on counting in the
@@ -133,6 +123,11 @@ impl Seat {
         }
         Ok(())
     }
+}
+
+/// The names that files take in the folder of the scratch.
+pub(super) fn top_names(put: &[PutFile]) -> BTreeSet<&str> {
+    put.iter().map(|file| top(&file.path)).collect()
 }
 
 /// The first name of a path.

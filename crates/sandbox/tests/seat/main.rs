@@ -1,5 +1,7 @@
 //! Seats with ordinary and with hostile programs, one claim per test.
 
+mod kept;
+
 use std::ffi::OsString;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -469,61 +471,6 @@ fn a_folder_laid_into_the_scratch_can_be_written_to_and_stays_what_it_was() {
     assert_eq!(std::fs::read_to_string(at("notes.txt")).unwrap(), "old");
     assert_eq!(std::fs::read_to_string(at("lib/data/weights")).unwrap(), "1");
     assert!(!at("own").exists() && !at("many/x").exists());
-}
-
-/// Takes a seat, runs a script in it and stops it; gives what the script said, and which mount
-/// name space it was in.
-fn said_in_taken(spec: &SeatSpec, script: &str) -> (String, String) {
-    let mut seat = Seat::take(host(), spec).unwrap();
-    let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/mnt"));
-    seat.stop().unwrap();
-    let said = String::from_utf8_lossy(&report.stdout).into_owned();
-    let (said, name_space) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
-    (said.to_owned(), name_space.to_owned())
-}
-
-/// A spec that no other test has.
-fn own_spec(descriptors: u32) -> SeatSpec {
-    SeatSpec { limits: SeatLimits { descriptors, ..spec().limits }, ..spec() }
-}
-
-#[test]
-fn a_seat_that_was_left_clean_is_taken_again_with_another_environment() {
-    let with = |seed: &str| {
-        let environment = vec![("PATH".into(), "/bin".into()), ("SEED".into(), seed.into())];
-        SeatSpec { environment, ..own_spec(61) }
-    };
-    let (first, place) = said_in_taken(&with("1"), "echo $SEED");
-    let (second, again) = said_in_taken(&with("2"), "echo $SEED; ls -A /scratch /tmp /dev/shm");
-    assert_eq!(first, "1");
-    assert_eq!(second, "2\n/dev/shm:\n\n/scratch:\n\n/tmp:");
-    assert_eq!(place, again);
-}
-
-#[test]
-fn a_seat_is_taken_for_other_processors_and_moves_there() {
-    let cores = affinity::processors();
-    let on = |core: usize| SeatSpec { cores: vec![core], ..own_spec(62) };
-    let (last, first) = (cores[cores.len() - 1], cores[0]);
-    let allowed = "grep Cpus_allowed_list /proc/self/status";
-    let (_, place) = said_in_taken(&on(first), allowed);
-    let (said, again) = said_in_taken(&on(last), allowed);
-    assert_eq!((said, again), (format!("Cpus_allowed_list:\t{last}"), place));
-}
-
-#[test]
-fn a_seat_of_another_kind_is_not_taken() {
-    let (_, place) = said_in_taken(&own_spec(60), "echo");
-    let (_, other) = said_in_taken(&own_spec(59), "echo");
-    assert_ne!(place, other);
-}
-
-#[test]
-fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
-    let spec = own_spec(58);
-    let (_, place) = said_in_taken(&spec, ": > /scratch/a; : > /scratch/b");
-    let (_, other) = said_in_taken(&spec, "echo");
-    assert_ne!(place, other);
 }
 
 #[test]

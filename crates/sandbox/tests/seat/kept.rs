@@ -1,0 +1,98 @@
+//! Kept seats: taken again where they were left clean, and only there.
+
+use super::*;
+
+/// Takes a seat, runs a script in it and stops it; gives what the script said, and which mount
+/// name space it was in.
+fn said_in_taken(spec: &SeatSpec, script: &str) -> (String, String) {
+    let mut seat = Seat::take(host(), spec).unwrap();
+    let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/mnt"));
+    seat.stop().unwrap();
+    let said = String::from_utf8_lossy(&report.stdout).into_owned();
+    let (said, name_space) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
+    (said.to_owned(), name_space.to_owned())
+}
+
+/// A spec that no other test has.
+fn own_spec(descriptors: u32) -> SeatSpec {
+    SeatSpec { limits: SeatLimits { descriptors, ..spec().limits }, ..spec() }
+}
+
+#[test]
+fn a_seat_that_was_left_clean_is_taken_again_with_another_environment() {
+    let with = |seed: &str| {
+        let environment = vec![("PATH".into(), "/bin".into()), ("SEED".into(), seed.into())];
+        SeatSpec { environment, ..own_spec(61) }
+    };
+    let (first, place) = said_in_taken(&with("1"), "echo $SEED");
+    let (second, again) = said_in_taken(&with("2"), "echo $SEED; ls -A /scratch /tmp /dev/shm");
+    assert_eq!(first, "1");
+    assert_eq!(second, "2\n/dev/shm:\n\n/scratch:\n\n/tmp:");
+    assert_eq!(place, again);
+}
+
+#[test]
+fn a_seat_is_taken_for_other_processors_and_moves_there() {
+    let cores = affinity::processors();
+    let on = |core: usize| SeatSpec { cores: vec![core], ..own_spec(62) };
+    let (last, first) = (cores[cores.len() - 1], cores[0]);
+    let allowed = "grep Cpus_allowed_list /proc/self/status";
+    let (_, place) = said_in_taken(&on(first), allowed);
+    let (said, again) = said_in_taken(&on(last), allowed);
+    assert_eq!((said, again), (format!("Cpus_allowed_list:\t{last}"), place));
+}
+
+#[test]
+fn a_seat_of_another_kind_is_not_taken() {
+    let (_, place) = said_in_taken(&own_spec(60), "echo");
+    let (_, other) = said_in_taken(&own_spec(59), "echo");
+    assert_ne!(place, other);
+}
+
+#[test]
+fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
+    let spec = own_spec(58);
+    let (_, place) = said_in_taken(&spec, ": > /scratch/a; : > /scratch/b");
+    let (_, other) = said_in_taken(&spec, "echo");
+    assert_ne!(place, other);
+}
+
+/// Takes a seat, lays `from` into its scratch and runs a script there as a program that stays;
+/// gives what the script said.
+fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {
+    let mut seat = Seat::take(host(), spec).unwrap();
+    let work = WorkFolder { from: from.to_owned(), shown: from.to_owned(), name: "bot".to_owned() };
+    seat.lay(&work).unwrap();
+    let command = ["/bin/sh", "-c", script].map(OsString::from);
+    let program = Program {
+        command: &command,
+        folder: Path::new("/scratch/bot"),
+        put: &[],
+        pipes: Pipes::None,
+        limits: ProgramLimits { cpu: limits().cpu, wall: limits().turn },
+    };
+    let mut live = seat.start_program(&program).unwrap();
+    while live.ended().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let said = String::from_utf8_lossy(&live.end().unwrap().stdout).into_owned();
+    live.stop().unwrap();
+    said
+}
+
+#[test]
+fn a_seat_with_a_folder_for_a_program_that_stays_is_taken_again_unless_more_was_made() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(root.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(root.path().join("notes"), "old").unwrap();
+    let folder = Folder { host: root.path().to_owned(), inside: root.path().to_owned() };
+    let spec = SeatSpec { folders: vec![folder], ..own_spec(57) };
+    // The kernel numbers the files of a seat one after the other.
+    let number = "stat -c %i notes";
+    let first = said_by_staying(&spec, root.path(), &format!("{number}; echo new > notes"));
+    let second = said_by_staying(&spec, root.path(), &format!("{number}; cat notes; : > own"));
+    let third = said_by_staying(&spec, root.path(), &format!("{number}; ls"));
+    let second = second.strip_suffix("old").unwrap_or_else(|| panic!("{second}"));
+    assert_ne!(second, first, "the seat was made anew");
+    assert_eq!(third, format!("{first}notes\n"), "the seat was taken again");
+}
