@@ -7,15 +7,12 @@ use joust_referee::Game;
 
 use super::Place;
 use super::build::{BuildLimits, Calibration};
-use joust_model::{GameOptions, Limits, Pace, Pairing, Seats, TieBreak};
+use joust_model::{GameOptions, Limits, Pace, ScheduleKind, Seats, TieBreak};
 
 /// Bouts of a match when nothing is written.
 pub(super) const DEFAULT_BOUTS: u32 = 5;
-/// Matches of more than two when nothing is written: how many groups are played
-/// before a selection is.
-pub const DEFAULT_MAX_MATCHES: u64 = 500;
-/// Matches of more than two at most: a selection is held in memory.
-pub(super) const MOST_GROUPS: u64 = 100_000;
+/// Matches of more than two when nothing is written: how many each bot has, if there are so many.
+pub const DEFAULT_MATCHES_PER_BOT: u32 = 100;
 
 /// A glob that selects bots, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,11 +101,11 @@ pub struct Event {
     /// How the clock strikes in a game on a clock; `None` for the others.
     /// Default [`Pace::Eager`].
     pub clock: Option<Pace>,
-    /// Who meets whom. Default [`Pairing::Everybody`].
-    pub pairing: Pairing,
-    /// Most matches of the event; `None` for all. Default: all matches of two,
-    /// [`DEFAULT_MAX_MATCHES`] of more.
-    pub max_matches: Option<u64>,
+    /// Who meets whom. Default: a round robin of two, a partial schedule with
+    /// [`DEFAULT_MATCHES_PER_BOT`] of more.
+    pub schedule: ScheduleKind,
+    /// Where that is written.
+    pub schedule_place: Option<Place>,
     /// What a bot may use.
     pub limits: Limits,
     /// What a build may use.

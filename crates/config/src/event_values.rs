@@ -1,12 +1,11 @@
-//! Values of an event that are like no other: its id, its schedule's bounds, a point in
+//! Values of an event that are like no other: its id, a point in
 //! time, the order of tie-breaks, versions.
 
 use serde_json::json;
 use serde_yaml::Value;
 
-use super::event::{DEFAULT_BOUTS, DEFAULT_MAX_MATCHES, Event, MOST_GROUPS, TIE_BREAKS};
+use super::event::{DEFAULT_BOUTS, Event, TIE_BREAKS};
 use super::node::Entry;
-use super::schema::values::integer;
 use super::section::Item;
 use super::table::{Kind, OwnKind, word_of};
 use joust_model::{Seats, TieBreak};
@@ -49,22 +48,6 @@ pub(super) fn play_every_seat(event: &mut Event) {
 /// Seats in the order of a list are not exchanged.
 pub(super) fn mirror_drawn_seats(event: &mut Event) {
     event.mirror = event.seats == Seats::Drawn;
-}
-
-/// The most matches of an event.
-pub(super) const MAX_MATCHES: Kind<Event> = Kind::Own(OwnKind {
-    read: |item, event| {
-        let most = if event.players_per_match > 2 { MOST_GROUPS } else { u64::MAX };
-        event.max_matches = item.integer(1..=most);
-        event.max_matches.is_some()
-    },
-    show: |event| Some(event.max_matches.map_or(Value::Null, Value::from)),
-    schema: || integer(1, u64::MAX),
-});
-
-/// All groups are too many to play.
-pub(super) fn bound_groups(event: &mut Event) {
-    event.max_matches = (event.players_per_match > 2).then_some(DEFAULT_MAX_MATCHES);
 }
 
 /// When bots may last be changed.

@@ -19,7 +19,7 @@ use super::table::{Default, Kind, Origins, SectionKind};
 use super::tournament::Tournament;
 use super::validate::{check_clock, check_limits, refuse_cpu_bout};
 use super::{BuildLimits, Calibration, Place};
-use joust_model::{Limits, Pairing, Seats};
+use joust_model::{Limits, ScheduleKind, Seats};
 
 /// The list of events.
 pub(super) const SECTION: Kind<Tournament> = Kind::Section(SectionKind {
@@ -83,9 +83,12 @@ fn read_event_of(
     let own = GameDefaults::of(&game.spec().limits);
     let mut event = Event::blank(game, section.place);
     EVENT.set_defaults(&mut event);
-    let Shared { limits, build, calibration } = defaults.clone();
+    let Shared { schedule, limits, build, calibration } = defaults.clone();
     event = Event { limits, build, calibration, ..event };
     EVENT.read(section, &mut event, &mut origins);
+    if let Some(schedule) = schedule.filter(|_| event.schedule_place.is_none()) {
+        schedule.put(&mut event);
+    }
     check_together(section, &event);
     own.fill(&mut event.limits, &origins);
     check_limits(section.reading, &origins, &event.limits);
@@ -132,8 +135,8 @@ impl Event {
             players_per_match: fewest_players(game.spec()),
             game,
             clock: None,
-            pairing: Pairing::default(),
-            max_matches: None,
+            schedule: ScheduleKind::default(),
+            schedule_place: None,
             limits: Limits::default(),
             build: BuildLimits::default(),
             calibration: Calibration::default(),

@@ -17,7 +17,7 @@ use super::entries::{self, Entries, OtherFiles, Unowned};
 use super::shared::{self, Shared};
 use super::table::{Key, Kind, Table, field, section, word};
 use super::tournament::{self, Tournament};
-use super::{events, games, report, site};
+use super::{events, games, report, schedule, site};
 
 /// The file.
 pub(super) static TOURNAMENT: Table<Tournament> = Table {
@@ -81,6 +81,8 @@ pub(super) static TOURNAMENT: Table<Tournament> = Table {
 pub(super) static DEFAULTS: Table<Shared> = Table {
     name: "defaults",
     keys: &[
+        Key::new("schedule", schedule::OF_ALL, schedule::HELP)
+            .example("{ kind: partial, matches_per_bot: 30 }"),
         limits(section!(Shared, LIMITS, limits)),
         build(section!(Shared, BUILD, build)),
         calibration(section!(Shared, CALIBRATION, calibration)),

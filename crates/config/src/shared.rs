@@ -4,12 +4,14 @@ use joust_model::Limits;
 
 use super::build::{BuildLimits, Calibration};
 use super::keys::DEFAULTS;
+use super::schedule::Written;
 use super::table::{Kind, SectionKind};
 use super::tournament::Tournament;
 
-/// `limits:`, `build:` and `calibration:`.
+/// `schedule:`, `limits:`, `build:` and `calibration:`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
+    pub(super) schedule: Option<Written>,
     pub(super) limits: Limits,
     pub(super) build: BuildLimits,
     pub(super) calibration: Calibration,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BuildHash, GameOptions, Reason, TieBreak};
+use super::{BuildHash, GameOptions, Reason, ScheduleKind, TieBreak};
 
 /// Whether bouts of a match come in pairs with one seed and the seats exchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,20 +26,6 @@ pub enum Seats {
     Listed,
 }
 
-/// Who meets whom in an event.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Pairing {
-    /// Everybody meets everybody.
-    #[default]
-    Everybody,
-    /// Named bots meet the field.
-    Gauntlet {
-        /// Their names.
-        bots: Vec<String>,
-    },
-}
-
 /// What standings must know of an event when nobody has its configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSettings {
@@ -57,8 +43,10 @@ pub struct EventSettings {
     pub bouts_per_match: u32,
     /// Bots that meet in a match.
     pub bots_per_match: u32,
-    /// Most matches of the event; `None` for all.
-    pub max_matches: Option<u64>,
+    /// Who meets whom.
+    pub schedule: ScheduleKind,
+    /// What the schedule's lots are drawn from.
+    pub draw_seed: u64,
     /// Whether the game's referee does not say that it can judge a bout again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrepeatable: bool,

@@ -29,6 +29,7 @@ mod publication;
 mod reason;
 mod referee_error;
 mod result;
+mod schedule;
 mod shard;
 mod shared;
 mod site_words;
@@ -49,9 +50,9 @@ pub use compressed::{Unpacker, decompress};
 pub use counted::counted;
 pub use escape::is_command;
 pub use escape::{escaped, escaped_bytes, on_one_line};
-pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Pairing, Seats};
+pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Seats};
 pub use fold::{Fold, FoldError, recorded_inputs};
-pub use groups::{all_groups, groups_that_meet};
+pub use groups::all_groups;
 pub use hash::{
     BoutId, BuildHash, ChainHash, NotAHash, PlanKey, digest, digest_number, digest_text,
 };
@@ -64,6 +65,7 @@ pub use publication::{Public, Publication};
 pub use reason::Reason;
 pub use referee_error::{REFEREE_ERROR, UNJUDGED, is_referee_error, referee_error};
 pub use result::{BoutResult, SeatResult, VerdictCounts};
+pub use schedule::ScheduleKind;
 pub use shard::{NotAShard, Shard};
 pub use shared::Shared;
 pub use site_words::SiteWords;

@@ -193,7 +193,7 @@ fn largest_memory() -> Done<u64> {
 async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
     store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
-    store.put_event(&settings(bouts)).await?;
+    store.put_event(&settings()).await?;
     let field: Vec<_> = (0..bots).map(bot).collect();
     store.put_bots(EVENT, &field).await?;
     let mut group = Vec::new();
@@ -216,7 +216,7 @@ async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
     Ok(())
 }
 
-fn settings(bouts: u64) -> EventSettings {
+fn settings() -> EventSettings {
     EventSettings {
         id: EVENT.to_owned(),
         game: EVENT.to_owned(),
@@ -225,7 +225,8 @@ fn settings(bouts: u64) -> EventSettings {
         options: options(),
         bouts_per_match: 1,
         bots_per_match: 2,
-        max_matches: Some(bouts),
+        schedule: joust_model::ScheduleKind::RoundRobin,
+        draw_seed: 0,
         unrepeatable: false,
         mirror: Mirror::Off,
         seats: Seats::Drawn,

@@ -30,6 +30,8 @@ pub(crate) enum Topic {
     PullRequests,
     /// Judging again, playing again, amending, history
     Disputes,
+    /// Who meets whom: everybody, or fewer matches for large fields
+    Schedules,
     /// What the ratings are, and which model to choose
     Ratings,
     /// A game server for everybody

@@ -27,6 +27,7 @@ fn page(topic: Topic) -> &'static str {
         Topic::Site => include_str!("../../docs/site.md"),
         Topic::PullRequests => include_str!("../../docs/pull-requests.md"),
         Topic::Disputes => include_str!("../../docs/disputes.md"),
+        Topic::Schedules => include_str!("../../docs/schedules.md"),
         Topic::Ratings => include_str!("../../docs/ratings.md"),
         Topic::Server => include_str!("../../docs/server.md"),
         Topic::Reference => include_str!("../../docs/reference.md"),

@@ -3,7 +3,7 @@
 use super::super::event::{Dependencies, Event, Examples, Pattern, SEATS};
 use super::super::event_values as values;
 use super::super::table::{Key, Kind, Table, field, section, word};
-use super::super::{game, libraries, options, pattern};
+use super::super::{game, libraries, options, pattern, schedule};
 use super::{BUILD, CALIBRATION, LIMITS, build, calibration, limits};
 
 /// An entry of `events:`.
@@ -70,9 +70,12 @@ pub(in super::super) static EVENT: Table<Event> = Table {
                 event.players_per_match = game::fewest_players(event.game.spec())
             })
             .example("2"),
-        Key::new("max_matches", values::MAX_MATCHES, "Stop the schedule after so many matches.")
-            .follows("Default: all of two, 500 of more.", values::bound_groups)
-            .example("100"),
+        Key::new("schedule", schedule::OF_EVENT, schedule::HELP)
+            .follows(
+                "Default: everybody of two, partial with 100 matches per bot of more.",
+                schedule::take_usual,
+            )
+            .example("{ kind: partial, matches_per_bot: 30 }"),
         limits(section!(Event, LIMITS, limits)),
         build(section!(Event, BUILD, build)),
         calibration(section!(Event, CALIBRATION, calibration)),

@@ -3,22 +3,13 @@
 use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
 
-use super::super::event::MOST_GROUPS;
 use super::super::game::has_bots_that_wait;
 use super::values::{described, integer, section_of, words};
 
 /// Adds to the schema of an event what the games there are say.
 pub(super) fn fill_in(event: &mut Value, games: &Catalogue) {
     event["properties"]["game"]["type"] = "string".into();
-    let crowd = json!({
-        "if": {
-            "properties": { "players_per_match": { "type": "integer", "minimum": 3 } },
-            "required": ["players_per_match"],
-        },
-        "then": { "properties": { "max_matches": integer(1, MOST_GROUPS) } },
-    });
-    let games = games.iter().map(|game| only_of(game.spec()));
-    event["allOf"] = games.chain([crowd]).collect();
+    event["allOf"] = games.iter().map(|game| only_of(game.spec())).collect();
 }
 
 /// What holds for events of one game.

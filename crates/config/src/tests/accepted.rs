@@ -3,9 +3,11 @@ use std::time::Duration;
 
 use joust_referee::OptionValue;
 
-use super::super::{DEFAULT_MAX_MATCHES, Dependencies, Examples, Network, Severity, show};
+use super::super::{Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
-use joust_model::{Bytes, Limits, Pace, Public, Publication, Seats, Setting, TieBreak};
+use joust_model::{
+    Bytes, Limits, Pace, Public, Publication, ScheduleKind, Seats, Setting, TieBreak,
+};
 
 /// The example of the handbook, as it stands there.
 const EXAMPLE: &str = "\
@@ -90,7 +92,7 @@ fn every_setting_of_an_event_is_read() {
     let tournament = accept(&with_event_lines(
         "id: Final-2\nrules: original\noptions: { max_rounds: 50 }\nbouts: 3\nmirror: false\n\
          examples: retire\none_per_owner: true\ndeadline: 2026-12-01T18:00:00+01:00\n\
-         tie_breaks: [points, koya]\nplayers_per_match: 2\nmax_matches: 7\n\
+         tie_breaks: [points, koya]\nplayers_per_match: 2\nschedule: { kind: partial, matches_per_bot: 7 }\n\
          languages: { python3: \"3.12\" }\ndependencies: forbidden",
     ));
     let event = &tournament.events[0];
@@ -100,7 +102,8 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!(event.examples, Examples::Retire);
     assert_eq!(event.deadline, Some(1_796_144_400_000));
     assert_eq!(event.tie_breaks, [TieBreak::Points, TieBreak::Koya]);
-    assert_eq!((event.players_per_match, event.max_matches), (2, Some(7)));
+    assert_eq!(event.players_per_match, 2);
+    assert_eq!(event.schedule, ScheduleKind::Partial { matches_per_bot: 7 });
     assert_eq!(event.language_versions["python3"], "3.12");
     assert_eq!(event.dependencies, Dependencies::Forbidden);
 }
@@ -145,19 +148,32 @@ fn matches_of_more_than_two_have_their_own_defaults() {
     let crowd = accept(CROWD);
     let event = &crowd.events[0];
     assert_eq!((event.players_per_match, event.bouts), (4, 4));
-    assert_eq!(event.max_matches, Some(DEFAULT_MAX_MATCHES));
+    assert_eq!(event.schedule, ScheduleKind::Partial { matches_per_bot: 100 });
     assert_eq!(event.tie_breaks, TieBreak::DEFAULT_OF_MORE);
     let shown = show(&crowd);
-    assert!(shown.contains("players_per_match: 4\n  max_matches: 500\n"), "{shown}");
-    let written = accept(&format!("{CROWD}    bouts: 8\n    max_matches: 60\n"));
-    assert_eq!((written.events[0].bouts, written.events[0].max_matches), (8, Some(60)));
+    assert!(shown.contains("kind: partial\n    matches_per_bot: 100\n"), "{shown}");
+    let written = accept(&format!("{CROWD}    bouts: 8\n    schedule: {{ kind: round-robin }}\n"));
+    let event = &written.events[0];
+    assert_eq!((event.bouts, &event.schedule), (8, &ScheduleKind::RoundRobin));
+}
+
+#[test]
+fn a_schedule_comes_from_the_event_else_from_the_defaults() {
+    let kind = |lines: &str| {
+        let defaults = "defaults: { schedule: { kind: gauntlet, bots: [ada, bob] } }\n";
+        accept(&format!("{defaults}{CROWD}{lines}")).events[0].schedule.clone()
+    };
+    let named = ["ada", "bob"].map(str::to_owned).to_vec();
+    assert_eq!(kind(""), ScheduleKind::Gauntlet { bots: named });
+    assert_eq!(kind("    schedule: { kind: round-robin }\n"), ScheduleKind::RoundRobin);
 }
 
 #[test]
 fn a_game_for_more_is_played_by_two_unless_more_is_written() {
     let pairs = accept("events:\n  - game: uwcs-bomberman\n    bots: [a]\n");
     let event = &pairs.events[0];
-    assert_eq!((event.players_per_match, event.bouts, event.max_matches), (2, 5, None));
+    assert_eq!((event.players_per_match, event.bouts), (2, 5));
+    assert_eq!(event.schedule, ScheduleKind::RoundRobin);
 }
 
 const DUNGEON: &str = "events:\n  - game: coderone-dungeon\n    bots: [bots/*]\n";
@@ -204,7 +220,7 @@ fn what_is_shown_is_read_again_as_the_same() {
     let text = format!(
         "seed: 18446744073709551615\nlanguages: {{ zig: {{ run: [zig, run], version: '0.13' }} }}\n{}",
         with_event_lines(
-            "deadline: 2026-12-01T18:00:00.123Z\nmax_matches: 7\nlimits: { cpu: 1.25s, turn: 1h, kill: 61m, bout: 2h }"
+            "deadline: 2026-12-01T18:00:00.123Z\nschedule: { kind: gauntlet, bots: [ada] }\nlimits: { cpu: 1.25s, turn: 1h, kill: 61m, bout: 2h }"
         )
     );
     for text in [EXAMPLE, SMALL, CROWD, DUNGEON, &text] {
@@ -300,7 +316,7 @@ fn the_reference_configuration_is_accepted_without_a_warning() {
 
 #[test]
 fn the_reference_comments_are_settings_too() {
-    let settings = "    max_matches: 100\n    deadline: 2026-12-01T18:00:00Z\n    \
+    let settings = "    schedule: { kind: partial, matches_per_bot: 30 }\n    deadline: 2026-12-01T18:00:00Z\n    \
                     languages:\n      python: \"3.11\"\n    dependencies: allowed";
     accept(&REFERENCE.replace("    dependencies: allowed", settings));
 }

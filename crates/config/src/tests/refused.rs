@@ -51,6 +51,32 @@ fn options_that_only_together_are_impossible_are_refused_where_they_stand() {
 }
 
 #[test]
+fn a_schedule_says_a_kind_and_what_belongs_to_it() {
+    let cases = [
+        ("{ bots: [ada] }", ": missing key `kind`", "for instance `schedule: { kind"),
+        ("{ kind: swis }", ".kind: unknown schedule `swis`", "it is one of"),
+        ("{ kind: partial }", ": missing key `matches_per_bot`", "for instance `matches_per"),
+        (
+            "{ kind: partial, matches_per_bot: 0 }",
+            ".matches_per_bot: `0` is out of range",
+            "it can be 1 to 100000",
+        ),
+        ("{ kind: gauntlet, bots: [] }", ".bots: there is no bot in the list", "name one bot"),
+        (
+            "{ kind: gauntlet, bots: [ada, ada] }",
+            ".bots[1]: `ada` is in the list already",
+            "delete one",
+        ),
+        ("{ kind: round-robin, bots: [ada] }", ": unknown key `bots`", "keys here are `kind`"),
+    ];
+    for (schedule, problem, expected) in cases {
+        let text = with_event_lines(&format!("schedule: {schedule}"));
+        assert_eq!(problems(&text), [format!("error: events[0].schedule{problem}")]);
+        assert!(hint(&text).starts_with(expected), "{}", hint(&text));
+    }
+}
+
+#[test]
 fn an_unknown_game_looks_as_documented() {
     let text = "name: cup\nevents:\n  - game: battlebots\n    bots: [a]\n  - id: b\n    \
                 game: batlebots\n    bots: [b]\n";
@@ -187,12 +213,6 @@ fn matches_of_impossible_sizes_and_numbers_are_refused() {
             "players_per_match: `1` is out of range",
             "it can be 2 to 6",
         ),
-        (
-            "    players_per_match: 3\n    max_matches: 100001\n",
-            "max_matches: `100001` is out of range",
-            "it can be 1 to 100000",
-        ),
-        ("    max_matches: 0\n", "max_matches: `0` is out of range", "the least is 1"),
     ];
     for (lines, problem, expected) in cases {
         let text = crowd(lines);
@@ -335,7 +355,7 @@ fn every_wrong_value_has_a_place_and_a_hint() {
         "mirror",
         "seats",
         "players_per_match",
-        "max_matches",
+        "schedule",
         "examples",
         "one_per_owner",
         "deadline",

@@ -38,7 +38,7 @@ const GROUP: usize = 256;
 pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
     store.put_tournament(&TournamentRow { name: "Bench".to_owned(), seed: Seed(7) }).await?;
-    store.put_event(&settings(bouts)).await?;
+    store.put_event(&settings()).await?;
     let field: Vec<_> = (0..BOTS).map(bot).collect();
     store.put_bots(EVENT, &field).await?;
     let mut group = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
     Ok(())
 }
 
-fn settings(bouts: u64) -> EventSettings {
+fn settings() -> EventSettings {
     EventSettings {
         id: EVENT.to_owned(),
         game: EVENT.to_owned(),
@@ -62,7 +62,8 @@ fn settings(bouts: u64) -> EventSettings {
         options: options(),
         bouts_per_match: 1,
         bots_per_match: 2,
-        max_matches: Some(bouts),
+        schedule: joust_model::ScheduleKind::RoundRobin,
+        draw_seed: 0,
         unrepeatable: false,
         mirror: Mirror::Off,
         seats: Seats::Drawn,

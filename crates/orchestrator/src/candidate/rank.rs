@@ -48,7 +48,7 @@ pub(super) fn rank(
 fn info(stage: &Stage<'_>, names: &[&str]) -> EventInfo {
     let row = |name: &&str| BotRow { name: (*name).to_owned(), ..BotRow::default() };
     EventInfo {
-        settings: event_settings(stage.event),
+        settings: event_settings(&stage.tournament, stage.event),
         bots: names.iter().map(row).collect(),
         decisions: Vec::new(),
         referee_errors: 0,

@@ -5,7 +5,7 @@ use std::path::Path;
 use joust_bots::BotSource;
 use joust_config::{Event, Examples, Tournament};
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BotRow, Pairing, Seats};
+use joust_model::{BotRow, ScheduleKind, Seats};
 use joust_tables::schedule;
 
 use super::place::{Place, version_of};
@@ -27,7 +27,7 @@ pub(super) struct Stage<'a> {
     /// All bots of the field, the candidate not among them.
     pub(super) field: Vec<String>,
     /// The tournament of the try.
-    tournament: Tournament,
+    pub(super) tournament: Tournament,
 }
 
 impl<'a> Stage<'a> {
@@ -106,7 +106,7 @@ impl<'a> Stage<'a> {
 fn staged(tournament: &Tournament, event: &Event, bot: &str, database: &Path) -> Tournament {
     let mut played = event.clone();
     played.id = format!("try-{}", event.id);
-    played.pairing = Pairing::Gauntlet { bots: vec![bot.to_owned()] };
+    played.schedule = ScheduleKind::Gauntlet { bots: vec![bot.to_owned()] };
     played.mirror = true;
     played.seats = Seats::Drawn;
     played.deadline = None;

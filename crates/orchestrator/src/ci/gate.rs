@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::pipeline::{self, Cancel, Ended, Listener, RunError, RunOptions};
 use joust_bots::BotSource;
 use joust_config::{Event, Examples, Tournament};
-use joust_model::{BoutSummary, BuildHash, Seats};
+use joust_model::{BoutSummary, BuildHash, ScheduleKind, Seats};
 use joust_store::{Access, Store, StoreError};
 use joust_tables::ratings::sprt::{Finding, Judgement, Running, Sprt};
 use joust_tables::ratings::{Outcome, Pentanomial};
@@ -144,7 +144,7 @@ impl Duel<'_> {
         event.bouts = pairs * 2;
         event.mirror = true;
         event.seats = Seats::Drawn;
-        event.max_matches = None;
+        event.schedule = ScheduleKind::RoundRobin;
         event.deadline = None;
         event.examples = Examples::Keep;
         let mut tournament = self.tournament.clone();

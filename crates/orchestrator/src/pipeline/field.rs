@@ -82,16 +82,21 @@ pub enum SetAside {
     /// It was changed after the deadline, and what was entered is gone.
     #[error("changed after the deadline; the earlier build is gone")]
     Changed,
+    /// Its owner or the organiser took it out.
+    #[error("taken out")]
+    TakenOut,
     /// It cannot be run on this machine.
     #[error("{0}")]
     NotRun(Reason),
 }
 
 impl SetAside {
-    fn reason(&self) -> Reason {
+    /// Returns what its row says; a decision has a row of its own.
+    fn reason(&self) -> Option<Reason> {
         match self {
-            Self::NotRun(reason) => reason.clone(),
-            other => Reason::ours(other.to_string()),
+            Self::TakenOut => None,
+            Self::NotRun(reason) => Some(reason.clone()),
+            other => Some(Reason::ours(other.to_string())),
         }
     }
 }
@@ -308,6 +313,13 @@ impl Field {
         Ok(())
     }
 
+    /// Leaves bots that were withdrawn or disqualified out of the schedule.
+    pub fn take_out(&mut self, is_out: impl Fn(&str) -> bool) {
+        for entrant in self.entrants.iter_mut().filter(|one| is_out(one.source.name())) {
+            entrant.set_aside.get_or_insert(SetAside::TakenOut);
+        }
+    }
+
     /// Applies `examples: retire`: they play only until two others have entered.
     pub fn retire_examples(&mut self, listener: &dyn Listener) {
         let others = self.entrants.iter().filter(|entrant| {
@@ -331,7 +343,9 @@ impl Entrant {
         // What came after the deadline must not count as entered in the next run.
         let build = match self.set_aside {
             Some(SetAside::Late | SetAside::Changed) => before.and_then(|row| row.build),
-            Some(SetAside::Retired | SetAside::NotRun(_)) | None => self.made.hash(),
+            Some(SetAside::Retired | SetAside::TakenOut | SetAside::NotRun(_)) | None => {
+                self.made.hash()
+            }
         };
         BotRow {
             name: self.source.name().to_owned(),
@@ -347,7 +361,7 @@ impl Entrant {
 
     fn sits_out(&self) -> Option<Reason> {
         let not_built = self.made.reason().map(NotBuilt::reason);
-        not_built.or_else(|| self.set_aside.as_ref().map(SetAside::reason))
+        not_built.or_else(|| self.set_aside.as_ref().and_then(SetAside::reason))
     }
 
     fn apply_deadline(

@@ -16,7 +16,7 @@ use joust_bots::{
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Calibration, digest_text};
+use joust_model::{BuildHash, Calibration, ScheduleKind, digest_text};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
@@ -168,7 +168,7 @@ impl Workshop {
         per_owner: PerOwner,
     ) -> (Vec<BotSource>, Vec<Problem>) {
         let archives = self.store.archives();
-        joust_bots::survey(&Search {
+        let (bots, mut problems) = joust_bots::survey(&Search {
             file: &tournament.file,
             folder: &tournament.folder,
             globs: &joust_bots::discover::globs(event),
@@ -176,7 +176,9 @@ impl Workshop {
             languages: self.languages(),
             per_owner,
             cache: &archives,
-        })
+        });
+        problems.extend(nobody_named(tournament, event, &bots));
+        (bots, problems)
     }
 
     /// Reads the one bot at `path`.
@@ -261,4 +263,19 @@ pub fn machine_name() -> String {
     let hash = digest_text("joust-machine-1", &fields, 8);
     let processors = available().len();
     format!("{}-{processors}cpu-{hash}", std::env::consts::ARCH)
+}
+
+/// Returns the names in an event's schedule that no bot has.
+fn nobody_named(tournament: &Tournament, event: &Event, bots: &[BotSource]) -> Vec<Problem> {
+    let ScheduleKind::Gauntlet { bots: named } = &event.schedule else { return Vec::new() };
+    let nobody = named.iter().filter(|name| !bots.iter().any(|bot| bot.name() == **name));
+    let place = event.schedule_place.map(|place| (place.line, place.column));
+    let known: Vec<&str> = bots.iter().map(BotSource::name).collect();
+    let problem = |name: &String| {
+        let message =
+            format!("`{}`: the schedule names `{name}`, which no bot is called", event.id);
+        let hint = format!("bots of this event are {}", known.join(", "));
+        Problem::new(&tournament.file, message).at(place).hint(hint)
+    };
+    nobody.map(problem).collect()
 }

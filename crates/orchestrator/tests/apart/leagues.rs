@@ -96,7 +96,10 @@ impl Made {
         let Tournament { name, seed, .. } = &self.tournament;
         let row = TournamentRow { name: name.clone(), seed: *seed };
         store.put_tournament(&row).await.expect("a tournament");
-        store.put_event(&event_settings(&self.tournament.events[0])).await.expect("an event");
+        store
+            .put_event(&event_settings(&self.tournament, &self.tournament.events[0]))
+            .await
+            .expect("an event");
         let rows = self.players.iter().zip(0..).map(|(player, registration)| BotRow {
             name: player.name.clone(),
             build: Some(player.build),

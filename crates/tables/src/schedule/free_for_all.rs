@@ -1,4 +1,4 @@
-//! Every group of bots meets once: for matches of more than two.
+//! Groups of bots, each of which meets once: for matches of more than two.
 
 use super::Schedule;
 use joust_model::all_groups;
@@ -37,6 +37,44 @@ fn next_group(group: &[usize], bots: usize) -> Option<Vec<usize>> {
     let mut next = group[..moved].to_vec();
     next.extend(start..start + seats - moved);
     Some(next)
+}
+
+/// More groups than this are played as they come: finding an order takes the square of their
+/// number.
+pub(super) const MOST_ORDERED: u64 = 2000;
+
+/// Groups in an order in which every beginning is about balanced, so that an event that was
+/// stopped tells something of everybody: next is always the first of the groups whose bots have
+/// played least.
+#[derive(Clone, Debug)]
+pub(super) struct Ordered(Vec<Vec<usize>>);
+
+impl Ordered {
+    pub(super) fn new(all: &FreeForAll) -> Self {
+        let mut groups: Vec<Vec<usize>> = all.matches().collect();
+        let mut played = vec![0_u64; all.bots];
+        for place in 0..groups.len() {
+            let cost = |group: &Vec<usize>| -> (u64, u64) {
+                let most = group.iter().map(|bot| played[*bot]).max().unwrap_or(0);
+                (most, group.iter().map(|bot| played[*bot]).sum())
+            };
+            let next = (place..groups.len()).min_by_key(|index| cost(&groups[*index]));
+            let next = next.expect("one is left");
+            groups[place..=next].rotate_right(1);
+            groups[place].iter().for_each(|bot| played[*bot] += 1);
+        }
+        Self(groups)
+    }
+}
+
+impl Schedule for Ordered {
+    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
+        Box::new(self.0.iter().cloned())
+    }
+
+    fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
 }
 
 #[cfg(test)]

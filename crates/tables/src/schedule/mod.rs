@@ -1,17 +1,14 @@
-//! Who meets whom, and who sits where.
+//! Schedules: who meets whom, and who sits where.
 //!
-//! A [`Schedule`] streams matches and never holds them whole: 1000 bots are
-//! 499,500 matches. Only a selection of groups is held, see [`Balanced`]. [`Seating`] turns a match into its bouts. Neither knows how
-//! a bout is played.
+//! A [`Schedule`] streams matches; a round robin is never held whole: 1000 bots are 499,500
+//! matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
 
-mod balanced;
 mod free_for_all;
 mod gauntlet;
 mod mirror;
 mod partial;
 mod round_robin;
 
-pub use balanced::Balanced;
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
 pub use mirror::{SeatOrder, Seating};
@@ -19,7 +16,7 @@ pub use partial::Partial;
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
 
 use joust_config::{Event, Tournament};
-use joust_model::{Pairing, digest_number};
+use joust_model::{ScheduleKind, digest_number};
 
 /// A pairing system.
 pub trait Schedule: Send + Sync {
@@ -33,64 +30,47 @@ pub trait Schedule: Send + Sync {
 }
 
 /// Returns the schedule of `event` for `bots`, in order of their names.
-///
-/// Where everybody meets everybody, matches of two are a round robin, cut after the event's `max_matches`. For
-/// matches of more every group of bots meets once, or, where there are more
-/// groups than `max_matches`, a balanced selection drawn from the tournament's
-/// seed and the event's id.
 #[must_use]
 pub fn for_event(tournament: &Tournament, event: &Event, bots: &[&str]) -> Box<dyn Schedule> {
     let players = usize::from(event.players_per_match);
-    match (&event.pairing, players) {
-        (Pairing::Gauntlet { bots: named }, _) => {
-            Box::new(Gauntlet::new(bots, named, players, selection_seed(tournament, event)))
-        }
-        (Pairing::Everybody, 0..=2) => cut(RoundRobin::new(bots.len()), event.max_matches),
-        (Pairing::Everybody, _) => groups(tournament, event, bots.len(), players),
-    }
+    of_kind(&event.schedule, bots, players, draw_seed(tournament, event))
 }
 
-fn cut(whole: RoundRobin, most: Option<u64>) -> Box<dyn Schedule> {
-    match most {
-        Some(most) => Box::new(Shortened { whole: Box::new(whole), most }),
-        None => Box::new(whole),
-    }
-}
-
-fn groups(
-    tournament: &Tournament,
-    event: &Event,
-    bots: usize,
+/// Returns the schedule of a kind for `bots`, in order of their names, in matches of `players`.
+#[must_use]
+pub fn of_kind(
+    kind: &ScheduleKind,
+    bots: &[&str],
     players: usize,
+    draw_seed: u64,
 ) -> Box<dyn Schedule> {
-    let all = FreeForAll::new(bots, players);
-    let most = event.max_matches.unwrap_or(u64::MAX);
-    if all.count() <= most && all.count() > balanced::MOST_ORDERED {
-        return Box::new(all);
+    match kind {
+        ScheduleKind::RoundRobin => everybody(bots.len(), players),
+        ScheduleKind::Partial { matches_per_bot } => {
+            Box::new(Partial::new(bots, players, (*matches_per_bot).into(), draw_seed))
+        }
+        ScheduleKind::Gauntlet { bots: named } => {
+            Box::new(Gauntlet::new(bots, named, players, draw_seed))
+        }
     }
-    Box::new(Balanced::new(bots, players, most, selection_seed(tournament, event)))
 }
 
-/// Returns the seed of an event's selection, which tells nothing of its bouts'.
-fn selection_seed(tournament: &Tournament, event: &Event) -> u64 {
+/// Returns the schedule in which everybody meets everybody, or every group meets.
+fn everybody(bots: usize, players: usize) -> Box<dyn Schedule> {
+    let all = FreeForAll::new(bots, players);
+    match players {
+        0..=2 => Box::new(RoundRobin::new(bots)),
+        _ if all.count() > free_for_all::MOST_ORDERED => Box::new(all),
+        _ => Box::new(free_for_all::Ordered::new(&all)),
+    }
+}
+
+/// Returns what an event's schedule draws its lots from, which tells nothing of its bouts'
+/// seeds.
+#[must_use]
+pub fn draw_seed(tournament: &Tournament, event: &Event) -> u64 {
     let fields = [&tournament.seed.0.to_le_bytes()[..], event.id.as_bytes()];
     digest_number("joust-selection-1", &fields)
-}
-
-struct Shortened {
-    whole: Box<dyn Schedule>,
-    most: u64,
-}
-
-impl Schedule for Shortened {
-    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
-        let most = usize::try_from(self.most).unwrap_or(usize::MAX);
-        Box::new(self.whole.matches().take(most))
-    }
-
-    fn count(&self) -> u64 {
-        self.whole.count().min(self.most)
-    }
 }
 
 #[cfg(test)]
@@ -111,11 +91,12 @@ mod tests {
         for_event(tournament, &tournament.events[0], &names)
     }
 
-    fn with_players(players: u8, most: u64) -> Tournament {
-        let mut tournament = tournament("");
-        let event = &mut tournament.events[0];
-        (event.players_per_match, event.max_matches) = (players, Some(most));
-        tournament
+    fn crowd(settings: &str) -> Tournament {
+        let text = format!(
+            "events:\n  - {{ game: uwcs-bomberman, bots: [a], players_per_match: 4{settings} }}\n"
+        );
+        joust_config::parse(&text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+            .unwrap()
     }
 
     #[test]
@@ -125,29 +106,48 @@ mod tests {
     }
 
     #[test]
-    fn an_event_of_two_stops_after_its_most_matches() {
-        let three = schedule(&tournament(", max_matches: 3"), 5);
-        assert_eq!((three.count(), three.matches().count()), (3, 3));
-        assert_eq!(schedule(&tournament(", max_matches: 300"), 5).count(), 10);
+    fn a_partial_event_of_two_gives_each_bot_as_many_matches() {
+        let partial = tournament(", schedule: { kind: partial, matches_per_bot: 4 }");
+        assert_eq!(schedule(&partial, 20).count(), 40);
+        assert_eq!(schedule(&partial, 5).count(), 10);
     }
 
     #[test]
-    fn an_event_of_more_plays_every_group_up_to_its_most_matches() {
-        let mut all: Vec<_> = schedule(&with_players(4, 15), 6).matches().collect();
+    fn a_gauntlet_is_of_the_bots_that_are_named() {
+        let gauntlet = tournament(", schedule: { kind: gauntlet, bots: [bot-003, bot-001] }");
+        let groups: Vec<_> = schedule(&gauntlet, 6).matches().collect();
+        assert_eq!(groups.len(), 9);
+        assert!(groups.iter().all(|group| group.contains(&1) || group.contains(&3)));
+    }
+
+    #[test]
+    fn a_round_robin_of_more_plays_every_group() {
+        let robin = crowd(", schedule: { kind: round-robin }");
+        let mut all: Vec<_> = schedule(&robin, 6).matches().collect();
         all.sort_unstable();
         assert_eq!(all, FreeForAll::new(6, 4).matches().collect::<Vec<_>>());
     }
 
     #[test]
-    fn an_event_with_too_many_groups_plays_a_selection_drawn_from_its_seed() {
-        let chosen = |tournament: &Tournament| -> Vec<Vec<usize>> {
-            schedule(tournament, 12).matches().collect()
-        };
-        let one = with_players(4, 60);
-        let mut other = with_players(4, 60);
+    fn every_beginning_of_all_groups_is_about_balanced() {
+        let groups: Vec<_> = everybody(9, 4).matches().collect();
+        for end in 1..groups.len() {
+            let mut played = [0_u64; 9];
+            groups[..end].iter().flatten().for_each(|bot| played[*bot] += 1);
+            let spread = played.iter().max().unwrap() - played.iter().min().unwrap();
+            assert!(spread <= 2, "after {end} matches the bots differ by {spread}");
+        }
+    }
+
+    #[test]
+    fn an_event_of_more_is_partial_by_itself_and_drawn_from_its_seed() {
+        let chosen =
+            |tournament: &Tournament| schedule(tournament, 20).matches().collect::<Vec<_>>();
+        let one = crowd("");
+        let mut other = crowd("");
         other.seed.0 += 1;
-        assert_eq!(chosen(&one).len(), 60);
-        assert_eq!(chosen(&one), chosen(&with_players(4, 60)));
+        assert_eq!(chosen(&one).len(), 500);
+        assert_eq!(chosen(&one), chosen(&crowd("")));
         assert_ne!(chosen(&one), chosen(&other));
     }
 }

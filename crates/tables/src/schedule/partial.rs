@@ -7,15 +7,17 @@
 //!
 //! 1. Every bot is in equally many matches; where nearly everybody meets everybody, a few have
 //!    one or two less.
-//! 2. No group meets twice. In matches of two, a pair that has met in an earlier ring exchanges
-//!    partners with another one; with more bots in a match such a group is left out.
+//! 2. No group meets twice. One that has met in an earlier ring exchanges bots with another
+//!    one; where that makes nothing new it is left out.
 //! 3. Everybody is connected with everybody by way of others, since the first ring is closed.
 //! 4. A bot that joins steps between two others of each ring, so that all but a few of the
 //!    matches stay, with their results.
+//! 5. Every beginning is about balanced: of a ring, first the groups are played that have no
+//!    bot in common, then those that begin one place further.
 //!
 //! Rings in orders drawn by lot connect everybody by few steps with high probability
 //! (J. Friedman, *A Proof of Alon's Second Eigenvalue Conjecture*, 2008), which is what lets
-//! ratings of all be compared. `examples/rank-error.rs` simulates it; no event chooses it yet.
+//! ratings of all be compared. `examples/rank-error.rs` simulates it.
 
 use std::collections::BTreeSet;
 
@@ -38,19 +40,12 @@ impl Partial {
         let rings = matches_per_bot.div_ceil(players as u64).max(1);
         let all = FreeForAll::new(bots.len(), players);
         if all.count() <= rings.saturating_mul(bots.len() as u64) || bots.len() <= players + 1 {
-            return Self { groups: all.matches().collect() };
+            return Self { groups: super::everybody(bots.len(), players).matches().collect() };
         }
-        let mut met = BTreeSet::new();
+        let mut drawn = Drawn::default();
         let mut groups = Vec::new();
         for ring in 0..rings {
-            let order = order(bots, seed, ring);
-            let drawn = if players == 2 {
-                pairs(&order, &met)
-            } else {
-                windows(&order, players).filter(|group| !met.contains(&sorted(group))).collect()
-            };
-            met.extend(drawn.iter().map(|group| sorted(group)));
-            groups.extend(drawn);
+            groups.extend(drawn.ring(&order(bots, seed, ring), players));
         }
         Self { groups }
     }
@@ -107,39 +102,61 @@ fn sorted(group: &[usize]) -> Vec<usize> {
     group
 }
 
-/// Returns the neighbours of a ring, but that those who have met before exchange partners with
-/// the next pair with whom that makes two new ones. Where there is none they are left out.
-fn pairs(order: &[usize], met: &BTreeSet<Vec<usize>>) -> Vec<Vec<usize>> {
-    let mut ring: Vec<Vec<usize>> = windows(order, 2).collect();
-    let mut taken: BTreeSet<Vec<usize>> = ring.iter().map(|pair| sorted(pair)).collect();
-    for place in 0..ring.len() {
-        if !met.contains(&sorted(&ring[place])) {
-            continue;
+/// Groups that were drawn, in any ring.
+#[derive(Default)]
+struct Drawn(BTreeSet<Vec<usize>>);
+
+impl Drawn {
+    /// Returns the groups of a ring, in order of play. Who have met before exchange bots with
+    /// the next group with which that makes two new ones; where there is none they are left out.
+    fn ring(&mut self, order: &[usize], players: usize) -> Vec<Vec<usize>> {
+        let mut ring: Vec<Vec<usize>> = windows(order, players).collect();
+        let mut is_again: Vec<bool> =
+            ring.iter().map(|group| !self.0.insert(sorted(group))).collect();
+        for place in 0..ring.len() {
+            if !is_again[place] {
+                continue;
+            }
+            let others = (1..ring.len()).map(|step| (place + step) % ring.len());
+            let exchange = others
+                .filter(|other| !is_again[*other])
+                .find_map(|other| Some((other, self.exchanged(&ring[place], &ring[other])?)));
+            let Some((other, [one, two])) = exchange else { continue };
+            self.0.remove(&sorted(&ring[other]));
+            self.0.extend([sorted(&one), sorted(&two)]);
+            (ring[place], ring[other]) = (one, two);
+            is_again[place] = false;
         }
-        let mut others = (1..ring.len()).map(|step| (place + step) % ring.len());
-        let exchange = others.find_map(|other| {
-            let new = exchanged(&ring[place], &ring[other])?;
-            let is_new = |pair: &Vec<usize>| {
-                let pair = sorted(pair);
-                !met.contains(&pair) && !taken.contains(&pair)
-            };
-            new.iter().all(is_new).then_some((other, new))
-        });
-        let Some((other, [one, two])) = exchange else { continue };
-        for gone in [place, other] {
-            taken.remove(&sorted(&ring[gone]));
-        }
-        taken.extend([sorted(&one), sorted(&two)]);
-        (ring[place], ring[other]) = (one, two);
+        let groups = ring.into_iter().zip(is_again).map(|(group, again)| (!again).then_some(group));
+        in_order_of_play(groups.collect(), players)
     }
-    ring.retain(|pair| !met.contains(&sorted(pair)));
-    ring
+
+    /// Returns two groups with a bot of each exchanged, both new; `None` when there are none.
+    fn exchanged(&self, one: &[usize], other: &[usize]) -> Option<[Vec<usize>; 2]> {
+        let places = (0..one.len()).rev().flat_map(|goes| (0..other.len()).map(move |c| [goes, c]));
+        places
+            .map(|[goes, comes]| {
+                let mut new = [one.to_vec(), other.to_vec()];
+                (new[0][goes], new[1][comes]) = (other[comes], one[goes]);
+                new
+            })
+            .find(|new| {
+                new.iter().all(|group| self.is_new(group)) && sorted(&new[0]) != sorted(&new[1])
+            })
+    }
+
+    /// Says whether a group has not been drawn, and nobody is in it twice.
+    fn is_new(&self, group: &[usize]) -> bool {
+        let group = sorted(group);
+        group.windows(2).all(|two| two[0] != two[1]) && !self.0.contains(&group)
+    }
 }
 
-/// Returns two pairs with partners exchanged; `None` when a bot is in both.
-fn exchanged(one: &[usize], other: &[usize]) -> Option<[Vec<usize>; 2]> {
-    let is_in_both = one.iter().any(|bot| other.contains(bot));
-    (!is_in_both).then(|| [vec![one[0], other[0]], vec![one[1], other[1]]])
+/// Puts the groups of a ring that have no bot in common before the others.
+fn in_order_of_play(mut ring: Vec<Option<Vec<usize>>>, players: usize) -> Vec<Vec<usize>> {
+    let places = (0..players).flat_map(|first| (first..ring.len()).step_by(players));
+    let places: Vec<usize> = places.collect();
+    places.into_iter().filter_map(|place| ring[place].take()).collect()
 }
 
 #[cfg(test)]
@@ -224,9 +241,29 @@ mod tests {
     fn groups_of_more_meet_once_and_every_bot_sits_about_as_often() {
         let partial = partial(&names(60), 4, 12);
         assert_eq!(distinct(&partial).len(), partial.len());
-        assert!(counts(&partial).values().all(|count| (11..=12).contains(count)));
+        assert!(counts(&partial).values().all(|count| *count == 12));
         assert!(partial.at(0).is_some_and(|group| group.len() == 4));
         assert_eq!(partial.at(partial.len()), None);
+    }
+
+    #[test]
+    fn groups_that_met_exchange_bots_so_that_all_play_as_often() {
+        let partial = partial(&names(11), 4, 80);
+        assert_eq!((partial.len(), distinct(&partial).len()), (219, 219), "of 330 groups");
+        assert!(counts(&partial).values().all(|count| (79..=80).contains(count)));
+    }
+
+    #[test]
+    fn every_beginning_is_about_balanced() {
+        for players in [2, 4] {
+            let partial = partial(&names(60), players, 12);
+            for end in 30..partial.len() {
+                let mut counts = vec![0_usize; 60];
+                partial.groups[..end].iter().flatten().for_each(|bot| counts[*bot] += 1);
+                let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+                assert!(most - least <= 3, "after {end}: {least} to {most}");
+            }
+        }
     }
 
     #[test]

@@ -7,9 +7,10 @@ use super::quarters::Quarters;
 use super::ranking::{Placed, Ranking};
 use super::tally::{Cell, Tallies};
 use super::value::TieBreakValue;
+use crate::schedule;
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, Score, TieBreak,
-    VerdictCounts, all_groups, groups_that_meet,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, ScheduleKind,
+    Score, TieBreak, VerdictCounts, all_groups,
 };
 
 /// What becomes of a bot in an event.
@@ -157,7 +158,8 @@ impl Standings {
 pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
     let field = Field::of(event);
     let mut tallies = Tallies::of(&field, bouts);
-    if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64) {
+    let scheduled = matches(&event.settings, &field);
+    if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64, scheduled) {
         tallies.mark_unfinished(bouts);
     }
     let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
@@ -185,28 +187,26 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         referee_errors: event.referee_errors,
         unrepeatable: event.settings.unrepeatable,
         head: None,
-        expected: expected(&event.settings, field.bots.len() as u64),
+        expected: scheduled.checked_mul(event.settings.bouts_per_match.into()),
     }
 }
 
-/// Returns the matches of the whole event among `bots` bots.
-fn matches(event: &EventSettings, bots: u64) -> u64 {
-    let (seats, most) = (u64::from(event.bots_per_match), event.max_matches.unwrap_or(u64::MAX));
-    match seats {
-        0..=2 => all_groups(bots, 2).min(most),
-        _ => groups_that_meet(bots, seats, most),
+/// Returns the matches of the whole event among the bots that play.
+fn matches(event: &EventSettings, field: &Field<'_>) -> u64 {
+    let (bots, seats) = (field.bots.len() as u64, event.bots_per_match.max(2));
+    if event.schedule == ScheduleKind::RoundRobin {
+        return all_groups(bots, seats.into());
     }
+    let mut names: Vec<&str> = field.bots.iter().map(|bot| bot.name.as_str()).collect();
+    names.sort_unstable();
+    schedule::of_kind(&event.schedule, &names, seats as usize, event.draw_seed).count()
 }
 
-fn expected(event: &EventSettings, bots: u64) -> Option<u64> {
-    matches(event, bots).checked_mul(event.bouts_per_match.into())
-}
-
-/// Returns the bouts of each pair of bots; `None` when pairs have different
+/// Returns the bouts of each pair of bots among so many; `None` when pairs have different
 /// numbers of them, because not every group meets.
-fn bouts_of_a_pair(event: &EventSettings, bots: u64) -> Option<u32> {
+fn bouts_of_a_pair(event: &EventSettings, bots: u64, matches: u64) -> Option<u32> {
     let seats = u64::from(event.bots_per_match).max(2);
-    if bots < seats || matches(event, bots) < all_groups(bots, seats) {
+    if bots < seats || matches < all_groups(bots, seats) {
         return None;
     }
     // With two seats that is the one group of the pair itself.

@@ -11,7 +11,7 @@ use crate::pipeline::workshop::{Workshop, languages_of};
 use joust_bots::{BotSource, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
-use joust_model::{BotRow, BoutId, BuildHash, Calibration, PlanKey};
+use joust_model::{BotRow, BoutId, BuildHash, Calibration, Decision, PlanKey};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_store::{Kept, SourceRow};
 
@@ -41,7 +41,7 @@ impl<'a> Run<'a> {
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
-        self.let_in(event, &mut field, &known);
+        self.let_in(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         let players = ready.field.players();
         let field = &mut ready.field;
@@ -53,7 +53,7 @@ impl<'a> Run<'a> {
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
-        self.store.put_event(&event_settings(event)).await?;
+        self.store.put_event(&event_settings(self.tournament, event)).await?;
         self.store.put_bots(&event.id, &field.rows(&known)).await?;
         for build in field.builds() {
             self.store.put_build(&build_row(build, self.workshop.clock.now())).await?;
@@ -71,21 +71,30 @@ impl<'a> Run<'a> {
     ) -> Result<Ready<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
         let mut field = Field::found(&self.workshop, event, sources, &known, &*self.listener);
-        self.let_in(event, &mut field, &known);
+        self.let_in(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         ready.calibrations = self.store.calibrations(&self.workshop.machine).await?;
         Ok(ready)
     }
 
-    /// Applies the event's rules about who plays.
-    fn let_in(&self, event: &Event, field: &mut Field, known: &[BotRow]) {
+    /// Applies the event's rules, and the organiser's decisions, about who plays.
+    async fn let_in(
+        &self,
+        event: &Event,
+        field: &mut Field,
+        known: &[BotRow],
+    ) -> Result<(), RunError> {
         if event.deadline.is_some_and(|deadline| self.workshop.clock.now() > deadline) {
             let stored = |hash| self.entered_build(&hash, event);
             field.close_entries(known, stored, &*self.listener);
         }
+        let decisions = self.store.decisions(&event.id).await?;
+        let last = |bot: &str| decisions.iter().rev().find(|row| row.bot == bot);
+        field.take_out(|bot| last(bot).is_some_and(|row| row.decision != Decision::Restored));
         if event.examples == Examples::Retire {
             field.retire_examples(&*self.listener);
         }
+        Ok(())
     }
 
     /// Joins a field with the results that count.

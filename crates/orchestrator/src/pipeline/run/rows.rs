@@ -1,16 +1,17 @@
 //! What the database keeps of an event and of a build.
 
 use joust_bots::PlacedBuild;
-use joust_config::Event;
+use joust_config::{Event, Tournament};
 use joust_model::{EventSettings, Mirror};
 use joust_store::BuildRow;
+use joust_tables::schedule;
 
 /// How much of a build's log the database keeps, bytes.
 const LOG_HEAD: usize = 4096;
 
 /// Returns what the database keeps of how an event is played.
 #[must_use]
-pub fn event_settings(event: &Event) -> EventSettings {
+pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
     EventSettings {
         id: event.id.clone(),
         game: event.game.id().to_owned(),
@@ -19,7 +20,8 @@ pub fn event_settings(event: &Event) -> EventSettings {
         options: event.options.clone(),
         bouts_per_match: event.bouts,
         bots_per_match: u32::from(event.players_per_match),
-        max_matches: event.max_matches,
+        schedule: event.schedule.clone(),
+        draw_seed: schedule::draw_seed(tournament, event),
         unrepeatable: event.game.spec().external.as_ref().is_some_and(|own| !own.is_repeatable),
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
         seats: event.seats,

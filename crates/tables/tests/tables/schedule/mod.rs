@@ -1,4 +1,3 @@
 //! Schedules: pure functions of a field.
 
-mod balanced;
 mod published;

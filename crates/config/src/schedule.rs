@@ -1,0 +1,171 @@
+//! `schedule:` of an event and of `defaults:` — who meets whom.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+use serde_yaml::{Mapping, Value};
+
+use super::Place;
+use super::event::{DEFAULT_MATCHES_PER_BOT, Event};
+use super::schema::values::{described, integer};
+use super::section::{Item, Section};
+use super::shared::Shared;
+use super::table::{Kind, OwnKind};
+use joust_model::ScheduleKind;
+
+/// What people are told of the key.
+pub(super) const HELP: &str = "Who meets whom: `round-robin` everybody, `partial` as many as \
+    `matches_per_bot` says, `gauntlet` the named `bots` the others (`joust docs schedules`).";
+
+/// Most matches of a bot in a partial schedule.
+const MOST_MATCHES: u32 = 100_000;
+
+/// The words of `kind`.
+const KINDS: [(&str, Reader); 3] =
+    [("round-robin", round_robin), ("partial", partial), ("gauntlet", gauntlet)];
+
+/// Reads what a kind has beside its name.
+type Reader = fn(&Section<'_>) -> Option<ScheduleKind>;
+
+/// A schedule as it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    kind: ScheduleKind,
+    place: Place,
+}
+
+impl Written {
+    /// Has an event use it.
+    pub(super) fn put(self, event: &mut Event) {
+        event.schedule = self.kind;
+        event.schedule_place = Some(self.place);
+    }
+}
+
+/// That of an event.
+pub(super) const OF_EVENT: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| read(item).map(|written| written.put(event)).is_some(),
+    show: |event| Some(show(&event.schedule)),
+    schema,
+});
+
+/// That of every event that has none.
+pub(super) const OF_ALL: Kind<Shared> = Kind::Own(OwnKind {
+    read: |item, shared| {
+        shared.schedule = read(item);
+        shared.schedule.is_some()
+    },
+    show: |_| None,
+    schema,
+});
+
+/// Groups of more than two are too many for all of them to meet.
+pub(super) fn take_usual(event: &mut Event) {
+    event.schedule = match event.players_per_match {
+        0..=2 => ScheduleKind::RoundRobin,
+        _ => ScheduleKind::Partial { matches_per_bot: DEFAULT_MATCHES_PER_BOT },
+    };
+}
+
+fn read(item: &Item<'_>) -> Option<Written> {
+    let section = item.section()?;
+    let kind = match section.item("kind") {
+        Some(kind) => kind.word("schedule", &KINDS),
+        None => {
+            section
+                .missing("kind", "for instance `schedule: { kind: partial, matches_per_bot: 30 }`");
+            None
+        }
+    };
+    let Some(reader) = kind else {
+        // Nobody knows which of the other keys belong here.
+        section.all();
+        return None;
+    };
+    let kind = reader(&section);
+    section.finish();
+    Some(Written { kind: kind?, place: item.node.place })
+}
+
+fn round_robin(_: &Section<'_>) -> Option<ScheduleKind> {
+    Some(ScheduleKind::RoundRobin)
+}
+
+fn partial(section: &Section<'_>) -> Option<ScheduleKind> {
+    let matches = needed(section, "matches_per_bot", "for instance `matches_per_bot: 30`")?;
+    Some(ScheduleKind::Partial { matches_per_bot: matches.count(&(1..=MOST_MATCHES))? })
+}
+
+fn gauntlet(section: &Section<'_>) -> Option<ScheduleKind> {
+    let list = needed(section, "bots", "the names of bots of this event: `bots: [ada, bob]`")?;
+    let items = list.list()?;
+    if items.is_empty() {
+        list.refuse("there is no bot in the list", Some("name one bot, or more".to_owned()));
+        return None;
+    }
+    let mut seen = BTreeSet::new();
+    let mut bots = Vec::new();
+    for item in items {
+        let name = item.text()?;
+        if !seen.insert(name.clone()) {
+            let hint = Some("delete one of the two".to_owned());
+            item.refuse(format!("`{name}` is in the list already"), hint);
+        }
+        bots.push(name);
+    }
+    Some(ScheduleKind::Gauntlet { bots })
+}
+
+/// Returns a key that the kind needs.
+fn needed<'a>(section: &Section<'a>, key: &str, hint: &str) -> Option<Item<'a>> {
+    let item = section.item(key);
+    if item.is_none() {
+        section.missing(key, hint);
+    }
+    item
+}
+
+fn show(kind: &ScheduleKind) -> Value {
+    let mut shown = Mapping::from_iter([("kind".into(), kind.name().into())]);
+    match kind {
+        ScheduleKind::RoundRobin => {}
+        ScheduleKind::Partial { matches_per_bot } => {
+            shown.insert("matches_per_bot".into(), (*matches_per_bot).into());
+        }
+        ScheduleKind::Gauntlet { bots } => {
+            shown.insert("bots".into(), bots.clone().into());
+        }
+    }
+    Value::Mapping(shown)
+}
+
+/// One shape for each kind.
+fn schema() -> Json {
+    let matches = described(integer(1, MOST_MATCHES.into()), "Matches of each bot, at least.");
+    let names = json!({
+        "type": "array", "items": { "type": "string" }, "minItems": 1, "uniqueItems": true,
+        "description": "Names of bots of the event.",
+    });
+    let kinds = vec![
+        json!({ "type": "null" }),
+        of_kind("round-robin", json!({})),
+        of_kind("partial", json!({ "matches_per_bot": required(matches) })),
+        of_kind("gauntlet", json!({ "bots": names })),
+    ];
+    json!({ "anyOf": kinds })
+}
+
+/// A number that may not be left out.
+fn required(mut number: Json) -> Json {
+    number["type"] = "integer".into();
+    number
+}
+
+fn of_kind(kind: &str, mut keys: Json) -> Json {
+    keys["kind"] = json!({ "const": kind });
+    let required: Vec<String> =
+        keys.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect();
+    json!({
+        "type": "object", "properties": keys, "required": required, "additionalProperties": false,
+    })
+}
