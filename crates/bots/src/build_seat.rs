@@ -79,6 +79,7 @@ impl BuildSeat {
             children: Children::Allowed,
             cores: Vec::new(),
             doors: Doors::default(),
+            warm: None,
         };
         let mut seat = Seat::start(builder.host, &spec).map_err(|error| ours(&error))?;
         let import = Import { from: source.to_owned(), inside: String::new() };

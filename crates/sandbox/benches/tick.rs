@@ -113,6 +113,7 @@ fn start(host: &Host, core: usize, command: &[&str]) -> Live {
         network: Network::None,
         cores: vec![core],
         doors: Doors::default(),
+        warm: None,
         children: Children::Allowed,
     };
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();

@@ -242,5 +242,6 @@ fn spec(folder: &Path, core: usize) -> SeatSpec {
         children: Children::Allowed,
         cores: vec![core],
         doors: Doors::default(),
+        warm: None,
     }
 }

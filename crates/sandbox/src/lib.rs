@@ -87,6 +87,16 @@
 //! ([`Live::arrived`]). So the ports are the same in all tiers and nobody else can come
 //! in; names of this computer are not provided there, nor a list of interfaces.
 //!
+//! ## Programs that are kept warm
+//!
+//! A seat with [`SeatSpec::warm`] has one process more, its server, which the launcher starts before
+//! the first turn and which stops at the end of its own start. Step 2 of a turn is then a question to
+//! it; the answer is a copy of it that is the launcher's child. In step 5 the list of children says
+//! whether anything but the server is left: if so, all of it goes, the server too, and there is
+//! a new one before the next turn. [`TurnReport::start`] says how each turn began. Tiers without process id name spaces,
+//! kernels without Landlock's scope of signals (version 6, Linux 6.12) and programs that cannot
+//! stop there are started cold, and it says why.
+//!
 //! ## Starting a launcher
 //!
 //! The orchestrator has other threads, so the same rule holds between its `clone`
@@ -145,12 +155,12 @@ pub use error::{ProbeError, SandboxError, TierRefused, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 pub use mechanism::memory::{MemoryRoom, memory_room};
-pub use report::{LimitHit, LimitsHit, Taken, TakenFile, TurnReport, Used};
+pub use report::{LimitHit, LimitsHit, Start, Taken, TakenFile, TurnReport, Used};
 pub use run::{RunReport, run_once, run_once_with_imports};
 pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
 pub use spec::{
     Children, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec,
-    TakeFile, Turn,
+    TakeFile, Turn, Warm,
 };
 
 /// Doors for fuzzers, in programs that are built to be fuzzed only.

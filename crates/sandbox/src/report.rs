@@ -88,6 +88,18 @@ pub struct Used {
     pub limits_hit: LimitsHit,
 }
 
+/// How a program was started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Start {
+    /// From nothing.
+    #[default]
+    Cold,
+    /// As a copy of its seat's server.
+    Warm,
+    /// From nothing, though it was to be a copy, and why.
+    ColdBecause(String),
+}
+
 /// What one turn did and used. A program that started and failed is not an
 /// error: see `ending`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,4 +133,6 @@ pub struct TurnReport {
     pub children_refused: u32,
     /// Processes that were still there when the main process had ended.
     pub left_over_processes: u32,
+    /// How it was started.
+    pub start: Start,
 }

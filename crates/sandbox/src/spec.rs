@@ -65,6 +65,22 @@ pub struct SeatSpec {
     pub cores: Vec<usize>,
     /// What of us the tree can reach by connecting.
     pub doors: Doors,
+    /// What is started as a copy of a server, in seats that have a process id name space.
+    pub warm: Option<Warm>,
+}
+
+/// A program that is started once and copied for every turn.
+///
+/// Its server has descriptor 3 connected to the launcher, whose words it reads there. What they say to each
+/// other is in the launcher's `server` module; it must run nothing of a stranger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warm {
+    /// The command that makes the server; turns whose commands begin with it are copies.
+    pub stem: Vec<OsString>,
+    /// Variables that it has beside those of the seat, or in place of them.
+    pub variables: Vec<(OsString, OsString)>,
+    /// What it is told, none of it with a zero byte.
+    pub words: Vec<String>,
 }
 
 /// A port of the seat on which the caller listens.

@@ -14,12 +14,12 @@ mod request;
 pub(crate) use mode::{FileSystem, Mode};
 pub(crate) use reply::{Done, Failure, Ready, Reply, Shortfall};
 pub(crate) use request::{
-    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, Watch,
-    encode_environment,
+    Counter, Identity, LiveRequest, OfferAnswer, Prepare, Request, SetUp, TurnRequest, WarmRequest,
+    Watch, encode_environment,
 };
 
 /// Raised whenever a message changes its shape.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,7 @@ fn spec() -> SeatSpec {
         children: Children::Allowed,
         cores: Vec::new(),
         doors: Doors::default(),
+        warm: None,
     }
 }
 

@@ -128,6 +128,7 @@ pub(crate) fn opening(program: &tempfile::TempDir, trailing: &[&str]) -> Opening
         children: Children::Allowed,
         cores: Vec::new(),
         doors: Doors::default(),
+        warm: None,
     };
     Opening {
         game: joust_testkit::game("bomberman-2016"),

@@ -168,6 +168,7 @@ pub(super) fn trial_spec() -> SeatSpec {
             listen: vec![Listen { port: TRIAL_PORT, variable: "PORT".into() }],
             hosts: Vec::new(),
         },
+        warm: None,
     }
 }
 

@@ -12,7 +12,7 @@ use super::turn::{Cleared, InnerSeat};
 use super::watch::{Cause, Watched};
 use crate::sys::Exit;
 use crate::wire::Done;
-use crate::{Bytes, Ending, LimitHit, LimitsHit, TurnLimits, Used};
+use crate::{Bytes, Ending, LimitHit, LimitsHit, Start, TurnLimits, Used};
 
 /// Readings at the end of the turn before, which are those at the start of this one.
 #[derive(Clone, Copy, Default)]
@@ -131,6 +131,7 @@ impl InnerSeat {
             left_over: cleared.processes,
             children_refused: self.children_refused,
             made_objects: self.made_objects,
+            start: self.start.clone(),
             stdout_seen: stdout.seen(),
             stderr_seen: stderr.seen(),
             stdout: stdout.into_kept(),
@@ -335,6 +336,7 @@ pub(super) fn nothing() -> Done {
         left_over: 0,
         children_refused: 0,
         made_objects: false,
+        start: Start::Cold,
         stdout_seen: 0,
         stderr_seen: 0,
         stdout: Vec::new(),

@@ -51,6 +51,10 @@ impl Capture {
         self.seen > self.hard
     }
 
+    pub(super) fn kept(&self) -> &[u8] {
+        &self.kept
+    }
+
     pub(super) fn into_kept(self) -> Vec<u8> {
         self.kept
     }

@@ -19,6 +19,7 @@ mod offer;
 mod queues;
 mod sampling;
 mod scratch;
+mod server;
 mod set_up;
 mod sockets;
 mod turn;

@@ -55,6 +55,8 @@ pub(super) struct Others {
     since: Option<Instant>,
     /// When all processes of the host are looked at next.
     all_due: Option<Instant>,
+    /// What is the seat's and no program's.
+    pub(super) left_out: Option<u32>,
 }
 
 impl Others {
@@ -95,7 +97,11 @@ pub(super) struct Snapshot {
 /// Looks at the memory of every process of the seat.
 pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
     let mut sum = Snapshot::default();
+    let left_out = others.left_out;
     for process in processes(membership, others) {
+        if Some(process.id) == left_out {
+            continue;
+        }
         sum.processes.push(process.id);
         sum.memory += process.memory;
         sum.tasks += process.threads;

@@ -21,6 +21,7 @@ use super::counters::Counters;
 use super::network::Door;
 use super::queues::{Counted, Queues};
 use super::scratch::Scratch;
+use super::server::WarmStarts;
 use super::turn::InnerSeat;
 use super::{identity, inherited, network, turn, view};
 use crate::error::{SandboxError, Step};
@@ -93,6 +94,8 @@ pub(super) fn set_up(
     };
     settle(&request)?;
     let processes = rlimit::processes(&request.limits, process_count(&request));
+    // The server of warm starts is one of the programs' user.
+    let processes = processes + u64::from(request.warm.is_some());
     let most = rlimit::most_processes().step("read the resource limits")?;
     // The launchers of all seats are one user there, and each program is given its own limit.
     let apart = request.identity.mode == Mode::Subordinate;
@@ -121,6 +124,7 @@ pub(super) fn set_up(
     seat.asked = hand_over(calls, &mut ready);
     seat.connections = Connections::new(doors, inner);
     seat.queues = queues;
+    seat.warm = WarmStarts::new(request.warm.clone(), request.identity.mode);
     filter::install(lacking(&request))?;
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
@@ -172,6 +176,7 @@ fn lacking(request: &SetUp) -> filter::Lacking {
     filter::Lacking {
         memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
+        server: request.warm.is_some(),
         network: match (alone && request.network == 0, request.ports.is_empty()) {
             (false, _) => filter::HostNetwork::Free,
             (true, false) => filter::HostNetwork::ConnectionsOnly,

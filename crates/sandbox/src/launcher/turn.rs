@@ -3,6 +3,7 @@
 //! Every system call here is paid for by every turn of every bot, so there are
 //! few: files stay open, nothing is looked at that cannot have changed.
 
+use std::cell::RefCell;
 use std::ffi::CString;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -22,12 +23,13 @@ use super::idleness::Idleness;
 use super::queues::Queues;
 use super::sampling::{self, Membership, Others, Sample};
 use super::scratch::Scratch;
+use super::server::WarmStarts;
 use super::set_up::{c_string, path};
 use super::watch::{Cause, Running, Watched};
 use crate::error::{SandboxError, Step};
-use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, StartFailure, TurnStart};
+use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, Reaped, StartFailure, TurnStart};
 use crate::wire::{Done, Mode, SetUp, TurnRequest};
-use crate::{Ending, LimitHit, LimitsHit, Pipes, SeatLimits};
+use crate::{Ending, LimitHit, LimitsHit, Pipes, SeatLimits, Start};
 
 /// The out-of-memory score of programs: they go before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
@@ -62,13 +64,16 @@ pub(super) struct InnerSeat {
     pub(super) made_objects: bool,
     /// How many processes the programs' user may have, where that is not the launcher's limit.
     pub(super) processes: Option<u64>,
-    environment: Vec<CString>,
-    stack: ChildStack,
+    pub(super) environment: Vec<CString>,
+    pub(super) warm: WarmStarts,
+    /// Whether the program of this turn is a copy of the server.
+    pub(super) start: Start,
+    pub(super) stack: RefCell<ChildStack>,
     score_file: Option<File>,
     score: Score,
     /// The launcher's own out-of-memory score.
     own_score: Vec<u8>,
-    last_process: Option<File>,
+    pub(super) last_process: Option<File>,
     /// Memory the launcher itself takes.
     pub(super) own_memory: u64,
     /// Files the kernel had in memory for the group when they were last counted.
@@ -194,7 +199,9 @@ impl InnerSeat {
             made_objects: false,
             processes: None,
             environment: c_strings(&request.environment)?,
-            stack: ChildStack::new(),
+            warm: WarmStarts::default(),
+            start: Start::Cold,
+            stack: RefCell::new(ChildStack::new()),
             score_file: settings.score,
             score: Score::Own,
             own_score: std::fs::read("/proc/self/oom_score_adj").unwrap_or_else(|_| b"0".to_vec()),
@@ -214,6 +221,7 @@ impl InnerSeat {
     /// Gives every program from now on this environment.
     pub(super) fn set_environment(&mut self, entries: &[Vec<u8>]) -> Result<(), SandboxError> {
         self.environment = c_strings(entries)?;
+        self.renew_warm();
         Ok(())
     }
 
@@ -224,6 +232,7 @@ impl InnerSeat {
         link: BorrowedFd<'_>,
     ) -> Result<Done, TurnFailure> {
         let stdout_hard = self.limits.stdout.0;
+        self.prepare_warm(request);
         let mut started = match self.start(request, stdout_hard, None)? {
             Ok(started) => started,
             Err(done) => return Ok(done),
@@ -252,24 +261,45 @@ impl InnerSeat {
         };
         self.set_score(Score::Expendable);
         let at = Instant::now();
-        let start = TurnStart {
-            user: match self.inner {
-                Inner::Same => None,
-                Inner::User(user) => Some(user),
-            },
-            processes: self.processes,
-            streams: [streams[0].as_fd(), streams[1].as_fd(), streams[2].as_fd()],
-            pipes: pipes.and_then(ProgramPipes::beside_streams),
-            command: &command,
-            environment: &self.environment,
-            group: self.process_group(),
-            entry: self.counters.entry(),
+        let warm = if pipes.is_none() { self.start_warm(request, &streams) } else { None };
+        self.start = self.warm.start(warm);
+        let main = match warm {
+            Some(main) => Ok(main),
+            None => self.start_cold(&command, &streams, pipes),
         };
-        let main = sys::start_turn(&start, &mut self.stack);
         drop(streams);
         match main {
             Ok(main) => Ok(Ok(Started { main, at, stdout, stderr })),
             Err((child, failure)) => self.not_started(child, failure).map(Err),
+        }
+    }
+
+    fn start_cold(
+        &self,
+        command: &[CString],
+        streams: &[OwnedFd; 3],
+        pipes: Option<&ProgramPipes>,
+    ) -> Result<i32, (Option<i32>, StartFailure)> {
+        let pipes = pipes.and_then(ProgramPipes::beside_streams);
+        let start = TurnStart { pipes, ..self.program_start(command, streams) };
+        sys::start_turn(&start, &mut self.stack.borrow_mut())
+    }
+
+    /// What the starts of all programs of the seat have in common.
+    pub(super) fn program_start<'a>(
+        &'a self,
+        command: &'a [CString],
+        streams: &'a [OwnedFd; 3],
+    ) -> TurnStart<'a> {
+        TurnStart {
+            user: self.user(),
+            processes: self.processes,
+            streams: streams.each_ref().map(AsFd::as_fd),
+            pipes: None,
+            command,
+            environment: &self.environment,
+            group: self.process_group(),
+            entry: self.counters.entry(),
         }
     }
 
@@ -310,7 +340,7 @@ impl InnerSeat {
         }
     }
 
-    fn open_streams(
+    pub(super) fn open_streams(
         &self,
         stdout_hard: u64,
         pipes: Option<&ProgramPipes>,
@@ -362,12 +392,14 @@ impl InnerSeat {
     fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> Cleared {
         let mut cleared = Cleared::default();
         // No child at all: whoever is left would be a child of this process or of one of them.
-        if let Err(Errno::ECHILD) = sys::reap_any().map(|one| {
-            if let Some(one) = one {
-                cleared.processes += 1;
-                self.largest_process = self.largest_process.max(one.peak_bytes);
+        loop {
+            match sys::reap_any() {
+                Err(Errno::ECHILD) => return cleared,
+                Ok(Some(one)) => cleared.processes += self.note_reaped(one),
+                Ok(None) | Err(_) => break,
             }
-        }) {
+        }
+        if self.warm.is_only_child() {
             return cleared;
         }
         stdout.drain(&mut self.buffer);
@@ -375,7 +407,7 @@ impl InnerSeat {
         super::kill::kill_tree(self.mode, self.inner);
         loop {
             match self.reap_next() {
-                Ok(()) => cleared.processes += 1,
+                Ok(reaped) => cleared.processes += self.note_reaped(reaped),
                 Err(Errno::ECHILD) if super::kill::is_empty(self.mode, self.inner) => {
                     return cleared;
                 }
@@ -386,16 +418,34 @@ impl InnerSeat {
 
     /// Reaps one process that was killed. Without a name space more may have
     /// been made meanwhile, so that mode never waits for ever.
-    fn reap_next(&mut self) -> Result<(), Errno> {
-        let reaped = match self.mode {
-            Mode::Root | Mode::Subordinate | Mode::UserNameSpace => sys::reap_one(-1)?,
+    fn reap_next(&mut self) -> Result<Reaped, Errno> {
+        match self.mode {
+            Mode::Root | Mode::Subordinate | Mode::UserNameSpace => sys::reap_one(-1),
             Mode::Container | Mode::Plain => {
                 sys::wait_child_signal(Duration::from_millis(1));
-                sys::reap_any()?.ok_or(Errno::EAGAIN)?
+                sys::reap_any()?.ok_or(Errno::EAGAIN)
             }
-        };
+        }
+    }
+
+    /// Notes an ended process; gives how many of the program it was.
+    pub(super) fn note_reaped(&mut self, reaped: Reaped) -> u32 {
+        if self.warm.note_reaped(reaped.pid) {
+            return 0;
+        }
         self.largest_process = self.largest_process.max(reaped.peak_bytes);
-        Ok(())
+        1
+    }
+
+    /// Begins all counts anew, because what is there beside programs has changed.
+    pub(super) fn measure_anew(&mut self) {
+        self.own_memory = self.counters.memory().unwrap_or(0);
+        self.files = FilePages::begin(&self.counters);
+        self.peak_before = self.counters.restart_peak();
+        self.kills_before = Kills::count(&self.counters);
+        self.refusals_before = self.counters.process_refusals();
+        self.others.left_out = self.warm.process().map(i32::unsigned_abs);
+        self.before = self.usage();
     }
 
     fn not_started(

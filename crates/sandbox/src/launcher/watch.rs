@@ -340,7 +340,7 @@ impl InnerSeat {
     /// Reaps every ended child; gives the main process's exit once it is among them.
     fn reap_until_main(&mut self, main: i32) -> Option<Exit> {
         while let Ok(Some(reaped)) = sys::reap_any() {
-            self.largest_process = self.largest_process.max(reaped.peak_bytes);
+            self.note_reaped(reaped);
             if reaped.pid == main {
                 return Some(sys::exited(reaped.status));
             }

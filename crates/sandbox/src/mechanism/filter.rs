@@ -85,6 +85,8 @@ pub(crate) struct Lacking {
     pub(crate) memory_group: bool,
     /// System V objects, sockets and locks would be shared with everybody.
     pub(crate) name_spaces: bool,
+    /// Programs are copies of a server: they lock themselves in, away from it.
+    pub(crate) server: bool,
     /// What may be done with a network that is that of the host.
     pub(crate) network: HostNetwork,
 }
@@ -124,6 +126,11 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
     ];
     for call in lacking.calls() {
         for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
+    }
+    if lacking.server {
+        for call in [libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self] {
+            for_call(&mut program, call, &[statement(RETURN, ALLOW)]);
+        }
     }
     for_call(&mut program, libc::SYS_fcntl, &file_check(lacking));
     sockets::add_checks(&mut program, lacking.network);
@@ -293,6 +300,32 @@ fn ordinary_policy_check(launcher: u32) -> [sock_filter; 8] {
         statement(RETURN, errno(libc::EPERM)),
         statement(RETURN, ALLOW),
     ]
+}
+
+/// The filter that keeps how a process is scheduled from programs of the same user, as the kernel
+/// reads it. What else they could do to it the filter of the seat refuses, or Landlock.
+pub(crate) fn keep_from(process: u32) -> Vec<u8> {
+    let refused = statement(RETURN, errno(libc::EPERM));
+    let allowed = statement(RETURN, ALLOW);
+    let mut program = vec![statement(LOAD, NUMBER)];
+    for (call, index) in [
+        (libc::SYS_setpriority, 1),
+        (libc::SYS_sched_setparam, 0),
+        (libc::SYS_sched_setscheduler, 0),
+    ] {
+        let body = [
+            statement(LOAD, argument(index)),
+            jump(JUMP_EQUAL, process, 0, 1),
+            refused.clone(),
+            allowed.clone(),
+        ];
+        for_call(&mut program, call, &body);
+    }
+    program.push(allowed);
+    let bytes = |one: &sock_filter| {
+        [one.code.to_ne_bytes().as_slice(), &[one.jt, one.jf], &one.k.to_ne_bytes()].concat()
+    };
+    program.iter().flat_map(bytes).collect()
 }
 
 /// Installs the filter for this process and all it will start, for good.

@@ -61,6 +61,8 @@ impl Seat {
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
             && spec.doors.listen.is_empty()
+            // Its server is one bout's, and takes more memory than an idle seat may.
+            && spec.warm.is_none()
     }
 
     /// Keeps the seat, if it can be kept; gives it back where it cannot.

@@ -1,5 +1,6 @@
 //! Set-up of a seat from outside: what its launcher is told, and what it hands out.
 
+use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ use crate::host::{Fresh, Shared};
 use crate::link::Broken;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::{kills, kills_file};
-use crate::wire::{Counter, Identity, Mode, Reply, SetUp, Shortfall};
-use crate::{Children, Network, SeatSpec};
+use crate::wire::{Counter, Identity, Mode, Reply, SetUp, Shortfall, WarmRequest};
+use crate::{Children, Network, SeatLimits, SeatSpec, Warm};
 
 impl Seat {
     /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
@@ -33,7 +34,7 @@ impl Seat {
         let translation =
             translation.map_or_else(Translation::default, |p| Translation::new(spec, p));
         if let Some(group) = &fresh.group {
-            group.limit(&spec.limits)?;
+            group.limit(&limits_of_group(spec))?;
         }
         let counters = fresh.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
@@ -54,6 +55,7 @@ impl Seat {
             counters: counters.iter().map(|(counter, file)| (*counter, bytes(file))).collect(),
             ports: spec.doors.listen.iter().map(|listen| listen.port).collect(),
             hosts: spec.doors.hosts.iter().map(|name| name.as_bytes().to_vec()).collect(),
+            warm: spec.warm.as_ref().map(warm_request),
         };
         // A launcher that failed earlier is gone, but has said why.
         let _ = fresh.link.send(&request.encode(), &[]);
@@ -82,6 +84,22 @@ impl Seat {
             listeners,
             patience: Duration::ZERO,
         })
+    }
+}
+
+/// The server of warm starts is one process more.
+fn limits_of_group(spec: &SeatSpec) -> SeatLimits {
+    let processes = spec.limits.processes + u32::from(spec.warm.is_some());
+    SeatLimits { processes, ..spec.limits.clone() }
+}
+
+fn warm_request(warm: &Warm) -> WarmRequest {
+    let variable =
+        |(name, value): &(OsString, OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();
+    WarmRequest {
+        stem: warm.stem.iter().map(|word| word.as_bytes().to_vec()).collect(),
+        variables: warm.variables.iter().map(variable).collect(),
+        words: warm.words.iter().map(|word| word.as_bytes().to_vec()).collect(),
     }
 }
 

@@ -162,5 +162,6 @@ fn report(done: Done, files: Vec<crate::TakenFile>, full: Full) -> TurnReport {
         files,
         children_refused: done.children_refused,
         left_over_processes: done.left_over,
+        start: done.start,
     }
 }

@@ -33,6 +33,6 @@ pub(crate) use spawn::{
     TurnStart, kill_user, make_mapping, remove_ipc_of, signal_user, start_launcher, start_turn,
 };
 pub(crate) use wait::{
-    Exit, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any, reap_one,
-    wait_child_signal,
+    Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any,
+    reap_one, wait_child_signal,
 };

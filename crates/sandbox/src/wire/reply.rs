@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::codec::{Malformed, Reader, Writer};
-use crate::{Bytes, Ending, LimitsHit, Used};
+use crate::{Bytes, Ending, LimitsHit, Start, Used};
 
 /// The sandbox stands. Follows an [offer](Reply::Offered) of the folder that holds
 /// the scratch and the other writable folders, and of the sockets that listen.
@@ -54,6 +54,7 @@ pub(crate) struct Done {
     pub(crate) children_refused: u32,
     /// Whether it made System V objects, whose numbers go on in the next turn.
     pub(crate) made_objects: bool,
+    pub(crate) start: Start,
     pub(crate) stdout_seen: u64,
     pub(crate) stderr_seen: u64,
     pub(crate) stdout: Vec<u8>,
@@ -200,6 +201,26 @@ fn read_ending(code: u8, value: i32) -> Result<Ending, Malformed> {
     })
 }
 
+fn write_start(writer: &mut Writer, start: &Start) {
+    match start {
+        Start::Cold => writer.byte(0),
+        Start::Warm => writer.byte(1),
+        Start::ColdBecause(reason) => {
+            writer.byte(2);
+            writer.bytes(reason.as_bytes());
+        }
+    }
+}
+
+fn read_start(reader: &mut Reader<'_>) -> Result<Start, Malformed> {
+    Ok(match reader.byte()? {
+        0 => Start::Cold,
+        1 => Start::Warm,
+        2 => Start::ColdBecause(reader.text()?),
+        _ => return Err(Malformed("an unknown start")),
+    })
+}
+
 impl Done {
     fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::message(3);
@@ -216,6 +237,7 @@ impl Done {
         writer.int(self.left_over);
         writer.int(self.children_refused);
         writer.byte(u8::from(self.made_objects));
+        write_start(&mut writer, &self.start);
         writer.long(self.stdout_seen);
         writer.long(self.stderr_seen);
         writer.bytes(&self.stdout);
@@ -236,6 +258,7 @@ impl Done {
             left_over: reader.int()?,
             children_refused: reader.int()?,
             made_objects: reader.byte()? != 0,
+            start: read_start(reader)?,
             stdout_seen: reader.long()?,
             stderr_seen: reader.long()?,
             stdout: reader.bytes()?.to_vec(),

@@ -89,6 +89,19 @@ pub(crate) struct SetUp {
     pub(crate) ports: Vec<u16>,
     /// Names that stand for this computer.
     pub(crate) hosts: Vec<Vec<u8>>,
+    /// What is started as a copy of a server.
+    pub(crate) warm: Option<WarmRequest>,
+}
+
+/// A program to keep warm.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WarmRequest {
+    /// The beginning of its commands.
+    pub(crate) stem: Vec<Vec<u8>>,
+    /// `NAME=value` of its server alone.
+    pub(crate) variables: Vec<Vec<u8>>,
+    /// What its server is told.
+    pub(crate) words: Vec<Vec<u8>>,
 }
 
 /// One program to run.
@@ -273,6 +286,12 @@ impl SetUp {
         writer.count(self.ports.len());
         self.ports.iter().for_each(|port| writer.short(*port));
         writer.strings(refs(&self.hosts));
+        writer.count(usize::from(self.warm.is_some()));
+        if let Some(warm) = &self.warm {
+            writer.strings(refs(&warm.stem));
+            writer.strings(refs(&warm.variables));
+            writer.strings(refs(&warm.words));
+        }
         writer.finish()
     }
 
@@ -294,6 +313,14 @@ impl SetUp {
                 .collect::<Result<_, _>>()?,
             ports: (0..reader.count()?).map(|_| reader.short()).collect::<Result<_, _>>()?,
             hosts: reader.strings()?,
+            warm: match reader.count()? {
+                0 => None,
+                _ => Some(WarmRequest {
+                    stem: reader.strings()?,
+                    variables: reader.strings()?,
+                    words: reader.strings()?,
+                }),
+            },
         })
     }
 }

@@ -73,6 +73,7 @@ proptest! {
             left_over: 7,
             children_refused: 8,
             made_objects: true,
+            start: crate::Start::ColdBecause("no".to_owned()),
             stdout_seen: 9,
             stderr_seen: 10,
             stdout,
@@ -102,6 +103,7 @@ fn a_set_up_comes_back_as_it_was_sent() {
         ],
         ports: vec![8037],
         hosts: vec![b"server.example".to_vec()],
+        warm: Some(WarmRequest { stem: vec![b"/p".to_vec()], ..WarmRequest::default() }),
     };
     assert_eq!(Request::decode(&sent.encode()), Ok(Request::SetUp(Box::new(sent))));
 }

@@ -45,6 +45,7 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
         },
         cores: vec![],
         doors: doors(row),
+        warm: None,
     }
 }
 

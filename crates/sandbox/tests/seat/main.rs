@@ -54,6 +54,7 @@ fn spec() -> SeatSpec {
         children: Children::Allowed,
         cores: Vec::new(),
         doors: Doors::default(),
+        warm: None,
     }
 }
 

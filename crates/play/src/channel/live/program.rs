@@ -283,5 +283,6 @@ fn never_started() -> TurnReport {
         files: Vec::new(),
         children_refused: 0,
         left_over_processes: 0,
+        start: joust_sandbox::Start::Cold,
     }
 }

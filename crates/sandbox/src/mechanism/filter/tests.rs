@@ -5,7 +5,7 @@ use super::*;
 
 std::thread_local! {
     static LACKING: Cell<Lacking> = const {
-        Cell::new(Lacking { memory_group: false, name_spaces: false, network: HostNetwork::Free })
+        Cell::new(Lacking { memory_group: false, server: false, name_spaces: false, network: HostNetwork::Free })
     };
 }
 
@@ -187,7 +187,12 @@ fn where_a_group_counts_memory_pipes_may_be_large() {
 
 #[test]
 fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
-    LACKING.set(Lacking { memory_group: true, name_spaces: true, network: HostNetwork::Closed });
+    LACKING.set(Lacking {
+        memory_group: true,
+        server: false,
+        name_spaces: true,
+        network: HostNetwork::Closed,
+    });
     for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_flock, libc::SYS_socket] {
         assert_eq!(call(refused, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::ENOSYS));
     }
@@ -212,7 +217,7 @@ fn no_pair_can_send_elsewhere() {
 
 fn with_connections_only() {
     let network = HostNetwork::ConnectionsOnly;
-    LACKING.set(Lacking { memory_group: false, name_spaces: true, network });
+    LACKING.set(Lacking { memory_group: false, server: false, name_spaces: true, network });
 }
 
 #[test]

@@ -1,0 +1,357 @@
+//! Server of warm starts: a program of the seat that stops at the end of its own start and is copied
+//! for every turn.
+//!
+//! It is started inside the finished seat, outside every clock, and runs nothing of a bot. The
+//! launcher asks for a copy with one byte and four descriptors: what becomes 0, 1 and 2, and a
+//! socket with the folder and the arguments, which the copy alone reads. `CLONE_PARENT` makes the copy the
+//! launcher's child, so that a turn is watched, ended and accounted for as ever.
+//!
+//! The programs of a seat are one user, and so is their server. What keeps it from them: the copy
+//! enters a Landlock domain of its own, from which no signal reaches a process outside and nothing
+//! outside can be traced or seen in `/proc`, and installs a filter that refuses the few calls that
+//! would change how the server is scheduled ([`filter::keep_from`]). Both are tried before a server
+//! is used. What is left of a turn is killed together with the server; then there is a new one,
+//! charged to nobody, but only [`MOST_LOST`] times: after that the seat starts programs cold.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io::IoSlice;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::socket::{
+    AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, recv, send, sendmsg, socketpair,
+};
+use nix::sys::uio::pwrite;
+use nix::unistd::Pid;
+
+use super::capture::Capture;
+use super::set_up::path;
+use super::turn::InnerSeat;
+use crate::Start;
+use crate::mechanism::filter;
+use crate::sys::{self, TurnStart};
+use crate::wire::{Mode, TurnRequest, WarmRequest};
+
+/// How often a server that was lost is made anew.
+const MOST_LOST: u32 = 3;
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The number before that of a server, far from those that programs have.
+const NUMBER_BEFORE: &[u8] = b"31999";
+/// What the kernel takes at most as one argument; what is longer is refused by it at a cold start.
+const LONGEST_ARGUMENT: usize = 128 * 1024;
+/// Below what the kernel takes at most as all arguments.
+const LONGEST_ARGUMENTS: usize = 1024 * 1024;
+
+/// The server of a seat, or why there is none.
+#[derive(Default)]
+pub(super) struct WarmStarts {
+    wanted: Option<WarmRequest>,
+    running: Option<Server>,
+    lost: u32,
+    /// Why programs are started cold from now on.
+    refused: Option<String>,
+    /// The kernel's list of the launcher's children.
+    children: Option<File>,
+}
+
+struct Server {
+    process: i32,
+    socket: OwnedFd,
+    /// Its own streams, whose other ends it has.
+    streams: [Capture; 2],
+}
+
+impl WarmStarts {
+    /// Notes what is to be kept warm, if anything.
+    pub(super) fn new(wanted: Option<WarmRequest>, mode: Mode) -> Self {
+        let mut starts = Self { wanted, ..Self::default() };
+        if starts.wanted.is_some() && !mode.has_name_spaces() {
+            starts.refused = Some("this tier has no process id name spaces".to_owned());
+        }
+        if starts.wanted.is_some() && starts.refused.is_none() {
+            starts.children = File::open("/proc/thread-self/children").ok();
+            if starts.children.is_none() {
+                starts.refused = Some("the kernel lists no children of a process".to_owned());
+            }
+        }
+        starts
+    }
+
+    /// The server's process.
+    pub(super) fn process(&self) -> Option<i32> {
+        self.running.as_ref().map(|server| server.process)
+    }
+
+    /// How a program was started, of which there is a process if it is warm.
+    pub(super) fn start(&self, warm: Option<i32>) -> Start {
+        match (&self.wanted, warm, &self.refused) {
+            (None, _, _) => Start::Cold,
+            (Some(_), Some(_), _) => Start::Warm,
+            (Some(_), None, Some(reason)) => Start::ColdBecause(reason.clone()),
+            (Some(_), None, None) => Start::ColdBecause("no copy could be made".to_owned()),
+        }
+    }
+
+    /// Whether this child was the server, which is gone then.
+    pub(super) fn note_reaped(&mut self, process: i32) -> bool {
+        let was_server = self.process() == Some(process);
+        if was_server {
+            self.running = None;
+            self.lost += 1;
+        }
+        was_server
+    }
+
+    /// Whether the launcher has no other child than the server.
+    pub(super) fn is_only_child(&self) -> bool {
+        let (Some(file), Some(server)) = (&self.children, self.process()) else { return false };
+        let mut list = [0; 32];
+        let Ok(length) = file.read_at(&mut list, 0) else { return false };
+        list[..length].trim_ascii() == server.to_string().as_bytes()
+    }
+
+    fn is_wanted_for(&self, request: &TurnRequest) -> bool {
+        let Some(wanted) = &self.wanted else { return false };
+        let arguments = request.command.get(wanted.stem.len()..);
+        request.command.starts_with(&wanted.stem) && arguments.is_some_and(can_be_passed)
+    }
+}
+
+fn can_be_passed(arguments: &[Vec<u8>]) -> bool {
+    arguments.iter().all(|one| one.len() < LONGEST_ARGUMENT && !one.contains(&0))
+        && arguments.iter().map(|one| one.len() + 1).sum::<usize>() < LONGEST_ARGUMENTS
+}
+
+impl InnerSeat {
+    /// Makes the server for a program, where there is to be one and none is; before the program's
+    /// clock starts.
+    pub(super) fn prepare_warm(&mut self, request: &TurnRequest) {
+        if self.warm.refused.is_some() || !self.warm.is_wanted_for(request) {
+            return;
+        }
+        if self.warm.running.is_none() {
+            if self.warm.lost > MOST_LOST {
+                self.warm.refused = Some(format!("its server was lost {} times", self.warm.lost));
+            } else if let Err(reason) = self.make_server(request) {
+                self.warm.refused = Some(reason);
+            }
+            self.measure_anew();
+        }
+    }
+
+    /// Ends the server, which is no fault of anybody.
+    pub(super) fn end_server(&mut self) {
+        if let Some(server) = self.warm.running.take() {
+            bury(server.process);
+            self.measure_anew();
+        }
+    }
+
+    /// Lets the next turn be without what was lost in this one: for a new environment.
+    pub(super) fn renew_warm(&mut self) {
+        self.end_server();
+        if self.warm.lost > MOST_LOST {
+            self.warm.refused = None;
+        }
+        self.warm.lost = 0;
+    }
+
+    fn make_server(&mut self, request: &TurnRequest) -> Result<(), String> {
+        let said = |errno: Errno| format!("its server cannot be made: {errno}");
+        nix::unistd::chdir(path(&request.folder)).map_err(said)?;
+        let (socket, theirs) = sockets().map_err(said)?;
+        let (stdout, stderr, streams) =
+            self.open_streams(self.limits.stdout.0, None).map_err(said)?;
+        let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
+        let command = strings(&wanted.stem)?;
+        let environment = self.server_environment(&wanted.variables)?;
+        if let Some(file) = &self.last_process {
+            let _ = pwrite(file, NUMBER_BEFORE, 0);
+        }
+        self.set_score(super::turn::Score::Expendable);
+        let pipes = Some([theirs.as_fd(), theirs.as_fd()]);
+        let own = self.program_start(&command, &streams);
+        let start = TurnStart { pipes, environment: &environment, ..own };
+        let started = sys::start_turn(&start, &mut self.stack.borrow_mut());
+        let process = match started {
+            Ok(process) => process,
+            Err((child, failure)) => {
+                child.into_iter().for_each(bury);
+                return Err(format!("its server cannot be started: {failure:?}"));
+            }
+        };
+        drop((streams, theirs));
+        let mut server = Server { process, socket, streams: [stdout, stderr] };
+        self.greet(&mut server).inspect_err(|_| bury(process))?;
+        self.warm.running = Some(server);
+        Ok(())
+    }
+
+    /// Tells a server what it has to know, and waits until it is ready.
+    fn greet(&mut self, server: &mut Server) -> Result<(), String> {
+        let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
+        let greeting = greeting(server.process, wanted);
+        send(server.socket.as_raw_fd(), &greeting, MsgFlags::MSG_NOSIGNAL)
+            .map_err(|errno| format!("its server does not listen: {errno}"))?;
+        let mut answer = [0; 4096];
+        let length = self.hear(server, &mut answer).unwrap_or(0);
+        match &answer[..length] {
+            b"ready" => Ok(()),
+            [b'n', b'o', b' ', reason @ ..] => Err(String::from_utf8_lossy(reason).into_owned()),
+            _ => {
+                let [_, stderr] = &mut server.streams;
+                bury(server.process);
+                stderr.drain(&mut self.buffer);
+                let said = String::from_utf8_lossy(stderr.kept());
+                let last = said.trim().lines().next_back().unwrap_or("nothing").to_owned();
+                Err(format!("its server ended or was silent, and said: {last}"))
+            }
+        }
+    }
+
+    /// Receives a message of a server. Where processes are refused, its own are let through
+    /// meanwhile: nothing else of the seat runs.
+    fn hear(&self, server: &Server, message: &mut [u8]) -> Result<usize, Errno> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let asked = self.asked.as_ref().map_or(server.socket.as_fd(), |asked| asked.as_fd());
+            let mut polled = [server.socket.as_fd(), asked]
+                .map(|descriptor| PollFd::new(descriptor, PollFlags::POLLIN));
+            let left = until.saturating_duration_since(Instant::now());
+            let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
+            match poll(&mut polled, left) {
+                Ok(0) => return Err(Errno::ETIMEDOUT),
+                Ok(_) => {}
+                Err(Errno::EINTR) => continue,
+                Err(errno) => return Err(errno),
+            }
+            let is_ready = |one: &PollFd<'_>| one.revents().is_some_and(|what| !what.is_empty());
+            if is_ready(&polled[0]) {
+                return recv(server.socket.as_raw_fd(), message, MsgFlags::MSG_DONTWAIT);
+            }
+            if is_ready(&polled[1])
+                && let Some(call) = sys::next_call(asked)
+            {
+                match i64::from(server.process) == i64::from(call.thread) {
+                    true => sys::let_call(asked, &call),
+                    false => drop(sys::answer_call(asked, &call, Err(Errno::EPERM))),
+                }
+            }
+        }
+    }
+
+    /// Starts a program as a copy of the server; `None` where that is not to be or did not work.
+    pub(super) fn start_warm(
+        &mut self,
+        request: &TurnRequest,
+        streams: &[OwnedFd; 3],
+    ) -> Option<i32> {
+        if self.warm.running.is_none() || !self.warm.is_wanted_for(request) {
+            return None;
+        }
+        let server = self.warm.running.take()?;
+        match self.copy(&server, request, streams) {
+            Ok(process) if process > 0 => {
+                self.warm.running = Some(server);
+                Some(process)
+            }
+            _ => {
+                bury(server.process);
+                self.warm.lost += 1;
+                None
+            }
+        }
+    }
+
+    fn copy(
+        &self,
+        server: &Server,
+        request: &TurnRequest,
+        streams: &[OwnedFd; 3],
+    ) -> Result<i32, Errno> {
+        let (ours, told) = pair(SockType::Stream)?;
+        let [stdin, stdout, stderr] = streams.each_ref().map(AsRawFd::as_raw_fd);
+        let passed = [stdin, stdout, stderr, told.as_raw_fd()];
+        let control = [ControlMessage::ScmRights(&passed)];
+        let flags = MsgFlags::MSG_NOSIGNAL;
+        sendmsg::<()>(server.socket.as_raw_fd(), &[IoSlice::new(b"+")], &control, flags, None)?;
+        drop(told);
+        let mut number = [0; 4];
+        let process = match self.hear(server, &mut number)? {
+            4 => i32::from_le_bytes(number),
+            _ => return Err(Errno::EPROTO),
+        };
+        let arguments = self.arguments(request);
+        let mut left = arguments.as_slice();
+        while process > 0 && !left.is_empty() {
+            // One that was killed meanwhile reads no more, and is seen to have ended.
+            let Ok(sent) = send(ours.as_raw_fd(), left, flags) else { break };
+            left = &left[sent..];
+        }
+        Ok(process)
+    }
+
+    /// The folder, which may be another one of the same name by now, and the arguments after the
+    /// server's own command, each ended by a zero byte.
+    fn arguments(&self, request: &TurnRequest) -> Vec<u8> {
+        let own = self.warm.wanted.as_ref().map_or(0, |wanted| wanted.stem.len());
+        let arguments = std::iter::once(&request.folder).chain(request.command.iter().skip(own));
+        arguments.flat_map(|argument| argument.iter().copied().chain([0])).collect()
+    }
+
+    fn server_environment(&self, variables: &[Vec<u8>]) -> Result<Vec<CString>, String> {
+        let name = |entry: &[u8]| entry.split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);
+        let names: Vec<_> = variables.iter().map(|entry| name(entry)).collect();
+        let kept = self.environment.iter();
+        let kept = kept.filter(|entry| !names.contains(&name(entry.as_bytes()))).cloned();
+        Ok(kept.chain(strings(variables)?).collect())
+    }
+}
+
+/// Ends a process of ours that nobody else waits for.
+fn bury(process: i32) {
+    let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
+    let _ = sys::reap_one(process);
+    // The signal that tells of it is not that of a turn.
+    sys::wait_child_signal(Duration::ZERO);
+}
+
+fn strings(entries: &[Vec<u8>]) -> Result<Vec<CString>, String> {
+    let string = |entry: &Vec<u8>| CString::new(entry.as_slice());
+    entries.iter().map(string).collect::<Result<_, _>>().map_err(|error| error.to_string())
+}
+
+/// Our end and the server's, which has a number that no stream has.
+fn sockets() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let (ours, theirs) = pair(SockType::SeqPacket)?;
+    let high = fcntl(theirs.as_fd(), FcntlArg::F_DUPFD_CLOEXEC(sys::FIRST_FREE))?;
+    Ok((ours, sys::adopt(high)?))
+}
+
+fn pair(kind: SockType) -> Result<(OwnedFd, OwnedFd), Errno> {
+    socketpair(AddressFamily::Unix, kind, None, SockFlag::SOCK_CLOEXEC)
+}
+
+/// The numbers of the calls that a server makes, the filter of its copies, how they end, and what
+/// it loads first.
+fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
+    let calls = [
+        libc::SYS_clone,
+        libc::SYS_landlock_create_ruleset,
+        libc::SYS_landlock_restrict_self,
+        libc::SYS_prctl,
+    ];
+    let filter = filter::keep_from(server.unsigned_abs());
+    let filter: String = filter.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut fields: Vec<Vec<u8>> = calls.iter().map(|call| call.to_string().into_bytes()).collect();
+    fields.push(filter.into_bytes());
+    fields.extend(wanted.words.iter().cloned());
+    fields.join(&0)
+}

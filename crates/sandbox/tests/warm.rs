@@ -1,0 +1,309 @@
+//! Warm starts: programs that are copies of a server do what they do when they are started from
+//! nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use joust_sandbox::*;
+use joust_testkit::pace::unhurried;
+
+fn host() -> &'static Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
+    HOST.get_or_init(|| {
+        let tier = match std::env::var("JOUST_TIER").as_deref() {
+            Ok("B") => Some(Tier::B),
+            _ => None,
+        };
+        Host::probe(&HostOptions { launcher, tier, ..HostOptions::default() })
+            .expect("this host runs seats")
+    })
+}
+
+/// The interpreter, and where its server's module is.
+const PYTHON: &str = "/usr/bin/python3";
+const HOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bots/src/warm");
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/warm");
+
+fn spec() -> SeatSpec {
+    let environment = [("PATH", "/usr/bin:/bin"), ("HOME", "/scratch"), ("PYTHONHASHSEED", "0")];
+    SeatSpec {
+        folders: vec![Folder { host: PROGRAMS.into(), inside: "/bot".into() }],
+        hidden: Vec::new(),
+        environment: environment.map(|(name, value)| (name.into(), value.into())).to_vec(),
+        scratch: PathBuf::from("/scratch"),
+        scratch_use: ScratchUse::FreshEachTurn,
+        limits: SeatLimits {
+            memory: Bytes::from_mib(128),
+            processes: 32,
+            descriptors: 64,
+            disk: Bytes::from_mib(4),
+            files: 256,
+            stdout: Bytes::from_kib(512),
+            stderr: Bytes::from_kib(64),
+            stderr_hard: Bytes::from_mib(2),
+        },
+        network: Network::None,
+        children: Children::Allowed,
+        cores: Vec::new(),
+        doors: Doors::default(),
+        warm: None,
+    }
+}
+
+fn warm(program: &str, words: &[&str]) -> SeatSpec {
+    let stem = vec![PYTHON.into(), format!("/bot/{program}").into()];
+    let variables = vec![("PYTHONPATH".into(), "/warm".into())];
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    let mut spec = spec();
+    spec.folders.push(Folder { host: HOOK.into(), inside: "/warm".into() });
+    spec.warm = Some(Warm { stem, variables, words });
+    spec
+}
+
+fn turn(seat: &mut Seat, program: &str) -> TurnReport {
+    turn_with(seat, program, "..........")
+}
+
+fn turn_with(seat: &mut Seat, program: &str, argument: &str) -> TurnReport {
+    let second = unhurried(Duration::from_secs(1));
+    let limits =
+        TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false };
+    let command: Vec<OsString> =
+        vec![PYTHON.into(), format!("/bot/{program}").into(), argument.into()];
+    let take = [TakeFile { path: "out".into(), cap: Bytes::from_kib(64) }];
+    let folder = Path::new("/scratch");
+    seat.turn(&Turn { command: &command, folder, put: &[], take: &take, limits })
+        .expect("the turn gives a report")
+}
+
+/// What is seen of a turn, but for addresses.
+fn seen(report: &TurnReport) -> String {
+    let text = |bytes: &[u8]| masked(&String::from_utf8_lossy(bytes));
+    format!(
+        "{:?}\n--- out\n{}\n--- error\n{}\n--- file\n{:?}\n--- left {}",
+        report.ending,
+        text(&report.stdout),
+        text(&report.stderr),
+        report.files,
+        report.left_over_processes
+    )
+}
+
+/// Replaces what follows each `0x`.
+fn masked(text: &str) -> String {
+    let mut parts = text.split("0x");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        all + "0x" + part.trim_start_matches(|c: char| c.is_ascii_hexdigit())
+    })
+}
+
+fn programs() -> Vec<String> {
+    let folder = std::fs::read_dir(PROGRAMS).expect("there are programs");
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> =
+        names.filter(|name| name.ends_with(".py") && name != "sib.py").collect();
+    names.sort();
+    names
+}
+
+/// What a program does when it is cold and when it is warm, if that differs.
+fn difference(program: &str, ending: &str) -> Option<String> {
+    let mut seat = Seat::start(host(), &spec()).unwrap();
+    let expected = turn(&mut seat, program);
+    assert_eq!(expected.start, Start::Cold);
+    let mut seat = Seat::start(host(), &warm(program, &[ending])).unwrap();
+    let found = turn(&mut seat, program);
+    assert_eq!(found.start, Start::Warm, "{program}");
+    let (expected, found) = (seen(&expected), seen(&found));
+    (expected != found).then(|| format!("=== {program}\n{expected}\n=== warm\n{found}"))
+}
+
+/// Plays every program cold and warm, several at a time; gives what differs.
+fn differing(ending: &str) -> Vec<String> {
+    const AT_ONCE: usize = 4;
+    let programs = programs();
+    let part = |programs: &[String]| -> Vec<String> {
+        programs.iter().filter_map(|program| difference(program, ending)).collect()
+    };
+    std::thread::scope(|scope| {
+        let parts = programs.chunks(programs.len().div_ceil(AT_ONCE));
+        let parts: Vec<_> = parts.map(|programs| scope.spawn(move || part(programs))).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("no thread panics")).collect()
+    })
+}
+
+#[test]
+fn copies_of_a_server_do_what_programs_do_that_start_from_nothing() {
+    let differing = differing("exact");
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
+}
+
+/// A seat whose programs run the text that is their argument.
+fn runner(words: &[&str]) -> Seat {
+    Seat::start(host(), &warm("run/text.py", words)).expect("a seat can be made")
+}
+
+fn run(seat: &mut Seat, text: &str) -> TurnReport {
+    turn_with(seat, "run/text.py", text)
+}
+
+fn text(report: &TurnReport) -> String {
+    assert_eq!(report.ending, Ending::Exited(0), "{}", String::from_utf8_lossy(&report.stderr));
+    String::from_utf8_lossy(&report.stdout).trim().to_owned()
+}
+
+/// Tries a call on every process that there could be; gives how often it worked.
+const ON_ALL: &str = "
+import os, signal, ctypes, resource
+c = ctypes.CDLL(None, use_errno=True)
+me = os.getpid()
+def on_all(what):
+    done = 0
+    for other in [*range(2, 400), *range(31900, 32100)]:
+        if other != me:
+            try: done += what(other) in (None, 0)
+            except OSError: pass
+    return done
+";
+
+fn reached(attempt: &str) -> String {
+    let mut seat = runner(&["exact"]);
+    let reached = text(&run(&mut seat, &format!("{ON_ALL}print(on_all(lambda p: {attempt}))")));
+    assert_eq!(run(&mut seat, "print(1)").start, Start::Warm, "after {attempt}");
+    reached
+}
+
+#[test]
+fn no_program_reaches_its_server() {
+    for attempt in [
+        "os.kill(p, signal.SIGKILL)",
+        "os.kill(p, signal.SIGSTOP)",
+        "os.kill(p, 0)",
+        "os.killpg(p, signal.SIGKILL)",
+        "c.tgkill(p, p, 9)",
+        "signal.pidfd_send_signal(os.pidfd_open(p), 9)",
+        "os.setpriority(os.PRIO_PROCESS, p, 19)",
+        "os.sched_setscheduler(p, os.SCHED_IDLE, os.sched_param(0))",
+        "os.sched_setparam(p, os.sched_param(0))",
+        "os.sched_setaffinity(p, {0})",
+        "resource.prlimit(p, resource.RLIMIT_NPROC, (1, 1)) and 0",
+        "c.syscall(251, 1, p, 7 << 13)",
+        "c.ptrace(16, p, 0, 0)",
+        "len(open(f'/proc/{p}/mem', 'rb').read(1)) * 0",
+        "len(os.listdir(f'/proc/{p}')) * 0",
+    ] {
+        assert_eq!(reached(attempt), "0", "{attempt}");
+    }
+}
+
+#[test]
+fn a_signal_to_everybody_does_not_reach_the_server() {
+    let mut seat = runner(&["exact"]);
+    text(&run(&mut seat, "import os, signal; os.kill(-1, signal.SIGKILL)"));
+    assert_eq!(run(&mut seat, "print(1)").start, Start::Warm);
+}
+
+#[test]
+fn what_a_turn_changes_in_loaded_modules_is_gone_in_the_next() {
+    let mut seat = runner(&["exact", "json", "random"]);
+    let loaded = "import sys, json, random; print('json' in sys.modules, hasattr(json, 'mine'));";
+    let change = "json.mine = 1; json.dumps = None; random.seed(1); sys.path.clear()";
+    assert_eq!(text(&run(&mut seat, &format!("{loaded} {change}"))), "True False");
+    let again =
+        text(&run(&mut seat, &format!("{loaded} print(json.dumps([]), len(sys.path) > 2)")));
+    assert_eq!(again, "True False\n[] True");
+}
+
+#[test]
+fn chance_differs_from_turn_to_turn() {
+    let mut seat = runner(&["exact", "random", "tempfile"]);
+    let draw = "import random, tempfile, uuid, os
+print(random.random(), random.getrandbits(64), next(tempfile._get_candidate_names()), uuid.uuid4())";
+    let drawn: Vec<String> = (0..4).map(|_| text(&run(&mut seat, draw))).collect();
+    let parts = |at: usize| -> std::collections::HashSet<&str> {
+        drawn.iter().filter_map(|line| line.split(' ').nth(at)).collect()
+    };
+    assert_eq!([0, 1, 2, 3].map(|at| parts(at).len()), [4; 4], "{drawn:?}");
+}
+
+#[test]
+fn a_turn_finds_nothing_of_the_arguments_of_another() {
+    let mut seat = runner(&["exact"]);
+    let text_of = |report| text(&report);
+    text_of(run(&mut seat, "print('a-secret' + '-of-turn-1')"));
+    let search = "
+found = 0
+needle = bytes(c ^ 1 for c in b'`,rdbsdu')
+for line in open('/proc/self/maps'):
+    where, rights = line.split()[:2]
+    if rights.startswith('rw') and 'stack' not in line:
+        low, high = (int(n, 16) for n in where.split('-'))
+        with open('/proc/self/mem', 'rb') as memory:
+            memory.seek(low); part = memory.read(high - low)
+        found += part.count(needle + b'-of')
+        found += part.count(needle + b\"' + '-of\")
+print(found)";
+    assert_eq!(text_of(run(&mut seat, search)), "0");
+}
+
+#[test]
+fn a_server_lost_to_left_overs_is_made_anew_three_times() {
+    let mut seat = runner(&["exact"]);
+    let leave = "import os, time
+if os.fork() == 0: time.sleep(60)";
+    for _ in 0..4 {
+        let report = run(&mut seat, leave);
+        assert_eq!((report.start, report.left_over_processes), (Start::Warm, 1));
+    }
+    let report = run(&mut seat, "print(1)");
+    assert_eq!(report.start, Start::ColdBecause("its server was lost 4 times".to_owned()));
+    assert_eq!(report.stdout, b"1\n");
+}
+
+#[test]
+fn a_turn_is_charged_for_its_own_memory_alone() {
+    let mut seat = runner(&["exact"]);
+    run(&mut seat, "x = bytearray(60 << 20); x[::4096] = bytes(len(x[::4096]))");
+    let little = run(&mut seat, "print(1)");
+    assert!(little.peak_memory < Bytes::from_mib(16), "{:?}", little.peak_memory);
+}
+
+#[test]
+fn a_limit_that_a_turn_meets_costs_no_other_turn_anything() {
+    let mut seat = runner(&["exact"]);
+    let report = run(&mut seat, "x = b'x' * (200 << 20)");
+    assert_eq!(report.ending, Ending::MemoryLimit);
+    let report = run(&mut seat, "print(1)");
+    assert_eq!((report.start.clone(), text(&report)), (Start::Warm, "1".to_owned()));
+}
+
+#[test]
+fn a_seat_that_allows_no_processes_has_a_server_all_the_same() {
+    let spec = SeatSpec { children: Children::Refused, ..warm("run/text.py", &["exact"]) };
+    let mut seat = Seat::start(host(), &spec).unwrap();
+    let report = run(
+        &mut seat,
+        "import os
+try: os.fork()
+except OSError as error: print(error.errno)",
+    );
+    assert_eq!((report.start.clone(), report.children_refused), (Start::Warm, 1));
+    assert_eq!(text(&report), "1");
+}
+
+#[test]
+fn as_many_processes_can_be_made_as_without_a_server() {
+    let count = "import threading
+def more(n=0):
+    try: t = threading.Thread(target=event.wait); t.start()
+    except RuntimeError: return n
+    return more(n + 1)
+event = threading.Event(); print(more()); event.set()";
+    let mut cold = Seat::start(host(), &spec()).unwrap();
+    let expected = text(&run(&mut cold, count));
+    assert_eq!(text(&run(&mut runner(&["exact"]), count)), expected);
+}

@@ -1,0 +1,2 @@
+try: 1 / 0
+except ZeroDivisionError: undefined_name

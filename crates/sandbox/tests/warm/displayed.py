@@ -1,0 +1,2 @@
+import code
+code.InteractiveInterpreter().runsource("1 + 1")

@@ -1,0 +1,2 @@
+import os
+print("lost"); os.execv("/bin/echo", ["echo", "other"])

@@ -1,0 +1,1 @@
+exec(compile("raise ValueError('in exec')", "<made>", "exec"))

@@ -1,0 +1,3 @@
+try: raise ValueError("x")
+finally:
+    raise SystemExit(9)

@@ -1,0 +1,2 @@
+import os, builtins
+builtins.f = open(os.environ["HOME"] + "/out", "w"); builtins.f.write("builtins")

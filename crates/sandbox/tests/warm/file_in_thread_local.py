@@ -1,0 +1,2 @@
+import threading, os
+l = threading.local(); l.f = open(os.environ["HOME"] + "/out", "w"); l.f.write("local")

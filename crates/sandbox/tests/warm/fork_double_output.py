@@ -1,0 +1,4 @@
+import os, sys
+sys.stdout.write("buffered ")
+pid = os.fork()
+if pid: os.waitpid(pid, 0)

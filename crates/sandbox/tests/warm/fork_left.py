@@ -1,0 +1,3 @@
+import os, time
+if os.fork() == 0: time.sleep(30)
+print("parent", flush=True)

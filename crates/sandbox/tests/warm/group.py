@@ -1,0 +1,1 @@
+raise ExceptionGroup("several", [ValueError(1), TypeError("t")])

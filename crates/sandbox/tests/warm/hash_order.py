@@ -1,0 +1,1 @@
+print({"a", "b", "c", "dd", "ee"}, hash("joust"), hash(b"x"), hash((1, "a")))

@@ -1,0 +1,2 @@
+from sib import *
+print(sorted(n for n in dir() if not n.startswith("__")))

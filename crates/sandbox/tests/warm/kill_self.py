@@ -1,0 +1,2 @@
+import os, signal
+print("flushed", flush=True); print("lost"); os.kill(os.getpid(), signal.SIGTERM)

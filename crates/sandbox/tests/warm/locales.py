@@ -1,0 +1,2 @@
+import locale
+print(locale.setlocale(locale.LC_ALL), locale.getlocale())

@@ -1,0 +1,2 @@
+try: x = bytearray(1 << 40)
+except MemoryError as e: print("no memory", e)

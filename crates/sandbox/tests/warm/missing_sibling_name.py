@@ -1,0 +1,1 @@
+from sib import no_such_name

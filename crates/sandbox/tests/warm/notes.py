@@ -1,0 +1,1 @@
+e = ValueError("noted"); e.add_note("a note"); raise e

@@ -1,0 +1,2 @@
+import os
+print("lost"); os._exit(7)

@@ -1,0 +1,2 @@
+import sys
+sys.stdout.write("no end of line"); sys.stderr.write("nor here")

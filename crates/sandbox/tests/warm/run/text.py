@@ -1,0 +1,2 @@
+import sys
+exec(sys.argv[1])

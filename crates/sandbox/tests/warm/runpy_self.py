@@ -1,0 +1,2 @@
+import runpy
+print(sorted(runpy.run_path("/bot/sib.py"))[:3])

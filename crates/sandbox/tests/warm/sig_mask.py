@@ -1,0 +1,2 @@
+import signal
+print(signal.pthread_sigmask(signal.SIG_BLOCK, []), signal.sigpending())

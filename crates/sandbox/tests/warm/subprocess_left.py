@@ -1,0 +1,2 @@
+import subprocess
+subprocess.Popen(["/bin/sleep", "30"]); print("left")

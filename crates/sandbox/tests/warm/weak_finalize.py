@@ -1,0 +1,3 @@
+import weakref
+class A: pass
+a = A(); weakref.finalize(a, print, "finalized"); weakref.finalize(print, lambda: None)
