@@ -118,7 +118,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  joust run\n  joust run bots/full.yaml --event battlebots \
                             --budget 20m\n  joust run --shard 3/8\n  joust run --workers \
                             nats://localhost:4222\n  joust run --dry-run\n  joust run --live \
-                            127.0.0.1:8080"
+                            127.0.0.1:8080\n  joust run --follow --live 127.0.0.1:8080"
     )]
     Run(RunArgs),
     /// Make this folder a contest: a tournament, a starter, two opponents, a page for authors

@@ -44,6 +44,8 @@ pub(crate) enum Doing {
     Calibrating,
     /// Bouts are played.
     Playing,
+    /// Everything is played; bots that come are waited for.
+    Waiting,
     /// Nothing more will be played.
     Over,
 }
@@ -85,6 +87,8 @@ impl Board {
                 self.doing = Doing::Playing;
                 self.playing.clear();
                 let before = finished;
+                // One that goes on is the last again.
+                self.events.retain(|known| known.id != event);
                 self.events.push(Event {
                     id: event,
                     bouts,
@@ -103,6 +107,10 @@ impl Board {
             Happening::EventFinished => {
                 self.playing.clear();
                 self.events.last_mut().into_iter().for_each(|event| event.is_over = true);
+            }
+            Happening::Waiting => {
+                self.playing.clear();
+                self.doing = Doing::Waiting;
             }
             Happening::Over => {
                 self.playing.clear();
@@ -164,6 +172,7 @@ impl Board {
             Doing::Building { number, of } => format!("building bots, {number} of {of}"),
             Doing::Calibrating => "measuring what each language costs".to_owned(),
             Doing::Playing => self.events.last().map(|event| event.line(at)).unwrap_or_default(),
+            Doing::Waiting => "everything is played; waiting for bots".to_owned(),
             Doing::Over => "the run is over".to_owned(),
         }
     }
@@ -263,6 +272,17 @@ mod tests {
         let now = board.now(began);
         assert_eq!(now.finished.len(), FINISHED);
         assert_eq!(now.finished[0].bout, BoutId([99; 8]));
+    }
+
+    #[test]
+    fn an_event_that_goes_on_is_the_same_event() {
+        let (mut board, began) = playing();
+        board.hear(Happening::Waiting, began);
+        assert_eq!(board.line(began), "everything is played; waiting for bots");
+        let event = "league".to_owned();
+        board.hear(Happening::Scheduled { event, bouts: 16, finished: 10 }, began);
+        assert_eq!(board.line(began), "league: 10 of 16 bouts");
+        assert_eq!(board.now(began).played.len(), 1);
     }
 
     #[test]

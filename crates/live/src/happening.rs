@@ -21,6 +21,8 @@ pub(crate) enum Happening {
     Voided(BoutId),
     /// An event is over.
     EventFinished,
+    /// Everything is played; bots that come are waited for.
+    Waiting,
     /// The run is over.
     Over,
 }
@@ -61,6 +63,7 @@ impl Happening {
             },
             Notice::BoutVoided { bout, .. } => Self::Voided(bout.bout),
             Notice::EventFinished { .. } => Self::EventFinished,
+            Notice::Waiting { .. } => Self::Waiting,
             Notice::Closing => Self::Over,
             _ => return None,
         })

@@ -1,5 +1,6 @@
 //! Everything that happens while a tournament runs, for whoever listens.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -108,12 +109,22 @@ pub enum Notice {
     },
     /// What workers on other machines do.
     Workers(String),
+    /// Somebody reads the database, so that its newest results stay in a file beside it.
+    BeingRead {
+        /// The database.
+        database: PathBuf,
+    },
     /// Something a person should know.
     Warning(String),
     /// The event is over.
     EventFinished {
         /// The event.
         event: String,
+    },
+    /// Everything is played; bots that come or change are waited for.
+    Waiting {
+        /// Bots that play, in all events.
+        bots: usize,
     },
     /// Everything is stored and the database is about to be closed: whoever reads it in this
     /// process closes it before the call returns.

@@ -1,4 +1,4 @@
-//! The arguments of live pages, for `joust run` and `joust report`.
+//! The arguments of live pages, for `joust run`, `joust try` and `joust report`.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -47,6 +47,13 @@ pub(crate) struct RunArgs {
     /// Stop cleanly after this time, such as 20m, and say what is missing
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) budget: Option<Duration>,
+    /// Play on without end: bots that come or change are built and play, the last to come first;
+    /// those that go are left out. Ctrl-C ends it
+    #[arg(
+        long,
+        conflicts_with_all = ["dry_run", "only", "shard", "fresh", "strict", "workers"]
+    )]
+    pub(crate) follow: bool,
     /// Show what would be played, with an estimate; build and play nothing
     #[arg(long, conflicts_with = "live")]
     pub(crate) dry_run: bool,

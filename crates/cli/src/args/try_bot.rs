@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{FileArg, TextFormat, parse_duration};
+use super::{FileArg, LiveArgs, TextFormat, parse_duration};
 
 /// Shown after the help.
 pub(super) const AFTER_HELP: &str = "\
@@ -16,6 +16,7 @@ stopped. `joust docs authors` shows an author's day.
 Examples:
   joust try my-bot
   joust try bots/battlebots/sniper --against dodger,miner --for 30s
+  joust try my-bot --live 127.0.0.1:8080
   joust try sniper --event battlebots --format json";
 
 #[derive(Debug, Args)]
@@ -28,7 +29,8 @@ pub(crate) struct TryArgs {
     /// The event [default: the only one, or the one that has the bot]
     #[arg(long, value_name = "ID")]
     pub(crate) event: Option<String>,
-    /// Play no longer than this; building and measuring come before
+    /// Play no longer than this: bouts under way are ended then and count for nobody; building and
+    /// measuring come before
     #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, default_value = "5m")]
     pub(crate) time: Duration,
     /// Bouts at once [default: as many as there are cores for]
@@ -42,4 +44,6 @@ pub(crate) struct TryArgs {
     /// Run without the isolation this machine lacks (tier D); results are marked
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }

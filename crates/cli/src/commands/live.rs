@@ -1,4 +1,4 @@
-//! Live pages of `joust run` and `joust report`.
+//! Live pages of `joust run`, `joust try` and `joust report`.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -37,13 +37,25 @@ pub(super) fn start(
     teller: Teller,
     screen: Screen,
 ) -> Result<Option<Live>, Failure> {
-    let Some(address) = args.live else { return Ok(None) };
+    let Some(settings) = settings(args, shown, teller) else { return Ok(None) };
+    serve(settings, teller, screen).map(Some).map_err(|error| failure(&error))
+}
+
+/// Begins to serve live pages and says where.
+pub(super) fn serve(settings: Settings, teller: Teller, screen: Screen) -> Result<Live, LiveError> {
+    let base = settings.base.as_str().to_owned();
+    let live = Live::start(settings, teller)?;
+    say_where(live.address(), &base, screen);
+    Ok(live)
+}
+
+/// Returns how pages are served; `None` when they are not wanted.
+pub(super) fn settings(args: &LiveArgs, shown: Shown, teller: Teller) -> Option<Settings> {
+    let address = args.live?;
     let Shown { database, name, games, events, publication, words, logo } = shown;
-    let base = args.live_base.clone().unwrap_or_default();
-    let path = base.as_str().to_owned();
-    let settings = Settings {
+    Some(Settings {
         address,
-        base,
+        base: args.live_base.clone().unwrap_or_default(),
         database,
         name,
         games,
@@ -54,10 +66,7 @@ pub(super) fn start(
         delay: args.live_delay.unwrap_or_default(),
         share: if teller == Teller::Run { BESIDE_A_RUN } else { ALONE },
         caps: Caps::default(),
-    };
-    let live = Live::start(settings, teller).map_err(|error| failure(&error))?;
-    say_where(live.address(), &path, screen);
-    Ok(Some(live))
+    })
 }
 
 fn say_where(address: SocketAddr, base: &str, screen: Screen) {
@@ -71,7 +80,7 @@ fn say_where(address: SocketAddr, base: &str, screen: Screen) {
     }
 }
 
-fn failure(error: &LiveError) -> Failure {
+pub(super) fn failure(error: &LiveError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
     match error {
         LiveError::Listen { address, .. } => {

@@ -62,7 +62,11 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     }
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);
-    let report = match pipeline::run(&tournament, &options, listener, cancel).await {
+    let played = match args.follow {
+        true => pipeline::follow(&tournament, &options, listener, cancel).await,
+        false => pipeline::run(&tournament, &options, listener, cancel).await,
+    };
+    let report = match played {
         Ok(report) => report,
         Err(error) => {
             hooks.into_iter().for_each(Hooks::flush);
@@ -116,7 +120,16 @@ fn live_pages(
         return Ok(None);
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    let shown = live::Shown {
+    live::start(&args.live, shown(file, tournament, screen)?, Teller::Run, screen)
+}
+
+/// Returns what live pages show of a tournament that is played.
+pub(super) fn shown(
+    file: &Path,
+    tournament: &Tournament,
+    screen: Screen,
+) -> Result<live::Shown, Failure> {
+    Ok(live::Shown {
         database: tournament.database.clone(),
         name: tournament.name.clone(),
         games: shared::playable_games_of(file, screen)?,
@@ -124,8 +137,7 @@ fn live_pages(
         publication: tournament.report.clone(),
         words: tournament.site.clone(),
         logo: report::logo(tournament)?,
-    };
-    live::start(&args.live, shown, Teller::Run, screen)
+    })
 }
 
 /// Says what to do with the results.
@@ -244,7 +256,7 @@ pub(super) fn failure(error: &RunError) -> Failure {
             Failure::from_error(Status::Machine, error)
         }
         RunError::Workers(error) => server_failure(error),
-        RunError::Builds(_) => Failure::from_error(Status::Machine, error),
+        RunError::Builds(_) | RunError::Watch(_) => Failure::from_error(Status::Machine, error),
         RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)

@@ -1,6 +1,6 @@
-//! Webhooks of `joust run`: who leads now, which bots are broken, that the run has ended.
+//! Webhooks of `joust run`: who leads, which bots are broken, that the run has ended.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,9 +12,9 @@ use joust_orchestrator::live::webhooks::{
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::notices::{Listener, Notice};
 use joust_orchestrator::pipeline::{Ended, RunReport};
-use joust_orchestrator::standings;
-use joust_orchestrator::store::{Access, Store, StoreError};
+use joust_orchestrator::store::Store;
 
+use super::leaders::{self, Lookout};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
@@ -25,14 +25,11 @@ const VARIABLE: &str = "JOUST_WEBHOOKS";
 /// The largest file of addresses, bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// Who leads each event.
-type Leaders = BTreeMap<String, Vec<String>>;
-
 /// The webhooks of a run.
 pub(super) struct Hooks {
     webhooks: Webhooks,
     tournament: String,
-    before: Leaders,
+    lookout: Arc<Lookout>,
     screen: Screen,
 }
 
@@ -49,11 +46,10 @@ pub(super) async fn start(
     let complain = move |undelivered: &_| screen.error(&format!("warning: {undelivered}\n"));
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let before = match tournament.database.exists() {
-        true => leaders_in(&tournament.database).await,
-        false => Leaders::new(),
-    };
-    Ok(Some(Hooks { webhooks, tournament: tournament.name.clone(), before, screen }))
+    let name = tournament.name.clone();
+    let lookout = Lookout::start(&tournament.database, name.clone(), webhooks.handle().clone());
+    let lookout = lookout.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    Ok(Some(Hooks { webhooks, tournament: name, lookout: Arc::new(lookout), screen }))
 }
 
 fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
@@ -106,12 +102,13 @@ impl Hooks {
     /// Returns who tells of bots that are not built.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
         let (handle, tournament) = (self.webhooks.handle().clone(), self.tournament.clone());
-        Arc::new(Ear { handle, tournament, told: Mutex::default() })
+        let lookout = Arc::clone(&self.lookout);
+        Arc::new(Ear { handle, tournament, lookout, told: Mutex::default() })
     }
 
     /// Tells what came of the run and waits until that is sent.
     pub(super) async fn finish(self, report: &RunReport, store: &Store) {
-        let after = leaders(store).await.unwrap_or_default();
+        let after = leaders::of(store).await.unwrap_or_default();
         let handle = self.webhooks.handle();
         for event in &report.events {
             for failing in &event.failing {
@@ -121,7 +118,7 @@ impl Hooks {
                     problem: "failed in every turn",
                 });
             }
-            self.tell_of_leaders(&event.event, &after);
+            self.lookout.tell(&event.event, after.get(&event.event));
         }
         let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
             event: event.event.clone(),
@@ -137,22 +134,16 @@ impl Hooks {
         self.flush();
     }
 
-    fn tell_of_leaders(&self, event: &str, after: &Leaders) {
-        let leaders = after.get(event).cloned().unwrap_or_default();
-        let before = self.before.get(event).cloned().unwrap_or_default();
-        if leaders != before && !leaders.is_empty() {
-            let (tournament, event) = (self.tournament.clone(), event.to_owned());
-            let message = Message::NewLeader { tournament, event, leaders, before };
-            self.webhooks.handle().tell(message);
-        }
-    }
-
     /// Waits until what was told is sent.
     pub(super) fn flush(self) {
-        let dropped = self.webhooks.finish();
+        let Self { webhooks, lookout, screen, .. } = self;
+        lookout.end();
+        // The sender ends when nobody has anything to say any more.
+        drop(lookout);
+        let dropped = webhooks.finish();
         if dropped > 0 {
             let messages = counted(dropped as u64, "message");
-            self.screen.error(&format!("warning: {messages} were not sent to the webhooks\n"));
+            screen.error(&format!("warning: {messages} were not sent to the webhooks\n"));
         }
     }
 }
@@ -166,41 +157,29 @@ fn said(ended: &Ended) -> &'static str {
     }
 }
 
-/// Returns who leads in a database; nobody where it cannot be read, which the run itself says.
-async fn leaders_in(database: &Path) -> Leaders {
-    let Ok(store) = Store::open(database, Access::ReadOnly).await else { return Leaders::new() };
-    let found = leaders(&store).await.unwrap_or_default();
-    store.close().await;
-    found
-}
-
-async fn leaders(store: &Store) -> Result<Leaders, StoreError> {
-    let mut all = Leaders::new();
-    for settings in store.events().await? {
-        let Some(info) = store.event(&settings.id).await? else { continue };
-        let bouts = store.results(&settings.id).await?;
-        if bouts.is_empty() {
-            continue;
-        }
-        let table = standings::table(&info, &bouts, &settings.tie_breaks);
-        let first = table.rows.iter().filter(|row| row.rank == Some(1));
-        all.insert(settings.id, first.map(|row| row.bot.name.clone()).collect());
-    }
-    Ok(all)
-}
-
 /// Tells of bots that are not built, of each once, and not why: that may be private.
 struct Ear {
     handle: Handle,
     tournament: String,
+    lookout: Arc<Lookout>,
     told: Mutex<BTreeSet<String>>,
 }
 
 impl Listener for Ear {
     fn notice(&self, notice: &Notice) {
-        let Notice::NotBuilt { bot, .. } = notice else { return };
-        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.clone()) {
-            let (tournament, bot) = (self.tournament.clone(), bot.clone());
+        match notice {
+            Notice::BoutFinished(_) => self.lookout.hear(),
+            Notice::Closing => self.lookout.end(),
+            Notice::NotBuilt { bot, .. } => self.tell_of(bot),
+            _ => {}
+        }
+    }
+}
+
+impl Ear {
+    fn tell_of(&self, bot: &str) {
+        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.to_owned()) {
+            let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
             self.handle.tell(Message::BotBroken { tournament, bot, problem: "not built" });
         }
     }

@@ -16,6 +16,7 @@
 //! were finished in. Two versions are compared by the sets that both have played against the
 //! same builds (`versions`).
 
+mod audience;
 mod judge;
 mod place;
 mod rank;
@@ -25,6 +26,7 @@ mod session;
 mod stage;
 mod versions;
 
+pub use audience::{Audience, Spectators};
 pub use report::{Against, Answer, Comparison, End, Rank, Report, Test};
 pub use request::{CandidateError, Request};
 pub use session::try_bot;

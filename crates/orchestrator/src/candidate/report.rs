@@ -26,6 +26,8 @@ pub struct Report {
     pub bouts: u64,
     /// Bouts that were played now.
     pub played: u64,
+    /// Bouts that were ended before their end because the time was over; they count for nobody.
+    pub ended_early: u64,
     /// How long that took.
     #[serde(serialize_with = "seconds")]
     pub took: Duration,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use joust_bots::Problem;
 use joust_config::Tournament;
+use joust_live::LiveError;
 use joust_store::StoreError;
 
 use crate::pipeline::{RunError, RunOptions, WorkshopError};
@@ -88,6 +89,9 @@ pub enum CandidateError {
         /// Why.
         source: io::Error,
     },
+    /// Pages cannot be served.
+    #[error(transparent)]
+    Pages(#[from] LiveError),
     /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -10,6 +10,7 @@ use joust_model::{BotRow, BoutSummary};
 use joust_store::{Access, Store, StoreError, TournamentRow};
 use joust_tables::ratings::sprt::Sprt;
 
+use super::audience::{Audience, Hearing};
 use super::judge::{self, Evidence, Judged};
 use super::rank;
 use super::report::{End, Report};
@@ -28,22 +29,17 @@ const MOST_ROUNDS: u32 = 10_000;
 
 /// Tries a bot.
 ///
-/// `listener` hears of builds and faults of the machine, not of bouts; `watch` hears where the
-/// try stands after every batch.
-///
 /// # Errors
 ///
 /// [`CandidateError`] when nothing could be played.
 pub async fn try_bot(
     request: &Request,
-    listener: Arc<dyn Listener>,
-    watch: &(dyn Fn(&Report) + Sync),
+    audience: Audience<'_>,
     cancel: Cancel,
 ) -> Result<Report, CandidateError> {
+    let Audience { listener, watch, spectators } = audience;
     let workshop = Workshop::open(&request.tournament, &request.run.cache, request.run.isolation)?;
     let stage = Stage::set(request, &workshop.stopped_by(&cancel), &*listener)?;
-    let candidate = stage.name.clone();
-    let listener: Arc<dyn Listener> = Arc::new(OfBuilds { candidate, inner: listener });
     let folder = stage.place.folder().clone();
     let unmade = |source| CandidateError::Folder { folder: folder.clone(), source };
     stage.place.make().map_err(unmade)?;
@@ -53,34 +49,14 @@ pub async fn try_bot(
         Some(version) => read_last(&stage, &version, &*listener).await,
         None => None,
     };
+    let spectators = spectators(stage.database())?;
+    let listener = Arc::new(Hearing::new(stage.name.clone(), listener, spectators));
     let test = judge::test().expect("it is a test");
     let session = Session { request, stage, last, test, listener, cancel };
-    let report = session.play(watch).await?;
+    let report = session.play(watch).await;
+    session.close().await;
     session.stage.place.note(&session.stage.version).map_err(unmade)?;
-    Ok(report)
-}
-
-/// Hears of builds and faults of the machine; how far playing is says the session itself, and
-/// why the candidate was not built is its error.
-struct OfBuilds {
-    candidate: String,
-    inner: Arc<dyn Listener>,
-}
-
-impl Listener for OfBuilds {
-    fn notice(&self, notice: &Notice) {
-        match notice {
-            Notice::Planned { .. }
-            | Notice::Scheduled { .. }
-            | Notice::Table(_)
-            | Notice::BoutStarted(_)
-            | Notice::BoutFinished(_)
-            | Notice::EventFinished { .. }
-            | Notice::Closing => {}
-            Notice::NotBuilt { bot, .. } if *bot == self.candidate => {}
-            other => self.inner.notice(other),
-        }
-    }
+    report
 }
 
 /// A version that cannot be read is none to compare with.
@@ -132,7 +108,7 @@ struct Session<'a> {
     stage: Stage<'a>,
     last: Option<LastVersion>,
     test: Sprt,
-    listener: Arc<dyn Listener>,
+    listener: Arc<Hearing>,
     cancel: Cancel,
 }
 
@@ -174,9 +150,9 @@ impl Session<'_> {
                 return Ok(Report { rank, ..report });
             }
             watch(&self.report(judged, End::TimeOver, &progress));
-            let run = self.run(rounds, Mode::Play, Some(left)).await?;
+            let run = self.run_until(rounds, left).await?;
             recorded = self.recorded().await?;
-            if let Ended::MachineFailed(reason) = run.ended {
+            if let Some(Ended::MachineFailed(reason)) = run.map(|run| run.ended) {
                 return Err(RunError::Machine(reason).into());
             }
         }
@@ -184,7 +160,8 @@ impl Session<'_> {
 
     /// Builds who plays; returns those of the field that cannot be built.
     async fn make_ready(&self) -> Result<Vec<String>, CandidateError> {
-        let run = self.run(self.rounds_begun().await?, Mode::MakeReady, None).await?;
+        let run = self.run(self.rounds_begun().await?, Mode::MakeReady, self.cancel.clone());
+        let run = run.await?;
         let failed = run.events.into_iter().flat_map(|event| event.failed);
         let mut others = Vec::new();
         for (bot, reason) in failed {
@@ -228,25 +205,42 @@ impl Session<'_> {
         })
     }
 
-    async fn run(
-        &self,
-        rounds: u32,
-        mode: Mode,
-        budget: Option<Duration>,
-    ) -> Result<RunReport, RunError> {
+    /// Plays until the time is over: then bouts under way are ended. `None` when it was over
+    /// before anything could be played.
+    async fn run_until(&self, rounds: u32, left: Duration) -> Result<Option<RunReport>, RunError> {
+        let over = Cancel::default();
+        let stop = || {
+            let over = over.clone();
+            move || over.cancel()
+        };
+        let _stopped = self.cancel.on_cancel(stop());
+        let end = stop();
+        let timer = tokio::spawn(async move {
+            tokio::time::sleep(left).await;
+            end();
+        });
+        let run = self.run(rounds, Mode::Play, over.clone()).await;
+        timer.abort();
+        match run {
+            Err(RunError::Interrupted) if !self.cancel.is_cancelled() => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    async fn run(&self, rounds: u32, mode: Mode, cancel: Cancel) -> Result<RunReport, RunError> {
         let tournament: Tournament = self.stage.tournament(rounds);
         let options = RunOptions {
             events: Vec::new(),
             only: Vec::new(),
             shard: None,
-            budget,
+            budget: None,
             replay: Replay::Unfinished,
             strictness: Strictness::Lenient,
             mode,
             ..self.request.run.clone()
         };
         let sources = vec![self.stage.sources.clone()];
-        let (listener, cancel) = (self.listener.clone(), self.cancel.clone());
+        let listener = self.listener.clone();
         pipeline::run_with(&tournament, &options, sources, listener, cancel).await
     }
 
@@ -278,6 +272,18 @@ impl Session<'_> {
         read.await.inspect_err(tell).unwrap_or_default()
     }
 
+    /// Tells who looks on that nothing more comes, and joins the newest results with the
+    /// database, which nobody reads then.
+    async fn close(&self) {
+        if !self.listener.close() {
+            return;
+        }
+        match Store::open(self.stage.database(), Access::CreateOrOpen).await {
+            Ok(store) => _ = store.close().await,
+            Err(error) => tracing::debug!(%error, "the database stays in two files"),
+        }
+    }
+
     fn judge(&self, recorded: &Recorded) -> Judged {
         let Recorded { bouts, rows, groups } = recorded;
         let last = self.last.as_ref();
@@ -295,6 +301,7 @@ impl Session<'_> {
             ended,
             bouts: judged.bouts,
             played: judged.bouts.saturating_sub(progress.before),
+            ended_early: self.listener.under_way(),
             took: progress.began.elapsed(),
             opponents: judged.opponents,
             not_built: progress.not_built.clone(),

@@ -132,6 +132,42 @@ impl Field {
         field
     }
 
+    /// Adds bots whose files are being changed: each plays with the build it had. One that had
+    /// none has not come yet.
+    pub fn keep(
+        &mut self,
+        changing: Vec<BotSource>,
+        known: &[BotRow],
+        stored: impl Fn(BuildHash) -> Option<Arc<PlacedBuild>>,
+    ) {
+        for source in changing {
+            let row = known.iter().find(|row| row.name == source.name() && row.sits_out.is_none());
+            let Some(hash) = row.and_then(|row| row.build) else { continue };
+            let made = stored(hash).map_or_else(
+                || Made::Waits {
+                    build: Some(hash),
+                    trouble: "its files are being changed, and its earlier build is gone"
+                        .to_owned(),
+                },
+                Made::Build,
+            );
+            self.entrants.push(Entrant { source, made, set_aside: None });
+        }
+        self.sort();
+    }
+
+    /// Adds bots that could not be built before.
+    pub fn leave_out(&mut self, failed: Vec<(BotSource, NotBuilt)>) {
+        let entrant =
+            |(source, reason)| Entrant { source, made: Made::Nothing(reason), set_aside: None };
+        self.entrants.extend(failed.into_iter().map(entrant));
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.entrants.sort_by(|one, other| one.source.name().cmp(other.source.name()));
+    }
+
     /// Takes `sources` for what they would be built to; nothing is built.
     pub fn found(
         workshop: &Workshop,

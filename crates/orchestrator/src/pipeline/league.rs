@@ -83,6 +83,8 @@ pub(super) struct League<'a> {
     pub(super) clock: &'a dyn Clock,
     /// When to stop taking new bouts.
     pub(super) until: Option<Instant>,
+    /// Says that no more bouts are to be taken, as when the time is over.
+    pub(super) enough: &'a (dyn Fn() -> bool + Sync),
     /// Results that a new one takes the place of, although nothing changed.
     pub(super) replaced: &'a HashMap<BoutId, PlanKey>,
     /// What becomes of contended results.
@@ -114,6 +116,7 @@ pub async fn play_on(
         self_test: &|| Ok(()),
         clock: &SystemClock,
         until: None,
+        enough: &|| false,
         replaced: &HashMap::new(),
         contended: Contended::PlayAgain,
         patience: Patience::USUAL,
@@ -182,7 +185,7 @@ impl League<'_> {
             return Some(Ended::Interrupted);
         }
         let used_up = self.until.is_some_and(|until| Instant::now() >= until);
-        used_up.then_some(Ended::BudgetUsedUp)
+        (used_up || (self.enough)()).then_some(Ended::BudgetUsedUp)
     }
 
     /// Takes what was delivered of what is outstanding; results that came together

@@ -15,6 +15,7 @@ mod seating;
 mod series;
 mod single;
 mod site;
+mod stamp;
 pub mod stand_in;
 mod workshop;
 
@@ -31,7 +32,7 @@ pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
 pub use run::{
     EventReport, Lost, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings,
-    run, run_with,
+    follow, run, run_with,
 };
 pub use seating::Seating;
 pub use series::{EndOfBout, Follower, Length, play_series};

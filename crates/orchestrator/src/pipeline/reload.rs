@@ -1,13 +1,13 @@
 //! Bots that are built again when their source changes while they play.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::seating::Seating;
 use super::single::Single;
+use super::stamp::Stamp;
 use joust_bots::PlacedBuild;
 use joust_model::BoutPlan;
 use joust_model::notices::{Listener, Notice};
@@ -27,9 +27,6 @@ pub struct Reload<'a> {
     /// Who hears of builds.
     pub listener: &'a dyn Listener,
 }
-
-/// A source as it was: every file's path, size and time of change.
-type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 struct Watched {
     name: String,
@@ -66,7 +63,7 @@ impl<'a> Sources<'a> {
             let occupant = occupant(single, opening, successor.clone())
                 .map_err(|error| Failure::Infrastructure(error.to_string()))?;
             occupied.insert(seat, occupant);
-            let (source, stamp, name) = (source.clone(), stamp(source), name.clone());
+            let (source, stamp, name) = (source.clone(), Stamp::of(source), name.clone());
             watched.push(Watched { name, seat, source, stamp, successor });
         }
         let listener = reload.listener;
@@ -89,7 +86,7 @@ impl<'a> Sources<'a> {
     /// plays on as it was; the listener tells why.
     fn look(&mut self, index: usize) {
         let watched = &mut self.watched[index];
-        let now = stamp(&watched.source);
+        let now = Stamp::of(&watched.source);
         if now == watched.stamp {
             return;
         }
@@ -165,21 +162,4 @@ impl Watcher for Reloader<'_> {
         }
         self.inner.see(moment)
     }
-}
-
-/// Returns how a source looks now; what cannot be read looks like nothing.
-fn stamp(source: &Path) -> Stamp {
-    let mut stamp = Stamp::new();
-    let mut left = vec![source.to_owned()];
-    while let Some(path) = left.pop() {
-        let Ok(what) = fs::symlink_metadata(&path) else { continue };
-        if what.is_dir() {
-            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
-            left.extend(entries.map(|entry| entry.path()));
-        } else {
-            stamp.push((path, what.len(), what.modified().ok()));
-        }
-    }
-    stamp.sort_unstable();
-    stamp
 }

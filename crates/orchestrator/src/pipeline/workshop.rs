@@ -149,9 +149,20 @@ impl Workshop {
         tournament: &Tournament,
         event: &Event,
     ) -> Result<Vec<BotSource>, Vec<Problem>> {
-        let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
-        let (bots, problems) = self.look_for_bots(tournament, event, per_owner);
+        let (bots, problems) = self.entered(tournament, event);
         if problems.is_empty() { Ok(bots) } else { Err(problems) }
+    }
+
+    /// Finds the bots of an event, sorted by name, and every problem beside them, under the
+    /// event's rules.
+    #[must_use]
+    pub fn entered(
+        &self,
+        tournament: &Tournament,
+        event: &Event,
+    ) -> (Vec<BotSource>, Vec<Problem>) {
+        let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
+        self.look_for_bots(tournament, event, per_owner)
     }
 
     /// Finds the bots of an event, sorted by name, however many an owner has, and

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::label::{Pace, alarm, match_of, of_workers, planned};
+use super::label::{Pace, alarm, match_of, of_workers, planned, waiting};
 use super::leaders::Leaders;
 use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
@@ -155,8 +155,8 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
-        if let Some(text) = alarm(notice).or_else(|| planned(notice)).or_else(|| of_workers(notice))
-        {
+        let text = alarm(notice).or_else(|| planned(notice)).or_else(|| of_workers(notice));
+        if let Some(text) = text.or_else(|| waiting(notice)) {
             self.terminal.tell(&format!("{text}\n"));
         }
         match notice {

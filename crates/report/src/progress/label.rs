@@ -1,5 +1,6 @@
 //! What notices are called.
 
+use std::path::Path;
 use std::time::Duration;
 
 use joust_model::notices::Notice;
@@ -25,15 +26,32 @@ pub fn alarm(notice: &Notice) -> Option<String> {
             let words: String = words.lines().map(|line| format!("\n{line}")).collect();
             Some(format!("`{}` has ended: {verdict}{rest}{words}", escaped(bot)))
         }
+        Notice::BeingRead { database } => Some(format!("warning: {}", beside(database))),
         Notice::Warning(text) => Some(format!("warning: {}", lines(text).join("\n"))),
         _ => None,
     }
+}
+
+/// Says what belongs to a database that somebody is reading.
+fn beside(database: &Path) -> String {
+    let file = escaped(&database.display().to_string());
+    format!(
+        "somebody is reading `{file}`: its newest results are in `{file}-wal`, which belongs to it; \
+         copy both, or run any command on it once nobody reads"
+    )
 }
 
 /// Returns the line about what workers do.
 pub(super) fn of_workers(notice: &Notice) -> Option<String> {
     let Notice::Workers(text) = notice else { return None };
     Some(text.clone())
+}
+
+/// Returns the line about a run that waits for bots.
+pub(super) fn waiting(notice: &Notice) -> Option<String> {
+    let Notice::Waiting { bots } = notice else { return None };
+    let bots = counted(*bots as u64, "bot");
+    Some(format!("everything is played between {bots}; waiting for bots that come or change"))
 }
 
 /// Returns the line about what is going to be played.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::label::{Pace, alarm, of_workers, planned, span};
+use super::label::{Pace, alarm, of_workers, planned, span, waiting};
 use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
@@ -85,6 +85,7 @@ impl<W> State<W> {
             }
             Notice::Planned { .. } => planned(notice),
             Notice::Workers(_) => of_workers(notice),
+            Notice::Waiting { .. } => waiting(notice),
             Notice::Table(table) => {
                 self.leaders.begin(table);
                 None

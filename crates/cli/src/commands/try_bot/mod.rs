@@ -3,18 +3,20 @@
 mod text;
 
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_orchestrator::cancel::Cancel;
-use joust_orchestrator::candidate::{self, CandidateError, End, Report, Request};
+use joust_orchestrator::candidate::{self, Audience, CandidateError, End, Report, Request};
 use joust_orchestrator::executor::Sharing;
+use joust_orchestrator::live::{Live, LiveError, Settings, Teller};
 use joust_orchestrator::model::escaped;
-use joust_orchestrator::notices::Listener;
+use joust_orchestrator::notices::{Listener, careful};
 use joust_orchestrator::pipeline::{Mode, Replay, RunOptions, Strictness};
 use joust_orchestrator::progress::{self, Style};
 use joust_orchestrator::report::json;
 
-use super::{run, shared};
+use super::{live, run, shared};
 use crate::args::{TextFormat, TryArgs};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -29,8 +31,11 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
             screen.message(&text::progress(report));
         }
     };
-    let report = candidate::try_bot(&request, listener(screen), &watch, cancel);
-    let report = report.await.map_err(|error| failure(&error))?;
+    let pages = Pages::wanted(&args, &request, screen)?;
+    let spectators = |database: &Path| pages.begin(database, screen);
+    let audience = Audience { listener: listener(screen), watch: &watch, spectators: &spectators };
+    let report = candidate::try_bot(&request, audience, cancel).await;
+    let report = report.map_err(|error| failure(&error))?;
     match args.format {
         TextFormat::Json => screen.result(&json::pretty(&report)),
         TextFormat::Text => {
@@ -38,9 +43,49 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
             screen.message(&text::next(&report, &args.file.file));
         }
     }
+    pages.end();
     match report.ended {
         End::Interrupted => Err(run::interrupted()),
         End::Decided | End::TimeOver => Ok(Status::Done),
+    }
+}
+
+/// Live pages of a try.
+struct Pages {
+    /// `None` when they are not wanted.
+    settings: Option<Settings>,
+    live: Mutex<Option<Live>>,
+}
+
+impl Pages {
+    fn wanted(args: &TryArgs, request: &Request, screen: Screen) -> Result<Self, Failure> {
+        let settings = match args.live.live {
+            Some(_) => {
+                let shown = run::shown(&args.file.file, &request.tournament, screen)?;
+                live::settings(&args.live, shown, Teller::Run)
+            }
+            None => None,
+        };
+        Ok(Self { settings, live: Mutex::default() })
+    }
+
+    /// Begins to show what is in a database, if pages are wanted.
+    fn begin(
+        &self,
+        database: &Path,
+        screen: Screen,
+    ) -> Result<Option<Arc<dyn Listener>>, LiveError> {
+        let Some(settings) = self.settings.clone() else { return Ok(None) };
+        let settings = Settings { database: database.to_owned(), ..settings };
+        let live = live::serve(settings, Teller::Run, screen)?;
+        let listener = careful(live.listener());
+        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
+        Ok(Some(listener))
+    }
+
+    fn end(self) {
+        let live = self.live.into_inner().unwrap_or_else(PoisonError::into_inner);
+        live.into_iter().for_each(Live::stop);
     }
 }
 
@@ -96,6 +141,7 @@ fn failure(error: &CandidateError) -> Failure {
         CandidateError::NotBuilt { .. } => Failure::from_error(Status::BotBroken, error)
             .hint("`joust bot check GAME BOT` tells more"),
         CandidateError::Folder { .. } => Failure::from_error(Status::Machine, error),
+        CandidateError::Pages(error) => live::failure(error),
         CandidateError::Run(error) => run::failure(error),
         CandidateError::Store(error) => shared::database(error),
         CandidateError::Workshop(error) => run::workshop_failure(error),

@@ -29,13 +29,26 @@ pub(super) fn text(report: &Report) -> String {
 fn heading(report: &Report) -> String {
     let (bot, event) = (escaped(&report.bot), escaped(&report.event));
     format!(
-        "{bot} (version {}) against {} of {event}: {}, {} of them now in {:.1} s\n\n",
+        "{bot} (version {}) against {} of {event}: {}, {} of them now in {:.1} s{}\n\n",
         report.version,
         counted(report.opponents.len(), "bot"),
         counted(report.bouts, "bout"),
         report.played,
-        report.took.as_secs_f64()
+        report.took.as_secs_f64(),
+        cut_off(report)
     )
+}
+
+/// Says what the end of the time has left without a result.
+fn cut_off(report: &Report) -> String {
+    match (report.ended, report.ended_early) {
+        (End::TimeOver, 0) => "; the time is over".to_owned(),
+        (End::TimeOver, 1) => "; the time is over: 1 bout under way was ended".to_owned(),
+        (End::TimeOver, bouts) => {
+            format!("; the time is over: {bouts} bouts under way were ended")
+        }
+        (End::Decided | End::Interrupted, _) => String::new(),
+    }
 }
 
 fn table(report: &Report) -> String {
@@ -191,6 +204,7 @@ mod tests {
             ended: End::Decided,
             bouts: 16,
             played: 12,
+            ended_early: 0,
             took: Duration::from_millis(3456),
             opponents: vec![
                 against("sniper", [6, 1, 1], Some(0.93)),
@@ -242,6 +256,15 @@ mod tests {
              version 0a0b0c0d before it: +25 % of the points (95 %: -5 to +50 %) in the same 8 \
              mirror sets, stronger with 94 %; not decided\n\
              rank: 1 of 3 (95 %: 1 to 2; now 2), with the league's results; rating 180 (20 to 340)\n"
+        );
+    }
+
+    #[test]
+    fn what_the_end_of_the_time_left_is_told() {
+        let over = Report { ended: End::TimeOver, ended_early: 2, ..report() };
+        assert!(
+            heading(&over)
+                .ends_with("in 3.5 s; the time is over: 2 bouts under way were ended\n\n")
         );
     }
 

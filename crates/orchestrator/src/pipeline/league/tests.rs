@@ -257,6 +257,7 @@ async fn play_told(
         self_test,
         clock: &FixedClock::at(0),
         until: None,
+        enough: &|| false,
         replaced: &HashMap::new(),
         contended: Contended::PlayAgain,
         patience: SHORT,

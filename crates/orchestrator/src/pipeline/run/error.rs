@@ -41,6 +41,9 @@ pub enum RunError {
     /// The builds cannot be made ready for workers.
     #[error("builds cannot be read for the workers")]
     Builds(#[source] std::io::Error),
+    /// The bots cannot be watched.
+    #[error("the bots cannot be watched")]
+    Watch(#[source] std::io::Error),
     /// The run was stopped before anything was played.
     #[error("interrupted")]
     Interrupted,
@@ -58,6 +61,17 @@ pub enum RunError {
 }
 
 impl RunError {
+    /// Returns the error with all its causes.
+    pub(super) fn reason(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            text += &format!(": {error}");
+            cause = error.source();
+        }
+        text
+    }
+
     /// Returns what the machine lacked, where a language could not be measured for that.
     pub(super) fn trouble(&self) -> Option<String> {
         match self {

@@ -1,13 +1,13 @@
 //! The main job: build, calibrate, play what has no result yet.
 
 mod error;
+mod follow;
 mod options;
 mod playing;
 mod ready;
 mod report;
 mod rows;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,7 +41,8 @@ pub async fn run(
     let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
-    let found = Found { sources, began, announcement: Announcement::LeftOut };
+    let course = Course::Once(sources);
+    let found = Found { course, began, announcement: Announcement::LeftOut };
     run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
 }
 
@@ -60,15 +61,44 @@ pub async fn run_with(
 ) -> Result<RunReport, RunError> {
     let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
-    let found = Found { sources, began, announcement: Announcement::Made };
+    let course = Course::Once(sources);
+    let found = Found { course, began, announcement: Announcement::Made };
     run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
 }
 
-/// The bots of each chosen event, and when they began to be looked for.
+/// Runs a tournament without end: bots that come or change are built and play, those that go
+/// are left out. It ends when it is stopped, when the budget is used up or when the machine
+/// fails; stopped while nothing was left to play, it is complete.
+///
+/// # Errors
+///
+/// As [`run`], but for bots that cannot be used: these are told.
+pub async fn follow(
+    tournament: &Tournament,
+    options: &RunOptions,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
+) -> Result<RunReport, RunError> {
+    let (began, listener) = (Instant::now(), careful(listener));
+    let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
+    let course = Course::Endless;
+    let found = Found { course, began, announcement: Announcement::LeftOut };
+    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+}
+
+/// What is played, and when it began.
 struct Found {
-    sources: Vec<Vec<BotSource>>,
+    course: Course,
     began: Instant,
     announcement: Announcement,
+}
+
+/// Whose bouts are played.
+enum Course {
+    /// Those of the bots that were found, for each chosen event.
+    Once(Vec<Vec<BotSource>>),
+    /// Those of the bots that are there, as they come and go.
+    Endless,
 }
 
 async fn run_found(
@@ -79,9 +109,11 @@ async fn run_found(
     (listener, cancel): (Arc<dyn Listener>, Cancel),
 ) -> Result<RunReport, RunError> {
     let events = chosen(tournament, &options.events)?;
-    let known: Vec<&str> = found.sources.iter().flatten().map(BotSource::name).collect();
-    if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(RunError::NoSuchBot(unknown.clone()));
+    if let Course::Once(sources) = &found.course {
+        let known: Vec<&str> = sources.iter().flatten().map(BotSource::name).collect();
+        if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(RunError::NoSuchBot(unknown.clone()));
+        }
     }
     let office = match &options.workers {
         Some(workers) if options.mode == Mode::Play => {
@@ -109,8 +141,12 @@ async fn run_found(
         until: options.budget.map(|budget| found.began + budget),
         announcement: found.announcement,
         office,
+        is_endless: matches!(found.course, Course::Endless),
     };
-    let report = run.all(events, found.sources).await;
+    let report = match found.course {
+        Course::Once(sources) => run.all(events, sources).await,
+        Course::Endless => run.follow(&events).await,
+    };
     if let Some(office) = &run.office {
         match &report {
             Ok(report) if report.ended == Ended::Complete => office.close().await,
@@ -119,19 +155,10 @@ async fn run_found(
     }
     run.listener.notice(&Notice::Closing);
     if run.store.close().await == Settled::Beside {
-        run.listener.notice(&Notice::Warning(beside(&tournament.database)));
+        run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
     }
     drop(lock);
     report
-}
-
-/// Says what belongs to a database that somebody is reading.
-fn beside(database: &Path) -> String {
-    let file = database.display();
-    format!(
-        "somebody is reading `{file}`: its newest results are in `{file}-wal`, which belongs to it; \
-         copy both, or run any command on it once nobody reads"
-    )
 }
 
 /// Finds the bots of every event; every problem is told at once.
@@ -183,6 +210,8 @@ struct Run<'a> {
     announcement: Announcement,
     /// The way to the workers, where others play.
     office: Option<Office>,
+    /// Whether bots come and go: then none of them ends the run.
+    is_endless: bool,
 }
 
 /// Whether what will be played is told before.
@@ -202,7 +231,7 @@ impl<'a> Run<'a> {
         for (event, sources) in events.into_iter().zip(sources) {
             ready.push(match self.options.mode {
                 Mode::DryRun => self.look_at(event, sources).await?,
-                Mode::Play | Mode::MakeReady => self.make_ready(event, sources).await?,
+                Mode::Play | Mode::MakeReady => self.make_ready(event, sources.into()).await?,
             });
         }
         self.insist_on_builds(&ready)?;
@@ -222,11 +251,15 @@ impl<'a> Run<'a> {
             }
         }
         committer.finish().await;
+        self.run_report(ended, &ready).await
+    }
+
+    async fn run_report(&self, ended: Ended, ready: &[Ready<'_>]) -> Result<RunReport, RunError> {
         let mut events = Vec::new();
-        for event in &ready {
+        for event in ready {
             events.push(self.event_report(event).await?);
         }
-        let ended = match (ended, waiting(&ready)) {
+        let ended = match (ended, waiting(ready)) {
             (Ended::Complete | Ended::BudgetUsedUp, Some(trouble)) => Ended::MachineFailed(trouble),
             (ended, _) => ended,
         };

@@ -11,9 +11,17 @@ use crate::pipeline::plans::{EventPlans, Player};
 use crate::workers::{Evidence, Posting};
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
-use joust_model::{BoutSummary, SeatSummary};
+use joust_model::{BoutPlan, BoutSummary, SeatSummary};
 use joust_play::executor::{Equipment, Executor, Local};
 use joust_store::{Committer, Place, Reconciled, StoreError};
+
+/// Bouts to play of an event.
+pub(super) struct Bouts<'a> {
+    pub(super) ready: &'a Ready<'a>,
+    pub(super) plans: &'a mut (dyn Iterator<Item = BoutPlan> + Send),
+    /// Says that no more are to be begun.
+    pub(super) enough: &'a (dyn Fn() -> bool + Sync),
+}
 
 impl Run<'_> {
     pub(super) async fn play(
@@ -23,19 +31,43 @@ impl Run<'_> {
     ) -> Result<Ended, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players);
+        self.begin(ready, &players).await?;
+        let mut plans = plans.unfinished(&ready.finished);
+        let bouts = Bouts { ready, plans: &mut plans, enough: &|| false };
+        let ended = self.play_bouts(bouts, committer).await?;
+        self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
+        Ok(ended)
+    }
+
+    /// Makes those bouts count that are scheduled, and tells how many there are.
+    pub(super) async fn begin(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
         if self.office.is_none() {
             self.warn_of_little_memory(ready.event);
         }
-        let found = self.reconcile(ready, &players).await?;
-        let share = self.share(ready, &players, found).await?;
+        let found = self.reconcile(ready, players).await?;
+        let share = self.share(ready, players, found).await?;
         let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
         self.listener.notice(&Notice::Scheduled {
             event: ready.event.id.clone(),
             bouts: share.scheduled,
             finished,
         });
-        self.tell_the_table(ready, &players).await?;
+        self.tell_the_table(ready, players).await?;
+        Ok(())
+    }
+
+    /// Plays bouts of an event, as far as everybody in them can play.
+    pub(super) async fn play_bouts(
+        &self,
+        bouts: Bouts<'_>,
+        committer: Committer,
+    ) -> Result<Ended, RunError> {
+        let Bouts { ready, plans, enough } = bouts;
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
         let mut league = League {
@@ -46,17 +78,15 @@ impl Run<'_> {
             self_test: &self_test,
             clock: &*self.workshop.clock,
             until: self.until,
+            enough,
             replaced: &ready.replaced,
             contended: Contended::PlayAgain,
             patience: Patience::USUAL,
         };
         let executor = self.player(ready, &equipment)?;
-        let missing = plans.unfinished(&ready.finished);
-        let missing = missing.filter(|plan| ready.field.can_play(plan));
+        let missing = plans.filter(|plan| ready.field.can_play(plan));
         let missing = missing.map(|plan| equipment.assign(ready.event.game.spec(), plan));
-        let ended = league.play_all(&*executor, missing).await?;
-        self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
-        Ok(ended)
+        Ok(league.play_all(&*executor, missing).await?)
     }
 
     fn warn_of_too_few(&self, event: &Event, players: usize) {

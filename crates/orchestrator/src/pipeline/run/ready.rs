@@ -8,7 +8,7 @@ use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
 use crate::pipeline::workshop::{Workshop, languages_of};
-use joust_bots::{BotSource, NotPlaced, PlacedBuild, git, pack};
+use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BoutId, BuildHash, Calibration, Decision, PlanKey};
@@ -29,14 +29,34 @@ pub(super) struct Ready<'a> {
     pub(super) replaced: HashMap<BoutId, PlanKey>,
 }
 
+/// The bots that come to an event.
+#[derive(Default)]
+pub(super) struct Entries {
+    /// Those that are built where they are new.
+    pub(super) sources: Vec<BotSource>,
+    /// Those whose files are being changed: they play as they were.
+    pub(super) changing: Vec<BotSource>,
+    /// Those that could not be built before and have not changed since.
+    pub(super) failed: Vec<(BotSource, NotBuilt)>,
+}
+
+impl From<Vec<BotSource>> for Entries {
+    fn from(sources: Vec<BotSource>) -> Self {
+        Self { sources, ..Self::default() }
+    }
+}
+
 impl<'a> Run<'a> {
     pub(super) async fn make_ready(
         &self,
         event: &'a Event,
-        sources: Vec<BotSource>,
+        entries: Entries,
     ) -> Result<Ready<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
+        let Entries { sources, changing, failed } = entries;
         let mut field = Field::build(&self.workshop, event, sources, &known, &*self.listener);
+        field.keep(changing, &known, |hash| self.entered_build(&hash, event));
+        field.leave_out(failed);
         // What was not built because of the stop is no news about the field.
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
@@ -159,7 +179,11 @@ impl<'a> Run<'a> {
                     calibrations.push(measured);
                 }
                 Err(error) => {
-                    let Some(trouble) = error.trouble() else { return Err(error) };
+                    let trouble = match error.trouble() {
+                        Some(trouble) => trouble,
+                        None if self.is_endless => error.reason(),
+                        None => return Err(error),
+                    };
                     let text = format!("`{language}` is not calibrated: {trouble}");
                     self.listener.notice(&Notice::Warning(text));
                     field.let_wait(&language, &trouble);

@@ -1,0 +1,227 @@
+//! Following: a run without end between bots that come, change and go.
+//!
+//! Theory of operation. A [`Watch`] says when a bot has come, changed or gone and is still. Then
+//! no more bouts are begun; when those under way are over the bots are found anew, what is new is
+//! built (nothing is played meanwhile: a build would take processor time from the bouts), and
+//! the bouts without a result are played, those of newcomers first ([`Newcomers`]). When
+//! none is left, it waits.
+//!
+//! A bot whose files are being changed plays as it was; a new one waits until it is still. A bot
+//! that could not be built is tried again when it has changed.
+
+mod order;
+mod watch;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use joust_bots::{BotSource, NotBuilt};
+use joust_config::Event;
+use joust_model::notices::Notice;
+use joust_store::GroupCommitter;
+
+use super::playing::Bouts;
+use super::ready::{Entries, Ready};
+use super::{Run, RunError, RunReport};
+use crate::pipeline::field::Made;
+use crate::pipeline::league::Ended;
+use crate::pipeline::stamp::Stamp;
+use order::Newcomers;
+use watch::{Taken, Watch};
+
+/// How often it is asked whether anything has happened while nothing is left to play.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
+
+/// A bot of an event.
+type Entry = (String, PathBuf);
+
+/// What is remembered from one look at the bots to the next.
+#[derive(Default)]
+struct Memory {
+    /// The sources as they were found last.
+    sources: BTreeMap<Entry, BotSource>,
+    /// What could not be built, and how it looked then.
+    failed: BTreeMap<Entry, (Stamp, NotBuilt)>,
+    /// Problems that were told.
+    told: BTreeSet<String>,
+}
+
+impl<'a> Run<'a> {
+    /// Plays until it is stopped.
+    pub(super) async fn follow(&self, events: &[&'a Event]) -> Result<RunReport, RunError> {
+        let watch = Watch::start(self.tournament, events).map_err(RunError::Watch)?;
+        let committer = GroupCommitter::start(&self.store);
+        let (mut memory, mut ready) = (Memory::default(), Vec::new());
+        let ended = loop {
+            let taken = watch.take();
+            match self.make_all_ready(events, &taken, &mut memory).await {
+                Ok(made) => ready = made,
+                Err(RunError::Interrupted) if !ready.is_empty() => break Ended::Interrupted,
+                Err(error) => return Err(error),
+            }
+            match self.play_newest_first(&ready, (&committer, &watch)).await? {
+                Ended::BudgetUsedUp if !self.is_time_over() => {}
+                Ended::Complete => {
+                    if let Some(ended) = self.wait(&watch, &ready).await {
+                        break ended;
+                    }
+                }
+                ended => break ended,
+            }
+        };
+        committer.finish().await;
+        self.run_report(ended, &ready).await
+    }
+
+    async fn make_all_ready(
+        &self,
+        events: &[&'a Event],
+        taken: &Taken,
+        memory: &mut Memory,
+    ) -> Result<Vec<Ready<'a>>, RunError> {
+        let mut all = Vec::new();
+        for event in events {
+            let entries = self.entries(event, taken, memory);
+            let ready = self.make_ready(event, entries).await?;
+            memory.note_failed(&ready, taken);
+            all.push(ready);
+        }
+        Ok(all)
+    }
+
+    /// Finds the bots of an event and tells what is wrong beside them, each problem once.
+    fn entries(&self, event: &Event, taken: &Taken, memory: &mut Memory) -> Entries {
+        let (found, problems) = self.workshop.entered(self.tournament, event);
+        let problems: BTreeSet<String> =
+            problems.iter().map(|problem| format!("{}: {problem}", event.id)).collect();
+        for problem in problems.difference(&memory.told) {
+            self.listener.notice(&Notice::Warning(problem.clone()));
+        }
+        let is_of_another = |told: &String| !told.starts_with(&format!("{}: ", event.id));
+        memory.told.retain(is_of_another);
+        memory.told.extend(problems);
+        memory.sort_out(&event.id, found, taken)
+    }
+
+    /// Plays what has no result, until there is news: in each event the bouts of newcomers,
+    /// then in each the rest.
+    async fn play_newest_first(
+        &self,
+        ready: &[Ready<'_>],
+        (committer, watch): (&GroupCommitter, &Watch),
+    ) -> Result<Ended, RunError> {
+        let enough = || watch.has_news();
+        let mut has_begun = false;
+        for event in ready {
+            let players = event.field.players();
+            has_begun = false;
+            while let Some(mut plans) = self.of_newcomers(event).await? {
+                if !has_begun {
+                    self.begin(event, &players).await?;
+                    has_begun = true;
+                }
+                let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
+                let ended = self.play_bouts(bouts, committer.committer()).await?;
+                if ended != Ended::Complete {
+                    return Ok(ended);
+                }
+            }
+        }
+        for event in ready {
+            let players = event.field.players();
+            if ready.len() > 1 || !has_begun {
+                self.begin(event, &players).await?;
+            }
+            let finished = self.store.finished(&event.event.id).await?;
+            let plans = self.plans(event.event, &players);
+            let mut plans = plans.unfinished(&finished);
+            let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
+            let ended = self.play_bouts(bouts, committer.committer()).await?;
+            if ended != Ended::Complete {
+                return Ok(ended);
+            }
+            self.listener.notice(&Notice::EventFinished { event: event.event.id.clone() });
+        }
+        Ok(Ended::Complete)
+    }
+
+    /// Returns the next bouts of newcomers; `None` when there are none.
+    async fn of_newcomers(
+        &self,
+        ready: &Ready<'_>,
+    ) -> Result<Option<std::vec::IntoIter<joust_model::BoutPlan>>, RunError> {
+        let id = &ready.event.id;
+        let players = ready.field.players();
+        self.reconcile(ready, &players).await?;
+        let Some(info) = self.store.event(id).await? else { return Ok(None) };
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let results = self.store.results(id).await?;
+        let Some(newcomers) = Newcomers::among(&info, &names, &results) else { return Ok(None) };
+        let finished = self.store.finished(id).await?;
+        let plans = self.plans(ready.event, &players);
+        let plans = plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
+        let picked = newcomers.pick(plans);
+        Ok((!picked.is_empty()).then(|| picked.into_iter()))
+    }
+
+    /// Waits for news; returns how the run ended, if it did.
+    async fn wait(&self, watch: &Watch, ready: &[Ready<'_>]) -> Option<Ended> {
+        let bots = ready.iter().map(|event| event.field.players().len()).sum();
+        self.listener.notice(&Notice::Waiting { bots });
+        while !watch.has_news() {
+            if self.cancel.is_cancelled() {
+                return Some(Ended::Complete);
+            }
+            if self.is_time_over() {
+                return Some(Ended::BudgetUsedUp);
+            }
+            tokio::time::sleep(BETWEEN_QUESTIONS).await;
+        }
+        None
+    }
+
+    fn is_time_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+impl Memory {
+    /// Says what each bot that was found comes for.
+    fn sort_out(&mut self, event: &str, found: Vec<BotSource>, taken: &Taken) -> Entries {
+        let entry = |path: &Path| (event.to_owned(), path.to_owned());
+        let mut entries = Entries::default();
+        for path in &taken.moving {
+            entries.changing.extend(self.sources.get(&entry(path)).cloned());
+        }
+        self.sources.retain(|(of, path), _| of != event || taken.moving.contains(path));
+        for source in found {
+            // Two with one name: the problem was told, and the first plays.
+            let has_name = |other: &BotSource| other.name() == source.name();
+            let is_second = entries.sources.iter().chain(&entries.changing).any(has_name);
+            if taken.moving.contains(&source.found) || is_second {
+                continue;
+            }
+            let key = entry(&source.found);
+            self.sources.insert(key.clone(), source.clone());
+            let looks = taken.seen.get(&source.found);
+            match self.failed.get(&key).filter(|(stamp, _)| Some(stamp) == looks) {
+                Some((_, reason)) => entries.failed.push((source, reason.clone())),
+                None => entries.sources.push(source),
+            }
+        }
+        entries
+    }
+
+    /// Remembers what could not be built for a reason of its own.
+    fn note_failed(&mut self, ready: &Ready<'_>, taken: &Taken) {
+        self.failed.retain(|(event, _), _| *event != ready.event.id);
+        for entrant in &ready.field.entrants {
+            let Made::Nothing(reason) = &entrant.made else { continue };
+            if let Some(stamp) = taken.seen.get(&entrant.source.found) {
+                let key = (ready.event.id.clone(), entrant.source.found.clone());
+                self.failed.insert(key, (*stamp, reason.clone()));
+            }
+        }
+    }
+}
