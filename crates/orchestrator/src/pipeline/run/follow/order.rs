@@ -104,7 +104,7 @@ mod tests {
         let text = "events:\n  - { game: battlebots, bots: [a] }\n";
         let (file, games) = (Path::new("t.yaml"), joust_referee::Catalogue::built_in());
         let tournament = joust_config::parse(text, file, &games).expect("a tournament");
-        let settings = event_settings(&tournament.events[0]);
+        let settings = event_settings(&tournament, &tournament.events[0]);
         let event =
             EventInfo { settings, bots: Vec::new(), decisions: Vec::new(), referee_errors: 0 };
         Newcomers::among(&event, bots, bouts).map(|new| new.bots.into_iter().collect())
