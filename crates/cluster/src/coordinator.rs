@@ -236,10 +236,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     async fn take(&mut self, report: Report) {
         for delivery in &report.deliveries {
-            if let Ok(result) = &delivery.result
-                && !self.ledger.is_asked_for(delivery.bout)
-            {
-                self.inspect.beside(&report.worker, result);
+            if delivery.result.is_ok() && !self.ledger.is_asked_for(delivery.bout) {
+                delivery.results().for_each(|it| self.inspect.beside(&report.worker, it));
                 self.transport.settled(delivery.bout);
             }
         }
@@ -252,9 +250,9 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     async fn deliver(&mut self, fresh: Fresh) {
         let Fresh { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
-        let result = match delivery.result {
-            Ok(result) => match self.wrong(&worker, &assignment.plan, &result) {
-                None => Ok(result),
+        let results = match delivery.into_results() {
+            Ok(results) => match self.wrong(&worker, &assignment, &results) {
+                None => Ok(results),
                 Some(why) => {
                     self.inspect.news(News::Misfit { worker: worker.clone(), why: why.clone() });
                     Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
@@ -270,14 +268,28 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
                 Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
             }
         };
-        if result.is_err() {
+        if results.is_err() {
             self.transport.settled(bout);
         }
-        self.say(Delivery { bout, result }.into()).await;
+        self.say(Delivery::of_all(bout, results).into()).await;
     }
 
-    /// Returns what is wrong with a result that `worker` sent.
-    fn wrong(&self, worker: &str, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+    /// Returns what is wrong with the results that `worker` sent.
+    fn wrong(
+        &self,
+        worker: &str,
+        assignment: &Assignment,
+        results: &[BoutResult],
+    ) -> Option<String> {
+        let wanted = assignment.plans().count();
+        if results.len() != wanted {
+            return Some(format!("it has {} results of {wanted} bouts", results.len()));
+        }
+        let mut both = assignment.plans().zip(results);
+        both.find_map(|(plan, result)| self.wrong_one(worker, plan, result))
+    }
+
+    fn wrong_one(&self, worker: &str, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         let own = self.machines.get(worker).filter(|own| **own != result.machine);
         let foreign = own.map(|own| {
             let said = escaped(&result.machine);
@@ -416,7 +428,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     async fn stop(&mut self) {
         let _ = self.transport.recall().await;
         for bout in self.ledger.give_up() {
-            self.say(Delivery { bout, result: Err(Failure::Cancelled) }.into()).await;
+            self.say(Delivery::new(bout, Err(Failure::Cancelled)).into()).await;
         }
     }
 }

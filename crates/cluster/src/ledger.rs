@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use joust_model::{BoutId, BoutResult};
+use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery};
 
 use crate::message::{Announcement, Batch, Class, ClassId, Report};
@@ -63,6 +63,12 @@ struct Out {
     heard: Option<Duration>,
 }
 
+/// What was reported before anybody asked for it.
+struct Early {
+    worker: String,
+    delivery: Delivery,
+}
+
 /// A worker, as it last spoke of itself.
 struct Seen {
     cores: usize,
@@ -79,7 +85,7 @@ pub(crate) struct Ledger {
     is_whole: bool,
     out: BTreeMap<u64, Out>,
     places: HashMap<BoutId, u64>,
-    early: HashMap<BoutId, (String, BoutResult)>,
+    early: HashMap<BoutId, Early>,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
@@ -88,6 +94,14 @@ pub(crate) struct Ledger {
     workers: BTreeMap<String, Seen>,
     /// The last time that a batch was heard of, by class, with its number.
     newest: HashMap<ClassId, (u64, Duration)>,
+}
+
+impl Early {
+    /// Says whether it is what came of this assignment.
+    fn fits(&self, assignment: &Assignment) -> bool {
+        let keys = self.delivery.results().map(|result| result.key);
+        keys.eq(assignment.plans().map(BoutPlan::key))
+    }
 }
 
 impl Ledger {
@@ -137,13 +151,9 @@ impl Ledger {
     /// Takes a bout to play; one that was reported before is not played again.
     pub(crate) fn push(&mut self, assignment: Assignment, now: Duration) -> Option<Fresh> {
         self.came = now;
-        let (bout, key) = (assignment.plan.bout, assignment.plan.key());
-        if let Some((worker, result)) = self.early.remove(&bout).filter(|(_, it)| it.key == key) {
-            return Some(Fresh {
-                assignment,
-                worker,
-                delivery: Delivery { bout, result: Ok(result) },
-            });
+        let early = self.early.remove(&assignment.plan.bout);
+        if let Some(Early { worker, delivery }) = early.filter(|it| it.fits(&assignment)) {
+            return Some(Fresh { assignment, worker, delivery });
         }
         let class = ClassId::of(&assignment.needs);
         let new = || Class { id: class.clone(), needs: assignment.needs.clone() };
@@ -265,17 +275,19 @@ impl Ledger {
     }
 
     fn keep_early(&mut self, worker: &str, delivery: Delivery) {
-        if let Ok(result) = delivery.result
-            && self.early.len() < MOST_EARLY
-        {
-            self.early.insert(delivery.bout, (worker.to_owned(), result));
+        if delivery.result.is_ok() && self.early.len() < MOST_EARLY {
+            let worker = worker.to_owned();
+            self.early.insert(delivery.bout, Early { worker, delivery });
         }
     }
 
     fn learn(&mut self, delivery: &Delivery) {
-        let Ok(result) = &delivery.result else { return };
-        let before = self.took.unwrap_or(result.took);
-        self.took = Some((before * 7 + result.took) / 8);
+        if delivery.result.is_err() {
+            return;
+        }
+        let took = delivery.results().map(|result| result.took).sum();
+        let before = self.took.unwrap_or(took);
+        self.took = Some((before * 7 + took) / 8);
     }
 
     /// Takes a bout out of wherever it is.

@@ -225,19 +225,47 @@ mod with_logs_as_bytes {
         actions: Vec<u8>,
         #[serde(with = "serde_bytes")]
         turns: Vec<u8>,
+        /// The results of the bouts after it in its match.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rest: Vec<WireResult>,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    struct WireResult {
+        result: BoutResult,
+        logs: Logs,
+    }
+
+    #[derive(Default, Serialize, Deserialize)]
+    struct Logs {
+        #[serde(with = "serde_bytes")]
+        actions: Vec<u8>,
+        #[serde(with = "serde_bytes")]
+        turns: Vec<u8>,
+    }
+
+    impl Logs {
+        fn taken_out_of(result: &mut BoutResult) -> Self {
+            let actions = std::mem::take(&mut result.action_log);
+            Self { actions, turns: std::mem::take(&mut result.turn_log) }
+        }
+
+        fn put_into(self, result: &mut BoutResult) {
+            (result.action_log, result.turn_log) = (self.actions, self.turns);
+        }
     }
 
     pub(super) fn serialize<S: Serializer>(
         deliveries: &[Delivery],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let wire = deliveries.iter().cloned().map(|Delivery { bout, mut result }| {
-            let take = |log: fn(&mut BoutResult) -> &mut Vec<u8>, result: &mut Result<_, _>| {
-                result.as_mut().map(|it| std::mem::take(log(it))).unwrap_or_default()
-            };
-            let actions = take(|it| &mut it.action_log, &mut result);
-            let turns = take(|it| &mut it.turn_log, &mut result);
-            Wire { bout, result, actions, turns }
+        let wire = deliveries.iter().cloned().map(|Delivery { bout, mut result, rest }| {
+            let logs = result.as_mut().map(Logs::taken_out_of).unwrap_or_default();
+            let rest = rest.into_iter().map(|mut result| {
+                let logs = Logs::taken_out_of(&mut result);
+                WireResult { result, logs }
+            });
+            Wire { bout, result, actions: logs.actions, turns: logs.turns, rest: rest.collect() }
         });
         serializer.collect_seq(wire)
     }
@@ -246,11 +274,15 @@ mod with_logs_as_bytes {
         from: D,
     ) -> Result<Vec<Delivery>, D::Error> {
         let wire = Vec::<Wire>::deserialize(from)?;
-        let delivery = |Wire { bout, mut result, actions, turns }| {
+        let delivery = |Wire { bout, mut result, actions, turns, rest }| {
             if let Ok(it) = &mut result {
-                (it.action_log, it.turn_log) = (actions, turns);
+                Logs { actions, turns }.put_into(it);
             }
-            Delivery { bout, result }
+            let rest = rest.into_iter().map(|WireResult { mut result, logs }| {
+                logs.put_into(&mut result);
+                result
+            });
+            Delivery { bout, result, rest: rest.collect() }
         };
         Ok(wire.into_iter().map(delivery).collect())
     }

@@ -78,7 +78,7 @@ impl Executor for Bouts {
         Box::pin(async move {
             while let Some(it) = given.recv().await {
                 sleep(Duration::from_millis(50)).await;
-                let delivery = Delivery { bout: it.plan.bout, result: Ok(result(&it.plan)) };
+                let delivery = Delivery::new(it.plan.bout, Ok(result(&it.plan)));
                 let _ = events.send(delivery.into()).await;
             }
             Ok(())
@@ -228,7 +228,7 @@ async fn play(url: &str, bouts: u64, midway: impl FnOnce()) -> Vec<BoutId> {
     let (said, mut events) = channel(4096);
     let running = tokio::spawn(coordinator.execute(given, said));
     for number in 0..bouts {
-        let assignment = Assignment { plan: plan(number), needs: Needs::default() };
+        let assignment = Assignment::new(plan(number), Needs::default());
         sender.send(assignment).await.expect("it is taken");
     }
     drop(sender);

@@ -8,7 +8,7 @@ use super::schema::values::words;
 use super::section::Section;
 use super::suggest::did_you_mean;
 use super::table::{Kind, OwnKind, word_of};
-use joust_model::{Pace, Pondering};
+use joust_model::{Pace, Pondering, Programs};
 
 /// Which game it is: [`read_game`] has read it before the other keys, and its schema
 /// is filled in with the games there are.
@@ -89,6 +89,33 @@ pub(super) const PONDERING: Kind<Event> = Kind::Own(OwnKind {
     },
     schema: || words(Pondering::WORDS.map(|(word, _)| word)),
 });
+
+/// Whether programs of bots stay for a bout or for a match.
+pub(super) const PROGRAMS: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let Some(programs) = item.word("choice", &Programs::WORDS) else { return false };
+        if !programs.are_for_a_bout() && !has_bots_that_stay(event.game.spec()) {
+            let hint = "the setting is for games with a referee of their own whose bots are asked \
+                        by lines"
+                .to_owned();
+            let text = format!("no bot of `{}` can stay for a match", event.game.id());
+            item.refuse(text, Some(hint));
+            return false;
+        }
+        event.limits.programs = programs;
+        true
+    },
+    show: |event| {
+        let word = || word_of(&event.limits.programs, &Programs::WORDS).into();
+        has_bots_that_stay(event.game.spec()).then(word)
+    },
+    schema: || words(Programs::WORDS.map(|(word, _)| word)),
+});
+
+/// Says whether bots of the game can stay for more than an answer.
+pub(super) fn has_bots_that_stay(game: &GameSpec) -> bool {
+    has_bots_that_wait(game) && game.external.as_ref().is_some_and(|external| external.stays)
+}
 
 /// Bots that are asked one after the other share the cores of one.
 pub(super) fn let_ponder_with_a_core(event: &mut Event) {

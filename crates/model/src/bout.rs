@@ -3,7 +3,9 @@
 use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
 
-use super::{BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Shared, digest_number};
+use super::{
+    BoutId, BuildHash, GameOptions, Limits, Pace, PlanKey, Programs, Shared, digest_number,
+};
 
 /// One seat of a planned bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,7 +136,11 @@ impl BoutPlan {
     pub fn clocks(&self, game: &GameSpec) -> Clocks {
         let allowance = Allowance { first: self.limits.start, turn: self.limits.turn };
         let rule = game.external.as_ref().map(|external| external.times).unwrap_or_default();
-        Clocks::new(rule, allowance, self.seats.len())
+        let clocks = Clocks::new(rule, allowance, self.seats.len());
+        match self.limits.programs {
+            Programs::Match if self.number > 0 => clocks.without_starts(),
+            Programs::Match | Programs::Bout => clocks,
+        }
     }
 
     /// Returns the identity of bout `number` of the match between `bots`.
@@ -275,6 +281,15 @@ mod tests {
             serde_json::from_str::<Limits>(&json(&*stopped.limits)).expect("limits"),
             *stopped.limits
         );
+    }
+
+    #[test]
+    fn whether_programs_stay_for_a_match_is_part_of_the_key() {
+        let limits = Limits { programs: crate::Programs::Match, ..Limits::default() };
+        let kept = BoutPlan { limits: limits.into(), ..plan(None) };
+        assert_ne!(kept.key(), plan(None).key());
+        assert!(json(&*kept.limits).contains("\"programs\":\"match\""));
+        assert!(!json(&Limits::default()).contains("programs"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bytes, Pondering};
+use super::{Bytes, Pondering, Programs};
 
 /// Limits of a bot as configured, before calibration is added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub struct Limits {
     /// is not asked.
     #[serde(default, skip_serializing_if = "Pondering::is_allowed")]
     pub pondering: Pondering,
+    /// Bots that stay: whether for a bout or for a match.
+    #[serde(default, skip_serializing_if = "Programs::are_for_a_bout")]
+    pub programs: Programs,
 }
 
 impl Default for Limits {
@@ -64,6 +67,7 @@ impl Default for Limits {
             cpu_bout: None,
             cores_per_bot: 1,
             pondering: Pondering::Allow,
+            programs: Programs::Bout,
         }
     }
 }

@@ -78,7 +78,7 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     println!("schedule, every key                {:8.2} s", schedule.as_secs_f64());
 
     let start = Instant::now();
-    let bouts = plans.all().map(|plan| Assignment { plan, needs: Needs::default() });
+    let bouts = plans.all().map(|plan| Assignment::new(plan, Needs::default()));
     let ended = play_on(&Synthetic, &store, bouts, (Arc::new(Nobody), &Cancel::default())).await?;
     let stored = start.elapsed();
     assert_eq!(ended, Ended::Complete);
@@ -182,7 +182,7 @@ impl Executor for Synthetic {
             while assignments.blocking_recv_many(&mut taken, TAKEN_AT_ONCE) > 0 {
                 let results: Vec<_> = taken.drain(..).map(|it| result(&it.plan)).collect();
                 for result in results {
-                    let delivery = Delivery { bout: result.bout, result: Ok(result) };
+                    let delivery = Delivery::new(result.bout, Ok(result));
                     if events.blocking_send(delivery.into()).is_err() {
                         return;
                     }

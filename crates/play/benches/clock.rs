@@ -179,7 +179,7 @@ async fn run(executor: &Local, plans: Vec<BoutPlan>) -> Vec<Delivery> {
     let (sender, mut events) = mpsc::channel(plans.len().max(1));
     let executing = tokio::spawn(executor.execute(given, sender));
     for plan in plans {
-        let assignment = Assignment { plan, needs: Needs::default() };
+        let assignment = Assignment::new(plan, Needs::default());
         assignments.send(assignment).await.expect("the executor takes plans");
     }
     drop(assignments);

@@ -118,11 +118,38 @@ impl Ledger {
         let (used, wall) = (ended.usage, of_seat.used.wall);
         of_seat.used = Usage { wall, ..used };
         let said = SaidNumbers::of(&ended.stderr);
-        let numbers = said.of_answers(&of_seat.rounds, seat);
+        self.take_said(seat, &said, 0);
+        self.take_stderr(seat, &said);
+    }
+
+    /// Returns how many answers a seat gave.
+    pub(super) fn answers(&self, seat: u8) -> usize {
+        self.seats[usize::from(seat)].rounds.len()
+    }
+
+    /// Takes the numbers that a program which stayed said in this bout, after so many answers
+    /// in bouts before it.
+    pub(super) fn take_said(&mut self, seat: u8, said: &SaidNumbers<'_>, before: usize) {
+        let numbers = said.of_answers(before, &self.seats[usize::from(seat)].rounds, seat);
+        self.take_numbers(numbers);
+    }
+
+    /// Keeps what else a program which stayed wrote with its last turn.
+    pub(super) fn take_stderr(&mut self, seat: u8, said: &SaidNumbers<'_>) {
         if !said.rest.is_empty() {
             self.turns.say_last(seat, &trace::shortened(&said.rest, STDERR_TAIL));
         }
-        self.take_numbers(numbers);
+    }
+
+    /// Counts what the program of a seat that stays for its match used in this bout.
+    pub(super) fn account_bout(&mut self, seat: u8, used: Usage) {
+        let of_seat = &mut self.seats[usize::from(seat)];
+        of_seat.used = Usage { wall: of_seat.used.wall, ..used };
+    }
+
+    /// Counts limits that a seat touched.
+    pub(super) fn count_limits(&mut self, seat: u8, hit: LimitSet) {
+        self.seats[usize::from(seat)].limits_hit.extend(hit);
     }
 
     pub(super) fn record_turn(&mut self, record: &TurnRecord) {

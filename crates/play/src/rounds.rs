@@ -14,7 +14,7 @@ use super::said_numbers::of_referee;
 use super::{Flow, Ledger, Moment, PlayError, Played, Watcher};
 use crate::channel::{self, Answered, Channel, Others};
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, NumberRecord, Pondering, UNJUDGED, referee_error};
+use joust_model::{BoutPlan, NumberRecord, Pondering, Programs, UNJUDGED, referee_error};
 
 /// Inputs of one bout at most. The longest of a shipped game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
@@ -33,6 +33,8 @@ pub struct TurnBout<'a> {
     pub cancel: &'a Cancel,
     /// How seats are asked of whom the referee wants answers at once.
     pub asking: Asking,
+    /// Whether the bots' programs end with the bout.
+    pub programs: Programs,
 }
 
 /// How seats are asked of whom a referee of its own wants answers at once; it is told
@@ -70,7 +72,9 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
         }
         ended => (ended?, bout.judge.state_hash()?),
     };
-    bout.finish()?;
+    if bout.setup.programs.are_for_a_bout() {
+        bout.finish()?;
+    }
     Ok(Played { outcome, state_hash, ledger: bout.ledger, took: began.elapsed() })
 }
 

@@ -71,11 +71,11 @@ impl<'a> SaidNumbers<'a> {
         self.values.iter().filter_map(last).collect()
     }
 
-    /// Returns the numbers of a program that stayed, whose answers were given in these
-    /// rounds.
-    pub(super) fn of_answers(&self, rounds: &[u32], seat: u8) -> Vec<NumberRecord> {
+    /// Returns the numbers of a program that stayed, whose answers after the first `before`
+    /// were given in these rounds.
+    pub(super) fn of_answers(&self, before: usize, rounds: &[u32], seat: u8) -> Vec<NumberRecord> {
         let mut records = Vec::new();
-        for (place, round) in rounds.iter().enumerate() {
+        for (place, round) in (before..).zip(rounds) {
             for (name, values) in &self.values {
                 let value = values.get(place).copied().flatten();
                 records.extend(value.map(|value| record(*round, seat, name, value)));
@@ -154,7 +154,14 @@ mod tests {
     #[test]
     fn a_program_that_stays_says_each_number_once_for_an_answer() {
         let stderr = b"#joust a=1 b=10\n#joust a=2 b=-\n#joust a=3 b=30\n#joust a=4\n";
-        let records = SaidNumbers::of(stderr).of_answers(&[0, 2, 4], 0);
+        let records = SaidNumbers::of(stderr).of_answers(0, &[0, 2, 4], 0);
         assert_eq!(shown(&records), ["0 a 1", "0 b 10", "2 a 2", "4 a 3", "4 b 30"]);
+    }
+
+    #[test]
+    fn a_program_that_stays_for_a_match_says_the_numbers_of_one_bout_after_the_other() {
+        let said = SaidNumbers::of(b"#joust a=1\n#joust a=2\n#joust a=3\n");
+        assert_eq!(shown(&said.of_answers(0, &[0, 2], 0)), ["0 a 1", "2 a 2"]);
+        assert_eq!(shown(&said.of_answers(2, &[1], 1)), ["1 a 3"]);
     }
 }

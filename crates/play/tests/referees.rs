@@ -56,6 +56,7 @@ fn played(react: Reaction) -> Result<Played, PlayError> {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking: Asking::Together,
+        programs: joust_model::Programs::Bout,
     })
 }
 
@@ -158,6 +159,7 @@ fn asked(asking: Asking) -> Vec<String> {
         watcher: &mut Silent,
         cancel: &Cancel::default(),
         asking,
+        programs: joust_model::Programs::Bout,
     });
     assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
     let notes = notes.lock().expect("nobody panics");

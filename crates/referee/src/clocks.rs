@@ -24,6 +24,8 @@ pub struct Clocks {
     rule: TimeRule,
     allowance: Allowance,
     seats: Vec<SeatClock>,
+    /// Whether programs start with their first answers.
+    has_starts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +42,14 @@ impl Clocks {
         let bank = rule.bank.unwrap_or_default();
         let clock = rule.clock.map(|clock| clock.base).unwrap_or_default();
         let seats = vec![SeatClock { has_answered: false, bank, clock }; seats];
-        Self { rule, allowance, seats }
+        Self { rule, allowance, seats, has_starts: true }
+    }
+
+    /// Charges seats with all that their first answers take: their programs run already.
+    #[must_use]
+    pub fn without_starts(mut self) -> Self {
+        self.has_starts = false;
+        self
     }
 
     /// Returns how long `seat` has for its next answer; `own` is a shorter time that the
@@ -71,7 +80,8 @@ impl Clocks {
     pub fn charge(&mut self, seat: Seat, took: Duration) {
         let Some(state) = self.seats.get_mut(seat.index()) else { return };
         // The start of its program is not a bot's thinking.
-        let grace = if state.has_answered { Duration::ZERO } else { self.allowance.first };
+        let starts = self.has_starts && !state.has_answered;
+        let grace = if starts { self.allowance.first } else { Duration::ZERO };
         let beyond = took.saturating_sub(self.allowance.turn.max(grace));
         state.bank = state.bank.saturating_sub(beyond);
         if let Some(clock) = self.rule.clock {
@@ -192,6 +202,20 @@ mod tests {
         clocks.charge(Seat(0), ms(500));
         assert_eq!(clocks.left(Seat(0)), ms(0));
         assert_eq!(clocks.left(Seat(1)), ms(800));
+    }
+
+    #[test]
+    fn a_program_that_runs_already_pays_for_its_first_answer_too() {
+        let clock = ChessClock { base: ms(800), increment: ms(100) };
+        let rule = TimeRule { clock: Some(clock), ..TimeRule::default() };
+        let mut clocks = Clocks::new(rule, ALLOWANCE, 2).without_starts();
+        assert_eq!(clocks.allowed(Seat(0), None), ms(5000), "it may have to be started anew");
+        clocks.charge(Seat(0), ms(300));
+        assert_eq!(clocks.left(Seat(0)), ms(600));
+        let rule = TimeRule { bank: Some(ms(600)), ..TimeRule::default() };
+        let mut clocks = Clocks::new(rule, ALLOWANCE, 2).without_starts();
+        clocks.charge(Seat(0), ms(1200));
+        assert_eq!(clocks.left(Seat(0)), ms(1400));
     }
 
     #[test]

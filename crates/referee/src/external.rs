@@ -28,6 +28,8 @@ pub struct ExternalSpec {
     /// Whether the same seed and the same answers give the same bout, so that it
     /// can be judged again.
     pub is_repeatable: bool,
+    /// Whether its bots stay after an answer; others are started for each.
+    pub stays: bool,
 }
 
 /// What belongs to one answer of a bot.

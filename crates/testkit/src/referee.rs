@@ -38,7 +38,7 @@ pub fn scripted(react: Reaction) -> Game {
 #[must_use]
 pub fn scripted_with_lines(react: Reaction, answer: AnswerForm, times: TimeRule) -> Game {
     let hash = RefereeHash([7; 32]);
-    let external = ExternalSpec { hash, answer, times, is_repeatable: true };
+    let external = ExternalSpec { hash, answer, times, is_repeatable: true, stays: true };
     let spec = GameSpec {
         channel: "lines".to_owned(),
         external: Some(external),

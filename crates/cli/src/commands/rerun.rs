@@ -6,8 +6,11 @@ use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::clock::{Clock, SystemClock};
 use joust_orchestrator::dispute::{Agreement, Comparison, compare};
 use joust_orchestrator::executor::bout::{PlayOptions, play_plan};
-use joust_orchestrator::executor::{CoreNeeds, Cores, Equipment, available};
-use joust_orchestrator::model::{BoutPlan, Occupant, PlainScore, StoredBout, counted, escaped};
+use joust_orchestrator::executor::kept::play_match;
+use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available};
+use joust_orchestrator::model::{
+    BoutPlan, BoutResult, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
+};
 use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
 use joust_orchestrator::play::{Silent, game_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -19,6 +22,13 @@ use crate::args::{RerunArgs, TextFormat};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::Screen;
+
+/// A bout that is to be played again.
+struct Disputed {
+    recorded: StoredBout,
+    /// The bouts before it whose programs it goes on with.
+    earlier: Vec<BoutPlan>,
+}
 
 /// A bout and all its reruns.
 struct Dispute {
@@ -47,7 +57,8 @@ pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, F
 async fn settle(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
     let recorded = find::bout(store, &args.which).await?;
     let wanted = wanted(store, &recorded).await?;
-    let dispute = play_again(args, recorded, &wanted, screen)?;
+    let earlier = earlier(store, &recorded.plan).await?;
+    let dispute = play_again(args, Disputed { recorded, earlier }, &wanted, screen)?;
     match args.format {
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
         TextFormat::Text => screen.result(&text(&dispute)),
@@ -97,9 +108,30 @@ async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<Wanted>, Fai
     Ok(all)
 }
 
+/// Returns the bouts of the same match before one whose bots kept their programs.
+async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failure> {
+    if plan.limits.programs == Programs::Bout || plan.number == 0 {
+        return Ok(Vec::new());
+    }
+    let database = |error| shared::database(&error);
+    let mut before = store.results(&plan.event).await.map_err(database)?;
+    before.retain(|it| it.match_number == plan.match_number && it.number < plan.number);
+    before.sort_by_key(|it| it.number);
+    let mut plans = Vec::new();
+    for bout in &before {
+        plans.extend(store.bout(&bout.bout.to_string()).await.map_err(database)?.map(|it| it.plan));
+    }
+    if plans.len() == plan.number as usize {
+        return Ok(plans);
+    }
+    let message = "bouts before it in its match have no result that counts";
+    let hint = "its bots keep their programs over the match: `joust run` plays it whole";
+    Err(Failure::new(Status::Usage, message).hint(hint))
+}
+
 fn play_again(
     args: &RerunArgs,
-    recorded: StoredBout,
+    disputed: Disputed,
     wanted: &[Wanted],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
@@ -107,13 +139,16 @@ fn play_again(
     let tournament = shared::tournament_or_default(file, screen)?;
     let (workshop, cancel) =
         run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let Disputed { recorded, earlier } = disputed;
     let plan = &recorded.plan;
     let places = Places { tournament: &tournament, plan, exported: args.builds.as_deref() };
     let find = |wanted: &Wanted| workshop.find_build(wanted, &places).map_err(|error| gone(&error));
     let found = wanted.iter().map(find).collect::<Result<Vec<Rebuilt>, Failure>>()?;
-    let mut plan = recorded.plan.clone();
-    for (seat, rebuilt) in plan.seats.iter_mut().zip(&found) {
-        seat.occupant = Occupant::Build(rebuilt.build.hash);
+    let mut plans = earlier;
+    plans.push(recorded.plan.clone());
+    for seat in plans.iter_mut().flat_map(|plan| &mut plan.seats) {
+        let of_bot = found.iter().find(|rebuilt| rebuilt.bot == seat.bot);
+        seat.occupant = of_bot.map_or(seat.occupant, |it| Occupant::Build(it.build.hash));
     }
     let builds: Vec<_> = found.iter().map(|rebuilt| Arc::clone(&rebuilt.build)).collect();
     let calibrations = recorded.result.seats.iter().map(|seat| seat.calibration.clone());
@@ -121,7 +156,7 @@ fn play_again(
     let mut agreement = Agreement::default();
     let mut first = None;
     for _ in 0..args.times {
-        let now = play_once(&equipment, (&plan, &recorded), &cancel)?;
+        let now = play_once(&equipment, (&plans, &recorded), &cancel)?;
         let comparison = compare(&workshop.games, &recorded, &now)
             .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
         agreement.add(&recorded, &now, &comparison);
@@ -140,9 +175,10 @@ fn gone(error: &NoBuild) -> Failure {
 
 fn play_once(
     equipment: &Equipment,
-    (plan, recorded): (&BoutPlan, &StoredBout),
+    (plans, recorded): (&[BoutPlan], &StoredBout),
     cancel: &Cancel,
 ) -> Result<StoredBout, Failure> {
+    let (plan, earlier) = plans.split_last().expect("the bout itself is among them");
     if cancel.is_cancelled() {
         return Err(Failure::new(Status::Interrupted, "interrupted"));
     }
@@ -156,9 +192,23 @@ fn play_once(
     let recorded_log = Some(&*recorded.result.action_log);
     let options =
         PlayOptions { recorded: recorded_log, ..PlayOptions::new(loan.numbers(), &mut watcher) };
-    let result =
-        play_plan(equipment, plan, options).map_err(|error| super::play::failure(&error.into()))?;
+    let played = match earlier {
+        [] => play_plan(equipment, plan, options),
+        _ => play_last(equipment, plans, options),
+    };
+    let result = played.map_err(|error| super::play::failure(&error.into()))?;
     Ok(StoredBout { plan: plan.clone(), result })
+}
+
+/// Plays a match up to a bout, and returns what came of that.
+fn play_last(
+    equipment: &Equipment,
+    plans: &[BoutPlan],
+    options: PlayOptions<'_>,
+) -> Result<BoutResult, executor::Failure> {
+    let mut results = play_match(equipment, &plans.iter().collect::<Vec<_>>(), options)?;
+    let none = || executor::Failure::Infrastructure("the match gave no result".to_owned());
+    results.pop().ok_or_else(none)
 }
 
 fn object(dispute: &Dispute) -> Value {

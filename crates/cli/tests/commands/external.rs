@@ -93,7 +93,7 @@ fn fractions_of_points_are_kept_and_added_up() {
 }
 
 /// Returns how many bouts a run says that it has played.
-fn bouts_played(ran: &Ran) -> u64 {
+pub(crate) fn bouts_played(ran: &Ran) -> u64 {
     let told = ran.stderr.lines().find_map(|line| {
         let (_, after) = line.split_once(": done, ")?;
         after.split(' ').next()?.parse().ok()

@@ -41,6 +41,7 @@ mod text;
 mod try_bot;
 mod webhooks;
 mod whole_database;
+mod whole_match;
 
 use std::io::Write;
 use std::path::Path;

@@ -80,7 +80,7 @@ impl Liar {
     }
 
     async fn send(&self, stage: &Stage, batch: &Batch, attempt: u32, results: Vec<BoutResult>) {
-        let delivery = |result: BoutResult| Delivery { bout: result.bout, result: Ok(result) };
+        let delivery = |result: BoutResult| Delivery::new(result.bout, Ok(result));
         let report = Report {
             worker: self.card.worker.clone(),
             epoch: batch.epoch,

@@ -31,7 +31,7 @@ fn bout(number: u64, wanted: usize) -> Assignment {
         clock: None,
     };
     let cores = CoreNeeds { wanted, otherwise: FewerCores::Refused };
-    Assignment { plan, needs: Needs { cores, ..Needs::default() } }
+    Assignment::new(plan, Needs { cores, ..Needs::default() })
 }
 
 fn said(worker: &str, held: &[u64]) -> Announcement {
@@ -66,9 +66,8 @@ fn matches(batch: &Batch) -> Vec<u64> {
 }
 
 fn report(batch: &Batch) -> Report {
-    let delivery = |it: &Assignment| Delivery {
-        bout: it.plan.bout,
-        result: Err(joust_play::executor::Failure::Cancelled),
+    let delivery = |it: &Assignment| {
+        Delivery::new(it.plan.bout, Err(joust_play::executor::Failure::Cancelled))
     };
     Report {
         worker: "w".to_owned(),

@@ -129,7 +129,7 @@ impl Player {
         if stood_still {
             result.state_hash = TAINTED.to_owned();
         }
-        Delivery { bout: it.plan.bout, result: Ok(result) }
+        Delivery::new(it.plan.bout, Ok(result))
     }
 }
 

@@ -160,7 +160,7 @@ async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut R
             }
             Some(permit) = room => {
                 if let Some(plan) = next.take() {
-                    permit.send(Assignment { plan: plan.clone(), needs: Needs::default() });
+                    permit.send(Assignment::new(plan.clone(), Needs::default()));
                 }
                 next = missing.next();
             }

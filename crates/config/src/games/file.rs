@@ -222,6 +222,7 @@ impl GameFile {
                     is_shown: self.placeholders,
                 },
                 is_repeatable: self.can.iter().any(|word| word == "rejudge"),
+                stays: self.channel == CHANNELS[0].1,
             }),
             rules_text,
         };

@@ -35,6 +35,14 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         )
         .example("allow"),
         Key::new(
+            "programs",
+            game::PROGRAMS,
+            "Bots that stay and are asked: a program is started for each `bout` (the default), or \
+             kept over all bouts of a `match`, which is then played whole.",
+        )
+        .told("bout")
+        .example("match"),
+        Key::new(
             "bots",
             pattern::BOTS,
             "Folders, single source files, archives; globs, relative to this file.",

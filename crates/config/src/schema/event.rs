@@ -3,7 +3,7 @@
 use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
 
-use super::super::game::has_bots_that_wait;
+use super::super::game::{has_bots_that_stay, has_bots_that_wait};
 use super::values::{described, integer, section_of, words};
 
 /// Adds to the schema of an event what the games there are say.
@@ -26,6 +26,9 @@ fn only_of(game: &GameSpec) -> Value {
     }
     if !has_bots_that_wait(game) {
         then["pondering"] = words(["allow"]);
+    }
+    if !has_bots_that_stay(game) {
+        then["programs"] = words(["bout"]);
     }
     json!({
         "if": { "properties": { "game": { "const": game.id } }, "required": ["game"] },

@@ -3,6 +3,7 @@
 mod accepted;
 mod keys;
 mod pondering;
+mod programs;
 mod refused;
 mod schema;
 

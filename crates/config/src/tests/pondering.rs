@@ -2,19 +2,23 @@
 
 use std::path::Path;
 
-use joust_model::Pondering;
+use joust_model::{Limits, Pondering};
 use joust_referee::Catalogue;
 
 use crate::parse;
 
-/// Reads the only event of a tournament with a game of its own.
-#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
 fn read(setting: &str) -> Pondering {
+    read_own(setting, "").pondering
+}
+
+/// Reads the limits of the only event of a tournament with a game of its own.
+#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
+pub(super) fn read_own(setting: &str, game: &str) -> Limits {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("a file can be written");
     };
-    write("game.yaml", "id: my-game\n");
+    write("game.yaml", &format!("id: my-game\n{game}"));
     write("referee.py", "");
     let text = format!(
         "games: {{ my-game: {{ referee: . }} }}\nevents:\n  - game: my-game\n    bots: [bots/*]\n    {setting}\n"
@@ -22,7 +26,7 @@ fn read(setting: &str) -> Pondering {
     let file = folder.path().join(Path::new("tournament.yaml"));
     let tournament = parse(&text, &file, &Catalogue::built_in());
     let tournament = tournament.unwrap_or_else(|errors| panic!("refused:\n{errors}"));
-    tournament.events[0].limits.pondering
+    tournament.events[0].limits.clone()
 }
 
 #[test]

@@ -72,6 +72,9 @@ impl Patience {
         Self { heartbeat: HEARTBEAT, missed: 6, to_end: Duration::from_secs(5) };
 }
 
+/// A bout with its result.
+type PlayedBout = (BoutPlan, BoutResult);
+
 /// Where results go and who hears of them.
 pub(super) struct League<'a> {
     pub(super) store: &'a Store,
@@ -196,13 +199,14 @@ impl League<'_> {
         agenda: &mut Agenda<I>,
     ) -> Result<(), StoreError> {
         let mut played = Vec::new();
-        for Delivery { bout, result } in deliveries {
+        for delivery in deliveries {
+            let bout = delivery.bout;
             let Some(assignment) = agenda.claim(bout) else {
                 tracing::warn!(%bout, "delivered twice, or never asked for");
                 continue;
             };
-            match result.and_then(|result| fitting(&assignment.plan, result)) {
-                Ok(result) => played.extend(self.finish(assignment, result, agenda)),
+            match delivery.into_results().and_then(|results| fitting(&assignment, results)) {
+                Ok(results) => played.extend(self.finish(assignment, results, agenda)),
                 Err(Failure::Cancelled) => agenda.ended = Ended::Interrupted,
                 Err(Failure::Infrastructure(reason)) => {
                     self.void(assignment, &reason, agenda).await?;
@@ -217,28 +221,47 @@ impl League<'_> {
         Ok(())
     }
 
-    /// Returns a result that is to be stored as the first of its bout.
+    /// Returns results that are to be stored as the first of their bouts.
     fn finish<I: Iterator<Item = Assignment>>(
         &self,
         assignment: Assignment,
-        result: BoutResult,
+        results: Vec<BoutResult>,
         agenda: &mut Agenda<I>,
-    ) -> Option<(BoutPlan, BoutResult)> {
-        if result.contended && self.contended == Contended::PlayAgain {
+    ) -> Vec<PlayedBout> {
+        let is_contended = results.iter().any(|result| result.contended);
+        if is_contended && self.contended == Contended::PlayAgain {
             agenda.contended.push(assignment);
-            return None;
+            return Vec::new();
         }
-        let plan = assignment.plan;
-        if self.replaced.get(&plan.bout) != Some(&result.key) {
-            return Some((plan, result));
+        let plans = std::iter::once(assignment.plan).chain(assignment.rest);
+        let is_replaced = |(plan, it): &PlayedBout| self.replaced.get(&plan.bout) == Some(&it.key);
+        let (again, first): (Vec<_>, Vec<_>) = plans.zip(results).partition(is_replaced);
+        if again.is_empty() {
+            return first;
         }
-        let (store, now) = (self.store.clone(), self.clock.now());
-        agenda.storing += 1;
-        agenda.commits.spawn(async move {
-            store.amend(&result, "played afresh", now).await?;
-            Ok(vec![result])
-        });
-        None
+        agenda.storing += again.len() + first.len();
+        agenda.commits.spawn(self.replace(again, first));
+        Vec::new()
+    }
+
+    /// Puts results in the place of others, and then stores those of the same match that are
+    /// the first of their bouts: as long as one of them is missing, the match is played again.
+    fn replace(
+        &self,
+        again: Vec<PlayedBout>,
+        first: Vec<PlayedBout>,
+    ) -> impl Future<Output = Result<Vec<BoutResult>, StoreError>> + Send + use<> {
+        let (store, committer, now) =
+            (self.store.clone(), self.committer.clone(), self.clock.now());
+        async move {
+            let mut stored = Vec::new();
+            for (_, result) in again {
+                store.amend(&result, "played afresh", now).await?;
+                stored.push(result);
+            }
+            stored.extend(committer.submit_all(first).await?);
+            Ok(stored)
+        }
     }
 
     async fn void<I: Iterator<Item = Assignment>>(
@@ -297,10 +320,16 @@ impl League<'_> {
     }
 }
 
-/// A result that is not one of its plan is no result.
-fn fitting(plan: &BoutPlan, result: BoutResult) -> Result<BoutResult, Failure> {
-    match refuse_misfit(plan, &result) {
-        Ok(()) => Ok(result),
+/// A result that is not one of its plan is no result, nor is a part of a match.
+fn fitting(assignment: &Assignment, results: Vec<BoutResult>) -> Result<Vec<BoutResult>, Failure> {
+    let wanted = assignment.plans().count();
+    if results.len() != wanted {
+        let text = format!("{wanted} bouts were to be played, and {} were", results.len());
+        return Err(Failure::Infrastructure(text));
+    }
+    let mut both = assignment.plans().zip(&results);
+    match both.try_for_each(|(plan, result)| refuse_misfit(plan, result)) {
+        Ok(()) => Ok(results),
         Err(error) => Err(Failure::Infrastructure(error.to_string())),
     }
 }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKey, SeatPlan, Shard, Shared,
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKey, Programs, SeatPlan, Shard,
+    Shared,
 };
 use joust_tables::schedule::{self, Schedule, SeatOrder, Seating};
 
@@ -71,23 +72,48 @@ impl<'a> EventPlans<'a> {
 
     /// Returns the plans of all bouts, in schedule order.
     pub fn all(&self) -> impl Iterator<Item = BoutPlan> + '_ {
-        (0_u64..).zip(self.schedule.matches()).filter(|(_, group)| self.is_wanted(group)).flat_map(
-            move |(number, group)| {
-                let orders = self.seating.bouts(&self.names, &group);
-                orders.filter_map(move |order| {
-                    let wanted = self.is_of_shard(&group, order.number);
-                    wanted.then(|| self.plan(number, &group, &order))
-                })
-            },
-        )
+        self.groups().flat_map(|(number, group)| self.bouts(number, group))
     }
 
-    /// Returns the plans of bouts that have no result under the same key.
+    /// Returns the plans of bouts that have no result under the same key, and of all bouts of
+    /// their match where it is played whole.
     pub fn unfinished<'b>(
         &'b self,
         finished: &'b HashMap<BoutId, PlanKey>,
-    ) -> impl Iterator<Item = BoutPlan> + 'b {
-        self.all().filter(|plan| finished.get(&plan.bout).is_none_or(|key| *key != plan.key()))
+    ) -> Box<dyn Iterator<Item = BoutPlan> + Send + 'b> {
+        let is_missing =
+            |plan: &BoutPlan| finished.get(&plan.bout).is_none_or(|key| *key != plan.key());
+        match self.limits.programs {
+            Programs::Bout => Box::new(self.all().filter(is_missing)),
+            Programs::Match => Box::new(self.groups().flat_map(move |(number, group)| {
+                let bouts: Vec<_> = self.bouts(number, group).collect();
+                if bouts.iter().any(is_missing) { bouts } else { Vec::new() }
+            })),
+        }
+    }
+
+    /// Returns the bouts that have a result under the same key and are played again with
+    /// their match, which is played whole and lacks others.
+    #[must_use]
+    pub fn played_again(&self, finished: &HashMap<BoutId, PlanKey>) -> HashMap<BoutId, PlanKey> {
+        if self.limits.programs == Programs::Bout {
+            return HashMap::new();
+        }
+        let placed = self.unfinished(finished).map(|plan| (plan.bout, plan.key()));
+        placed.filter(|(bout, key)| finished.get(bout) == Some(key)).collect()
+    }
+
+    /// Returns the matches that are wanted, with their numbers.
+    fn groups(&self) -> impl Iterator<Item = (u64, Vec<usize>)> + '_ {
+        (0_u64..).zip(self.schedule.matches()).filter(|(_, group)| self.is_wanted(group))
+    }
+
+    fn bouts(&self, number: u64, group: Vec<usize>) -> impl Iterator<Item = BoutPlan> + '_ {
+        let orders = self.seating.bouts(&self.names, &group);
+        orders.filter_map(move |order| {
+            let wanted = self.is_of_shard(&group, order.number);
+            wanted.then(|| self.plan(number, &group, &order))
+        })
     }
 
     fn is_wanted(&self, group: &[usize]) -> bool {
@@ -95,9 +121,13 @@ impl<'a> EventPlans<'a> {
         self.only.is_empty() || self.only.iter().any(has)
     }
 
-    /// Bouts that share a seed, with their seats turned, stay together.
+    /// Bouts that share a seed, with their seats turned, stay together, and so do those of a
+    /// match that is played whole.
     fn is_of_shard(&self, group: &[usize], number: u32) -> bool {
-        let pair = self.seating.pair_of(number, group.len());
+        let pair = match self.limits.programs {
+            Programs::Bout => self.seating.pair_of(number, group.len()),
+            Programs::Match => 0,
+        };
         self.shard.is_none_or(|shard| shard.takes(group, pair))
     }
 
@@ -120,6 +150,23 @@ impl<'a> EventPlans<'a> {
             clock: self.event.clock,
         }
     }
+}
+
+/// Gathers plans to what is played in one go: a match where programs stay for it, else a
+/// bout.
+pub(super) fn in_one_go(
+    plans: impl Iterator<Item = BoutPlan>,
+) -> impl Iterator<Item = Vec<BoutPlan>> {
+    let mut plans = plans.peekable();
+    std::iter::from_fn(move || {
+        let first = plans.next()?;
+        let (whole, number) = (first.limits.programs == Programs::Match, first.match_number);
+        let mut together = vec![first];
+        while let Some(next) = plans.next_if(|next| whole && next.match_number == number) {
+            together.push(next);
+        }
+        Some(together)
+    })
 }
 
 fn seat_plan(player: &Player) -> SeatPlan {
@@ -187,6 +234,53 @@ mod tests {
         }
         together.sort_by_key(|plan| (plan.match_number, plan.number));
         assert_eq!(together, plans().all().collect::<Vec<_>>());
+    }
+
+    /// An event of five bots with programs that stay for a match.
+    fn with_whole_matches() -> Tournament {
+        let text = "events:\n  - { game: battlebots, bots: [a], bouts: 3 }\n";
+        let games = joust_referee::Catalogue::built_in();
+        let mut tournament = joust_config::parse(text, Path::new("t.yaml"), &games).unwrap();
+        tournament.events[0].limits.programs = Programs::Match;
+        tournament
+    }
+
+    #[test]
+    fn a_match_that_is_played_whole_is_in_one_shard_and_in_one_go() {
+        let tournament = with_whole_matches();
+        let players = players(5);
+        let plans = || EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+        let mut matches = 0;
+        for number in 1..=3 {
+            let own = plans().of_shard(Some(Shard::new(number, 3).unwrap()));
+            for together in in_one_go(own.all()) {
+                assert_eq!(together.len(), 3);
+                assert!(together.iter().all(|it| it.match_number == together[0].match_number));
+                matches += 1;
+            }
+        }
+        assert_eq!(matches, 10, "each once");
+        let mut apart = with_whole_matches();
+        apart.events[0].limits.programs = Programs::Bout;
+        let plans = EventPlans::new(&apart, &apart.events[0], &players, &[]);
+        assert!(in_one_go(plans.all()).all(|together| together.len() == 1));
+    }
+
+    #[test]
+    fn a_match_that_lacks_a_bout_is_played_whole_again() {
+        let tournament = with_whole_matches();
+        let players = players(3);
+        let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+        let mut finished: HashMap<_, _> = plans.all().map(|plan| (plan.bout, plan.key())).collect();
+        assert_eq!(plans.unfinished(&finished).count(), 0);
+        assert_eq!(plans.played_again(&finished).len(), 0);
+        let lacking = plans.all().nth(4).unwrap();
+        finished.remove(&lacking.bout);
+        let again: Vec<_> = plans.unfinished(&finished).collect();
+        assert_eq!(again.len(), 3);
+        assert!(again.iter().all(|plan| plan.match_number == lacking.match_number));
+        let replaced = plans.played_again(&finished);
+        assert!(replaced.len() == 2 && !replaced.contains_key(&lacking.bout));
     }
 
     #[test]

@@ -175,6 +175,7 @@ fn spec() -> GameSpec {
             answer: AnswerForm::Lines(1),
             times: TimeRule::default(),
             is_repeatable: true,
+            stays: true,
         }),
         ..joust_testkit::game("connect-four").spec().clone()
     }

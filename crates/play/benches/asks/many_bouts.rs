@@ -65,7 +65,7 @@ async fn delivered(executor: &Local, bouts: u32) -> Result<Delivered, Box<dyn Er
     let giving = async move {
         for number in 0..bouts {
             let plan = plan(number, 1, Program::CBot);
-            let assignment = Assignment { plan, needs: Needs::default() };
+            let assignment = Assignment::new(plan, Needs::default());
             if to_play.send(assignment).await.is_err() {
                 break;
             }

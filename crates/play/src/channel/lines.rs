@@ -382,6 +382,17 @@ impl Channel for Lines {
         }
     }
 
+    fn keep(&mut self) -> Result<Option<Usage>, ChannelError> {
+        self.put = None;
+        if self.over.is_none() {
+            self.over = self.program.ended()?;
+        }
+        if self.over.is_some() {
+            return Ok(None);
+        }
+        self.program.usage().map(Some)
+    }
+
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
         self.program.close()
     }

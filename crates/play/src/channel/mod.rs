@@ -234,6 +234,17 @@ pub trait Channel: Send {
         Ok(None)
     }
 
+    /// Says that the bout of a bot that stays for its match is over, and returns what it has
+    /// used so far; `None` for one that does not go on: it has ended, or is started for
+    /// every request.
+    ///
+    /// # Errors
+    ///
+    /// As [`Channel::ask`].
+    fn keep(&mut self) -> Result<Option<Usage>, ChannelError> {
+        Ok(None)
+    }
+
     /// Looks at a bot that is not asked, and freezes one that thinks meanwhile until it
     /// is asked again.
     ///

@@ -13,7 +13,8 @@ use crate::{
 use joust_bots::{self as bots, PlacedBuild};
 use joust_model::panics::caught;
 use joust_model::{
-    BoutPlan, BoutResult, Calibration, Occupant, SeatNumbers, SeatResult, Tier, recorded_inputs,
+    BoutPlan, BoutResult, Calibration, Occupant, Programs, SeatNumbers, SeatResult, Tier,
+    recorded_inputs,
 };
 use joust_referee::{Game, Thinking};
 
@@ -123,6 +124,7 @@ fn play_rounds(
             Processors::ForEverySeat => Asking::Together,
             Processors::Shared => Asking::InTurn,
         },
+        programs: Programs::Bout,
     };
     let played = play(setup);
     close_all(seats, Channel::close)?;
@@ -171,7 +173,7 @@ fn misplaced() -> Failure {
 
 /// Whether the processors of a bout are enough for every seat to have its own.
 /// Without any set aside every seat has them all, and the result says so.
-fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
+pub(super) fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
     let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
     if cores.is_empty() || cores.len() >= needed {
         Processors::ForEverySeat
@@ -208,7 +210,7 @@ fn open_seats<C>(
     (0..plan.seats.len()).map(|seat| open(&game.spec().channel, seat)).collect()
 }
 
-fn open_one<C>(
+pub(super) fn open_one<C>(
     open: fn(&str, Opening) -> Result<C, ChannelError>,
     channel: &str,
     opening: Opening,
@@ -216,7 +218,7 @@ fn open_one<C>(
     open(channel, opening).map_err(|error| Failure::Infrastructure(chain(&error)))
 }
 
-fn opening_of_seat(
+pub(super) fn opening_of_seat(
     equipment: &Equipment,
     plan: &BoutPlan,
     options: &PlayOptions<'_>,
@@ -278,13 +280,16 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
 }
 
 /// Closes every seat, also when one cannot be.
-fn close_all<C>(seats: Vec<C>, close: fn(C) -> Result<(), ChannelError>) -> Result<(), Failure> {
+pub(super) fn close_all<C>(
+    seats: Vec<C>,
+    close: fn(C) -> Result<(), ChannelError>,
+) -> Result<(), Failure> {
     let closed: Vec<_> = seats.into_iter().map(close).collect();
     let closed: Result<(), ChannelError> = closed.into_iter().collect();
     closed.map_err(|error| Failure::Infrastructure(chain(&error)))
 }
 
-fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult {
+pub(super) fn result(equipment: &Equipment, plan: &BoutPlan, played: &Played) -> BoutResult {
     let seats = (0..plan.seats.len()).map(|seat| seat_result(equipment, plan, played, seat));
     BoutResult {
         bout: plan.bout,
@@ -342,7 +347,7 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
     }
 }
 
-fn failure(error: PlayError) -> Failure {
+pub(super) fn failure(error: PlayError) -> Failure {
     match error {
         PlayError::Cancelled => Failure::Cancelled,
         other => Failure::Infrastructure(chain(&other)),
@@ -350,7 +355,7 @@ fn failure(error: PlayError) -> Failure {
 }
 
 /// Returns an error with its causes, outermost first.
-fn chain(error: &dyn Error) -> String {
+pub(super) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

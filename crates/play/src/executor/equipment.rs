@@ -56,7 +56,16 @@ impl Equipment {
             toolchains: toolchains(builds),
             port: channel::find(&game.channel).map_or(Port::None, |channel| channel.port),
         };
-        Assignment { plan, needs }
+        Assignment::new(plan, needs)
+    }
+
+    /// Returns the bouts of a match that is played whole, with what they need to be played
+    /// as they would be here; `None` for no bouts.
+    #[must_use]
+    pub fn assign_whole(&self, game: &GameSpec, plans: Vec<BoutPlan>) -> Option<Assignment> {
+        let mut plans = plans.into_iter();
+        let first = self.assign(game, plans.next()?);
+        Some(Assignment { rest: plans.collect(), ..first })
     }
 
     /// Returns what this machine offers on so many processors.

@@ -14,13 +14,53 @@ pub enum ExecutorEvent {
     Delivered(Box<Delivery>),
 }
 
-/// What came of a planned bout.
+/// What came of a planned bout, or of a match that is played whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The bout.
+    /// The bout; the first of a match.
     pub bout: BoutId,
-    /// Its result, or why the machine failed to play it.
+    /// Its result, or why the machine failed to play it, and with it its match.
     pub result: Result<BoutResult, Failure>,
+    /// The results of the bouts after it, as their assignment lists them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rest: Vec<BoutResult>,
+}
+
+impl Delivery {
+    /// Delivers what came of one bout.
+    #[must_use]
+    pub fn new(bout: BoutId, result: Result<BoutResult, Failure>) -> Self {
+        Self { bout, result, rest: Vec::new() }
+    }
+
+    /// Delivers what came of an assignment whose first bout is `bout`: all its results, in
+    /// order, or none.
+    #[must_use]
+    pub fn of_all(bout: BoutId, results: Result<Vec<BoutResult>, Failure>) -> Self {
+        let mut results = match results {
+            Ok(results) => results.into_iter(),
+            Err(failure) => return Self::new(bout, Err(failure)),
+        };
+        let nothing = || Failure::Infrastructure("the executor gave no result".to_owned());
+        let result = results.next().ok_or_else(nothing);
+        Self { bout, result, rest: results.collect() }
+    }
+
+    /// Returns all its results; none when the machine failed.
+    pub fn results(&self) -> impl Iterator<Item = &BoutResult> {
+        self.result.iter().chain(self.result.is_ok().then_some(&self.rest).into_iter().flatten())
+    }
+
+    /// Returns all its results, or why there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] when the machine failed.
+    pub fn into_results(self) -> Result<Vec<BoutResult>, Failure> {
+        let mut results = vec![self.result?];
+        results.extend(self.rest);
+        Ok(results)
+    }
 }
 
 impl From<Delivery> for ExecutorEvent {
@@ -51,8 +91,8 @@ mod tests {
         let events = [
             ExecutorEvent::BoutStarted(bout),
             ExecutorEvent::Heartbeat(vec![bout, BoutId([9; 8])]),
-            Delivery { bout, result: Err(failed) }.into(),
-            Delivery { bout, result: Err(Failure::Cancelled) }.into(),
+            Delivery::new(bout, Err(failed)).into(),
+            Delivery::new(bout, Err(Failure::Cancelled)).into(),
         ];
         for event in events {
             let text = serde_json::to_string(&event).expect("it is plain data");

@@ -13,6 +13,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::bout::{PlayOptions, play_plan};
 use super::cores::{Cores, available};
+use super::kept::play_match;
 use super::{
     Assignment, Delivery, Equipment, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
     HEARTBEAT, MachineOffer, Neighbours,
@@ -155,7 +156,7 @@ impl Worker {
             let started = || _ = self.events.blocking_send(ExecutorEvent::BoutStarted(bout));
             let result = caught(|| self.machine.play(&assignment, started));
             let result = result.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
-            let sent = self.events.blocking_send(Delivery { bout, result }.into());
+            let sent = self.events.blocking_send(Delivery::of_all(bout, result).into());
             drop(holding);
             if sent.is_err() {
                 return;
@@ -169,7 +170,7 @@ impl Worker {
 }
 
 impl Machine {
-    fn play(&self, it: &Assignment, started: impl FnOnce()) -> Result<BoutResult, Failure> {
+    fn play(&self, it: &Assignment, started: impl FnOnce()) -> Result<Vec<BoutResult>, Failure> {
         match it.needs.neighbours {
             Neighbours::None => {
                 let _alone = self.floor.write().unwrap_or_else(PoisonError::into_inner);
@@ -185,27 +186,42 @@ impl Machine {
         }
     }
 
-    fn play_on_loan(&self, it: &Assignment, started: impl FnOnce()) -> Result<BoutResult, Failure> {
+    fn play_on_loan(
+        &self,
+        it: &Assignment,
+        started: impl FnOnce(),
+    ) -> Result<Vec<BoutResult>, Failure> {
         self.refuse(it)?;
         let loan = self.cores.take(it.needs.cores.on(self.cores.total()));
         let loan = loan.map_err(|error| Failure::Infrastructure(error.to_string()))?;
         pin(loan.numbers())?;
         started();
-        play_plan(&self.equipment, &it.plan, PlayOptions::new(loan.numbers(), &mut Silent))
+        self.play_all(it, PlayOptions::new(loan.numbers(), &mut Silent))
     }
 
     fn play_anywhere(
         &self,
         it: &Assignment,
         started: impl FnOnce(),
-    ) -> Result<BoutResult, Failure> {
+    ) -> Result<Vec<BoutResult>, Failure> {
         self.refuse(it)?;
         // The bout before may have been alone on some of them.
         pin(&self.processors)?;
         started();
         let mut watcher = Silent;
         let options = PlayOptions { oversubscribed: true, ..PlayOptions::new(&[], &mut watcher) };
-        play_plan(&self.equipment, &it.plan, options)
+        self.play_all(it, options)
+    }
+
+    fn play_all(
+        &self,
+        it: &Assignment,
+        options: PlayOptions<'_>,
+    ) -> Result<Vec<BoutResult>, Failure> {
+        match it.rest.is_empty() {
+            true => Ok(vec![play_plan(&self.equipment, &it.plan, options)?]),
+            false => play_match(&self.equipment, &it.plans().collect::<Vec<_>>(), options),
+        }
     }
 
     fn refuse(&self, it: &Assignment) -> Result<(), Failure> {

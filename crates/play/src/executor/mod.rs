@@ -10,6 +10,7 @@ pub mod bout;
 mod cores;
 mod equipment;
 mod event;
+pub mod kept;
 mod local;
 mod needs;
 

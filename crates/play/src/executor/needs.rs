@@ -14,13 +14,30 @@ use serde::{Deserialize, Serialize};
 use super::NotEnoughCores;
 use crate::channel::Port;
 
-/// A bout to play, and what it needs of the machine that plays it.
+/// A bout to play, or a match to play whole, and what it needs of the machine that plays
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
-    /// The bout.
+    /// The bout; the first of a match.
     pub plan: BoutPlan,
+    /// The bouts of the same match after it, whose bots keep their programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rest: Vec<BoutPlan>,
     /// What it needs.
     pub needs: Needs,
+}
+
+impl Assignment {
+    /// Makes the assignment of one bout.
+    #[must_use]
+    pub fn new(plan: BoutPlan, needs: Needs) -> Self {
+        Self { plan, rest: Vec::new(), needs }
+    }
+
+    /// Returns all its bouts, in the order in which they are played.
+    pub fn plans(&self) -> impl Iterator<Item = &BoutPlan> {
+        std::iter::once(&self.plan).chain(&self.rest)
+    }
 }
 
 /// What a bout needs of the machine that plays it.

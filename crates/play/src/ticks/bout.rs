@@ -194,7 +194,7 @@ impl<'a> Bout<'a> {
             |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
         let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();
         let numbers =
-            SaidNumbers::of(&ended.stderr).of_answers(&rounds, super::links::seat(index).0);
+            SaidNumbers::of(&ended.stderr).of_answers(0, &rounds, super::links::seat(index).0);
         self.ledger.take_numbers(numbers);
         let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
         if let Some(last) = self.records.iter_mut().rev().find(own)

@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_report_without_results_is_acknowledged_at_once() {
-        let failed = Delivery { bout: bout(1), result: Err(Failure::Cancelled) };
+        let failed = Delivery::new(bout(1), Err(Failure::Cancelled));
         let report = Report {
             worker: "one".to_owned(),
             epoch: 1,

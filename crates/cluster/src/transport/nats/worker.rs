@@ -189,7 +189,7 @@ fn parts(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
         let text =
             format!("its result is longer than the {most} bytes of the server's `max_payload`");
         let result = Err(Failure::Infrastructure(text));
-        let deliveries = vec![Delivery { bout: *bout, result }];
+        let deliveries = vec![Delivery::new(*bout, result)];
         return Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?]);
     }
     let (first, second) = report.deliveries.split_at(report.deliveries.len() / 2);

@@ -91,7 +91,7 @@ impl Executor for Scripted {
                 crew.spawn(async move {
                     loop {
                         let next = assignments.lock().await.recv().await;
-                        let Some(Assignment { plan, needs }) = next else { return };
+                        let Some(Assignment { plan, needs, .. }) = next else { return };
                         let (alone, together);
                         match needs.neighbours {
                             Neighbours::None => {
@@ -116,7 +116,7 @@ impl Executor for Scripted {
                                 Err(Failure::Infrastructure("the power failed".to_owned()))
                             }
                         };
-                        let delivery = Delivery { bout: plan.bout, result };
+                        let delivery = Delivery::new(plan.bout, result);
                         if events.send(delivery.into()).await.is_err() {
                             return;
                         }
@@ -161,7 +161,7 @@ fn plan(number: u32) -> BoutPlan {
 }
 
 fn assignment(number: u32) -> Assignment {
-    Assignment { plan: plan(number), needs: Needs::default() }
+    Assignment::new(plan(number), Needs::default())
 }
 
 fn result(plan: &BoutPlan, contended: bool) -> BoutResult {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Ready, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
-use crate::pipeline::plans::{EventPlans, Player};
+use crate::pipeline::plans::{EventPlans, Player, in_one_go};
 use crate::workers::{Evidence, Posting};
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
@@ -51,7 +51,11 @@ impl Run<'_> {
         }
         let found = self.reconcile(ready, players).await?;
         let share = self.share(ready, players, found).await?;
-        let finished = if ready.replaced.is_empty() { share.finished } else { 0 };
+        let again = self.plans(ready.event, players).played_again(&ready.finished).len() as u64;
+        let finished = match ready.replaced.is_empty() {
+            true => share.finished.saturating_sub(again),
+            false => 0,
+        };
         self.listener.notice(&Notice::Scheduled {
             event: ready.event.id.clone(),
             bouts: share.scheduled,
@@ -68,6 +72,9 @@ impl Run<'_> {
         committer: Committer,
     ) -> Result<Ended, RunError> {
         let Bouts { ready, plans, enough } = bouts;
+        let players = ready.field.players();
+        let mut replaced = ready.replaced.clone();
+        replaced.extend(self.plans(ready.event, &players).played_again(&ready.finished));
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
         let mut league = League {
@@ -79,13 +86,14 @@ impl Run<'_> {
             clock: &*self.workshop.clock,
             until: self.until,
             enough,
-            replaced: &ready.replaced,
+            replaced: &replaced,
             contended: Contended::PlayAgain,
             patience: Patience::USUAL,
         };
         let executor = self.player(ready, &equipment)?;
         let missing = plans.filter(|plan| ready.field.can_play(plan));
-        let missing = missing.map(|plan| equipment.assign(ready.event.game.spec(), plan));
+        let spec = ready.event.game.spec();
+        let missing = in_one_go(missing).filter_map(|plans| equipment.assign_whole(spec, plans));
         Ok(league.play_all(&*executor, missing).await?)
     }
 

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use joust_bots::{BotSource, NotBuilt};
 use joust_config::Event;
+use joust_model::Programs;
 use joust_model::notices::Notice;
 use joust_store::GroupCommitter;
 
@@ -160,8 +161,12 @@ impl<'a> Run<'a> {
         let Some(newcomers) = Newcomers::among(&info, &names, &results) else { return Ok(None) };
         let finished = self.store.finished(id).await?;
         let plans = self.plans(ready.event, &players);
-        let plans = plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
-        let picked = newcomers.pick(plans);
+        let playable = || plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
+        let mut picked = newcomers.pick(playable());
+        if ready.event.limits.programs == Programs::Match {
+            let matches: BTreeSet<u64> = picked.iter().map(|plan| plan.match_number).collect();
+            picked = playable().filter(|plan| matches.contains(&plan.match_number)).collect();
+        }
         Ok((!picked.is_empty()).then(|| picked.into_iter()))
     }
 

@@ -113,7 +113,7 @@ impl Player {
             given.push(plan.number);
             given.iter().filter(|number| **number == plan.number).count() - 1
         };
-        let of = |plan: &BoutPlan| Delivery { bout: plan.bout, result: Ok(result(plan, false)) };
+        let of = |plan: &BoutPlan| Delivery::new(plan.bout, Ok(result(plan, false)));
         let mut after = Duration::ZERO;
         let delivered = match (self.act)(plan.number, time) {
             Do::Play => vec![of(plan)],
@@ -129,7 +129,7 @@ impl Player {
             Do::PanicGuarded => {
                 let text = caught(|| panic!("the referee of {} fell", plan.number));
                 let result = text.map_err(Failure::Infrastructure);
-                vec![Delivery { bout: plan.bout, result }]
+                vec![Delivery::new(plan.bout, result)]
             }
             Do::Forget => Vec::new(),
             Do::Leave => return None,
@@ -137,7 +137,7 @@ impl Player {
             Do::DeliverStranger => vec![of(&super::plan(1000 + plan.number)), of(plan)],
             Do::Confuse => {
                 let result = Ok(result(&super::plan(plan.number + 1), false));
-                vec![Delivery { bout: plan.bout, result }]
+                vec![Delivery::new(plan.bout, result)]
             }
             Do::CancelFirst => {
                 self.cancel.cancel();

@@ -1,0 +1,25 @@
+//! Programs of bots that stay: whether for a bout or for all bouts of a match.
+
+use serde::{Deserialize, Serialize};
+
+/// How long the program of a bot stays that is started once and asked often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Programs {
+    /// For one bout.
+    #[default]
+    Bout,
+    /// For all bouts of a match, which is played whole.
+    Match,
+}
+
+impl Programs {
+    /// The words of the setting.
+    pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
+
+    /// Says whether they stay for one bout.
+    #[must_use]
+    pub fn are_for_a_bout(&self) -> bool {
+        *self == Self::Bout
+    }
+}

@@ -1,0 +1,218 @@
+//! Match whose bots keep their programs from bout to bout.
+//!
+//! The bouts are played one after the other in the calling thread, and all of them have
+//! results or none has. A program goes with its bot from seat to seat. One that ends, in a
+//! bout or after it, is started anew for the next one; until then it earns its verdict again
+//! whenever it is asked. Verdicts and faults are those of the bout in which they were
+//! earned, and each bout has what was used in it. What a program wrote to standard error is
+//! known when it ends: its numbers go to the answers of its bouts in their order, the rest
+//! to the last of them.
+
+use std::collections::BTreeMap;
+
+use super::bout::{
+    PlayOptions, chain, close_all, failure, open_one, opening_of_seat, processors, result,
+};
+use super::{Equipment, Failure};
+use crate::channel::{self, Answered, Channel, ChannelError, Usage};
+use crate::said_numbers::SaidNumbers;
+use crate::{Asking, Played, Processors, Silent, TurnBout, Watcher, game_of, play};
+use joust_model::panics::caught;
+use joust_model::{BoutPlan, BoutResult, Programs};
+
+/// The program of a bot, over its bouts.
+struct Stay {
+    channel: Box<dyn Channel>,
+    past: Past,
+}
+
+/// What a program has done.
+#[derive(Default)]
+struct Past {
+    /// Where it sat.
+    places: Vec<Place>,
+    /// What it had used before the last of its bouts.
+    before: Usage,
+    /// What it had used after that.
+    after: Usage,
+}
+
+/// A seat in a bout of a match.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The bout's place among those of the match.
+    bout: usize,
+    seat: u8,
+}
+
+/// A bout that was played, until it is known what its bots wrote.
+struct PlayedBout {
+    started_at: i64,
+    played: Played,
+}
+
+struct Match<'a> {
+    equipment: &'a Equipment,
+    plans: &'a [&'a BoutPlan],
+    cores: &'a [usize],
+    /// The programs that run, by their bots' names.
+    stays: BTreeMap<String, Stay>,
+    played: Vec<PlayedBout>,
+}
+
+/// Plays the bouts of a match in this thread, in the order of `plans`.
+///
+/// # Errors
+///
+/// [`Failure`] when the machine failed or the run is being stopped: no bout counts then.
+pub fn play_match(
+    equipment: &Equipment,
+    plans: &[&BoutPlan],
+    options: PlayOptions<'_>,
+) -> Result<Vec<BoutResult>, Failure> {
+    let PlayOptions { cores, oversubscribed, watcher, .. } = options;
+    let (stays, played) = (BTreeMap::new(), Vec::with_capacity(plans.len()));
+    let mut whole = Match { equipment, plans, cores, stays, played };
+    let ended = caught(|| {
+        (0..plans.len()).try_for_each(|bout| whole.play(bout, watcher))?;
+        whole.end_all()
+    });
+    let ended = ended.unwrap_or_else(|panic| Err(Failure::Infrastructure(panic)));
+    let left = std::mem::take(&mut whole.stays).into_values().map(|stay| stay.channel);
+    let closed = close_all(left.collect(), Channel::close);
+    ended.and(closed)?;
+    let results = plans.iter().zip(&whole.played).map(|(plan, it)| BoutResult {
+        started_at: it.started_at,
+        oversubscribed,
+        ..result(equipment, plan, &it.played)
+    });
+    Ok(results.collect())
+}
+
+impl Match<'_> {
+    fn play(&mut self, bout: usize, watcher: &mut dyn Watcher) -> Result<(), Failure> {
+        let plan = self.plans[bout];
+        let started_at = self.equipment.clock.now();
+        let game = game_of(&self.equipment.games, plan).map_err(failure)?;
+        let (mut channels, mut pasts) = (Vec::new(), Vec::new());
+        for (number, seat) in (0..).zip(&plan.seats) {
+            let mut stay = match self.stays.remove(&seat.bot) {
+                Some(stay) => stay,
+                None => self.open(plan, usize::from(number))?,
+            };
+            stay.past.sit_down(Place { bout, seat: number });
+            channels.push(stay.channel);
+            pasts.push(stay.past);
+        }
+        let played = play(TurnBout {
+            game,
+            plan,
+            channels: &mut channels,
+            watcher,
+            cancel: &self.equipment.cancel,
+            asking: match processors(plan, self.cores) {
+                Processors::ForEverySeat => Asking::Together,
+                Processors::Shared => Asking::InTurn,
+            },
+            programs: Programs::Match,
+        });
+        let stays = channels.into_iter().zip(pasts).map(|(channel, past)| Stay { channel, past });
+        let mut stays: BTreeMap<String, Stay> =
+            plan.seats.iter().map(|seat| seat.bot.clone()).zip(stays).collect();
+        let played = match played {
+            Ok(played) => played,
+            Err(error) => {
+                self.stays.append(&mut stays);
+                return Err(failure(error));
+            }
+        };
+        self.played.push(PlayedBout { started_at, played });
+        stays.into_iter().try_for_each(|(bot, stay)| self.stand_up(bot, stay))
+    }
+
+    fn open(&self, plan: &BoutPlan, seat: usize) -> Result<Stay, Failure> {
+        let game = game_of(&self.equipment.games, plan).map_err(failure)?;
+        let mut silent = Silent;
+        let options = PlayOptions::new(self.cores, &mut silent);
+        let mut opening = opening_of_seat(self.equipment, plan, &options, seat)?;
+        // What a program may use in all is what it may use in each of its bouts.
+        let bouts = u32::try_from(self.plans.len()).unwrap_or(u32::MAX);
+        opening.limits.bout = opening.limits.bout.saturating_mul(bouts);
+        opening.limits.cpu_bout = opening.limits.cpu_bout.map(|cpu| cpu.saturating_mul(bouts));
+        let channel = open_one(channel::open, &game.spec().channel, opening)?;
+        Ok(Stay { channel, past: Past::default() })
+    }
+
+    /// Takes the program of a bot whose bout is over: it waits for the next one, or it has
+    /// ended.
+    fn stand_up(&mut self, bot: String, mut stay: Stay) -> Result<(), Failure> {
+        match stay.channel.keep().map_err(machine)? {
+            None => self.end(stay),
+            Some(used) => {
+                stay.past.after = used;
+                self.account(&stay.past);
+                self.stays.insert(bot, stay);
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts what was used in the last bout.
+    fn account(&mut self, past: &Past) {
+        let Some(Place { bout, seat }) = past.places.last().copied() else { return };
+        self.played[bout].played.ledger.account_bout(seat, past.used());
+    }
+
+    fn end_all(&mut self) -> Result<(), Failure> {
+        while let Some((_, stay)) = self.stays.pop_first() {
+            self.end(stay)?;
+        }
+        Ok(())
+    }
+
+    /// Ends a program, and keeps what it said with its bouts.
+    fn end(&mut self, mut stay: Stay) -> Result<(), Failure> {
+        if let Some(ended) = stay.channel.finish().map_err(machine)? {
+            stay.past.after = ended.usage;
+            self.account(&stay.past);
+            self.take(&stay.past.places, &ended);
+        }
+        stay.channel.close().map_err(machine)
+    }
+
+    fn take(&mut self, places: &[Place], ended: &Answered) {
+        let said = SaidNumbers::of(&ended.stderr);
+        let mut before = 0;
+        for Place { bout, seat } in places {
+            let ledger = &mut self.played[*bout].played.ledger;
+            ledger.take_said(*seat, &said, before);
+            before += ledger.answers(*seat);
+        }
+        if let Some(Place { bout, seat }) = places.last() {
+            let ledger = &mut self.played[*bout].played.ledger;
+            ledger.take_stderr(*seat, &said);
+            ledger.count_limits(*seat, ended.limits_hit);
+        }
+    }
+}
+
+impl Past {
+    fn sit_down(&mut self, place: Place) {
+        self.places.push(place);
+        self.before = self.after;
+    }
+
+    /// Returns what was used in the last bout; the most memory is that of all of them.
+    fn used(&self) -> Usage {
+        let (before, after) = (&self.before, &self.after);
+        Usage {
+            cpu: after.cpu.saturating_sub(before.cpu),
+            stall: after.stall.saturating_sub(before.stall),
+            ..*after
+        }
+    }
+}
+
+fn machine(error: ChannelError) -> Failure {
+    Failure::Infrastructure(chain(&error))
+}
