@@ -22,9 +22,9 @@ use super::builder::Builder;
 use super::not_built::{BuildLimit, NotBuilt};
 use super::placed::as_environment;
 use super::reasons::reasons;
-use super::recipe::{BOT, PRIVATE, Recipe};
+use super::recipe::{BOT, BuildNetwork, PRIVATE, Recipe};
 use super::trouble;
-use joust_config::{self as config, BuildLimits};
+use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 
 /// How much a command may print before it is stopped; most is not kept.
@@ -51,7 +51,8 @@ pub(super) struct BuildSeat {
     end: Instant,
     limits: BuildLimits,
     cancel: Cancel,
-    fresh: bool,
+    /// Files that the first command finds.
+    first: Vec<PutFile>,
 }
 
 impl BuildSeat {
@@ -64,7 +65,7 @@ impl BuildSeat {
     ) -> Result<Self, NotBuilt> {
         let limits = builder.limits;
         let mut environment = recipe.decisive.build_environment.clone();
-        environment.extend(recipe.passed.clone());
+        environment.extend(recipe.passed.variables.clone());
         let spec = SeatSpec {
             folders: recipe.build_folders(),
             hidden: Vec::new(),
@@ -72,9 +73,9 @@ impl BuildSeat {
             scratch: BOT.into(),
             scratch_use: ScratchUse::KeptForSeat,
             limits: seat_limits(limits),
-            network: match limits.network {
-                config::Network::None => Network::None,
-                config::Network::Open => Network::Host,
+            network: match recipe.decisive.network {
+                BuildNetwork::None => Network::None,
+                BuildNetwork::Open => Network::Host,
             },
             children: Children::Allowed,
             cores: Vec::new(),
@@ -86,7 +87,8 @@ impl BuildSeat {
         seat.import(&import).map_err(|error| not_imported(&error, source, limits))?;
         let (limits, cancel) = (limits.clone(), builder.cancel.clone());
         let folder = PathBuf::from(&recipe.decisive.folder);
-        Ok(Self { seat, folder, end, limits, cancel, fresh: true })
+        let first = own_folders().chain(settings(recipe)).collect();
+        Ok(Self { seat, folder, end, limits, cancel, first })
     }
 
     /// Runs one command in the folder of the recipe.
@@ -97,7 +99,7 @@ impl BuildSeat {
             return Err(late());
         }
         let words: Vec<OsString> = command.iter().map(Into::into).collect();
-        let put = if std::mem::take(&mut self.fresh) { own_folders() } else { Vec::new() };
+        let put = std::mem::take(&mut self.first);
         let turn = Turn {
             command: &words,
             folder: &self.folder,
@@ -153,13 +155,21 @@ fn seat_limits(limits: &BuildLimits) -> SeatLimits {
 }
 
 /// Returns files whose folders a build finds ready.
-fn own_folders() -> Vec<PutFile> {
+fn own_folders() -> impl Iterator<Item = PutFile> {
     let empty: Arc<[u8]> = Arc::from([]);
     ["home", "tmp"]
         .map(|name| PutFile { path: format!(".build/{name}/.keep"), bytes: Arc::clone(&empty) })
         .into_iter()
         .chain([PutFile { path: ".joust/.keep".to_owned(), bytes: Arc::clone(&empty) }])
-        .collect()
+}
+
+/// Returns the organiser's settings as files in the folder that is removed.
+fn settings(recipe: &Recipe) -> impl Iterator<Item = PutFile> {
+    let file = |(name, bytes): (&String, &Vec<u8>)| PutFile {
+        path: format!(".build/settings/{name}"),
+        bytes: bytes.as_slice().into(),
+    };
+    recipe.passed.settings.iter().map(file)
 }
 
 /// Says what a command's end means; `None` stands for the time limit.
@@ -189,18 +199,14 @@ fn judge(command: &[String], report: &TurnReport) -> Result<(), Option<NotBuilt>
     }))
 }
 
-/// Says of a command that was told to fetch nothing how it can.
+/// Says of a command that was told to fetch nothing that it was.
 fn without_network(command: &[String]) -> &'static str {
     let is_told = |word: &str| command.iter().any(|one| one == word);
-    match () {
-        () if is_told("--no-index") => {
-            ", without a network: it finds wheels in `~/.cache/joust/wheels`, and fetches with `build: { network: \
-             open }` in the tournament's file"
-        }
-        () if is_told("--offline") => {
+    match is_told("--no-index") || is_told("--offline") {
+        true => {
             ", without a network: it fetches with `build: { network: open }` in the tournament's file"
         }
-        () => "",
+        false => "",
     }
 }
 
@@ -272,7 +278,7 @@ mod tests {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
             without_network(&words)
         };
-        assert!(told("python3 -m pip install --no-index").contains("wheels in `~/.cache/joust"));
+        assert!(told("python3 -m pip install --no-index").contains("`build: { network: open }`"));
         assert!(told("npm install --offline").contains("`build: { network: open }`"));
         assert_eq!(told("gcc -o bot main.c"), "");
     }

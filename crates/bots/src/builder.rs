@@ -131,13 +131,16 @@ impl<'a> Builder<'a> {
     }
 
     fn recipe(&self, bot: &BotSource, tree: &SourceTree) -> Result<Recipe, NotBuilt> {
+        let own = self.own(bot, tree)?;
         let network = match self.limits.network {
-            Network::None => BuildNetwork::None,
-            Network::Open => BuildNetwork::Open,
+            // Nothing more is fetched than what the list names.
+            Network::Open if own.set.is_none() => BuildNetwork::Open,
+            Network::None | Network::Open => BuildNetwork::None,
         };
         let libraries = self.libraries(&bot.manifest.language, || {})?;
-        let given = Given { network, libraries: libraries.as_deref() };
-        let recipe = Recipe::new(bot, tree, self.toolchains, given)?;
+        let given = Given { network, libraries: libraries.as_deref(), own: own.set.as_deref() };
+        let mut recipe = Recipe::new(bot, tree, self.toolchains, given)?;
+        recipe.lacking.extend(own.lacking);
         self.requirements.check(bot, tree, self.toolchains, &recipe.decisive.toolchain)?;
         Ok(recipe)
     }

@@ -3,6 +3,7 @@
 //! The shipped table is `languages.yaml`; a tournament adds entries or
 //! overrides fields of one under `languages:`.
 
+mod libraries;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,8 @@ use serde_yaml::{Mapping, Value};
 
 use super::problem::suggest;
 use joust_config::{self as config, Tournament};
+
+pub use libraries::{Libraries, ProvidedAt, Settings};
 
 /// The shipped table.
 const SHIPPED: &str = include_str!("languages.yaml");
@@ -53,23 +56,6 @@ pub struct Language {
     pub installed: Option<Installed>,
     /// Ways to build and run.
     pub variants: Vec<Variant>,
-}
-
-/// How a library set of a language is made and found.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Libraries {
-    /// The variant whose tools make it.
-    pub of: String,
-    /// Variables of the organiser's that the commands see, because they lead to the network.
-    #[serde(default)]
-    pub pass: Vec<String>,
-    /// The commands; `{names}` is what is asked for, `{out}` where the set is made.
-    pub build: Vec<Vec<String>>,
-    /// The variable that leads a bot's runtime to the set.
-    pub path: String,
-    /// What is added to that variable, beneath the set's folder.
-    pub folder: String,
 }
 
 /// What the owner of a machine installed for a language.
@@ -282,7 +268,10 @@ impl Languages {
     /// Returns what events provide for languages that have no library sets.
     #[must_use]
     pub fn without_library_sets(&self, tournament: &Tournament) -> Vec<config::Problem> {
-        let has_sets = |id: &str| self.get(id).is_some_and(|language| language.libraries.is_some());
+        let has_sets = |id: &str| {
+            let libraries = self.get(id).and_then(|language| language.libraries.as_ref());
+            libraries.is_some_and(|libraries| libraries.provided.is_some())
+        };
         let known: Vec<&str> = self.iter().map(|(id, _)| id).filter(|id| has_sets(id)).collect();
         let problem = |(event, id): (usize, &String)| {
             let message = format!("no libraries can be provided for `{id}`");

@@ -1,12 +1,15 @@
-//! Library sets: libraries of a language that an event provides to every bot, or a game to
-//! its referee.
+//! Library sets: libraries of a language that an event provides to every bot, a game to its
+//! referee, or that a bot's own list names.
 //!
 //! A set is made once, with the network of who holds the tournament, in a
 //! sandbox of its own that has nothing else of the machine: the commands of the
-//! language's `libraries:` fetch what is named and write down what came, with
-//! versions and hashes. Nothing of a bot takes part. The result is kept among the builds,
-//! by language, tools and names, and every bot of the language finds it
-//! read-only. Its content is part of the key of their builds.
+//! language's `libraries:` get a clean folder of names, versions and hashes and fetch
+//! them. Nothing of a bot takes part. The result is kept among the builds,
+//! by language, tools and names. What an event provides, every bot of the language finds
+//! read-only; a bot's own set is there in its build alone. Their content is part of the key of
+//! builds.
+
+mod own;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,8 +28,14 @@ use super::store::StoredBuild;
 use joust_config::{self as config, BuildLimits};
 use joust_model::BuildHash;
 
-/// Where a set's commands write down what came, in the result.
+pub use own::{Fetched, NotFetched};
+
+/// Where a set says what came, in the result.
 const LIST: &str = ".joust/libraries.json";
+/// The folder in it that holds what was made.
+const MADE: &str = ".joust";
+/// Where a bot's build finds its own set.
+pub(super) const OWN: &str = "/libraries/own";
 
 /// One library of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,8 +44,9 @@ pub struct Library {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The SHA-256 of the file it came in, in hexadecimal.
-    pub sha256: String,
+    /// What the file it came in is known by, such as `sha256:…`; empty where its registry alone
+    /// vouches for it.
+    pub hash: String,
 }
 
 /// Libraries of one language, ready for bots.
@@ -48,10 +58,20 @@ pub struct LibrarySet {
     pub content: BuildHash,
     /// What is in it, sorted by name.
     pub libraries: Vec<Library>,
-    /// The files, and where bots find them.
+    /// The files, and where bots find them that the event provides them to.
     pub folder: Folder,
-    /// The variable that leads a bot's runtime to it, and the path to add there.
-    pub variable: PathVariable,
+    /// The variable that leads a bot's runtime to it, and the path to add there; `None` for a
+    /// language whose sets are no event's.
+    pub variable: Option<PathVariable>,
+    /// Package caches that it stands for, and their folders beneath what was made.
+    pub(super) caches: BTreeMap<String, String>,
+}
+
+impl LibrarySet {
+    /// Returns what was made, as the build of the bot whose own it is sees it.
+    pub(super) fn as_own(&self) -> Folder {
+        Folder { host: self.folder.host.join(MADE), inside: OWN.into() }
+    }
 }
 
 /// A variable that holds a list of folders.
@@ -95,14 +115,27 @@ impl Builder<'_> {
         let provided = self.requirements.provides.and_then(|provides| provides.get(language));
         let Some(provided) = provided else { return Ok(None) };
         let entry = self.toolchains.languages().get(language);
-        let Some((entry, libraries)) = entry.and_then(with_libraries) else {
+        let has_place = |(_, libraries): &(&Language, &Libraries)| libraries.provided.is_some();
+        let Some((entry, libraries)) = entry.and_then(with_libraries).filter(has_place) else {
             return Err(NotBuilt::Refused(format!("`{language}` knows no library sets")));
         };
         let mut names = provided.names.clone();
         names.sort();
         names.dedup();
-        let making = Making { builder: self, id: language, entry, libraries, names };
-        making.set(fetching).map(Some)
+        let folder = libraries.reads.of_names(&names);
+        let making = Making { builder: self, id: language, entry, libraries, folder };
+        let wanted = making.wanted()?;
+        wanted.find_or(fetching).map(Some).map_err(|reason| match reason {
+            NotBuilt::Failed { .. } | NotBuilt::Timeout { .. } | NotBuilt::Limit { .. } => {
+                let log = self.store.failed_log(&wanted.hash);
+                NotBuilt::Infrastructure(format!(
+                    "the libraries that are provided ({}) cannot be fetched: {reason}; the whole log is `{}`",
+                    without_hashes(&names),
+                    log.display()
+                ))
+            }
+            reason => reason,
+        })
     }
 }
 
@@ -110,78 +143,109 @@ fn with_libraries(entry: &Language) -> Option<(&Language, &Libraries)> {
     entry.libraries.as_ref().map(|libraries| (entry, libraries))
 }
 
-/// A set that is wanted.
+fn without_hashes(names: &[String]) -> String {
+    let names = names.iter().filter_map(|name| name.split(' ').next());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// What a set is made of.
 struct Making<'a> {
     builder: &'a Builder<'a>,
     id: &'a str,
     entry: &'a Language,
     libraries: &'a Libraries,
-    /// What is asked for, sorted.
-    names: Vec<String>,
+    /// The clean list.
+    folder: BTreeMap<String, String>,
 }
 
-impl Making<'_> {
-    fn set(&self, fetching: impl FnOnce()) -> Result<Arc<LibrarySet>, NotBuilt> {
-        let Builder { toolchains, store, .. } = self.builder;
+/// A set that is wanted, by the hash it has in a store.
+struct WantedSet<'a> {
+    making: Making<'a>,
+    recipe: Recipe,
+    hash: BuildHash,
+}
+
+impl<'a> Making<'a> {
+    fn wanted(self) -> Result<WantedSet<'a>, NotBuilt> {
         let variant = self.entry.variants.iter().find(|variant| variant.name == self.libraries.of);
         let variant = variant.ok_or_else(|| {
             NotBuilt::Refused(format!("`{}` has no variant `{}`", self.id, self.libraries.of))
         })?;
-        let toolchain = toolchains.find(self.id, variant)?;
-        let recipe = Recipe::of_libraries(self.id, self.libraries, toolchain, &self.names)?;
+        let toolchain = self.builder.toolchains.find(self.id, variant)?;
+        let recipe = Recipe::of_libraries(self.id, self.libraries, toolchain, self.folder.clone())?;
         let hash = recipe.key(&SourceTree::empty().hash());
-        if let Some(known) = toolchains.library_set(&hash) {
-            return Ok(known);
+        Ok(WantedSet { making: self, recipe, hash })
+    }
+}
+
+impl WantedSet<'_> {
+    /// Finds the set; `None` when it was not fetched.
+    fn find(&self) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
+        let Builder { toolchains, store, .. } = self.making.builder;
+        if let Some(known) = toolchains.library_set(&self.hash) {
+            return Ok(Some(known));
         }
-        let _lock = store.lock(&hash).map_err(NotBuilt::ours("lock the library set"))?;
-        let found = store.find(&hash).map_err(NotBuilt::ours("read the store"))?;
-        let stored = match found {
-            Some(stored) => stored,
-            None => {
-                fetching();
-                self.fetch(&recipe, &hash)?
-            }
-        };
-        let set = Arc::new(self.describe(hash, stored)?);
-        toolchains.keep_library_set(hash, Arc::clone(&set));
+        let found = store.find(&self.hash).map_err(NotBuilt::ours("read the store"))?;
+        let Some(stored) = found else { return Ok(None) };
+        self.known(stored).map(Some)
+    }
+
+    /// Finds the set, or fetches it.
+    fn find_or(&self, fetching: impl FnOnce()) -> Result<Arc<LibrarySet>, NotBuilt> {
+        if let Some(found) = self.find()? {
+            return Ok(found);
+        }
+        let store = self.making.builder.store;
+        let _lock = store.lock(&self.hash).map_err(NotBuilt::ours("lock the library set"))?;
+        if let Some(found) = self.find()? {
+            return Ok(found);
+        }
+        fetching();
+        self.known(self.fetch()?)
+    }
+
+    fn known(&self, stored: StoredBuild) -> Result<Arc<LibrarySet>, NotBuilt> {
+        let set = Arc::new(self.describe(stored)?);
+        self.making.builder.toolchains.keep_library_set(self.hash, Arc::clone(&set));
         Ok(set)
     }
 
-    /// Fetches the set, with a network; that it cannot be had is nobody's fault who plays.
-    fn fetch(&self, recipe: &Recipe, hash: &BuildHash) -> Result<StoredBuild, NotBuilt> {
-        let limits = BuildLimits { network: config::Network::Open, ..self.builder.limits.clone() };
-        let builder = Builder { limits: &limits, ..*self.builder };
-        let (mut recipe, empty) = (recipe.clone(), SourceTree::empty());
-        let passed = self.libraries.pass.iter();
+    /// Fetches the set, with a network.
+    fn fetch(&self) -> Result<StoredBuild, NotBuilt> {
+        let Making { builder, libraries, .. } = &self.making;
+        let limits = BuildLimits { network: config::Network::Open, ..builder.limits.clone() };
+        let builder = Builder { limits: &limits, ..**builder };
+        let mut recipe = self.recipe.clone();
+        let passed = libraries.pass.iter();
         let passed = passed.filter_map(|name| Some((name.clone(), std::env::var(name).ok()?)));
-        recipe.passed = passed.collect();
-        builder.make(&recipe, &empty, hash).map_err(|reason| match reason {
-            NotBuilt::Stopped => NotBuilt::Stopped,
-            reason => NotBuilt::Infrastructure(format!(
-                "the libraries that are provided ({}) cannot be fetched: {reason}; the whole log is `{}`",
-                self.without_hashes(),
-                self.builder.store.failed_log(hash).display()
-            )),
-        })
+        recipe.passed.variables = passed.collect();
+        for (name, settings) in &libraries.settings {
+            let file = builder.toolchains.machine().file(&settings.places);
+            let read = file.map(fs::read).transpose();
+            let read = read.map_err(NotBuilt::ours("read the settings of a package manager"))?;
+            let bytes = read.unwrap_or_else(|| settings.usual.clone().into_bytes());
+            recipe.passed.settings.insert(name.clone(), bytes);
+        }
+        builder.make(&recipe, &SourceTree::empty(), &self.hash)
     }
 
-    fn without_hashes(&self) -> String {
-        let names = self.names.iter().filter_map(|name| name.split(' ').next());
-        names.collect::<Vec<_>>().join(", ")
-    }
-
-    fn describe(&self, hash: BuildHash, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
+    fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
+        let Making { id, libraries, .. } = &self.making;
         let list = stored.tree.join(LIST);
-        let libraries = read_list(&list)
+        let read = read_list(&list)
             .map_err(|reason| NotBuilt::Infrastructure(format!("`{}` {reason}", list.display())))?;
-        let inside = place_inside(self.id);
-        let folder = inside.join(&self.libraries.folder).to_string_lossy().into_owned();
+        let inside = place_inside(id);
+        let variable = libraries.provided.as_ref().map(|at| PathVariable {
+            name: at.path.clone(),
+            folder: inside.join(&at.folder).to_string_lossy().into_owned(),
+        });
         Ok(LibrarySet {
-            hash,
+            hash: self.hash,
             content: stored.build.result,
-            libraries,
+            libraries: read,
             folder: Folder { host: stored.tree, inside },
-            variable: PathVariable { name: self.libraries.path.clone(), folder },
+            variable,
+            caches: libraries.caches.clone(),
         })
     }
 }

@@ -38,6 +38,8 @@ pub const BOT: &str = "/bot";
 const OUT: &str = "/bot/.joust";
 /// Where a build keeps what is thrown away.
 pub(super) const PRIVATE: &str = "/bot/.build";
+/// Where it finds settings of the organiser's, thrown away with the rest.
+pub(super) const SETTINGS: &str = "/bot/.build/settings";
 /// Where programs are searched when a manifest names them without a folder.
 const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
@@ -57,6 +59,17 @@ pub(super) struct Given<'a> {
     pub(super) network: BuildNetwork,
     /// Libraries for the bot's language.
     pub(super) libraries: Option<&'a LibrarySet>,
+    /// What was fetched of the bot's own list.
+    pub(super) own: Option<&'a LibrarySet>,
+}
+
+/// What an organiser gives to a build that decides nothing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Passed {
+    /// Variables.
+    pub(super) variables: BTreeMap<String, String>,
+    /// Files with settings, by name.
+    pub(super) settings: BTreeMap<String, Vec<u8>>,
 }
 
 /// How one bot is built and started.
@@ -68,8 +81,8 @@ pub(super) struct Recipe {
     pub(super) start: Start,
     /// Package caches of the machine.
     caches: Vec<Folder>,
-    /// Variables of the organiser's that a build sees; they decide nothing.
-    pub(super) passed: BTreeMap<String, String>,
+    /// What of the organiser's a build sees.
+    pub(super) passed: Passed,
     /// What the source asks for and this machine has not, one line each.
     pub(super) lacking: Vec<String>,
     /// Libraries that the event provides.
@@ -86,6 +99,9 @@ pub(super) struct Decisive {
     /// The content of the library set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) libraries: Option<BuildHash>,
+    /// The content of the bot's own library set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) own: Option<BuildHash>,
     pub(super) files: BTreeMap<String, String>,
     /// Where commands of the build start.
     #[serde(default = "bot", skip_serializing_if = "is_bot")]
@@ -142,23 +158,27 @@ impl Recipe {
         let Choice { variant, toolchain, lacking } = choice;
         let mut values =
             Values { offline: given.network == BuildNetwork::None, ..Values::default() };
-        let caches = project::caches(&mut values, variant, toolchains.machine());
+        let mut caches = project::caches(&mut values, variant, toolchains.machine());
+        if let Some(own) = given.own {
+            project::own_set(&mut values, own, &mut caches);
+        }
         let lacking = lacking.into_iter().collect();
         let mut kitchen =
             Kitchen { bot, tree, language, variant, toolchain, values, caches, lacking };
         kitchen.fill_values()?;
         let recipe = kitchen.cook(given.network)?;
-        let recipe = match given.libraries {
+        let mut recipe = match given.libraries {
             Some(set) => recipe.with_libraries(set),
             None => recipe,
         };
+        recipe.decisive.own = given.own.map(|own| own.content);
         match recipe.start.is_of(&recipe.decisive) {
             true => Ok(recipe),
             false => Err(NotBuilt::Refused("its command has a character of number 0".to_owned())),
         }
     }
 
-    /// Returns how a library set of these names is made: with a network, in a folder with nothing in it.
+    /// Returns how a library set is made: with a network, in a folder with a clean list in it.
     ///
     /// # Errors
     ///
@@ -167,25 +187,32 @@ impl Recipe {
         language: &str,
         libraries: &Libraries,
         toolchain: Arc<Toolchain>,
-        names: &[String],
+        folder: BTreeMap<String, String>,
     ) -> Result<Self, NotBuilt> {
         let mut values = Values::default();
         values.texts.extend(toolchain.values.clone());
         values.set("out", OUT);
         values.set("tmp", PRIVATE);
-        values.lists.insert("names", names.to_vec());
+        for name in libraries.settings.keys() {
+            values.set(&format!("settings.{name}"), format!("{SETTINGS}/{name}"));
+        }
         let filled = libraries.build.iter().map(|command| values.command(command));
         let build = filled.collect::<Result<_, _>>().map_err(|name| nothing(language, &name))?;
         let mut build_environment = environment_of_builds();
         let tools = toolchain.programs.keys().cloned().collect();
         add_tools(&mut build_environment, &toolchain, &tools);
+        for (name, template) in &libraries.environment {
+            let value = values.text(template).map_err(|name| nothing(language, &name))?;
+            build_environment.insert(name.clone(), value);
+        }
         let decisive = Decisive {
             language: language.to_owned(),
             variant: "libraries".to_owned(),
             toolchain: toolchain.version.clone(),
             network: BuildNetwork::Open,
             libraries: None,
-            files: BTreeMap::new(),
+            own: None,
+            files: folder,
             folder: BOT.to_owned(),
             build,
             optional: Vec::new(),
@@ -202,7 +229,7 @@ impl Recipe {
             decisive,
             start: Start::default(),
             caches: Vec::new(),
-            passed: BTreeMap::new(),
+            passed: Passed::default(),
             lacking: Vec::new(),
             libraries: None,
         })
@@ -210,11 +237,11 @@ impl Recipe {
 
     /// Lets builds and turns find the libraries of a set.
     fn with_libraries(mut self, set: &LibrarySet) -> Self {
-        set.variable.add_to(&mut self.decisive.build_environment);
-        set.variable.add_to(&mut self.decisive.run_environment);
+        let Some(variable) = set.variable.clone() else { return self };
+        variable.add_to(&mut self.decisive.build_environment);
+        variable.add_to(&mut self.decisive.run_environment);
         self.decisive.libraries = Some(set.content);
-        self.start.libraries =
-            Some(StartLibraries { set: set.hash, variable: set.variable.clone() });
+        self.start.libraries = Some(StartLibraries { set: set.hash, variable });
         self.libraries = Some(set.folder.clone());
         self
     }
@@ -241,6 +268,7 @@ impl Decisive {
             toolchain: "gcc 12".to_owned(),
             network: BuildNetwork::None,
             libraries: None,
+            own: None,
             files: BTreeMap::new(),
             folder: bot(),
             build: Vec::new(),

@@ -15,11 +15,13 @@ pub struct Requirements<'a> {
     pub dependencies: Dependencies,
     /// Libraries that every bot of a language finds; `None` for none at all.
     pub provides: Option<&'a BTreeMap<String, Provided>>,
+    /// Names that a bot's own list may have, by language; of a language that is not among them, any.
+    pub allows: Option<&'a BTreeMap<String, Vec<String>>>,
 }
 
 impl Default for Requirements<'_> {
     fn default() -> Self {
-        Self { versions: None, dependencies: Dependencies::Allowed, provides: None }
+        Self { versions: None, dependencies: Dependencies::Allowed, provides: None, allows: None }
     }
 }
 
@@ -31,6 +33,7 @@ impl<'a> Requirements<'a> {
             versions: Some(&event.language_versions),
             dependencies: event.dependencies,
             provides: Some(&event.provides),
+            allows: Some(&event.allow_libraries),
         }
     }
 

@@ -114,7 +114,11 @@ fn fields() -> Value {
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
         ("shows", texts(), "Folders of the machine that turns see, read-only."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
-        ("libraries", libraries(), "How a library set is made that an event provides."),
+        (
+            "libraries",
+            libraries(),
+            "How a library set is made, of what an event provides or a bot's list names.",
+        ),
         ("installed", installed(), "What a machine's owner installed beside its own library."),
         (
             "variants",
@@ -127,22 +131,44 @@ fn fields() -> Value {
 
 fn libraries() -> Value {
     let command = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 });
+    let text = || json!({ "type": "string" });
+    let by_name = |value: Value| json!({ "type": "object", "additionalProperties": value });
+    let settings = json!({
+        "type": "object",
+        "properties": { "places": texts(), "usual": text() },
+        "additionalProperties": false,
+        "required": ["places"],
+    });
+    let provided = json!({
+        "type": "object",
+        "properties": { "path": text(), "folder": text() },
+        "additionalProperties": false,
+        "required": ["path", "folder"],
+    });
+    let forms = json!({ "enum": ["pip", "npm", "cargo", "go", "maven", "nuget"] });
     let keys = [
-        ("of", json!({ "type": "string" }), "The variant whose tools make it."),
+        ("reads", forms, "The form of the list by which a bot names its own."),
+        ("of", text(), "The variant whose tools make it."),
         ("pass", texts(), "Variables of the organiser's that lead to the network."),
+        ("settings", by_name(settings), "Files of the organiser's that do, as `{settings.NAME}`."),
+        ("environment", by_name(text()), "Set while a set is made."),
         (
             "build",
             json!({ "type": "array", "items": command }),
-            "Commands; `{names}` is what is asked for, `{out}` where the set is made.",
+            "Commands, in a folder with the clean list; `{out}` is where the set is made.",
         ),
-        ("path", json!({ "type": "string" }), "The variable that leads a runtime to the set."),
-        ("folder", json!({ "type": "string" }), "What is added there, beneath the set."),
+        (
+            "provided",
+            provided,
+            "For sets of events: the variable that leads a runtime there, and what is added.",
+        ),
+        ("caches", by_name(text()), "Package caches that a bot's own set stands for in its build."),
     ];
     json!({
         "type": ["object", "null"],
         "properties": properties(keys),
         "additionalProperties": false,
-        "required": ["of", "build", "path", "folder"],
+        "required": ["reads", "of", "build"],
     })
 }
 

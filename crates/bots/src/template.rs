@@ -25,7 +25,9 @@ impl Values {
         names(words.iter()).into_iter().any(|name| {
             let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);
             let is_brought = matches!(name, "libraries" | "packages");
-            is_cache || is_brought && self.list(name).is_some_and(Vec::is_empty)
+            let has_set = self.texts.contains_key("locked");
+            let is_of_set = name == "locked" && !has_set || name == "unlocked" && has_set;
+            is_cache || is_of_set || is_brought && self.list(name).is_some_and(Vec::is_empty)
         })
     }
 
@@ -42,10 +44,16 @@ impl Values {
         let mut command = Vec::new();
         for word in words {
             let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}'));
+            if name == Some("unlocked") {
+                continue;
+            }
             if let Some(list) = name.and_then(|name| self.list(name)) {
                 command.extend_from_slice(list);
             } else if let Some(argument) = offline_argument(word) {
                 command.extend(self.offline.then(|| argument.to_owned()));
+            } else if let Some(argument) = locked_argument(word) {
+                let has_set = self.texts.contains_key("locked");
+                command.extend(has_set.then(|| argument.to_owned()));
             } else {
                 command.push(self.text(word)?);
             }
@@ -81,6 +89,10 @@ impl Values {
 
 fn offline_argument(word: &str) -> Option<&str> {
     word.strip_prefix("{offline:")?.strip_suffix('}')
+}
+
+fn locked_argument(word: &str) -> Option<&str> {
+    word.strip_prefix("{locked:")?.strip_suffix('}')
 }
 
 /// Returns the names of the place-holders in `texts`.
@@ -129,6 +141,19 @@ mod tests {
         assert_eq!(command(&["{cc}", "{offline:--offline}"]).unwrap(), ["/usr/bin/cc"]);
         let offline = Values { offline: true, ..Values::default() };
         assert_eq!(offline.command(&["{offline:--offline}".to_owned()]).unwrap(), ["--offline"]);
+    }
+
+    #[test]
+    fn what_was_fetched_takes_the_place_of_fetching() {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let (copies, fetches) = (words("cp {locked}/x"), words("pip {unlocked} {locked:--locked}"));
+        let without = values();
+        assert!(without.leaves_out(&copies) && !without.leaves_out(&fetches));
+        assert_eq!(without.command(&fetches).unwrap(), ["pip"]);
+        let mut with = values();
+        with.set("locked", "/libraries/own");
+        assert!(!with.leaves_out(&copies) && with.leaves_out(&fetches));
+        assert_eq!(with.command(&words("cargo {locked:--locked}")).unwrap(), ["cargo", "--locked"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ mod workers;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bot::{
-    BotCheckArgs, BotCommand, BotNewArgs, BotSamplesArgs, BotTurnArgs, DecisionArgs,
+    BotCheckArgs, BotCommand, BotFetchArgs, BotNewArgs, BotSamplesArgs, BotTurnArgs, DecisionArgs,
 };
 pub(crate) use bouts::{BoutsArgs, ListFormat, Pick, Which};
 pub(crate) use builds::{BuildsCommand, BuildsExportArgs};

@@ -128,6 +128,9 @@ pub struct Event {
     pub dependencies: Dependencies,
     /// Libraries that bots find, by language.
     pub provides: BTreeMap<String, Provided>,
+    /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
+    /// that begin so. Of a language that is not there, any.
+    pub allow_libraries: BTreeMap<String, Vec<String>>,
 }
 
 /// Libraries of a language that an event provides to its bots.

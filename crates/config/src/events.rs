@@ -147,6 +147,7 @@ impl Event {
             language_versions: BTreeMap::new(),
             dependencies: Dependencies::Allowed,
             provides: BTreeMap::new(),
+            allow_libraries: BTreeMap::new(),
         }
     }
 }

@@ -43,6 +43,31 @@ pub(super) const PROVIDES: Kind<Event> = Kind::Own(OwnKind {
     schema,
 });
 
+/// What a bot's own list may name.
+pub(super) const ALLOWED: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        event.allow_libraries = read_allowed(item);
+        true
+    },
+    show: |event| {
+        let all = event.allow_libraries.iter();
+        let all = all.map(|(id, names)| (id.as_str().into(), names.clone().into()));
+        Some(Value::Mapping(all.collect()))
+    },
+    schema: || {
+        let names = json!({ "type": "array", "items": { "type": "string" } });
+        json!({ "type": ["object", "null"], "additionalProperties": names })
+    },
+});
+
+fn read_allowed(item: &Item<'_>) -> BTreeMap<String, Vec<String>> {
+    let Some(section) = item.section() else { return BTreeMap::new() };
+    let languages = section.all().into_iter();
+    let names =
+        |item: &Item<'_>| Some(item.list()?.iter().filter_map(Item::text).collect::<Vec<String>>());
+    languages.filter_map(|(entry, item)| Some((entry.key.clone(), names(&item)?))).collect()
+}
+
 /// Those of a game's referee.
 pub(super) const REFEREE_PROVIDES: Kind<GameFile> = Kind::Own(OwnKind {
     read: |item, game| {

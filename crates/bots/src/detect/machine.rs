@@ -78,6 +78,11 @@ impl Machine {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_dir())
     }
 
+    /// Returns the first of some globs' matches that is a file.
+    pub(crate) fn file(&self, globs: &[String]) -> Option<PathBuf> {
+        globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_file())
+    }
+
     /// Returns what matches a glob, highest version first.
     fn glob(&self, glob: &str) -> Vec<PathBuf> {
         let home = self.home.as_deref().map(Path::to_string_lossy);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 
 use super::sources::class_of;
-use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Recipe, dotnet, maven, project};
+use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, dotnet, maven, project};
 use crate::detect::Toolchain;
 use crate::language::{Language, Variant};
 use crate::not_built::NotBuilt;
@@ -156,6 +156,7 @@ impl Kitchen<'_> {
             toolchain: self.toolchain.version.clone(),
             network,
             libraries: None,
+            own: None,
             files: if own_build { BTreeMap::new() } else { self.variant.files.clone() },
             folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
@@ -170,7 +171,7 @@ impl Kitchen<'_> {
         };
         let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
-        let passed = BTreeMap::new();
+        let passed = Passed::default();
         Ok(Recipe { toolchain, decisive, start, caches, passed, lacking, libraries: None })
     }
 

@@ -7,6 +7,7 @@ use joust_sandbox::Folder;
 
 use super::super::detect::Machine;
 use super::super::language::Variant;
+use super::super::library_set::{LibrarySet, OWN};
 use super::super::manifest::Project;
 use super::super::template::Values;
 
@@ -42,6 +43,20 @@ pub(super) fn caches(values: &mut Values, variant: &Variant, machine: &Machine) 
         folders.push(Folder { host, inside });
     }
     folders
+}
+
+/// Sets the place-holder of what was fetched of the bot's own list, and has it stand for package
+/// caches of the machine.
+pub(super) fn own_set(values: &mut Values, own: &LibrarySet, caches: &mut Vec<Folder>) {
+    let folder = own.as_own();
+    for (name, beneath) in &own.caches {
+        let inside = Path::new(CACHES).join(name);
+        values.set(&format!("cache.{name}"), inside.to_string_lossy());
+        caches.retain(|cache| cache.inside != inside);
+        caches.push(Folder { host: folder.host.join(beneath), inside });
+    }
+    values.set("locked", OWN);
+    caches.push(folder);
 }
 
 #[cfg(test)]

@@ -30,7 +30,12 @@ fn recipe(files: &[&str], manifest: Manifest) -> Result<Recipe, NotBuilt> {
         unreadable: Vec::new(),
     };
     let tree = SourceTree::read(folder.path(), &[]).unwrap();
-    Recipe::new(&bot, &tree, &kit(), Given { network: BuildNetwork::None, libraries: None })
+    Recipe::new(
+        &bot,
+        &tree,
+        &kit(),
+        Given { network: BuildNetwork::None, libraries: None, own: None },
+    )
 }
 
 fn words(text: &str) -> Vec<String> {

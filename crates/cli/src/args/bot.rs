@@ -14,6 +14,11 @@ pub(crate) enum BotCommand {
     /// Build a bot, play it against a sample, report timing and faults
     #[command(after_help = "Example:\n  joust bot check battlebots bots/battlebots/sniper")]
     Check(BotCheckArgs),
+    /// Fetch the libraries that a bot's own list names
+    #[command(
+        after_help = "Examples:\n  joust bot fetch my-bot\n  joust bot fetch bots/* -f tournament.yaml"
+    )]
+    Fetch(BotFetchArgs),
     /// Run a bot on exactly one recorded view
     #[command(
         after_help = "Examples:\n  joust bot turn bots/battlebots/sniper --bout 3f2a --round \
@@ -69,6 +74,22 @@ pub(crate) struct BotCheckArgs {
     #[arg(long)]
     pub(crate) turns: bool,
     /// Check without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BotFetchArgs {
+    /// The bots: folders, archives or single source files [default: all of the tournament]
+    #[arg(required_unless_present = "file")]
+    pub(crate) bots: Vec<PathBuf>,
+    /// Take languages, limits and what may be fetched from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// For this event of it [default: the first whose game takes such a bot]
+    #[arg(long, value_name = "ID", requires = "file")]
+    pub(crate) event: Option<String>,
+    /// Fetch without the isolation this machine lacks (tier D)
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
 }

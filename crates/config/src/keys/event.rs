@@ -127,6 +127,13 @@ pub(in super::super) static EVENT: Table<Event> = Table {
              `libraries.txt` that lists them with their hashes.",
         )
         .example("[numpy, scipy==1.16.0]"),
+        Key::new(
+            "allow_libraries",
+            libraries::ALLOWED,
+            "What a bot's own list of libraries may name, by language; `*` at the end stands for anything. Of a \
+             language that is not there, everything.",
+        )
+        .example("{ python: [numpy, scipy], javascript: [\"@types/*\"] }"),
     ],
 };
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod decide;
+mod fetch;
 mod new;
 mod samples;
 mod turn;
@@ -18,6 +19,7 @@ pub(super) async fn execute(command: BotCommand, screen: Screen) -> Result<Statu
     match command {
         BotCommand::New(args) => new::execute(&args, screen),
         BotCommand::Check(args) => check::execute(&args, screen),
+        BotCommand::Fetch(args) => fetch::execute(&args, screen),
         BotCommand::Turn(args) => turn::execute(args, screen).await,
         BotCommand::Samples(args) => samples::execute(&args, screen),
         BotCommand::Withdraw(args) => decide::execute(args, Decision::Withdrawn, screen).await,

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use joust_bots::scaffold::{self, Starter};
 use joust_bots::threads;
-use joust_bots::{BotSource, Builder, NotBuilt, NotPlaced, PlacedBuild, Placing};
+use joust_bots::{
+    BotSource, Builder, Fetched, NotBuilt, NotFetched, NotPlaced, PlacedBuild, Placing,
+};
 use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
@@ -51,6 +53,22 @@ impl Workshop {
                 listener.notice(&Notice::LibrariesFetched { language, libraries });
             }
         }
+    }
+
+    /// Fetches what a bot's own list of libraries names, unless it is here.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the list, or why its libraries did not come.
+    pub fn fetch(
+        &self,
+        source: &BotSource,
+        event: &Event,
+        listener: &dyn Listener,
+    ) -> Result<Option<Fetched>, NotFetched> {
+        let language = source.manifest.language.clone();
+        let fetching = || listener.notice(&Notice::LibrariesStarted { language });
+        self.builder(event).fetch(source, fetching)
     }
 
     /// Builds every bot, as many at once as there are cores. What the machine was at

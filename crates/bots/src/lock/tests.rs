@@ -1,0 +1,226 @@
+//! Tests of lists: what they name, and what is refused with its place.
+
+use super::*;
+
+fn read(form: Form, list: &str) -> Result<List, Vec<String>> {
+    read_with(form, list, "")
+}
+
+fn read_with(form: Form, list: &str, beside: &str) -> Result<List, Vec<String>> {
+    let told = |wrong: Wrong| format!("{}:{}: {}", wrong.place.0, wrong.place.1, wrong.message);
+    form.read(Texts { list, beside }).map_err(|all| all.into_iter().map(told).collect())
+}
+
+fn names(list: &List) -> Vec<String> {
+    let version = |one: &Package| one.version.clone().unwrap_or_else(|| "any".to_owned());
+    list.packages.iter().map(|one| format!("{} {}", one.name, version(one))).collect()
+}
+
+const SHA256: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+#[test]
+fn requirements_of_python_become_clean_lines() {
+    let text = format!(
+        "\u{feff}# all of it\nNumPy == 2.4.6 \\\n    --hash=sha256:{SHA256}  # wheel\n\n\
+         typing_extensions[x, y]>=4,<5 ; python_version < \"3.11\" --hash=sha256:{SHA256}\n"
+    );
+    let list = read(Form::Pip, &text).unwrap();
+    assert_eq!(names(&list), ["NumPy 2.4.6", "typing_extensions any"]);
+    assert_eq!(
+        list.folder["requirements.txt"],
+        format!(
+            "NumPy== 2.4.6 --hash=sha256:{SHA256}\ntyping_extensions[x, y]>=4,<5 ; python_version < \"3.11\" \
+             --hash=sha256:{SHA256}\n"
+        )
+    );
+    assert!(read(Form::Pip, "# nothing\n\n").unwrap().packages.is_empty());
+}
+
+#[test]
+fn addresses_and_options_in_requirements_are_refused_with_their_lines() {
+    let text = "numpy\n--index-url https://x.invalid\n-e .\nx @ https://x.invalid/x.whl\n./x.whl\n\
+                git+https://x.invalid/x\n-r other.txt\nnumpy --config-settings=x\n!\n";
+    let wrong = read(Form::Pip, text).unwrap_err();
+    assert_eq!(
+        wrong,
+        [
+            "2:1: `--index-url https://x.invalid` is an option",
+            "3:1: `-e .` is an option",
+            "4:1: `x @ https://x.invalid/x.whl` is an address",
+            "5:1: `./x.whl` is an address",
+            "6:1: `git+https://x.invalid/x` is an address",
+            "7:1: `-r other.txt` is an option",
+            "8:1: `--config-settings=x` is not `--hash=sha256:` and 64 digits",
+            "9:1: `!` is not a requirement",
+        ]
+    );
+}
+
+#[test]
+fn once_one_requirement_has_a_hash_all_need_one() {
+    let text = format!("numpy==1 --hash=sha256:{SHA256}\nscipy==2\n");
+    assert_eq!(read(Form::Pip, &text).unwrap_err(), ["2:1: `scipy` has no hash"]);
+}
+
+fn npm(entries: &str) -> String {
+    format!("{{\n \"lockfileVersion\": 3,\n \"packages\": {{\n{entries}\n }}\n}}\n")
+}
+
+#[test]
+fn packages_of_npm_lose_their_addresses_and_developers_tools() {
+    let list = read(
+        Form::Npm,
+        &npm(r#""": {"name": "x", "scripts": {"install": "x"}, "dependencies": {"@a/b": "^1"}, "devDependencies": {"c": "1"}},
+            "node_modules/@a/b": {"version": "1.2.3", "resolved": "https://r.invalid/npm/@a/b/-/b-1.2.3.tgz",
+              "integrity": "sha512-AA==", "hasInstallScript": true, "dependencies": {"d": "npm:e@>=1 <2"}},
+            "node_modules/d": {"name": "e", "version": "1.0.0", "integrity": "sha512-AA=="},
+            "node_modules/c": {"version": "1.0.0", "dev": true, "resolved": "git+ssh://x"}"#),
+    )
+    .unwrap();
+    assert_eq!(names(&list), ["@a/b 1.2.3", "e 1.0.0"]);
+    let all = list.folder["package-lock.json"].clone() + &list.folder["package.json"];
+    for left_out in ["r.invalid", "cript", "node_modules/c", "devDependencies"] {
+        assert!(!all.contains(left_out), "{left_out}: {all}");
+    }
+}
+
+#[test]
+fn addresses_in_a_lock_of_npm_are_refused_with_their_lines() {
+    let text = npm(r#""": {"dependencies": {"a": "git+https://x.invalid/a"}},
+"node_modules/b": {"version": "1.0.0", "resolved": "https://x.invalid/b.tgz", "integrity": "sha512-AA=="},
+"node_modules/c": {"version": "1.0.0", "resolved": "https://x.invalid/c/-/c-1.0.0.tgz"},
+"own": {"version": "1.0.0"},
+"node_modules/../../d": {"version": "1.0.0", "integrity": "sha512-AA=="},
+"node_modules/e": {"link": true, "resolved": "own"}"#);
+    let mut wrong = read(Form::Npm, &text).unwrap_err();
+    wrong.sort();
+    assert_eq!(
+        wrong,
+        [
+            "4:1: `a` is asked for at an address: `\"git+https://x.invalid/a\"`",
+            "5:1: `b` comes from an address: `https://x.invalid/b.tgz`",
+            "6:1: `c` has no `integrity`",
+            "7:1: `own` is no package of a registry",
+            "8:1: `node_modules/../../d` is no package of a registry",
+            "9:1: `e` has no version of a registry, but `own`",
+        ]
+    );
+    assert_eq!(read(Form::Npm, "{}").unwrap_err(), ["1:1: the list has no `packages`"]);
+    assert!(read(Form::Npm, "{\n,").unwrap_err()[0].starts_with("2:1: the list cannot be read"));
+}
+
+#[test]
+fn crates_are_asked_for_at_their_versions_and_own_ones_are_not() {
+    let source = "registry+https://github.com/rust-lang/crates.io-index";
+    let text = format!(
+        "version = 4\n[[package]]\nname = \"bot\"\nversion = \"0.1.0\"\ndependencies = [\"a 1.0.0\"]\n\
+         [[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"{source}\"\nchecksum = \"{SHA256}\"\n\
+         dependencies = [\"a 2.0.0 ({source})\"]\n\
+         [[package]]\nname = \"a\"\nversion = \"2.0.0\"\nsource = \"{source}\"\nchecksum = \"{SHA256}\"\n"
+    );
+    let list = read(Form::Cargo, &text).unwrap();
+    assert_eq!(names(&list), ["a 1.0.0", "a 2.0.0"]);
+    assert!(list.folder["Cargo.toml"].contains("p1 = { package = \"a\", version = \"=2.0.0\""));
+    assert!(list.folder["Cargo.lock"].contains("dependencies = [\n \"a 2.0.0\",\n]"));
+}
+
+#[test]
+fn crates_of_other_places_are_refused_with_their_lines() {
+    let text = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"git+https://x.invalid/a#0\"\n\
+                [[package]]\nname = \"b\"\nversion = \"1.0.0\"\nsource = \"sparse+https://index.crates.io/\"\n";
+    assert_eq!(
+        read(Form::Cargo, text).unwrap_err(),
+        ["2:8: `a` comes from an address: `git+https://x.invalid/a#0`", "6:8: `b` has no checksum"]
+    );
+    assert!(read(Form::Cargo, "\n[[").unwrap_err()[0].starts_with("2:"));
+}
+
+#[test]
+fn modules_of_go_come_with_the_hashes_of_their_files() {
+    let hash = format!("h1:{}=", "A".repeat(43));
+    let sums = format!("x.org/a v1.0.0 {hash}\nx.org/a v1.0.0/go.mod {hash}\n../b v1 {hash}\n");
+    let text =
+        "module bot\n\ngo 1.21\ntoolchain go1.22\nrequire (\n\tx.org/a v1.0.0 // indirect\n)\n";
+    let list = read_with(Form::Go, text, &sums).unwrap();
+    assert_eq!(names(&list), ["x.org/a v1.0.0"]);
+    assert_eq!(
+        list.folder["go.mod"],
+        "module joust.invalid/libraries\n\ngo 1.21\n\nrequire x.org/a v1.0.0\n"
+    );
+    assert!(!list.folder["go.sum"].contains("../b"));
+    let wrong = "require x.org/b v1.0.0\nreplace x.org/b => ../b\nrequire /etc v1\n";
+    assert_eq!(
+        read_with(Form::Go, wrong, &sums).unwrap_err(),
+        [
+            "1:1: `x.org/b` v1.0.0 has no hash in `go.sum`",
+            "2:1: `replace x.org/b => ../b` names another place",
+            "3:1: `require /etc v1` cannot be read",
+        ]
+    );
+}
+
+#[test]
+fn artefacts_of_maven_are_names_and_versions() {
+    let text = "<project><properties><v>1.${w}</v><w>2</w></properties>\
+        <dependencies><dependency><groupId>a.b</groupId><artifactId>c</artifactId><version>${v}</version></dependency>\
+        </dependencies><build><plugins><plugin><artifactId>p</artifactId><version>3</version><configuration><x/>\
+        </configuration></plugin></plugins></build></project>";
+    let list = read(Form::Maven, text).unwrap();
+    assert_eq!(names(&list), ["a.b:c 1.2", "org.apache.maven.plugins:p 3"]);
+    assert!(!list.folder["pom.xml"].contains("configuration"));
+}
+
+#[test]
+fn addresses_and_open_versions_of_maven_are_refused_with_their_lines() {
+    let text = "<project>\n<repositories><repository><url>x</url></repository></repositories>\n<dependencies>\n\
+        <dependency><groupId>a</groupId><artifactId>b</artifactId><version>[1,2)</version></dependency>\n\
+        <dependency><groupId>a</groupId><artifactId>c</artifactId><version>${none}</version></dependency>\n\
+        <dependency><groupId>a/b</groupId><artifactId>d</artifactId></dependency>\n\
+        <dependency><groupId>a</groupId><artifactId>e</artifactId><version>1</version><systemPath>/x</systemPath></dependency>\n\
+        </dependencies></project>";
+    assert_eq!(
+        read(Form::Maven, text).unwrap_err(),
+        [
+            "2:1: `<repositories>` names addresses",
+            "7:79: `<systemPath>` names a file of the machine",
+            "4:1: `b`: `[1,2)` is not one version",
+            "5:1: `c`: `${none}` is not one version",
+            "6:1: `a/b:d` is no name of an artefact",
+        ]
+    );
+}
+
+#[test]
+fn packages_of_nuget_come_once_for_all_frameworks() {
+    let hash = "A".repeat(86) + "==";
+    let entry = format!(
+        "\"Newtonsoft.Json\": {{\"type\": \"Direct\", \"resolved\": \"13.0.3\", \"contentHash\": \"{hash}\"}}"
+    );
+    let text = format!(
+        "{{\"version\": 1, \"dependencies\": {{\"net8.0\": {{{entry}, \"own\": {{\"type\": \"Project\"}}}}, \"net472\": {{{entry}}}}}}}"
+    );
+    let list = read(Form::Nuget, &text).unwrap();
+    assert_eq!(list.folder["packages.txt"], format!("Newtonsoft.Json 13.0.3 {hash}\n"));
+    let wrong = "{\"dependencies\": {\"net8.0\": {\n\"a\": {\"resolved\": \"1\"}, \"b\": {\"resolved\": \"../1\"}}}}";
+    assert_eq!(
+        read(Form::Nuget, wrong).unwrap_err(),
+        ["2:1: `a` has no `contentHash`", "2:25: `b` has no version"]
+    );
+}
+
+#[test]
+fn an_allow_list_knows_names_however_they_are_spelled() {
+    let allowed = ["Typing.Extensions".to_owned(), "@types/*".to_owned()];
+    assert!(Form::Pip.is_among("typing_extensions", &allowed));
+    assert!(Form::Npm.is_among("@types/node", &allowed));
+    assert!(!Form::Npm.is_among("typing-extensions", &allowed));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_a_reader_panic(list in "(?s).{0,200}", beside in "(?s).{0,80}") {
+        for form in [Form::Pip, Form::Npm, Form::Cargo, Form::Go, Form::Maven, Form::Nuget] {
+            let _ = form.read(Texts { list: &list, beside: &beside });
+        }
+    }
+}

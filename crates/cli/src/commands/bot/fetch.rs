@@ -1,0 +1,121 @@
+//! `joust bot fetch`: the libraries that bots' own lists name.
+
+use std::path::Path;
+
+use joust_orchestrator::bots::{BotSource, Fetched, NotBuilt, NotFetched, Problem};
+use joust_orchestrator::config::{ConfigErrors, Event, Tournament};
+use joust_orchestrator::model::escaped;
+use joust_orchestrator::pipeline::Workshop;
+
+use crate::args::BotFetchArgs;
+use crate::commands::{run, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// A bot, and the event whose rules hold for what it may have.
+struct Wanted<'a> {
+    bot: BotSource,
+    event: &'a Event,
+}
+
+pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Failure> {
+    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+    let events = events(&tournament, args.event.as_deref())?;
+    let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let wanted = match args.bots.is_empty() {
+        true => all(&workshop, &tournament, &events)?,
+        false => {
+            let bots = args.bots.iter().map(|path| named(&workshop, path, &events));
+            bots.collect::<Result<Vec<_>, _>>()?
+        }
+    };
+    let listener = run::listener(screen);
+    let mut status = Status::Done;
+    for Wanted { bot, event } in &wanted {
+        match workshop.fetch(bot, event, &*listener) {
+            Ok(fetched) => screen.result(&told(bot, fetched.as_ref())),
+            Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(run::interrupted()),
+            Err(reason) => {
+                let failure = failure(bot, reason);
+                screen.error(&failure.render());
+                status = failure.status;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Event>, Failure> {
+    let is_wanted = |event: &&Event| id.is_none_or(|id| event.id == id);
+    let events: Vec<&Event> = tournament.events.iter().filter(is_wanted).collect();
+    if let Some(id) = id.filter(|_| events.is_empty()) {
+        let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
+        return Err(Failure::new(Status::Usage, format!("unknown event `{}`", escaped(id)))
+            .hint(format!("the events are: {}", ids.join(", "))));
+    }
+    Ok(events)
+}
+
+/// Returns the bots of the events.
+fn all<'a>(
+    workshop: &Workshop,
+    tournament: &Tournament,
+    events: &[&'a Event],
+) -> Result<Vec<Wanted<'a>>, Failure> {
+    let mut wanted = Vec::new();
+    for event in events {
+        let bots = workshop.discover(tournament, event);
+        let bots = bots.map_err(|problems| shared::bot_problems(&problems))?;
+        wanted.extend(bots.into_iter().map(|bot| Wanted { bot, event }));
+    }
+    Ok(wanted)
+}
+
+/// Reads the bot at `path` for the first event whose game takes it.
+fn named<'a>(
+    workshop: &Workshop,
+    path: &Path,
+    events: &[&'a Event],
+) -> Result<Wanted<'a>, Failure> {
+    let mut first: Option<Vec<Problem>> = None;
+    for event in events {
+        match workshop.read_bot(path, &event.game) {
+            Ok(bot) => return Ok(Wanted { bot, event }),
+            Err(problems) => drop(first.get_or_insert(problems)),
+        }
+    }
+    Err(shared::bot_problems(&first.unwrap_or_default()))
+}
+
+/// Says what a bot has now.
+fn told(bot: &BotSource, fetched: Option<&Fetched>) -> String {
+    let name = escaped(bot.name());
+    let Some(Fetched { file, set, is_open }) = fetched else {
+        return format!("`{name}` ({}) names no libraries to fetch\n", bot.manifest.language);
+    };
+    let library = |one: &joust_orchestrator::bots::Library| format!("{} {}", one.name, one.version);
+    let libraries: Vec<String> = set.libraries.iter().map(library).collect();
+    let mut text = format!("`{name}`: {}\n", escaped(libraries.join(", ").trim()));
+    if *is_open && bot.manifest.language == "python" {
+        text.push_str(&format!(
+            "  `{}` has no hashes: what comes is what is newest when it is fetched\n",
+            escaped(file)
+        ));
+    }
+    text
+}
+
+fn failure(bot: &BotSource, reason: NotFetched) -> Failure {
+    match reason {
+        NotFetched::List(problems) => {
+            let problems = problems.into_iter().map(Into::into).collect();
+            Failure::new(Status::NotInOrder, ConfigErrors(problems).to_string())
+        }
+        NotFetched::Set(reason) => {
+            let status = if reason.is_of_machine() { Status::Machine } else { Status::NotInOrder };
+            Failure::new(status, format!("`{}`: {reason}", escaped(bot.name())))
+                .hint("nothing was kept; the same command tries again")
+        }
+    }
+}
