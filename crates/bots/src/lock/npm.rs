@@ -96,8 +96,9 @@ impl Reading<'_> {
         };
         let resolved = text("resolved").unwrap_or_default();
         let Some(version) = text("version").filter(|version| is_version(version)) else {
+            let instead = text("version").unwrap_or(resolved);
             let message =
-                format!("`{name}` has no version of a registry, but `{}`", short(resolved));
+                format!("`{name}` has no version of a registry, but `{}`", short(instead));
             self.refuse(path, message, NO_ADDRESS);
             return None;
         };

@@ -91,12 +91,14 @@ fn addresses_in_a_lock_of_npm_are_refused_with_their_lines() {
 "node_modules/c": {"version": "1.0.0", "resolved": "https://x.invalid/c/-/c-1.0.0.tgz"},
 "own": {"version": "1.0.0"},
 "node_modules/../../d": {"version": "1.0.0", "integrity": "sha512-AA=="},
-"node_modules/e": {"link": true, "resolved": "own"}"#);
+"node_modules/e": {"link": true, "resolved": "own"},
+"node_modules/f": {"version": "git+https://x.invalid/f"}"#);
     let mut wrong = read(Form::Npm, &text).unwrap_err();
     wrong.sort();
     assert_eq!(
         wrong,
         [
+            "10:1: `f` has no version of a registry, but `git+https://x.invalid/f`",
             "4:1: `a` is asked for at an address: `\"git+https://x.invalid/a\"`",
             "5:1: `b` comes from an address: `https://x.invalid/b.tgz`",
             "6:1: `c` has no `integrity`",

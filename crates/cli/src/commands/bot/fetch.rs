@@ -115,7 +115,7 @@ fn failure(bot: &BotSource, reason: NotFetched) -> Failure {
         NotFetched::Set(reason) => {
             let status = if reason.is_of_machine() { Status::Machine } else { Status::NotInOrder };
             Failure::new(status, format!("`{}`: {reason}", escaped(bot.name())))
-                .hint("nothing was kept; the same command tries again")
+                .hint("nothing was kept: when names, hashes and network are right, run the same command again")
         }
     }
 }
