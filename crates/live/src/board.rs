@@ -7,6 +7,7 @@ use joust_model::BoutId;
 use joust_report::site::{Finished, Now, Played, Playing};
 
 use crate::happening::{Happening, Started};
+use crate::screens::Screens;
 
 /// How many bouts that are being played the page names.
 const PLAYING: usize = 50;
@@ -28,6 +29,8 @@ pub(crate) struct Board {
     playing: Vec<Begun>,
     finished: VecDeque<Finished>,
     machines: BTreeMap<String, u64>,
+    /// The boards that are shown.
+    pub(crate) screens: Screens,
 }
 
 /// What a run is at.
@@ -100,8 +103,10 @@ impl Board {
             }
             Happening::Started(bout) => {
                 self.forget(bout.bout);
+                self.screens.begin(&bout);
                 self.playing.push(Begun { bout, at });
             }
+            Happening::Position { bout, round, scene } => self.screens.show(bout, round, scene),
             Happening::Finished { bout, machine } => self.finish(*bout, machine),
             Happening::Voided(bout) => self.forget(bout),
             Happening::EventFinished => {
@@ -113,6 +118,7 @@ impl Board {
                 self.doing = Doing::Waiting;
             }
             Happening::Over => {
+                self.screens.clear();
                 self.playing.clear();
                 self.doing = Doing::Over;
             }
@@ -120,6 +126,7 @@ impl Board {
     }
 
     fn forget(&mut self, bout: BoutId) {
+        self.screens.end(bout);
         self.playing.retain(|begun| begun.bout.bout != bout);
     }
 
@@ -159,7 +166,7 @@ impl Board {
             Doing::Unknown => "The pages follow the database. What is being played right now is \
                                known to the run's own pages alone (`joust run --live`)."
                 .to_owned(),
-            Doing::Playing => "Bouts are shown here when they have ended.".to_owned(),
+            Doing::Playing => "What is being played, and the newest results.".to_owned(),
             _ => format!("{}.", capital(&self.line(Instant::now()))),
         }
     }

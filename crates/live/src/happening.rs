@@ -1,7 +1,10 @@
 //! Happenings: what spectators hear of a run's notices, without logs.
 
+use std::sync::Arc;
+
 use joust_model::BoutId;
 use joust_model::notices::Notice;
+use joust_referee::Scene;
 use joust_report::site::{Finished, FinishedSeat};
 
 /// One thing that happened.
@@ -15,6 +18,8 @@ pub(crate) enum Happening {
     Scheduled { event: String, bouts: u64, finished: u64 },
     /// A bout begins.
     Started(Started),
+    /// A round of a bout is over.
+    Position { bout: BoutId, round: u32, scene: Arc<Scene> },
     /// A bout is over and stored. The event is the one that is scheduled.
     Finished { bout: Box<Finished>, machine: String },
     /// A bout was voided.
@@ -51,6 +56,9 @@ impl Happening {
                 number: plan.number + 1,
                 bots: plan.seats.iter().map(|seat| seat.bot.clone()).collect(),
             }),
+            Notice::Position { bout, round, scene } => {
+                Self::Position { bout: *bout, round: *round, scene: Arc::clone(scene) }
+            }
             Notice::BoutFinished(result) => Self::Finished {
                 bout: Box::new(Finished {
                     bout: result.bout,

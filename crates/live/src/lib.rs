@@ -19,6 +19,10 @@
 //! notices ([`Live::listener`]), a part of whose contents goes to the `board`. With a delay,
 //! notices wait, and results that are too new are left out of what pages are made of.
 //!
+//! Boards of bouts that are being played are positions that the threads which play hand over when
+//! `sampling` wants one: never while nobody looks. The maker draws them as pictures (`screens`), which a
+//! page fetches when the stream says that they are new.
+//!
 //! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed,
 //! and asks again after the connection was lost, whichever process answers then.
 #![forbid(unsafe_code)]
@@ -33,6 +37,8 @@ mod message;
 mod model;
 mod places;
 mod routes;
+mod sampling;
+mod screens;
 mod server;
 mod settings;
 mod shared;

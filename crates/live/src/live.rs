@@ -10,6 +10,7 @@ use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
 use joust_model::notices::{Listener, Notice};
+use joust_model::{BoutId, Public};
 use rustix::process::{Resource, getrlimit, setpriority_process};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::mpsc::{self, UnboundedSender};
@@ -75,6 +76,7 @@ pub enum Teller {
 #[derive(Debug)]
 pub struct Live {
     address: SocketAddr,
+    shows_boards: bool,
     shared: Arc<Shared>,
     close: UnboundedSender<std::sync::mpsc::Sender<()>>,
     stop: watch::Sender<bool>,
@@ -93,18 +95,19 @@ impl Live {
         let listener = TcpListener::bind(address).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let assets = Arc::new(assets(&settings)?);
-        let shared = Arc::new(Shared::new(settings.caps.cached));
+        let shared = Arc::new(Shared::new(settings.caps.cached, settings.delay));
         let (stop, stopped) = watch::channel(false);
         let (pages, wanted) = mpsc::channel(WAITING);
         let (close, closing) = mpsc::unbounded_channel();
         let mut caps = settings.caps;
         caps.connections = caps.connections.min(quarter_of_descriptors());
+        let shows_boards = settings.publication.shows(Public::Replays);
         let (base, shared_too) = (settings.base.clone(), Arc::clone(&shared));
         let desk = Desk { base, shared: shared_too, assets, pages, stop: stopped.clone() };
         let orders = Orders { pages: wanted, close: closing, stop: stopped.clone() };
         let board = if teller == Teller::Run { Board::of_a_run() } else { Board::default() };
         let maker = Maker::new(Arc::new(settings), Arc::clone(&shared), board);
-        let mut live = Self { address, shared, close, stop, threads: Vec::new() };
+        let mut live = Self { address, shows_boards, shared, close, stop, threads: Vec::new() };
         live.spawn("joust-pages", move |runtime| runtime.block_on(maker.run(orders)))?;
         live.spawn("joust-live", move |runtime| {
             runtime.block_on(async {
@@ -147,7 +150,8 @@ impl Live {
     /// closed.
     #[must_use]
     pub fn listener(&self) -> Arc<dyn Listener> {
-        Arc::new(Ear { shared: Arc::clone(&self.shared), close: self.close.clone() })
+        let (shared, close) = (Arc::clone(&self.shared), self.close.clone());
+        Arc::new(Ear { shows_boards: self.shows_boards, shared, close })
     }
 
     /// Stops; those who follow have a moment for the last pages.
@@ -171,12 +175,19 @@ impl Drop for Live {
 /// Hears what a run does.
 #[derive(Debug)]
 struct Ear {
+    shows_boards: bool,
     shared: Arc<Shared>,
     close: UnboundedSender<std::sync::mpsc::Sender<()>>,
 }
 
 impl Listener for Ear {
     fn notice(&self, notice: &Notice) {
+        match notice {
+            Notice::BoutFinished(result) => self.shared.sampling.forget(Some(result.bout)),
+            Notice::BoutVoided { bout, .. } => self.shared.sampling.forget(Some(bout.bout)),
+            Notice::Scheduled { .. } => self.shared.sampling.forget(None),
+            _ => {}
+        }
         if let Some(happening) = Happening::of(notice) {
             self.shared.hear(happening);
         }
@@ -186,6 +197,10 @@ impl Listener for Ear {
                 _ = closed.recv_timeout(CLOSING);
             }
         }
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.shows_boards && self.shared.sampling.takes(bout)
     }
 }
 

@@ -5,13 +5,15 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use joust_report::site::{Now, Site, SiteError, TournamentInput};
+use joust_model::Public;
+use joust_report::site::{Board as Boards, Now, Site, SiteError, TournamentInput};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, sleep_until};
 
 use crate::board::Board;
 use crate::cache::{Answer, File};
+use crate::happening::Happening;
 use crate::message::compose;
 use crate::model::{Files, Made, MakeError, Model};
 use crate::settings::Settings;
@@ -116,7 +118,7 @@ impl Maker {
     async fn look(&mut self) {
         let until = Instant::now().checked_sub(self.settings.delay);
         let heard = until.map(|until| self.shared.take_heard(until)).unwrap_or_default();
-        if !heard.is_empty() {
+        if heard.iter().any(|heard| !matches!(heard.happening, Happening::Position { .. })) {
             self.shared.renew_now();
         }
         for heard in heard {
@@ -124,6 +126,7 @@ impl Maker {
         }
         let is_due = self.model.as_ref().and_then(|newest| newest.model.as_ref());
         let is_due = is_due.is_some_and(|model| model.is_due(&self.settings));
+        self.shared.renew_boards(self.board.screens.stamp);
         if self.source.has_news().await || is_due {
             self.shared.renew_pages();
         }
@@ -165,6 +168,9 @@ impl Maker {
         if path == Now::PAGE {
             return Ok(self.now(path)?);
         }
+        if path == Boards::PAGE {
+            return Ok(self.boards()?);
+        }
         if self.source.is_closed() {
             return Err(MakeError::Closed);
         }
@@ -181,18 +187,27 @@ impl Maker {
     /// Makes the page of what is being played, at `path`.
     fn now(&self, path: &str) -> Result<Vec<Made>, SiteError> {
         let files = Files::default();
-        let plain;
-        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
-        let site = match model {
-            Some(model) => model.site(),
-            None => {
-                plain = empty_site(&self.settings);
-                &plain
-            }
-        };
-        site.now(&self.board.now(Instant::now()), &files)?;
+        self.with_site(|site| site.now(&self.board.now(Instant::now()), &files))?;
         let made = files.into_inner().into_iter();
         Ok(made.map(|made| Made { path: path.to_owned(), ..made }).collect())
+    }
+
+    /// Draws the boards of bouts that are being played, unless replays are not public.
+    fn boards(&self) -> Result<Vec<Made>, SiteError> {
+        let files = Files::default();
+        if self.settings.publication.shows(Public::Replays) {
+            self.with_site(|site| site.boards(self.board.screens.boards(), &files))?;
+        }
+        Ok(files.into_inner())
+    }
+
+    /// Does something with the frame of all pages.
+    fn with_site<T>(&self, work: impl FnOnce(&Site) -> T) -> T {
+        let model = self.model.as_ref().and_then(|newest| newest.model.as_ref());
+        match model {
+            Some(model) => work(model.site()),
+            None => work(&empty_site(&self.settings)),
+        }
     }
 
     /// Reads the database again, if it has changed.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use joust_report::site::Now;
+use joust_report::site::{Board as Boards, Now};
 use serde::Serialize;
 
 use crate::board::{Board, Doing};
@@ -23,6 +23,8 @@ struct Message {
     pages: String,
     /// The stamp of the page of what is being played.
     now: String,
+    /// The stamp of the boards of bouts that are being played.
+    boards: String,
     /// Over how many milliseconds to spread the questions.
     spread: usize,
     /// What the run does, in a few words.
@@ -38,6 +40,7 @@ pub(crate) fn compose(shared: &Shared, board: &Board) -> Arc<str> {
     let message = Message {
         pages: stamp("index.html"),
         now: stamp(Now::PAGE),
+        boards: stamp(Boards::PAGE),
         spread: LEAST_SPREAD_MS.max(followers * SPREAD_MS),
         said: board.line(Instant::now()),
         over: board.doing() == Doing::Over,

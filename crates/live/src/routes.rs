@@ -14,6 +14,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use futures_util::stream::unfold;
+use joust_report::site::Board;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
@@ -89,6 +90,9 @@ impl Desk {
     async fn find(&self, path: &str) -> Answer {
         if let Some(asset) = self.assets.get(path) {
             return Answer::Found(Arc::clone(asset));
+        }
+        if path == Board::PAGE {
+            self.shared.sampling.ask();
         }
         let stamp = self.shared.stamp(path);
         let asked = self.shared.cache().ask(path, stamp);

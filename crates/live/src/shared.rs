@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use joust_model::clock::{Clock, SystemClock};
-use joust_report::site::Now;
+use joust_report::site::{Board, Now};
 use tokio::sync::watch;
 
 use crate::cache::Cache;
 use crate::happening::Happening;
+use crate::sampling::{self, Sampling};
 
 /// The most happenings that wait for the maker, or for the delay; more are lost to spectators.
 const MOST_HEARD: usize = 500_000;
@@ -31,6 +32,9 @@ pub(crate) struct Shared {
     pub(crate) epoch: u64,
     pages: AtomicU64,
     now: AtomicU64,
+    boards: AtomicU64,
+    /// Says which positions are taken.
+    pub(crate) sampling: Sampling,
     /// How many follow the stream.
     pub(crate) followers: AtomicUsize,
     /// What the stream says; it has the newest alone.
@@ -38,13 +42,15 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(cached: usize) -> Self {
+    pub(crate) fn new(cached: usize, delay: Duration) -> Self {
         Self {
             cache: Mutex::new(Cache::new(cached)),
             heard: Mutex::default(),
             epoch: SystemClock.now().unsigned_abs(),
             pages: AtomicU64::new(0),
             now: AtomicU64::new(0),
+            boards: AtomicU64::new(0),
+            sampling: Sampling::new(delay),
             followers: AtomicUsize::new(0),
             message: watch::Sender::new(Arc::from("{}")),
         }
@@ -58,7 +64,11 @@ impl Shared {
     pub(crate) fn hear(&self, happening: Happening) {
         let heard = Heard { at: Instant::now(), happening };
         let mut all = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < MOST_HEARD {
+        let most = match heard.happening {
+            Happening::Position { .. } => sampling::MOST_WAITING,
+            _ => MOST_HEARD,
+        };
+        if all.len() < most {
             all.push_back(heard);
         }
     }
@@ -74,6 +84,7 @@ impl Shared {
     pub(crate) fn stamp(&self, path: &str) -> u64 {
         match path {
             Now::PAGE => self.now.load(Ordering::Acquire),
+            Board::PAGE => self.boards.load(Ordering::Acquire),
             _ => self.pages.load(Ordering::Acquire),
         }
     }
@@ -81,6 +92,11 @@ impl Shared {
     /// Says that all pages made from the database are out of date.
     pub(crate) fn renew_pages(&self) {
         self.pages.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Says of which state the boards are.
+    pub(crate) fn renew_boards(&self, stamp: u64) {
+        self.boards.store(stamp, Ordering::Release);
     }
 
     /// Says that the page of what is being played is out of date.

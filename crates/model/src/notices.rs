@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use joust_referee::Scene;
+
 use crate::panics::caught;
-use crate::{BoutPlan, BoutResult};
+use crate::{BoutId, BoutPlan, BoutResult};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -96,6 +98,16 @@ pub enum Notice {
     Table(Vec<Standing>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
+    /// A round of a bout that is being played is over; told only to whom
+    /// [`Listener::wants_position`] says so.
+    Position {
+        /// The bout.
+        bout: BoutId,
+        /// The round, from 0.
+        round: u32,
+        /// The position after it.
+        scene: Arc<Scene>,
+    },
     /// A bout is over and stored.
     BoutFinished(Box<BoutResult>),
     /// A bout was voided by a fault of the machine and is played again.
@@ -146,6 +158,13 @@ pub struct Standing {
 pub trait Listener: Send + Sync {
     /// Takes one notice.
     fn notice(&self, notice: &Notice);
+
+    /// Says whether the newest position of a bout that is being played is wanted now. It is
+    /// asked after every round, by the thread that plays.
+    fn wants_position(&self, bout: BoutId) -> bool {
+        _ = bout;
+        false
+    }
 }
 
 /// Nobody.
@@ -172,6 +191,11 @@ impl Listener for Both {
         self.first.notice(notice);
         self.second.notice(notice);
     }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        // Both are asked: each counts for itself.
+        self.first.wants_position(bout) | self.second.wants_position(bout)
+    }
 }
 
 /// Returns a listener that tells `inner` everything until it panics, and then
@@ -195,6 +219,11 @@ impl Listener for Careful {
             self.is_deaf.store(true, Ordering::Relaxed);
             tracing::error!(problem, "progress is no longer shown");
         }
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        !self.is_deaf.load(Ordering::Relaxed)
+            && caught(|| self.inner.wants_position(bout)).unwrap_or(false)
     }
 }
 

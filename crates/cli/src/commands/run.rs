@@ -10,7 +10,7 @@ use joust_orchestrator::cluster::transport::TransportError;
 use joust_orchestrator::config::Tournament;
 use joust_orchestrator::executor::Sharing;
 use joust_orchestrator::live::{Live, Teller};
-use joust_orchestrator::model::{Shard, counted, escaped, on_one_line};
+use joust_orchestrator::model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::notices::{Listener, Notice, both, careful};
 use joust_orchestrator::pipeline::{
     self, Ended, Estimate, EventReport, Isolation, Lost, Mode, Replay, RunError, RunOptions,
@@ -214,6 +214,10 @@ impl Listener for Brief {
             }
             other => self.0.notice(other),
         }
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.0.wants_position(bout)
     }
 }
 

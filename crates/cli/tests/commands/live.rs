@@ -58,6 +58,24 @@ fn spectators_see_a_run_and_change_nothing_of_it() {
     assert_eq!(contents(&env), contents(&quiet));
 }
 
+#[test]
+fn a_board_is_seen_while_its_bout_is_played() {
+    let env = small();
+    bot(&env, "waiter", "sleep 0.4; echo NO");
+    let serving = Serving::start(&env, &["run", "--live", "127.0.0.1:0"]);
+    let seen = loop {
+        let boards = get(serving.address, "/boards.html");
+        assert_eq!(boards.status, 200, "{}", boards.body);
+        if boards.body.contains("data:image/png;base64,") {
+            break boards.body;
+        }
+        let now = get(serving.address, "/now.html").body;
+        assert!(now.contains("data-boards") && !now.contains("run is over"), "{now}");
+    };
+    assert!(seen.contains("waiter") && seen.contains("round "), "{seen}");
+    _ = serving.end();
+}
+
 /// Spectators who say nothing, or never end what they say, or read nothing.
 fn hostile(address: SocketAddr) -> Vec<TcpStream> {
     let begin = |words: &str| {
@@ -86,6 +104,7 @@ fn what_the_tournament_holds_back_is_held_back_from_live_pages() {
     let page = wait_for(address, &format!("/league/bouts/{id}.html"));
     assert!(page.contains(&id[..8]) && !page.contains("replay.js"), "{page}");
     assert_eq!(get(address, &format!("/replays/{id}.js")).status, 404);
+    assert_eq!(get(address, "/boards.html").status, 404);
     for path in ["/league/index.html", "/index.html", "/verify.html"] {
         let page = wait_for(address, path);
         assert!(!page.contains("sorry") && !page.contains("exit-nonzero"), "{page}");

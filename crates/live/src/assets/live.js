@@ -15,11 +15,12 @@
 
   // ---- the line above the page -----------------------------------------------
 
-  var line = document.createElement('p');
+  var line = document.createElement('aside');
   var dot = document.createElement('span');
   var said = document.createElement('span');
   var state = document.createElement('span');
   line.className = 'live-line';
+  line.setAttribute('aria-label', 'Live');
   dot.className = 'live-dot';
   dot.setAttribute('aria-hidden', 'true');
   state.setAttribute('role', 'status');
@@ -125,6 +126,15 @@
     return true;
   }
 
+  // They are fetched by themselves.
+  function keepBoards(old, fresh) {
+    var kept = old.querySelector('[data-boards]');
+    var place = fresh.querySelector('[data-boards]');
+    if (kept && place) {
+      place.replaceWith(kept);
+    }
+  }
+
   function replace(text) {
     var page = new DOMParser().parseFromString(text, 'text/html');
     var fresh = page.getElementById('main');
@@ -142,6 +152,7 @@
       return;
     }
     document.title = page.title;
+    keepBoards(old, fresh);
     old.replaceWith(fresh);
     fresh.dispatchEvent(new Event('joust-replaced', { bubbles: true }));
     restore(fresh, memory);
@@ -193,11 +204,55 @@
     }
   }
 
+  // ---- boards of bouts that are being played ------------------------------------
+
+  var BOARDS_AGAIN = 5000;
+  var boards = null;
+  var isAsking = false;
+
+  function showBoards(text) {
+    var place = document.querySelector('[data-boards]');
+    var fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('.boards');
+    if (place && fresh) {
+      place.replaceChildren(document.adoptNode(fresh));
+    }
+  }
+
+  // Whoever asks counts as looking for some seconds; only then positions are taken.
+  function lookAtBoards() {
+    if (isAsking || document.hidden || !document.querySelector('[data-boards]')) {
+      return;
+    }
+    isAsking = true;
+    window
+      .fetch(root + 'boards.html', { cache: 'no-cache' })
+      .then(function (response) {
+        return response.ok ? response.text().then(showBoards) : null;
+      })
+      .catch(function () {
+        // The line above the page says that there is no connection.
+      })
+      .then(function () {
+        isAsking = false;
+      });
+  }
+
+  function planBoards() {
+    if (newest.boards !== boards) {
+      boards = newest.boards;
+      window.setTimeout(lookAtBoards, Math.random() * Math.min(newest.spread, BOARDS_AGAIN));
+    }
+  }
+
+  window.setInterval(lookAtBoards, BOARDS_AGAIN);
+  lookAtBoards();
+
   var source = new EventSource(root + 'events');
   source.onmessage = function (event) {
     newest = JSON.parse(event.data);
     show(newest.said, false, newest.over);
     planIfNew();
+    planBoards();
   };
   source.onerror = function () {
     var isOver = newest !== null && newest.over;

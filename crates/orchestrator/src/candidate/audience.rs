@@ -72,6 +72,7 @@ impl Hearing {
             | Notice::Scheduled { .. }
             | Notice::Table(_)
             | Notice::BoutStarted(_)
+            | Notice::Position { .. }
             | Notice::BoutFinished(_)
             | Notice::EventFinished { .. }
             | Notice::Closing => {}
@@ -90,5 +91,9 @@ impl Listener for Hearing {
         if let (Some(spectators), false) = (&self.spectators, matches!(notice, Notice::Closing)) {
             spectators.notice(notice);
         }
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.spectators.as_ref().is_some_and(|spectators| spectators.wants_position(bout))
     }
 }

@@ -10,7 +10,7 @@ use joust_cluster::{Coordinator, Needed, Stage, Terms, Work, beat_of};
 use joust_config::{Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BuildHash, Shard, digest_text};
+use joust_model::{BoutId, BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 
 use super::inspector::{Evidence, Inspector, Standards};
@@ -144,6 +144,10 @@ impl Listener for Overhearing {
             self.transport.settled(result.bout);
         }
         self.inner.notice(notice);
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.inner.wants_position(bout)
     }
 }
 

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
+use joust_model::notices::{Listener, Nobody, Notice};
 use joust_model::panics::caught;
 use joust_model::{BoutId, BoutResult};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
@@ -18,8 +19,8 @@ use super::{
     Assignment, Delivery, Equipment, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
     HEARTBEAT, MachineOffer, Neighbours,
 };
-use crate::Silent;
 use crate::channel::affinity;
+use crate::{Flow, Moment, Watcher};
 
 /// Whether more bots may think than there are cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ struct Machine {
     processors: Vec<usize>,
     cores: Cores,
     sharing: Sharing,
+    /// Who may want to see positions.
+    spectators: Arc<dyn Listener>,
     /// Held together by bouts that others may be beside, by one bout that is alone.
     floor: RwLock<()>,
 }
@@ -74,9 +77,20 @@ impl Local {
             cores: Cores::new(processors.clone()),
             processors,
             sharing,
+            spectators: Arc::new(Nobody),
             floor: RwLock::new(()),
         };
         Self { machine: Arc::new(machine), jobs }
+    }
+
+    /// Tells `spectators` the positions that they want.
+    #[must_use]
+    pub fn watched_by(self, spectators: Arc<dyn Listener>) -> Self {
+        let Self { machine, jobs } = self;
+        let with = |machine: Machine| Machine { spectators, ..machine };
+        // Nobody else has it yet.
+        let machine = Arc::into_inner(machine).map(with);
+        Self { machine: Arc::new(machine.expect("it was made a moment ago")), jobs }
     }
 }
 
@@ -196,7 +210,8 @@ impl Machine {
         let loan = loan.map_err(|error| Failure::Infrastructure(error.to_string()))?;
         pin(loan.numbers())?;
         started();
-        self.play_all(it, PlayOptions::new(loan.numbers(), &mut Silent))
+        let mut onlooker = Onlooker { spectators: &*self.spectators, bout: it.plan.bout };
+        self.play_all(it, PlayOptions::new(loan.numbers(), &mut onlooker))
     }
 
     fn play_anywhere(
@@ -208,7 +223,7 @@ impl Machine {
         // The bout before may have been alone on some of them.
         pin(&self.processors)?;
         started();
-        let mut watcher = Silent;
+        let mut watcher = Onlooker { spectators: &*self.spectators, bout: it.plan.bout };
         let options = PlayOptions { oversubscribed: true, ..PlayOptions::new(&[], &mut watcher) };
         self.play_all(it, options)
     }
@@ -229,6 +244,24 @@ impl Machine {
             return Err(Failure::Cancelled);
         }
         it.needs.unmet_by(&self.offer).map_or(Ok(()), |lacks| Err(Failure::Infrastructure(lacks)))
+    }
+}
+
+/// Passes positions on, where somebody wants them.
+struct Onlooker<'a> {
+    spectators: &'a dyn Listener,
+    bout: BoutId,
+}
+
+impl Watcher for Onlooker<'_> {
+    fn see(&mut self, moment: &Moment<'_>) -> Flow {
+        if let Moment::Round { round, scene, .. } = moment
+            && self.spectators.wants_position(self.bout)
+        {
+            let (bout, round, scene) = (self.bout, *round, Arc::new(scene()));
+            self.spectators.notice(&Notice::Position { bout, round, scene });
+        }
+        Flow::Continue
     }
 }
 

@@ -12,7 +12,7 @@ use super::board::Board;
 use super::canvas::{Align, Area, At, Canvas, Style};
 use super::colours;
 use super::layout::Layout;
-use super::positions::{Position, positions};
+use super::positions::{Position, Still, positions};
 
 /// How large a board can be, pixels.
 const LARGEST: f32 = 480.0;
@@ -85,6 +85,15 @@ pub fn write(
         before = Some(picture);
     }
     Ok(())
+}
+
+/// Returns a position of a bout, after a round, as a PNG file; `None` when it is too large to draw.
+#[must_use]
+pub fn picture(still: &Still, round: u32) -> Option<Vec<u8>> {
+    let position = Position { round: Some(round), scene: still.scene.clone() };
+    let positions = [position];
+    let film = Film::of(&positions, still.names.clone(), "round").ok()?;
+    film.picture(&positions[0]).encode_png().ok()
 }
 
 /// Of many positions as many as fit, the first and the last among them.

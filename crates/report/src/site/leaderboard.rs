@@ -85,6 +85,10 @@ pub(super) struct Table {
     unit: &'static str,
     /// What decides the ranks, in words.
     ranked_by: &'static str,
+    /// Whether numbers lead to bouts by links of the page itself.
+    has_links: bool,
+    /// The place of a bot's page that lists its matches.
+    matches_at: &'static str,
     /// Whether bouts and matches are not the same.
     has_bouts: bool,
     faults: bool,
@@ -102,8 +106,6 @@ struct Line {
     matches: String,
     bouts: [RecordPart; 3],
     has_played: bool,
-    /// The place of the bot's page that lists its matches.
-    matches_at: &'static str,
     matches_won: u32,
     bouts_won: u32,
     points: String,
@@ -211,6 +213,8 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> Table {
         zero: scale.and_then(Scale::zero),
         ends: scale.map(Scale::ends),
         has_plots: most <= FIRST,
+        has_links: most <= FIRST,
+        matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
         unit: event.ratings.unit(),
         ranked_by: standings.tie_breaks.first().map_or("name", |first| in_words(*first)),
         has_bouts: has_bouts(event),
@@ -260,7 +264,6 @@ fn line(
         matches: columns::Column::Matches.value(row).replace('-', "–"),
         bouts: record(row),
         has_played: row.bouts.won + row.bouts.drawn + row.bouts.lost > 0,
-        matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
         matches_won: row.matches.won,
         bouts_won: row.bouts.won,
         points: row.points.to_string(),

@@ -17,6 +17,7 @@
 
 mod alone;
 mod badge;
+mod boards;
 mod bot;
 mod bout;
 mod cross;
@@ -50,6 +51,7 @@ mod verify;
 mod versions;
 
 pub use alone::{AloneError, replay_page};
+pub use boards::Board;
 pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
 pub use names::replay_file;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::leaderboard::Moment;
 use super::{Site, names, shown, text};
-use joust_model::{BoutId, Score};
+use joust_model::{BoutId, Public, Score};
 
 /// What is being played, and what came last.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +85,7 @@ impl Now {
 #[derive(Debug, Serialize)]
 pub(super) struct NowPage {
     said: String,
+    has_boards: bool,
     played: Vec<PlayedRow>,
     playing: Vec<PlayingRow>,
     more_playing: usize,
@@ -130,6 +131,7 @@ struct Seat {
 pub(super) fn page(site: &Site, now: &Now) -> NowPage {
     NowPage {
         said: text::public(&now.said),
+        has_boards: site.publication.shows(Public::Replays),
         played: now.played.iter().map(|event| played(site, event)).collect(),
         playing: now.playing.iter().map(|bout| playing(site, bout)).collect(),
         more_playing: now.more_playing,

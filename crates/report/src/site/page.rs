@@ -6,6 +6,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
+use super::boards::{self, Board};
 use super::now::{self, Now};
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
@@ -138,6 +139,16 @@ impl Site {
     /// [`SiteError`] when it cannot be written.
     pub fn now(&self, now: &Now, sink: &dyn Sink) -> Result<(), SiteError> {
         self.put(Now::PAGE, "now.html", &now::page(self, now), sink)
+    }
+
+    /// Writes the boards of bouts that are being played: a part of the page of
+    /// [`Site::now`], which fetches it.
+    ///
+    /// # Errors
+    ///
+    /// [`SiteError`] when it cannot be written.
+    pub fn boards(&self, boards: &[Board], sink: &dyn Sink) -> Result<(), SiteError> {
+        self.put(Board::PAGE, "boards.html", &boards::part(self, boards), sink)
     }
 
     /// Whether pages have pictures for previews of their links: those need the site's address.

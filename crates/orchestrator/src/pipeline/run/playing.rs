@@ -204,6 +204,7 @@ impl Run<'_> {
 
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {
         Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
+            .watched_by(Arc::clone(&self.listener))
     }
 }
 

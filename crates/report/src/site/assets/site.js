@@ -152,7 +152,47 @@
     });
   }
 
+  // ---- numbers that lead to bouts -----------------------------------------------
+
+  function linkTo(page, text, place) {
+    var link = document.createElement('a');
+    link.href = page + '#' + place;
+    link.textContent = text;
+    return link;
+  }
+
+  // A cell of won, drawn and lost has three numbers and three places.
+  function linkCell(cell, page, places) {
+    var parts = cell.textContent.split('–');
+    var shown = cell.querySelector('b') || cell;
+    if (places.length === 1) {
+      shown.replaceChildren(linkTo(page, shown.textContent, places[0]));
+    } else if (parts.length === places.length) {
+      cell.replaceChildren();
+      parts.forEach(function (part, number) {
+        cell.append(number ? '–' : '', part === '0' ? part : linkTo(page, part, places[number]));
+      });
+    }
+  }
+
+  // In a long table the links are made here: they would be most of the page.
+  function linked(table) {
+    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
+      var page = row.querySelector('th a').getAttribute('href');
+      heads.forEach(function (head, column) {
+        var places = head.getAttribute('data-at');
+        var text = row.cells[column].textContent.trim();
+        var isEmpty = text === '' || text === '–' || (places === 'verdicts' && text === '0');
+        if (places && !isEmpty) {
+          linkCell(row.cells[column], page, places.split(' '));
+        }
+      });
+    });
+  }
+
   function begin(part) {
+    Array.prototype.forEach.call(part.querySelectorAll('table.standings'), linked);
     Array.prototype.forEach.call(part.querySelectorAll('.scroll'), scrollable);
     Array.prototype.forEach.call(part.querySelectorAll('img.pairs'), pairs);
     Array.prototype.forEach.call(part.querySelectorAll('table.sortable'), sortable);

@@ -33,7 +33,7 @@ fn a_field_of_three_hundred_has_a_first_page_of_less_than_300_kb() {
     assert!(text.contains("the 24 best of 300 bots"), "{text}");
     assert_eq!(page(&files, "league/all.html").count("tr"), 301);
     let everybody = files["league/all.html"].len();
-    assert!(everybody < 240_000, "less than 800 bytes a bot, with links to its bouts: {everybody}");
+    assert!(everybody < 130_000, "a link a bot: its numbers become links by a script: {everybody}");
     assert_eq!(page(&files, "league/cross.html").count("tr"), 51);
     assert!(text.contains("Ratings of all 300 bots"), "{text}");
 }

@@ -1,0 +1,96 @@
+//! Boards of bouts that are being played: a part of a page that only a server has.
+
+use std::sync::Arc;
+
+use data_encoding::BASE64;
+use joust_model::BoutId;
+use joust_referee::Scene;
+use serde::Serialize;
+
+use super::{Site, names, text};
+use crate::paint::{Still, animation};
+
+/// A bout as it stands.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The bout.
+    pub bout: BoutId,
+    /// Its event's id.
+    pub event: String,
+    /// Its bots by seat.
+    pub bots: Vec<String>,
+    /// The newest round that is known, from 0.
+    pub round: u32,
+    /// The position after it.
+    pub scene: Arc<Scene>,
+    /// Whether it has ended since.
+    pub is_over: bool,
+}
+
+impl Board {
+    /// Where the boards are.
+    pub const PAGE: &'static str = "boards.html";
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct BoardsPart {
+    boards: Vec<Drawn>,
+}
+
+#[derive(Debug, Serialize)]
+struct Drawn {
+    event: String,
+    bots: Vec<String>,
+    round: u32,
+    /// A PNG file in base64; empty when the board is too large to draw.
+    picture: String,
+    /// The bout's page, once it has ended.
+    page: Option<String>,
+}
+
+/// Returns the part.
+pub(super) fn part(site: &Site, boards: &[Board]) -> BoardsPart {
+    BoardsPart { boards: boards.iter().map(|board| drawn(site, board)).collect() }
+}
+
+fn drawn(site: &Site, board: &Board) -> Drawn {
+    let bots: Vec<String> = board.bots.iter().map(|bot| text::public(bot)).collect();
+    let still = Still { scene: Scene::clone(&board.scene), names: bots.clone() };
+    let picture = animation::picture(&still, board.round).unwrap_or_default();
+    let page = format!("{}/{}", names::event_folder(&board.event), names::bout_file(board.bout));
+    Drawn {
+        event: site.tournament.title_of(&board.event),
+        bots,
+        round: board.round,
+        picture: BASE64.encode(&picture),
+        page: board.is_over.then_some(page),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TournamentInput;
+    use super::*;
+    use joust_model::Publication;
+
+    #[test]
+    fn a_board_is_a_picture_and_leads_to_the_bout_once_that_has_ended() {
+        let scene = Scene { width: 4, height: 3, ..Scene::default() };
+        let mut board = Board {
+            bout: BoutId([7; 8]),
+            event: "league".to_owned(),
+            bots: vec!["me@mail.example".to_owned(), "bob".to_owned()],
+            round: 12,
+            scene: Arc::new(scene),
+            is_over: false,
+        };
+        let site = Site::new(TournamentInput::default(), &[], Publication::default());
+        let shown = drawn(&site, &board);
+        assert_eq!(shown.bots[0], "[e-mail]");
+        let picture = BASE64.decode(shown.picture.as_bytes()).expect("base64");
+        assert!(picture.starts_with(b"\x89PNG") && shown.page.is_none());
+        board.is_over = true;
+        let page = drawn(&site, &board).page.expect("it has ended");
+        assert_eq!(page, format!("league/bouts/{}.html", board.bout));
+    }
+}
