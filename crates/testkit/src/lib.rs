@@ -7,6 +7,7 @@
 
 pub mod bots;
 pub mod browser;
+pub mod cable;
 pub mod clean_state;
 pub mod env;
 pub mod hostile;

@@ -71,6 +71,22 @@ impl NatsServer {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    /// Returns its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Sends it a signal, such as `-STOP`.
+    ///
+    /// # Panics
+    ///
+    /// When it is gone.
+    pub fn send(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("kill can be started").success());
+    }
+
     /// Kills the server.
     ///
     /// # Panics
@@ -91,6 +107,15 @@ impl NatsServer {
         if streams.exists() {
             std::fs::remove_dir_all(&streams).expect("its store can be removed");
         }
+        self.start_again();
+    }
+
+    /// Starts the server anew after [`NatsServer::kill`], with all that it kept.
+    ///
+    /// # Panics
+    ///
+    /// When it does not start.
+    pub fn start_again(&mut self) {
         self.child = run(self.port, self.store.path(), &self.more).expect("it ran before");
     }
 }

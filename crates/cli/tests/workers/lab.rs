@@ -68,7 +68,12 @@ impl Lab {
 
     /// Starts a worker of one core, which has heard of the server when this returns.
     pub(crate) fn worker(&self, name: &str, more: &[&str]) -> Process {
-        let words = ["worker", &self.url, "--name", name, "--cores", "1"];
+        self.worker_at(&self.url, name, more)
+    }
+
+    /// As [`Lab::worker`], with a server that is found elsewhere.
+    pub(crate) fn worker_at(&self, url: &str, name: &str, more: &[&str]) -> Process {
+        let words = ["worker", url, "--name", name, "--cores", "1"];
         Process::start(self.env.command(words.iter().chain(more)))
     }
 
@@ -133,6 +138,11 @@ impl Process {
     pub(crate) fn send(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).status();
         assert!(sent.expect("kill can be started").success());
+    }
+
+    /// Says whether it has ended.
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.0.try_wait().expect("it is a child").is_some()
     }
 
     /// Waits for its end; returns what it has said since it was last listened to.

@@ -1,0 +1,158 @@
+//! Faults by chance: worker, server and coordinator are killed, stopped and cut off while a
+//! tournament is played, and its standings are those of one that was left alone.
+//!
+//! `JOUST_FAULTS=N` goes on for N faults; `JOUST_FAULT_SEED=S` draws the same faults again, though
+//! what they hit depends on the clock.
+
+use std::time::{Duration, Instant};
+
+use joust_testkit::cable::Cable;
+
+use crate::lab::{Lab, Process};
+
+/// Faults of a usual run.
+const USUAL: u32 = 6;
+/// How long a tournament may take, whatever happens to it.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// What can go wrong.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    WorkerKilled,
+    WorkerStopped,
+    CoordinatorKilled,
+    CoordinatorStopped,
+    ServerKilled,
+    ServerForgot,
+    ServerStopped,
+    LineCut,
+    LineSilent,
+}
+
+const FAULTS: [Fault; 9] = [
+    Fault::WorkerKilled,
+    Fault::LineSilent,
+    Fault::CoordinatorKilled,
+    Fault::ServerForgot,
+    Fault::WorkerStopped,
+    Fault::LineCut,
+    Fault::ServerKilled,
+    Fault::CoordinatorStopped,
+    Fault::ServerStopped,
+];
+
+/// Generator of chances (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % most
+    }
+
+    fn millis(&mut self, from: u64, to: u64) -> Duration {
+        Duration::from_millis(from + self.below(to - from))
+    }
+}
+
+/// A tournament that is being played, and all that plays it.
+struct Play<'a> {
+    lab: &'a mut Lab,
+    cable: Cable,
+    workers: [Process; 2],
+    run: Process,
+    chance: Chance,
+}
+
+impl Play<'_> {
+    fn suffer(&mut self, fault: Fault) {
+        let which = usize::from(self.chance.below(2) == 1);
+        match fault {
+            Fault::WorkerKilled => {
+                self.workers[which].send("-KILL");
+                self.workers[which] = worker(self.lab, &self.cable, which);
+            }
+            Fault::WorkerStopped => pause(&mut self.chance, &self.workers[which]),
+            Fault::CoordinatorKilled => {
+                self.run.send("-KILL");
+                self.run = self.lab.start_run();
+            }
+            Fault::CoordinatorStopped => pause(&mut self.chance, &self.run),
+            Fault::ServerKilled | Fault::ServerForgot => {
+                self.lab.server.kill();
+                std::thread::sleep(self.chance.millis(50, 1_000));
+                match fault {
+                    Fault::ServerForgot => self.lab.server.start_empty(),
+                    _ => self.lab.server.start_again(),
+                }
+            }
+            Fault::ServerStopped => {
+                self.lab.server.send("-STOP");
+                std::thread::sleep(self.chance.millis(100, 3_000));
+                self.lab.server.send("-CONT");
+            }
+            Fault::LineCut => self.cable.cut(),
+            Fault::LineSilent => {
+                self.cable.fall_silent();
+                std::thread::sleep(self.chance.millis(100, 3_000));
+                self.cable.carry();
+            }
+        }
+    }
+}
+
+/// Stops a process for a while that may be longer than its lease.
+fn pause(chance: &mut Chance, process: &Process) {
+    process.send("-STOP");
+    std::thread::sleep(chance.millis(100, 4_000));
+    process.send("-CONT");
+}
+
+/// The second worker is at the end of a cable.
+fn worker(lab: &Lab, cable: &Cable, which: usize) -> Process {
+    match which {
+        0 => lab.worker("near", &[]),
+        _ => lab.worker_at(&format!("nats://127.0.0.1:{}", cable.port()), "far", &[]),
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn whatever_fails_by_chance_no_bout_is_lost_or_stored_twice() {
+    let faults = number("JOUST_FAULTS").map_or(USUAL, |faults| faults.try_into().expect("fewer"));
+    let seed = number("JOUST_FAULT_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    let mut suffered = 0;
+    while suffered < faults {
+        let Some(mut lab) = Lab::slow() else { return };
+        let expected = lab.played_here();
+        let cable = Cable::to(lab.server.port());
+        let workers = [worker(&lab, &cable, 0), worker(&lab, &cable, 1)];
+        let run = lab.start_run();
+        let chance = Chance(seed.wrapping_add(suffered.into()));
+        let mut play = Play { lab: &mut lab, cable, workers, run, chance };
+        play.lab.wait_for_bouts(1);
+        let end = Instant::now() + PATIENCE;
+        let mut here = Vec::new();
+        while !play.run.is_over() {
+            assert!(Instant::now() < end, "seed {seed}: after {here:?} the run never ends");
+            if suffered < faults && here.len() < FAULTS.len() {
+                let fault = FAULTS[(seed as usize + suffered as usize) % FAULTS.len()];
+                here.push(fault);
+                suffered += 1;
+                play.suffer(fault);
+            }
+            let rest = play.chance.millis(100, 700);
+            std::thread::sleep(rest);
+        }
+        let Play { run, workers, .. } = play;
+        let run = run.end();
+        assert_eq!(run.status, Some(0), "seed {seed}: after {here:?}:\n{}", run.stderr);
+        lab.expect_standings(&expected);
+        drop(workers);
+    }
+}
