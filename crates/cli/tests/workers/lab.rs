@@ -140,6 +140,12 @@ impl Process {
         assert!(sent.expect("kill can be started").success());
     }
 
+    /// Kills it, and returns when it is gone.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill().expect("it is a child");
+        self.0.wait().expect("it is a child");
+    }
+
     /// Says whether it has ended.
     pub(crate) fn is_over(&mut self) -> bool {
         self.0.try_wait().expect("it is a child").is_some()
