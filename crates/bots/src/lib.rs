@@ -38,6 +38,7 @@ mod template;
 pub mod threads;
 pub mod trace;
 mod trouble;
+mod warm;
 
 pub use build::{Build, Damage};
 pub use builder::Builder;

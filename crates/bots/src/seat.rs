@@ -34,7 +34,7 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
         children: Children::Allowed,
         cores: cores.to_vec(),
         doors: Doors::default(),
-        warm: None,
+        warm: build.warm(limits),
     }
 }
 

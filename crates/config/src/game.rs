@@ -8,7 +8,7 @@ use super::schema::values::words;
 use super::section::Section;
 use super::suggest::did_you_mean;
 use super::table::{Kind, OwnKind, word_of};
-use joust_model::{Pace, Pondering, Programs};
+use joust_model::{Pace, Pondering, Programs, Starts};
 
 /// Which game it is: [`read_game`] has read it before the other keys, and its schema
 /// is filled in with the games there are.
@@ -116,6 +116,17 @@ pub(super) const PROGRAMS: Kind<Event> = Kind::Own(OwnKind {
 pub(super) fn has_bots_that_stay(game: &GameSpec) -> bool {
     has_bots_that_wait(game) && game.external.as_ref().is_some_and(|external| external.stays)
 }
+
+/// How programs of one turn are started.
+pub(super) const START: Kind<Event> = Kind::Own(OwnKind {
+    read: |item, event| {
+        let Some(starts) = item.word("choice", &Starts::WORDS) else { return false };
+        event.limits.starts = starts;
+        true
+    },
+    show: |event| Some(word_of(&event.limits.starts, &Starts::WORDS).into()),
+    schema: || words(Starts::WORDS.map(|(word, _)| word)),
+});
 
 /// Bots that are asked one after the other share the cores of one.
 pub(super) fn let_ponder_with_a_core(event: &mut Event) {

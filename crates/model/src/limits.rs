@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bytes, Pondering, Programs};
+use super::{Bytes, Pondering, Programs, Starts};
 
 /// Limits of a bot as configured, before calibration is added.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub struct Limits {
     /// Bots that stay: whether for a bout or for a match.
     #[serde(default, skip_serializing_if = "Programs::are_for_a_bout")]
     pub programs: Programs,
+    /// How programs of one turn are started.
+    #[serde(default, skip_serializing_if = "Starts::is_cold")]
+    pub starts: Starts,
 }
 
 impl Default for Limits {
@@ -68,6 +71,7 @@ impl Default for Limits {
             cores_per_bot: 1,
             pondering: Pondering::Allow,
             programs: Programs::Bout,
+            starts: Starts::Cold,
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup};
-use joust_sandbox::{Ending, PutFile, Seat, Turn, TurnLimits};
+use joust_sandbox::{Ending, PutFile, Seat, Start, Turn, TurnLimits};
 
 use crate::channel::{self, Calibrated};
 use joust_bots::discover::{PerOwner, Search, read_bot};
@@ -122,7 +122,7 @@ pub fn measure(bench: &Bench<'_>, language: &str) -> Result<Calibration, NotCali
         }
     }
     Ok(Calibration {
-        language: language.to_owned(),
+        language: build.measured_as(bench.limits),
         game: bench.game.id().to_owned(),
         runs: bench.runs.max(1),
         cpu: median(runs.iter().map(|run| run.cpu)),
@@ -262,6 +262,9 @@ impl<'a> Bot<'a> {
             return Err(NotCalibrated::Stopped);
         }
         let report = report.map_err(|error| ours(&error))?;
+        if let Start::ColdBecause(reason) = &report.start {
+            return Err(NotCalibrated::Failed(format!("it cannot be kept warm: {reason}")));
+        }
         if report.ending == Ending::Exited(0) {
             return Ok(Run { cpu: report.cpu, wall: report.wall });
         }

@@ -81,6 +81,8 @@ pub struct Warm {
     pub variables: Vec<(OsString, OsString)>,
     /// What it is told, none of it with a zero byte.
     pub words: Vec<String>,
+    /// The name and the text of a file that it finds in [`Warm::FOLDER`].
+    pub file: (String, String),
 }
 
 /// A port of the seat on which the caller listens.
@@ -100,6 +102,11 @@ pub struct Doors {
     /// Names that stand for this computer inside, for programs that have the
     /// name of a server in their source.
     pub hosts: Vec<String>,
+}
+
+impl Warm {
+    /// Where its file is.
+    pub const FOLDER: &str = "/etc/warm";
 }
 
 /// A file to write into the scratch before a turn.

@@ -3,19 +3,23 @@
 It is started once with a bot's own command line, finds this module because its folder comes first in PYTHONPATH, and
 serves from here: every turn is a copy of it that goes on where it stopped. CPython itself then reads the bot's file, runs
 it and ends it. Nothing of a bot runs before the copy is made, and the server sees nothing of a turn: the copy itself reads
-the arguments. The syntax is that of Python 3.5: an interpreter that cannot read this goes on to the bot. What it speaks over descriptor 3 is in `crates/sandbox/src/launcher/server.rs`.
+the arguments. The syntax is that of Python 3.5: an interpreter that cannot read this goes on to the bot. What it speaks
+over descriptor 3 is in `crates/sandbox/src/launcher/server.rs`.
 """
+
+import io
+import marshal
+import os
+import posix
+import sys
 
 
 def serve():
-    import os
-    import posix
-    import sys
-
     known = set(sys.modules)
-    import gc
-
     import _socket
+    import _weakref
+    import atexit
+    import gc
     from _ctypes import (FUNCFLAG_CDECL, FUNCFLAG_PYTHONAPI, FUNCFLAG_USE_ERRNO, CFuncPtr, _SimpleCData, dlopen, dlsym,
                          get_errno)
 
@@ -53,8 +57,8 @@ def serve():
     channel = _socket.socket(fileno=3)
     fields = channel.recv(1 << 16).split(b"\0")
     clone, create_ruleset, restrict_self, control = (int(field) for field in fields[:4])
-    filtered, ending = bytes.fromhex(fields[4].decode()), fields[5]
-    wanted = [name.decode() for name in fields[6:] if name]
+    filtered, ending, folders = bytes.fromhex(fields[4].decode()), fields[5], fields[6]
+    wanted = [name.decode() for name in fields[7:]]
 
     def give_up(reason):
         channel.send(b"no " + reason.encode(errors="replace")[:4000])
@@ -95,17 +99,21 @@ def serve():
     folder = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if entry != folder]
     sys.path_importer_cache.pop(folder, None)
-    own, separator, others = os.environ.pop("PYTHONPATH").partition(os.pathsep)
-    if separator:
-        os.environ["PYTHONPATH"] = others
+    # Folders of a bot come into the path in its copies alone.
+    if folders:
+        os.environ["PYTHONPATH"] = os.fsdecode(folders[1:])
+        entries = os.environ["PYTHONPATH"].split(os.pathsep)
+    else:
+        del os.environ["PYTHONPATH"]
+        entries = []
     for name in set(sys.modules) - known:
         del sys.modules[name]
-    replaced = sys.modules.pop("sitecustomize")
-    try:
-        import sitecustomize as original
-    except ImportError:
-        original = None
-
+    # A module of the bot may be in the place of any that a standard module imports.
+    standard = getattr(sys, "stdlib_module_names", None)
+    for beside in [os.path.dirname(sys.argv[0])] + entries:
+        names = os.listdir(beside) if os.path.isdir(beside) else []
+        if standard is None or any(name.partition(".")[0] in standard for name in names):
+            wanted = []
     for name in wanted:
         try:
             __import__(name)
@@ -113,6 +121,8 @@ def serve():
             pass
     # Not frozen: what holds the bot's names is as old as all of this, and has to be collected at the end.
     gc.collect()
+    if ending == b"quick":
+        gc.freeze()
     channel.send(b"ready")
 
     while True:
@@ -147,13 +157,160 @@ def serve():
     posix.close(told)
     folder, *arguments = [os.fsdecode(argument) for argument in arguments.split(b"\0")[:-1]]
     posix.chdir(folder)
+    if entries != [""]:
+        sys.path[0:0] = [os.path.abspath(entry) for entry in entries]
+    del sys.modules["sitecustomize"]
+    try:
+        import sitecustomize as original
+    except ImportError:
+        original = None
     sys.argv[1:] = arguments
     if hasattr(sys, "orig_argv"):
         sys.orig_argv += arguments
     if "threading" in sys.modules:
         main = sys.modules["threading"].main_thread()
         main._set_native_id()
+    if ending == b"quick":
+        play_quickly(gc, atexit._run_exitfuncs, _weakref.ref)
     return original
+
+
+def play_quickly(gc, at_exit, ref):
+    """Runs the bot and ends it, as CPython does it, but touches nothing that was there before the copy was made."""
+    if sys.modules["site"].ENABLE_USER_SITE:
+        sys.modules["site"].execusercustomize()
+    older = set(sys.modules)
+    script = sys.argv[0]
+    # One that is not frozen: what only its names hold has to be collected.
+    module = type(sys)("__main__")
+    names = module.__dict__
+    former = sys.modules["__main__"].__dict__
+    names.update({name: former[name] for name in former if name in ("__annotations__", "__builtins__")})
+    sys.modules["__main__"] = module
+    older.discard("__main__")
+    sys.path.insert(0, os.path.dirname(os.path.realpath(script)))
+    status, signalled = 0, False
+    try:
+        loaders = sys.modules["_frozen_importlib_external"]
+        names["__file__"], names["__cached__"] = script, None
+        with open(script, "rb") as file:
+            source = file.read()
+        if script.endswith(".pyc"):
+            names["__loader__"] = loaders.SourcelessFileLoader("__main__", script)
+            code = marshal.loads(source[16:])
+        else:
+            names["__loader__"] = loaders.SourceFileLoader("__main__", script)
+            code = compile(source, script, "exec", 0, True)
+        del source, file, loaders, former
+        exec(code, names)
+    except SystemExit as error:
+        status = status_of(error)
+    except BaseException as error:
+        tell(error, names)
+        status, signalled = 1, isinstance(error, KeyboardInterrupt)
+    code = error = module = names = None
+    if not end(gc, older, at_exit, ref):
+        status = 120
+    if signalled:
+        from _signal import SIG_DFL, SIGINT, signal
+        signal(SIGINT, SIG_DFL)
+        os.kill(os.getpid(), SIGINT)
+    os._exit(status)
+
+
+def status_of(error):
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF if -(1 << 63) <= code < 1 << 63 else 0xFF
+    sys.stdout and sys.stdout.flush()
+    if sys.stderr is not None:
+        sys.stderr.write(str(code) + "\n")
+    return 1
+
+
+def tell(error, names):
+    """Hands what nobody caught to the hook for that, without the frames of this module."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_globals is not names and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    error.__traceback__ = trace
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    try:
+        sys.excepthook(type(error), error, trace)
+    except BaseException as other:
+        sys.stderr.write("Error in sys.excepthook:\n")
+        other.__traceback__ = other.__traceback__ and other.__traceback__.tb_next
+        other.__context__ = None
+        sys.__excepthook__(type(other), other, other.__traceback__)
+        sys.stderr.write("\nOriginal exception was:\n")
+        sys.__excepthook__(type(error), error, trace)
+
+
+def flush_streams():
+    well = True
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None or getattr(stream, "closed", True):
+            continue
+        try:
+            stream.flush()
+        except Exception as error:
+            well = False
+            if stream is sys.stdout:
+                sys.stderr.write("Exception ignored in: %r\n%s: %s\n" % (stream, type(error).__name__, error))
+    return well
+
+
+def flush(stream):
+    try:
+        stream.flush()
+        return True
+    except Exception:
+        return False
+
+
+def end(gc, older, at_exit, ref):
+    """Ends the bot; says whether what it printed could be written."""
+    modules = sys.modules
+    if "threading" in modules:
+        modules["threading"]._shutdown()
+    at_exit()
+    for name in ("path", "argv", "last_type", "last_value", "last_traceback", "path_hooks", "path_importer_cache", "meta_path"):
+        setattr(sys, name, None)
+    well = flush_streams()
+    sys.stdin, sys.stdout, sys.stderr = sys.__stdin__, sys.__stdout__, sys.__stderr__
+    # What was written and not closed, before anything that holds it can go.
+    for kind in (io.TextIOBase, io.BufferedIOBase):
+        for thing in gc.get_objects():
+            if isinstance(thing, kind) and not thing.closed:
+                flush(thing)
+    thing = None
+    alive = []
+    for name in [name for name in modules if name not in older]:
+        module = modules.pop(name)
+        try:
+            alive.append((name, ref(module)))
+        except TypeError:
+            pass
+    module = None
+    gc.collect()
+    for name, there in reversed(alive):
+        module = there()
+        if module is not None and isinstance(getattr(module, "__dict__", None), dict):
+            clear(module.__dict__)
+    module = None
+    gc.collect()
+    return well and flush_streams()
+
+
+def clear(names):
+    """As CPython clears a module: names with one underscore first."""
+    for private in (True, False):
+        for name in list(names):
+            is_private = name.startswith("_") and not name.startswith("__")
+            if name != "__builtins__" and is_private == private and names.get(name) is not None:
+                names[name] = None
 
 
 def _address(data):

@@ -43,6 +43,13 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         .told("bout")
         .example("match"),
         Key::new(
+            "start",
+            game::START,
+            "Languages that can be kept ready (Python), one process per turn: `cold` starts each turn from nothing, \
+             `exact` and `quick` as a copy of an interpreter that has started.",
+        )
+        .told("cold"),
+        Key::new(
             "bots",
             pattern::BOTS,
             "Folders, single source files, archives; globs, relative to this file.",

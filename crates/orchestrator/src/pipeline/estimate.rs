@@ -103,12 +103,17 @@ impl Costs<'_> {
             return Duration::from_millis(clock.tick_ms.into());
         }
         let languages = plan.seats.iter().filter_map(|seat| self.languages.get(&*seat.bot));
-        languages.map(|language| self.of_turn(language, &plan.game)).sum()
+        let starts = plan.limits.starts;
+        let of_turn = |language: &&str| {
+            let warm = self.of_turn(&starts.of_language(language), &plan.game);
+            warm.unwrap_or_else(|| self.of_turn(language, &plan.game).unwrap_or(TURN_UNSEEN))
+        };
+        languages.map(of_turn).sum()
     }
 
-    fn of_turn(&self, language: &str, game: &str) -> Duration {
-        let measured = self.equipment.calibration(language, game).wall;
-        if measured.is_zero() { TURN_UNSEEN } else { measured }
+    /// What is known of a do-nothing bot's turn.
+    fn of_turn(&self, measured: &str, game: &str) -> Option<Duration> {
+        Some(self.equipment.calibration(measured, game).wall).filter(|wall| !wall.is_zero())
     }
 }
 

@@ -40,5 +40,6 @@ pub use single::{Person, Single, SingleError, play_single, play_with_people, sin
 pub use site::{SiteOptions, SiteProgress, SiteReport, SiteRunError, site};
 pub(crate) use workshop::recorded_tier;
 pub use workshop::{
-    Built, Isolation, OneTurn, Workshop, WorkshopError, are_other_users, languages_of, machine_name,
+    Built, Isolation, OneTurn, Started, Workshop, WorkshopError, are_other_users, machine_name,
+    started,
 };

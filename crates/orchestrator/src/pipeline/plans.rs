@@ -63,6 +63,13 @@ impl<'a> EventPlans<'a> {
         }
     }
 
+    /// Makes the plans under limits that are not as configured.
+    #[must_use]
+    pub fn under(mut self, limits: Limits) -> Self {
+        self.limits = limits.into();
+        self
+    }
+
     /// Leaves only the bouts of `shard`; all of them stay when it is `None`.
     #[must_use]
     pub fn of_shard(mut self, shard: Option<Shard>) -> Self {

@@ -105,7 +105,7 @@ pub fn single_plan(single: &Single<'_>, people: &[&str]) -> BoutPlan {
         match_number: 0,
         number: 0,
         seats,
-        limits: event.limits.clone().into(),
+        limits: single.workshop.limits(event).into(),
         clock: event.clock,
     }
 }
@@ -223,8 +223,10 @@ fn calibrate_all(single: &Single<'_>) -> Result<Vec<Calibration>, NotCalibrated>
         return Ok(Vec::new());
     }
     let event = single.event;
-    let languages = super::languages_of(single.bots.iter().map(|(_, build)| build));
+    let limits = single.workshop.limits(event);
+    let started = super::started(single.bots.iter().map(|(_, build)| build), &limits);
+    let runs = event.calibration.runs;
     let measure =
-        |language: &String| single.workshop.calibrate(language, event, event.calibration.runs);
-    languages.iter().map(measure).collect()
+        |one: &super::Started| single.workshop.calibrate(&one.language, &one.event(event), runs);
+    started.iter().map(measure).collect()
 }

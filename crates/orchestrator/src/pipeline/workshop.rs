@@ -4,7 +4,7 @@ mod building;
 mod error;
 mod trial;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use joust_bots::{
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Calibration, ScheduleKind, digest_text};
+use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, Starts, digest_text};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Catalogue, Game};
 use joust_sandbox::{Host, HostOptions, Tier};
@@ -119,6 +119,23 @@ impl Workshop {
         };
         workshop.games = workshop.bring_games(tournament)?;
         Ok(workshop)
+    }
+
+    /// Returns an event's limits as they hold here: what cannot be kept warm is started cold, and its
+    /// results count as such.
+    #[must_use]
+    pub fn limits(&self, event: &Event) -> Limits {
+        let starts = match self.why_not_warm(event) {
+            None => event.limits.starts,
+            Some(_) => Starts::Cold,
+        };
+        Limits { starts, ..event.limits.clone() }
+    }
+
+    /// Says why bots of an event are started cold here though the event wants them warm, if they are.
+    #[must_use]
+    pub fn why_not_warm(&self, event: &Event) -> Option<String> {
+        if event.limits.starts.is_cold() { None } else { self.host.why_not_warm() }
     }
 
     /// Returns an event's game as it can be played here.
@@ -251,14 +268,41 @@ impl Workshop {
     }
 }
 
-/// Returns the languages of `builds`, each once, in order.
+/// A language and how its bots are started: what a calibration measures.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Started {
+    /// The language's id.
+    pub language: String,
+    /// How.
+    pub starts: Starts,
+}
+
+impl Started {
+    /// Returns the name under which it is measured.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.starts.of_language(&self.language)
+    }
+
+    /// Returns `event` as it is for bots that are started so.
+    #[must_use]
+    pub fn event(&self, event: &Event) -> Event {
+        let limits = Limits { starts: self.starts, ..event.limits.clone() };
+        Event { limits, ..event.clone() }
+    }
+}
+
+/// Returns how `builds` are started under limits, each way once, in order.
 #[must_use]
-pub fn languages_of<'a>(builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    let all = builds.into_iter().map(|build| build.language.clone());
-    let mut languages: Vec<_> = all.filter(|language| seen.insert(language.clone())).collect();
-    languages.sort_unstable();
-    languages
+pub fn started<'a>(
+    builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,
+    limits: &Limits,
+) -> BTreeSet<Started> {
+    let of = |build: &Arc<PlacedBuild>| Started {
+        language: build.language.clone(),
+        starts: build.starts(limits),
+    };
+    builds.into_iter().map(of).collect()
 }
 
 /// Returns a name that is the same on every run and tells results of two

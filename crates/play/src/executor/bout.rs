@@ -274,7 +274,7 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
         folder: bots::BOT.into(),
         seat: u8::try_from(seat).unwrap_or(u8::MAX),
         limits: (*plan.limits).clone(),
-        calibration: equipment.calibration(&build.language, &plan.game),
+        calibration: equipment.calibration(&build.measured_as(&plan.limits), &plan.game),
         limiting,
     }
 }
@@ -327,7 +327,7 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
     let outcome = played.outcome.seats.0[seat];
     let calibration =
         equipment.build_of(planned.occupant).map_or_else(Calibration::default, |build| {
-            equipment.calibration(&build.language, &plan.game)
+            equipment.calibration(&build.measured_as(&plan.limits), &plan.game)
         });
     SeatResult {
         bot: planned.bot.clone(),

@@ -20,7 +20,7 @@ pub struct Equipment {
     pub host: Host,
     /// Builds by their hash.
     pub builds: HashMap<BuildHash, Arc<PlacedBuild>>,
-    /// Calibrations by language and game.
+    /// Calibrations by language, or what else [`PlacedBuild::measured_as`] says, and game.
     pub calibrations: HashMap<(String, String), Calibration>,
     /// This machine's name in results.
     pub machine: String,
@@ -37,10 +37,10 @@ impl Equipment {
         self.builds.get(&occupant.build()?).map(|build| &**build)
     }
 
-    /// Returns the calibration for `language` in `game`; zero when there is none.
+    /// Returns the calibration for what is measured as `name` in `game`; zero when there is none.
     #[must_use]
-    pub fn calibration(&self, language: &str, game: &str) -> Calibration {
-        let key = (language.to_owned(), game.to_owned());
+    pub fn calibration(&self, name: &str, game: &str) -> Calibration {
+        let key = (name.to_owned(), game.to_owned());
         self.calibrations.get(&key).cloned().unwrap_or_default()
     }
 

@@ -4,6 +4,7 @@ use super::Shared;
 use crate::error::{SandboxError, TierRefused};
 use crate::launcher::{CONNECTIONS, LANDLOCK, SOCKET_BUFFERS};
 use crate::mechanism::cgroup::SeatGroup;
+use crate::mechanism::landlock;
 use crate::wire::{Mode, Shortfall};
 use crate::{Enforced, Feature, Tier};
 
@@ -29,8 +30,9 @@ pub(super) fn list(
         Feature::new("output", Enforced::Full, "bounded by the launcher"),
         crashes(),
         Feature::new("descriptors", Enforced::Full, "resource limit"),
-        landlock(shortfalls),
+        file_rights(shortfalls),
         connections(shared.mode, shortfalls),
+        warm_starts(shared.mode),
     ]);
     features.extend(
         shortfalls
@@ -46,10 +48,27 @@ fn reason<'a>(shortfalls: &'a [Shortfall], feature: &str) -> Option<&'a String> 
     shortfalls.iter().find(|told| told.feature == feature).map(|told| &told.reason)
 }
 
-fn landlock(shortfalls: &[Shortfall]) -> Feature {
+fn file_rights(shortfalls: &[Shortfall]) -> Feature {
     match reason(shortfalls, LANDLOCK) {
         None => Feature::new("file rights", Enforced::Full, "Landlock"),
         Some(reason) => Feature::new("file rights", Enforced::Part, reason.clone()),
+    }
+}
+
+fn warm_starts(mode: Mode) -> Feature {
+    match why_not_warm(mode) {
+        None => {
+            Feature::new("warm starts", Enforced::Full, "Landlock keeps programs from their server")
+        }
+        Some(reason) => Feature::new("warm starts", Enforced::No, reason),
+    }
+}
+
+/// Why no program can be a copy of a server, if none can.
+pub(super) fn why_not_warm(mode: Mode) -> Option<String> {
+    match mode.has_name_spaces() {
+        false => Some("they need process id name spaces".to_owned()),
+        true => landlock::why_no_signal_scope(),
     }
 }
 

@@ -92,6 +92,13 @@ impl Host {
         self.inner.tier
     }
 
+    /// Says why programs cannot be copies of a server here ([`SeatSpec::warm`](crate::SeatSpec::warm)),
+    /// if they cannot.
+    #[must_use]
+    pub fn why_not_warm(&self) -> Option<String> {
+        features::why_not_warm(self.inner.shared.mode)
+    }
+
     /// What is enforced here, and how.
     #[must_use]
     pub fn features(&self) -> &[Feature] {

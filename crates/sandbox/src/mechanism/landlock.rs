@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    RulesetError, RulesetStatus, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
 /// The newest version whose file rights are used.
@@ -45,6 +45,15 @@ pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
         }
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Says why nothing can be kept from signalling others of its user, if nothing can.
+pub(crate) fn why_no_signal_scope() -> Option<String> {
+    let set = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .scope(Scope::Signal)
+        .and_then(|set| set.create());
+    set.err().map(|_| "the kernel's Landlock has no scope of signals (Linux 6.12 has)".to_owned())
 }
 
 fn apply_to_connections(ports: &[u16]) -> Result<RulesetStatus, RulesetError> {

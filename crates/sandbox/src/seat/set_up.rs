@@ -100,6 +100,8 @@ fn warm_request(warm: &Warm) -> WarmRequest {
         stem: warm.stem.iter().map(|word| word.as_bytes().to_vec()).collect(),
         variables: warm.variables.iter().map(variable).collect(),
         words: warm.words.iter().map(|word| word.as_bytes().to_vec()).collect(),
+        file: warm.file.0.as_bytes().to_vec(),
+        text: warm.file.1.as_bytes().to_vec(),
     }
 }
 

@@ -102,6 +102,10 @@ pub(crate) struct WarmRequest {
     pub(crate) variables: Vec<Vec<u8>>,
     /// What its server is told.
     pub(crate) words: Vec<Vec<u8>>,
+    /// The name of its file.
+    pub(crate) file: Vec<u8>,
+    /// What is in it.
+    pub(crate) text: Vec<u8>,
 }
 
 /// One program to run.
@@ -291,6 +295,8 @@ impl SetUp {
             writer.strings(refs(&warm.stem));
             writer.strings(refs(&warm.variables));
             writer.strings(refs(&warm.words));
+            writer.bytes(&warm.file);
+            writer.bytes(&warm.text);
         }
         writer.finish()
     }
@@ -319,6 +325,8 @@ impl SetUp {
                     stem: reader.strings()?,
                     variables: reader.strings()?,
                     words: reader.strings()?,
+                    file: reader.bytes()?.to_vec(),
+                    text: reader.bytes()?.to_vec(),
                 }),
             },
         })

@@ -38,6 +38,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     }
     let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
+    event.limits.starts = build.starts(&workshop.limits(&event));
     let calibration = if is_calibrated(game.spec()) {
         let measured = workshop.calibrate(&build.language, &event, event.calibration.runs);
         measured.map_err(|error| play::failure(&error.into()))?

@@ -120,7 +120,7 @@ impl Run<'_> {
         ready: &Ready<'_>,
         players: &[Player],
     ) -> Result<Reconciled, StoreError> {
-        let plans = EventPlans::new(self.tournament, ready.event, players, &[]);
+        let plans = self.all_plans(ready.event, players);
         self.store.reconcile(&ready.event.id, plans.all().map(|plan| Place::of(&plan))).await
     }
 
@@ -134,8 +134,7 @@ impl Run<'_> {
     ) -> Result<Reconciled, StoreError> {
         let Some(shard) = self.options.shard else { return Ok(found) };
         let finished = self.store.finished(&ready.event.id).await?;
-        let plans =
-            EventPlans::new(self.tournament, ready.event, players, &[]).of_shard(Some(shard));
+        let plans = self.all_plans(ready.event, players).of_shard(Some(shard));
         let mut share = Reconciled { scheduled: 0, finished: 0, ..found };
         for plan in plans.all() {
             share.scheduled += 1;
@@ -159,8 +158,14 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// All plans of an event, whatever this run is to play.
+    fn all_plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
+        EventPlans::new(self.tournament, event, players, &[]).under(self.workshop.limits(event))
+    }
+
     pub(super) fn plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
         EventPlans::new(self.tournament, event, players, &self.options.only)
+            .under(self.workshop.limits(event))
             .of_shard(self.options.shard)
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
-use crate::pipeline::workshop::{Workshop, languages_of};
+use crate::pipeline::workshop::{Started, Workshop, started};
 use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
@@ -165,15 +165,19 @@ impl<'a> Run<'a> {
         if !is_played_here || !is_calibrated(event.game.spec()) {
             return Ok(Vec::new());
         }
+        if let Some(reason) = self.workshop.why_not_warm(event) {
+            let text = format!("`{}` is played with cold starts: {reason}", event.id);
+            self.listener.notice(&Notice::Warning(text));
+        }
         let stored = self.store.calibrations(&self.workshop.machine).await?;
         let mut calibrations = Vec::new();
-        for language in languages_of(field.builds()) {
-            let game = event.game.id();
+        for one in started(field.builds(), &self.workshop.limits(event)) {
+            let (game, language) = (event.game.id(), one.name());
             if let Some(fresh) = stored.iter().find(|one| self.is_fresh(one, &language, game)) {
                 calibrations.push(fresh.clone());
                 continue;
             }
-            match self.calibrate(event, &language) {
+            match self.calibrate(&one.event(event), &one) {
                 Ok(measured) => {
                     self.store.put_calibration(&measured).await?;
                     calibrations.push(measured);
@@ -186,7 +190,7 @@ impl<'a> Run<'a> {
                     };
                     let text = format!("`{language}` is not calibrated: {trouble}");
                     self.listener.notice(&Notice::Warning(text));
-                    field.let_wait(&language, &trouble);
+                    field.let_wait(&one.language, &trouble);
                 }
             }
         }
@@ -199,13 +203,11 @@ impl<'a> Run<'a> {
         one.language == language && one.game == game && (0..most).contains(&age)
     }
 
-    fn calibrate(&self, event: &Event, language: &str) -> Result<Calibration, RunError> {
+    fn calibrate(&self, event: &Event, one: &Started) -> Result<Calibration, RunError> {
         let game = &event.game;
-        self.listener.notice(&Notice::Calibrating {
-            language: language.to_owned(),
-            game: game.id().to_owned(),
-        });
-        let measure = || self.workshop.calibrate(language, event, event.calibration.runs);
+        self.listener
+            .notice(&Notice::Calibrating { language: one.name(), game: game.id().to_owned() });
+        let measure = || self.workshop.calibrate(&one.language, event, event.calibration.runs);
         let measured = match measure() {
             Err(error) if error.is_of_machine() => measure(),
             other => other,
@@ -213,7 +215,7 @@ impl<'a> Run<'a> {
         measured.map_err(|source| match source {
             NotCalibrated::Stopped => RunError::Interrupted,
             other => RunError::Calibrate {
-                language: language.to_owned(),
+                language: one.name(),
                 game: game.id().to_owned(),
                 source: Box::new(other),
             },

@@ -62,7 +62,7 @@ impl Workshop {
             game: self.game_of(event),
             rules: &event.rules,
             options: &event.options,
-            limits: &event.limits,
+            limits: &self.limits(event),
             cores,
             runs,
             folder: &self.folder,
@@ -93,15 +93,16 @@ impl Workshop {
         seed: u64,
     ) -> Opening {
         let cores = executor::available();
+        let limits = self.limits(event);
         Opening {
             game: self.game_of(event).clone(),
             host: self.host.clone(),
-            spec: joust_bots::seat_spec(build, &event.limits, &cores[..1], seed),
+            spec: joust_bots::seat_spec(build, &limits, &cores[..1], seed),
             command: build.command.clone(),
             trailing: build.trailing.clone(),
             folder: joust_bots::BOT.into(),
             seat: 0,
-            limits: event.limits.clone(),
+            limits,
             calibration,
             limiting: Limiting::Configured,
         }

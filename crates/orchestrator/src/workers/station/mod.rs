@@ -18,12 +18,12 @@ use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::{Bench, MachineOffer, Needed, Refusal, Stage, Station, Work, WorkerNews};
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Bytes, Calibration};
+use joust_model::{BuildHash, Bytes, Calibration, Starts};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::Catalogue;
 
-use crate::pipeline::{Isolation, Workshop, WorkshopError, stand_in};
+use crate::pipeline::{Isolation, Started, Workshop, WorkshopError, stand_in};
 use busy::Busy;
 use fitness::Differences;
 pub(super) use processors::{Claimed, NoProcessors};
@@ -184,11 +184,13 @@ impl OwnMachine {
                 continue;
             }
             let found = match &event {
-                Ok(event) => self.calibration(language, event, workshop),
+                Ok(event) => self.measure_starts(language, event, workshop),
                 Err(why) => Err(why.clone()),
             };
             match found {
-                Ok(found) => _ = measured.insert(language.clone(), found),
+                Ok(found) => {
+                    measured.extend(found.into_iter().map(|one| (one.language.clone(), one)));
+                }
                 Err(why) => {
                     let text = format!("{language}: {why}");
                     differences.of_languages.insert(language.clone(), text);
@@ -198,13 +200,30 @@ impl OwnMachine {
         measured
     }
 
+    /// Measures a language as the event starts it, and from nothing too where that is another way,
+    /// because not every bot of a language can be kept warm.
+    fn measure_starts(
+        &self,
+        language: &str,
+        event: &joust_config::Event,
+        workshop: &Workshop,
+    ) -> Result<Vec<Calibration>, String> {
+        let first = self.calibration(language, event, workshop)?;
+        if first.language == language {
+            return Ok(vec![first]);
+        }
+        let cold = Started { language: language.to_owned(), starts: Starts::Cold };
+        Ok(vec![first, self.calibration(language, &cold.event(event), workshop)?])
+    }
+
     fn calibration(
         &self,
         language: &str,
         event: &joust_config::Event,
         workshop: &Workshop,
     ) -> Result<Calibration, String> {
-        let key = (language.to_owned(), event.game.id().to_owned());
+        let starts = workshop.limits(event).starts;
+        let key = (starts.of_language(language), event.game.id().to_owned());
         let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
         let is_fresh = |it: &&Calibration| {
             (0..most).contains(&(self.clock() - it.measured_at))

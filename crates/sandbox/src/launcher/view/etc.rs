@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{Builder, open_folder};
 use crate::error::{SandboxError, Step};
 use crate::launcher::identity;
+use crate::launcher::set_up::path;
 use crate::wire::{Ready, SetUp};
 
 /// Folders of the host that runtimes read: links to programs, and settings that
@@ -44,6 +45,15 @@ pub(super) fn write_hosts(request: &SetUp, root: &Path) -> Result<(), SandboxErr
         text.extend([b"127.0.0.1 ", name.as_slice(), b"\n"].concat());
     }
     fs::write(path, text).step(step)
+}
+
+/// Writes what the server of warm starts finds.
+pub(super) fn write_server(request: &SetUp, root: &Path) -> Result<(), SandboxError> {
+    let Some(warm) = &request.warm else { return Ok(()) };
+    let step = "write the file of a server";
+    let folder = root.join("etc/warm");
+    fs::create_dir(&folder).step(step)?;
+    fs::write(folder.join(path(&warm.file)), &warm.text).step(step)
 }
 
 /// Writes the only user there is.

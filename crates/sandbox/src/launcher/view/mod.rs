@@ -108,6 +108,7 @@ impl Builder {
         let (writable, handed_out) = self.mount_writable(request)?;
         etc::write_user(request, &self.root)?;
         etc::write_hosts(request, &self.root)?;
+        etc::write_server(request, &self.root)?;
         self.enter()?;
         Ok(View {
             readable_folders: vec![PathBuf::from("/")],

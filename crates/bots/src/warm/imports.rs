@@ -1,0 +1,154 @@
+//! Standard modules that a Python bot imports, found in its source without running it.
+//!
+//! Only what stands at the beginning of a line counts, because it is imported in every turn, and only
+//! names of a list: modules that start threads, draw entropy or keep something of the process they were
+//! loaded in are loaded by each copy for itself.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules that may be loaded before the copy is made, sorted. `random` draws again in every copy.
+const ALLOWED: [&str; 58] = [
+    "abc",
+    "argparse",
+    "array",
+    "ast",
+    "base64",
+    "binascii",
+    "bisect",
+    "calendar",
+    "cmath",
+    "codecs",
+    "collections",
+    "collections.abc",
+    "colorsys",
+    "contextlib",
+    "copy",
+    "copyreg",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "dis",
+    "enum",
+    "errno",
+    "fnmatch",
+    "fractions",
+    "functools",
+    "glob",
+    "graphlib",
+    "heapq",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "keyword",
+    "linecache",
+    "locale",
+    "math",
+    "numbers",
+    "operator",
+    "os.path",
+    "pathlib",
+    "pickle",
+    "platform",
+    "pprint",
+    "random",
+    "re",
+    "shutil",
+    "statistics",
+    "string",
+    "struct",
+    "tempfile",
+    "textwrap",
+    "time",
+    "tokenize",
+    "traceback",
+    "types",
+    "typing",
+];
+/// How much of a source is read, and how many files of it.
+const LONGEST: u64 = 1 << 20;
+const MOST_FILES: usize = 32;
+
+/// Returns the standard modules that the file and the files beside it that it imports load, sorted.
+pub(super) fn standard(folder: &Path, script: &Path) -> BTreeSet<String> {
+    let beside = folder.join(script.parent().unwrap_or(Path::new("")));
+    let mut waiting: Vec<PathBuf> = vec![folder.join(script.with_extension("py"))];
+    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(file) = waiting.pop().filter(|_| seen.len() < MOST_FILES) {
+        if !seen.insert(file.clone()) {
+            continue;
+        }
+        for name in names(&text(&file)) {
+            let sibling = beside.join(&name).with_extension("py");
+            if ALLOWED.contains(&name.as_str()) {
+                found.insert(name);
+            } else if sibling.is_file() {
+                waiting.push(sibling);
+            }
+        }
+    }
+    found
+}
+
+fn text(file: &Path) -> String {
+    let is_short = |file: &Path| fs::metadata(file).is_ok_and(|it| it.len() <= LONGEST);
+    let bytes = if is_short(file) { fs::read(file).unwrap_or_default() } else { Vec::new() };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The modules that lines of a source import which are not indented.
+fn names(source: &str) -> Vec<String> {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
+    };
+    let mut found = Vec::new();
+    for line in source.lines() {
+        if let Some(rest) = line.strip_prefix("from ") {
+            found.extend(rest.split_whitespace().next().map(str::to_owned));
+        } else if let Some(rest) = line.strip_prefix("import ") {
+            let listed = rest.split(['#', ';']).next().unwrap_or_default().split(',');
+            found.extend(listed.filter_map(|one| one.split_whitespace().next()).map(str::to_owned));
+        }
+    }
+    found.retain(|name| is_name(name));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_at_the_beginning_of_a_line_are_found() {
+        let source = "import json, random as r  # both\nfrom collections import deque\n\
+                      import sys; import os\n    import re\nimportant = 1\nfrom . import x\n";
+        assert_eq!(names(source), ["json", "random", "collections", "sys", "."]);
+    }
+
+    #[test]
+    fn modules_beside_the_script_are_followed_and_only_listed_ones_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("main.py", "import helper, threading, ssl\nimport math\nfrom helper import x\n");
+        write("helper.py", "from heapq import heappush\nimport main\nimport secrets\n");
+        let found = standard(folder.path(), Path::new("main.pyc"));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["heapq", "math"]);
+    }
+
+    #[test]
+    fn a_source_that_is_not_there_or_no_text_loads_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(standard(folder.path(), Path::new("main.pyc")).is_empty());
+        fs::write(folder.path().join("main.py"), b"\xff\xfe\0import json").unwrap();
+        assert!(standard(folder.path(), Path::new("main.pyc")).is_empty());
+    }
+
+    #[test]
+    fn the_list_is_sorted() {
+        assert!(ALLOWED.is_sorted());
+    }
+}
