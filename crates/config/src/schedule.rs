@@ -1,6 +1,7 @@
 //! `schedule:` of an event and of `defaults:` — who meets whom.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use serde_json::{Value as Json, json};
 use serde_yaml::{Mapping, Value};
@@ -15,14 +16,26 @@ use joust_model::ScheduleKind;
 
 /// What people are told of the key.
 pub(super) const HELP: &str = "Who meets whom: `round-robin` everybody, `partial` as many as \
-    `matches_per_bot` says, `gauntlet` the named `bots` the others (`joust docs schedules`).";
+    `matches_per_bot` says, `gauntlet` the named `bots` the others, `swiss` in `rounds` who is about \
+    as strong, `divisions` in `rounds` everybody of a pool of `size` (`joust docs schedules`).";
 
 /// Most matches of a bot in a partial schedule.
 const MOST_MATCHES: u32 = 100_000;
 
+/// Most rounds.
+const MOST_ROUNDS: u32 = 1000;
+
+/// Bots of a pool, from and to.
+const POOLS: RangeInclusive<u32> = 2..=1000;
+
 /// The words of `kind`.
-const KINDS: [(&str, Reader); 3] =
-    [("round-robin", round_robin), ("partial", partial), ("gauntlet", gauntlet)];
+const KINDS: [(&str, Reader); 5] = [
+    ("round-robin", round_robin),
+    ("partial", partial),
+    ("gauntlet", gauntlet),
+    ("swiss", swiss),
+    ("divisions", divisions),
+];
 
 /// Reads what a kind has beside its name.
 type Reader = fn(&Section<'_>) -> Option<ScheduleKind>;
@@ -116,6 +129,20 @@ fn gauntlet(section: &Section<'_>) -> Option<ScheduleKind> {
     Some(ScheduleKind::Gauntlet { bots })
 }
 
+fn swiss(section: &Section<'_>) -> Option<ScheduleKind> {
+    Some(ScheduleKind::Swiss { rounds: rounds(section)? })
+}
+
+fn divisions(section: &Section<'_>) -> Option<ScheduleKind> {
+    let size = needed(section, "size", "bots of a pool: `size: 10`");
+    let (size, rounds) = (size.and_then(|size| size.count(&POOLS)), rounds(section));
+    Some(ScheduleKind::Divisions { size: size?, rounds: rounds? })
+}
+
+fn rounds(section: &Section<'_>) -> Option<u32> {
+    needed(section, "rounds", "for instance `rounds: 9`")?.count(&(1..=MOST_ROUNDS))
+}
+
 /// Returns a key that the kind needs.
 fn needed<'a>(section: &Section<'a>, key: &str, hint: &str) -> Option<Item<'a>> {
     let item = section.item(key);
@@ -135,6 +162,13 @@ fn show(kind: &ScheduleKind) -> Value {
         ScheduleKind::Gauntlet { bots } => {
             shown.insert("bots".into(), bots.clone().into());
         }
+        ScheduleKind::Swiss { rounds } => {
+            shown.insert("rounds".into(), (*rounds).into());
+        }
+        ScheduleKind::Divisions { size, rounds } => {
+            shown.insert("size".into(), (*size).into());
+            shown.insert("rounds".into(), (*rounds).into());
+        }
     }
     Value::Mapping(shown)
 }
@@ -142,6 +176,10 @@ fn show(kind: &ScheduleKind) -> Value {
 /// One shape for each kind.
 fn schema() -> Json {
     let matches = described(integer(1, MOST_MATCHES.into()), "Matches of each bot, at least.");
+    let rounds = described(integer(1, MOST_ROUNDS.into()), "Rounds that are drawn.");
+    let rounds = required(rounds);
+    let (least, most) = POOLS.into_inner();
+    let pool = described(integer(least.into(), most.into()), "Bots of a pool.");
     let names = json!({
         "type": "array", "items": { "type": "string" }, "minItems": 1, "uniqueItems": true,
         "description": "Names of bots of the event.",
@@ -151,6 +189,8 @@ fn schema() -> Json {
         of_kind("round-robin", json!({})),
         of_kind("partial", json!({ "matches_per_bot": required(matches) })),
         of_kind("gauntlet", json!({ "bots": names })),
+        of_kind("swiss", json!({ "rounds": rounds })),
+        of_kind("divisions", json!({ "size": required(pool), "rounds": rounds })),
     ];
     json!({ "anyOf": kinds })
 }

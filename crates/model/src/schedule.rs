@@ -1,7 +1,5 @@
 //! Kinds of schedules: who meets whom in an event.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// Who meets whom in an event.
@@ -21,6 +19,18 @@ pub enum ScheduleKind {
         /// Their names.
         bots: Vec<String>,
     },
+    /// Bots of about the same strength meet, round by round.
+    Swiss {
+        /// How many rounds.
+        rounds: u32,
+    },
+    /// Everybody meets everybody of a pool of about the same strength, round by round.
+    Divisions {
+        /// Bots of a pool.
+        size: u32,
+        /// How many rounds.
+        rounds: u32,
+    },
 }
 
 impl ScheduleKind {
@@ -31,18 +41,18 @@ impl ScheduleKind {
             Self::RoundRobin => "round-robin",
             Self::Partial { .. } => "partial",
             Self::Gauntlet { .. } => "gauntlet",
+            Self::Swiss { .. } => "swiss",
+            Self::Divisions { .. } => "divisions",
         }
     }
-}
 
-impl fmt::Display for ScheduleKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Returns how many rounds are drawn, each from the results of those before; `None` where
+    /// all matches are known from the beginning.
+    #[must_use]
+    pub fn rounds(&self) -> Option<u32> {
         match self {
-            Self::RoundRobin => f.write_str(self.name()),
-            Self::Partial { matches_per_bot } => {
-                write!(f, "partial, {matches_per_bot} matches per bot")
-            }
-            Self::Gauntlet { bots } => write!(f, "gauntlet of {}", bots.join(", ")),
+            Self::RoundRobin | Self::Partial { .. } | Self::Gauntlet { .. } => None,
+            Self::Swiss { rounds } | Self::Divisions { rounds, .. } => Some(*rounds),
         }
     }
 }

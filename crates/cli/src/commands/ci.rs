@@ -72,6 +72,7 @@ fn request(args: &CiArgs) -> Result<Request, Failure> {
         run: RunOptions {
             events: args.event.clone(),
             only: Vec::new(),
+            only_in: std::collections::BTreeMap::new(),
             shard: args.shard,
             jobs: args.jobs.map(usize::from),
             workers: None,

@@ -1,7 +1,11 @@
 //! `joust merge`: databases of one tournament joined.
 
+use std::path::Path;
+
 use joust_orchestrator::model::counted;
+use joust_orchestrator::pipeline::{RoundState, round_state};
 use joust_orchestrator::shard::{self, MergeError};
+use joust_orchestrator::store::{Access, Store, StoreError};
 
 use super::shared;
 use crate::args::MergeArgs;
@@ -18,7 +22,34 @@ pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, F
         counted(bouts, "bout"),
         counted(shared, "time")
     ));
+    for line in rounds(&args.out).await? {
+        screen.result(&line);
+    }
     Ok(Status::Done)
+}
+
+/// Says which round is open now, of events that are played in rounds.
+async fn rounds(database: &Path) -> Result<Vec<String>, Failure> {
+    let failed = |error: &StoreError| shared::database(error);
+    let store = Store::open(database, Access::ReadOnly).await.map_err(|error| failed(&error))?;
+    let mut lines = Vec::new();
+    for event in store.events().await.map_err(|error| failed(&error))? {
+        let state = round_state(&store, &event.id).await.map_err(|error| failed(&error))?;
+        lines.extend(state.map(|state| line(&event.id, state)));
+    }
+    store.close().await;
+    Ok(lines)
+}
+
+fn line(event: &str, state: RoundState) -> String {
+    let RoundState { open, of, is_over } = state;
+    match (is_over, open >= of) {
+        (true, true) => format!("{event}: all {of} rounds are played\n"),
+        (true, false) => format!("{event}: nobody is left to meet after round {open} of {of}\n"),
+        (false, _) => format!(
+            "{event}: round {open} of {of} is open; shards play it on copies of this database\n"
+        ),
+    }
 }
 
 fn failure(error: &MergeError) -> Failure {

@@ -154,6 +154,7 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
     Ok(RunOptions {
         events: args.event.clone(),
         only: args.only.clone(),
+        only_in: std::collections::BTreeMap::new(),
         shard: args.shard,
         jobs: args.jobs.map(usize::from),
         workers: args.workers.as_ref().map(|url| WorkersOptions {
@@ -333,7 +334,7 @@ fn span(time: Duration) -> String {
 
 /// Says what has no result yet; nothing when nothing is missing.
 fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
-    let EventReport { event, share, missing, elsewhere, .. } = event;
+    let EventReport { event, share, missing, elsewhere, round, .. } = event;
     let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
     let mut text = String::new();
     if *missing > 0 {
@@ -350,6 +351,15 @@ fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
         text += &format!(
             "{event}: {elsewhere} {bouts} no result here; `joust merge` joins their databases\n"
         );
+    }
+    if let Some(round) = round.filter(|round| !round.is_over) {
+        text += &format!("{event}: round {} of {} is open\n", round.open, round.of);
+        if *elsewhere > 0 && *missing == 0 {
+            text += &format!(
+                "{event}: `joust merge` of all shards opens the next round; run each shard again on a \
+                 copy of the joined database\n"
+            );
+        }
     }
     text
 }

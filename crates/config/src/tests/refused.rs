@@ -54,7 +54,7 @@ fn options_that_only_together_are_impossible_are_refused_where_they_stand() {
 fn a_schedule_says_a_kind_and_what_belongs_to_it() {
     let cases = [
         ("{ bots: [ada] }", ": missing key `kind`", "for instance `schedule: { kind"),
-        ("{ kind: swis }", ".kind: unknown schedule `swis`", "it is one of"),
+        ("{ kind: swis }", ".kind: unknown schedule `swis`", "did you mean `swiss`?"),
         ("{ kind: partial }", ": missing key `matches_per_bot`", "for instance `matches_per"),
         (
             "{ kind: partial, matches_per_bot: 0 }",

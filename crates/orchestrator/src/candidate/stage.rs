@@ -98,7 +98,7 @@ impl<'a> Stage<'a> {
             others.sort();
             others
         };
-        schedule.matches().map(others).collect()
+        schedule.iter().flat_map(|whole| whole.matches()).map(others).collect()
     }
 }
 

@@ -13,9 +13,10 @@ use super::report::{Outcome, Report, Table};
 use super::request::{CiError, Request};
 use super::settings::{InForce, in_force};
 use super::survey::{Compared, Survey, survey};
-use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, Workshop};
+use crate::pipeline::{self, Cancel, Ended, Listener, Mode, RunError, RunOptions, Workshop};
 use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
+use joust_model::ScheduleKind;
 use joust_store::{Access, Store, StoreError, TournamentRow};
 
 /// Checks a change: builds and plays what it needs and nothing else, unless it
@@ -145,7 +146,7 @@ impl Check<'_> {
         take_over_results(self.tournament, self.request).await?;
         let recorder = Arc::new(ProgressRecorder::new(listener));
         let sources = survey.events.iter().map(Compared::sources).collect();
-        let options = &self.request.run;
+        let options = &self.options(&survey);
         let run =
             pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
                 .await?;
@@ -162,6 +163,20 @@ impl Check<'_> {
         }
         report.conclude();
         Ok((report, Some(ended)))
+    }
+
+    /// Has bots of the change play where not everybody meets everybody, and nobody else: a
+    /// schedule may have moved a few matches of others, which are no news of the change.
+    fn options(&self, survey: &Survey<'_>) -> RunOptions {
+        let mut options = self.request.run.clone();
+        for compared in &survey.events {
+            let is_partial = compared.event.schedule != ScheduleKind::RoundRobin;
+            let changed = compared.bots_that_play_again();
+            if is_partial && self.before.store.is_some() && !changed.is_empty() {
+                options.only_in.insert(compared.event.id.clone(), changed);
+            }
+        }
+        options
     }
 
     /// Lets every changed bot meet the one it replaces. A shard leaves that to the

@@ -249,6 +249,13 @@ impl Compared<'_> {
         }
     }
 
+    /// Returns the bots that are new, changed or built anew.
+    pub(super) fn bots_that_play_again(&self) -> Vec<String> {
+        let here = self.entries.iter().filter(|entry| entry.head.is_some());
+        let rebuilt = self.rebuilt.iter().map(|one| one.bot.clone());
+        here.map(|entry| entry.name().to_owned()).chain(rebuilt).collect()
+    }
+
     /// Returns what bots of a new name were called.
     pub(super) fn renamed(&self) -> BTreeMap<String, String> {
         let renamed = self.entries.iter().filter_map(|entry| match &entry.change {

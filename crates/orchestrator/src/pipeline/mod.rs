@@ -10,6 +10,7 @@ mod plans;
 mod rebuild;
 mod referees;
 mod reload;
+mod rounds;
 mod run;
 mod seating;
 mod series;
@@ -30,6 +31,7 @@ pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
+pub use rounds::{Record, RoundState, round_state};
 pub use run::{
     EventReport, Lost, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings,
     follow, run, run_with,

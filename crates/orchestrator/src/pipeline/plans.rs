@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::rounds::{Drawn, Record, RoundState};
 use joust_config::{Event, Tournament};
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKey, Programs, SeatPlan, Shard,
-    Shared,
+    Shared, digest_number,
 };
-use joust_tables::schedule::{self, Schedule, SeatOrder, Seating};
+use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
 
 /// A bot that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,14 @@ pub struct Player {
     pub listed: u32,
 }
 
+/// Who meets whom.
+enum Matches {
+    /// All that will meet.
+    Whole(Box<dyn Schedule>),
+    /// Those of the rounds that are drawn.
+    Rounds(Drawn),
+}
+
 /// The plans of an event, made one at a time.
 pub struct EventPlans<'a> {
     tournament: &'a Tournament,
@@ -29,7 +38,7 @@ pub struct EventPlans<'a> {
     names: Vec<&'a str>,
     options: Shared<GameOptions>,
     limits: Shared<Limits>,
-    schedule: Box<dyn Schedule>,
+    matches: Matches,
     seating: Seating,
     shard: Option<Shard>,
 }
@@ -45,14 +54,16 @@ impl<'a> EventPlans<'a> {
         only: &'a [String],
     ) -> Self {
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
-        Self {
+        let nothing: Box<dyn Schedule> = Box::new(RoundRobin::new(0));
+        let whole = schedule::for_event(tournament, event, &names);
+        let plans = Self {
             tournament,
             event,
             players,
             only,
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
-            schedule: schedule::for_event(tournament, event, &names),
+            matches: Matches::Whole(whole.unwrap_or(nothing)),
             names,
             seating: Seating::of(
                 tournament,
@@ -60,6 +71,51 @@ impl<'a> EventPlans<'a> {
                 players.iter().map(|player| player.listed).collect(),
             ),
             shard: None,
+        };
+        plans.with_record(&Record::default())
+    }
+
+    /// Says what is on record of the event's rounds; nothing without it.
+    #[must_use]
+    pub fn with_record(mut self, record: &Record) -> Self {
+        if let Some(drawn) = Drawn::of(&self, record) {
+            self.matches = Matches::Rounds(drawn);
+        }
+        self
+    }
+
+    /// Returns how far the event's rounds are; `None` where it has none.
+    #[must_use]
+    pub fn round_state(&self) -> Option<RoundState> {
+        match &self.matches {
+            Matches::Whole(_) => None,
+            Matches::Rounds(drawn) => Some(drawn.state()),
+        }
+    }
+
+    pub(super) fn event(&self) -> &'a Event {
+        self.event
+    }
+
+    pub(super) fn names(&self) -> &[&'a str] {
+        &self.names
+    }
+
+    pub(super) fn draw_seed(&self) -> u64 {
+        schedule::draw_seed(self.tournament, self.event)
+    }
+
+    /// Returns the plans of a match.
+    pub(super) fn of_group(&self, number: u64, group: &[usize]) -> Vec<BoutPlan> {
+        let orders = self.seating.bouts(&self.names, group);
+        orders.map(|order| self.plan(number, group, &order)).collect()
+    }
+
+    /// Returns the matches with their numbers.
+    fn matches(&self) -> Box<dyn Iterator<Item = (u64, Vec<usize>)> + Send + '_> {
+        match &self.matches {
+            Matches::Whole(schedule) => Box::new((0_u64..).zip(schedule.matches())),
+            Matches::Rounds(drawn) => Box::new(drawn.matches()),
         }
     }
 
@@ -112,7 +168,7 @@ impl<'a> EventPlans<'a> {
 
     /// Returns the matches that are wanted, with their numbers.
     fn groups(&self) -> impl Iterator<Item = (u64, Vec<usize>)> + '_ {
-        (0_u64..).zip(self.schedule.matches()).filter(|(_, group)| self.is_wanted(group))
+        self.matches().filter(|(_, group)| self.is_wanted(group))
     }
 
     fn bouts(&self, number: u64, group: Vec<usize>) -> impl Iterator<Item = BoutPlan> + '_ {
@@ -131,11 +187,24 @@ impl<'a> EventPlans<'a> {
     /// Bouts that share a seed, with their seats turned, stay together, and so do those of a
     /// match that is played whole.
     fn is_of_shard(&self, group: &[usize], number: u32) -> bool {
+        let Some(shard) = self.shard else { return true };
         let pair = match self.limits.programs {
             Programs::Bout => self.seating.pair_of(number, group.len()),
             Programs::Match => 0,
         };
-        self.shard.is_none_or(|shard| shard.takes(group, pair))
+        match &self.matches {
+            Matches::Whole(_) => shard.takes(group, pair),
+            // Neighbours of an order meet: their places say too little.
+            Matches::Rounds(_) => shard.takes(&[self.lot_of(group)], pair),
+        }
+    }
+
+    /// Returns a number that follows from the names of a group.
+    fn lot_of(&self, group: &[usize]) -> usize {
+        let mut names: Vec<&[u8]> = group.iter().map(|bot| self.names[*bot].as_bytes()).collect();
+        names.sort_unstable();
+        let lot = digest_number("joust-shard-1", &names);
+        usize::try_from(lot % u64::from(u32::MAX)).unwrap_or(0)
     }
 
     fn plan(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> BoutPlan {
@@ -317,6 +386,22 @@ mod tests {
             assert!(listed.seats[0].bot < listed.seats[1].bot, "{listed:?}");
             assert!(turned.seats[0].bot > turned.seats[1].bot, "{turned:?}");
             assert_ne!(listed.key(), turned.key());
+        }
+    }
+
+    #[test]
+    fn shards_of_a_round_are_about_equal() {
+        let text = "events:\n  - { game: battlebots, bots: [a], bouts: 2, schedule: { kind: swiss, rounds: 5 } }\n";
+        let tournament =
+            joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+                .unwrap();
+        let (players, event) = (players(80), &tournament.events[0]);
+        let plans = || EventPlans::new(&tournament, event, &players, &[]);
+        let open = RoundState { open: 1, of: 5, is_over: false };
+        assert_eq!((plans().all().count(), plans().round_state()), (80, Some(open)));
+        for number in 1..=4 {
+            let share = plans().of_shard(Shard::new(number, 4).ok()).all().count();
+            assert!((8..=32).contains(&share), "shard {number} has {share} of 80");
         }
     }
 

@@ -3,17 +3,23 @@
 //! A [`Schedule`] streams matches; a round robin is never held whole: 1000 bots are 499,500
 //! matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
 
+mod divisions;
 mod free_for_all;
 mod gauntlet;
 mod mirror;
 mod partial;
 mod round_robin;
+mod rounds;
+mod strength;
+mod swiss;
 
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
 pub use mirror::{SeatOrder, Seating};
 pub use partial::Partial;
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
+pub use rounds::{Recorded, Rounds};
+pub use strength::Finish;
 
 use joust_config::{Event, Tournament};
 use joust_model::{ScheduleKind, digest_number};
@@ -29,22 +35,28 @@ pub trait Schedule: Send + Sync {
     fn count(&self) -> u64;
 }
 
-/// Returns the schedule of `event` for `bots`, in order of their names.
+/// Returns the schedule of `event` for `bots`, in order of their names; `None` where it is
+/// drawn round by round.
 #[must_use]
-pub fn for_event(tournament: &Tournament, event: &Event, bots: &[&str]) -> Box<dyn Schedule> {
+pub fn for_event(
+    tournament: &Tournament,
+    event: &Event,
+    bots: &[&str],
+) -> Option<Box<dyn Schedule>> {
     let players = usize::from(event.players_per_match);
     of_kind(&event.schedule, bots, players, draw_seed(tournament, event))
 }
 
-/// Returns the schedule of a kind for `bots`, in order of their names, in matches of `players`.
+/// Returns the schedule of a kind for `bots`, in order of their names, in matches of `players`;
+/// `None` where it is drawn round by round ([`Rounds`]).
 #[must_use]
 pub fn of_kind(
     kind: &ScheduleKind,
     bots: &[&str],
     players: usize,
     draw_seed: u64,
-) -> Box<dyn Schedule> {
-    match kind {
+) -> Option<Box<dyn Schedule>> {
+    Some(match kind {
         ScheduleKind::RoundRobin => everybody(bots.len(), players),
         ScheduleKind::Partial { matches_per_bot } => {
             Box::new(Partial::new(bots, players, (*matches_per_bot).into(), draw_seed))
@@ -52,7 +64,8 @@ pub fn of_kind(
         ScheduleKind::Gauntlet { bots: named } => {
             Box::new(Gauntlet::new(bots, named, players, draw_seed))
         }
-    }
+        ScheduleKind::Swiss { .. } | ScheduleKind::Divisions { .. } => return None,
+    })
 }
 
 /// Returns the schedule in which everybody meets everybody, or every group meets.
@@ -88,7 +101,7 @@ mod tests {
     fn schedule(tournament: &Tournament, bots: usize) -> Box<dyn Schedule> {
         let names: Vec<String> = (0..bots).map(|bot| format!("bot-{bot:03}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        for_event(tournament, &tournament.events[0], &names)
+        for_event(tournament, &tournament.events[0], &names).unwrap()
     }
 
     fn crowd(settings: &str) -> Tournament {

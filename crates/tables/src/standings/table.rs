@@ -132,7 +132,7 @@ pub struct Standings {
     /// The newest link of the database's chain, for formats that print it.
     pub head: Option<ChainHead>,
     /// Bouts of the whole event among the bots that play; `None` when there are
-    /// more than can be counted.
+    /// more than can be counted, or rounds that are not drawn yet.
     pub expected: Option<u64>,
 }
 
@@ -187,26 +187,29 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         referee_errors: event.referee_errors,
         unrepeatable: event.settings.unrepeatable,
         head: None,
-        expected: scheduled.checked_mul(event.settings.bouts_per_match.into()),
+        expected: scheduled
+            .and_then(|matches| matches.checked_mul(event.settings.bouts_per_match.into())),
     }
 }
 
-/// Returns the matches of the whole event among the bots that play.
-fn matches(event: &EventSettings, field: &Field<'_>) -> u64 {
+/// Returns the matches of the whole event among the bots that play; `None` where they are drawn
+/// round by round.
+fn matches(event: &EventSettings, field: &Field<'_>) -> Option<u64> {
     let (bots, seats) = (field.bots.len() as u64, event.bots_per_match.max(2));
     if event.schedule == ScheduleKind::RoundRobin {
-        return all_groups(bots, seats.into());
+        return Some(all_groups(bots, seats.into()));
     }
     let mut names: Vec<&str> = field.bots.iter().map(|bot| bot.name.as_str()).collect();
     names.sort_unstable();
-    schedule::of_kind(&event.schedule, &names, seats as usize, event.draw_seed).count()
+    let whole = schedule::of_kind(&event.schedule, &names, seats as usize, event.draw_seed)?;
+    Some(whole.count())
 }
 
 /// Returns the bouts of each pair of bots among so many; `None` when pairs have different
 /// numbers of them, because not every group meets.
-fn bouts_of_a_pair(event: &EventSettings, bots: u64, matches: u64) -> Option<u32> {
+fn bouts_of_a_pair(event: &EventSettings, bots: u64, matches: Option<u64>) -> Option<u32> {
     let seats = u64::from(event.bots_per_match).max(2);
-    if bots < seats || matches < all_groups(bots, seats) {
+    if bots < seats || matches? < all_groups(bots, seats) {
         return None;
     }
     // With two seats that is the one group of the pair itself.

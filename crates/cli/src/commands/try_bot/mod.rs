@@ -99,6 +99,7 @@ fn request(args: &TryArgs, screen: Screen) -> Result<Request, Failure> {
         run: RunOptions {
             events: Vec::new(),
             only: Vec::new(),
+            only_in: std::collections::BTreeMap::new(),
             shard: None,
             jobs: args.jobs.map(usize::from),
             workers: None,

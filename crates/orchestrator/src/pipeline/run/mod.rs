@@ -245,7 +245,7 @@ impl<'a> Run<'a> {
         }
         let committer = GroupCommitter::start(&self.store);
         let mut ended = Ended::Complete;
-        for event in &ready {
+        for event in &mut ready {
             if ended == Ended::Complete {
                 ended = self.play(event, committer.committer()).await?;
             }

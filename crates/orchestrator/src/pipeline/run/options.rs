@@ -1,5 +1,6 @@
 //! What a run is asked.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ pub struct RunOptions {
     pub events: Vec<String>,
     /// Only the matches of these bots; empty for all.
     pub only: Vec<String>,
+    /// By event, bots of which alone the matches are played; events that are not here are
+    /// played whole.
+    pub only_in: BTreeMap<String, Vec<String>>,
     /// Only the bouts of this shard; `None` for all.
     pub shard: Option<Shard>,
     /// Bouts at once; `None` for as many as there are cores.

@@ -8,6 +8,7 @@ use super::{Ready, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, in_one_go};
+use crate::pipeline::rounds::Record;
 use crate::workers::{Evidence, Posting};
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
@@ -24,19 +25,49 @@ pub(super) struct Bouts<'a> {
 }
 
 impl Run<'_> {
+    /// Plays an event, round by round where its schedule is drawn so.
     pub(super) async fn play(
         &self,
-        ready: &Ready<'_>,
+        ready: &mut Ready<'_>,
         committer: Committer,
     ) -> Result<Ended, RunError> {
         let players = ready.field.players();
-        let plans = self.plans(ready.event, &players);
-        self.begin(ready, &players).await?;
-        let mut plans = plans.unfinished(&ready.finished);
-        let bouts = Bouts { ready, plans: &mut plans, enough: &|| false };
-        let ended = self.play_bouts(bouts, committer).await?;
+        let mut ended = self.play_round(ready, &players, committer.clone()).await?;
+        while ended == Ended::Complete && self.opens_round(ready, &players).await? {
+            ended = self.play_round(ready, &players, committer.clone()).await?;
+        }
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
+    }
+
+    /// Says whether what was played opens another round.
+    pub(super) async fn opens_round(
+        &self,
+        ready: &mut Ready<'_>,
+        players: &[Player],
+    ) -> Result<bool, RunError> {
+        let before = self.plans(ready.event, players, &ready.record);
+        let Some(state) = before.round_state() else { return Ok(false) };
+        let there = self.store.finished(&ready.event.id).await?;
+        let played = before.all().map(|plan| (plan.bout, plan.key()));
+        ready.finished.extend(played.filter(|(bout, key)| there.get(bout) == Some(key)));
+        ready.record = Record::of(&self.store, ready.event).await?;
+        let after = self.plans(ready.event, players, &ready.record).round_state();
+        Ok(after.is_some_and(|after| after.open > state.open))
+    }
+
+    /// Plays what is missing of an event, as far as its schedule is drawn.
+    async fn play_round(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+        committer: Committer,
+    ) -> Result<Ended, RunError> {
+        let plans = self.plans(ready.event, players, &ready.record);
+        self.begin(ready, players).await?;
+        let mut plans = plans.unfinished(&ready.finished);
+        let bouts = Bouts { ready, plans: &mut plans, enough: &|| false };
+        self.play_bouts(bouts, committer).await
     }
 
     /// Makes those bouts count that are scheduled, and tells how many there are.
@@ -51,7 +82,8 @@ impl Run<'_> {
         }
         let found = self.reconcile(ready, players).await?;
         let share = self.share(ready, players, found).await?;
-        let again = self.plans(ready.event, players).played_again(&ready.finished).len() as u64;
+        let plans = self.plans(ready.event, players, &ready.record);
+        let again = plans.played_again(&ready.finished).len() as u64;
         let finished = match ready.replaced.is_empty() {
             true => share.finished.saturating_sub(again),
             false => 0,
@@ -73,8 +105,9 @@ impl Run<'_> {
     ) -> Result<Ended, RunError> {
         let Bouts { ready, plans, enough } = bouts;
         let players = ready.field.players();
+        let again = self.plans(ready.event, &players, &ready.record);
         let mut replaced = ready.replaced.clone();
-        replaced.extend(self.plans(ready.event, &players).played_again(&ready.finished));
+        replaced.extend(again.played_again(&ready.finished));
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
         let mut league = League {
@@ -120,7 +153,7 @@ impl Run<'_> {
         ready: &Ready<'_>,
         players: &[Player],
     ) -> Result<Reconciled, StoreError> {
-        let plans = self.all_plans(ready.event, players);
+        let plans = self.all_plans(ready.event, players, &ready.record);
         self.store.reconcile(&ready.event.id, plans.all().map(|plan| Place::of(&plan))).await
     }
 
@@ -134,7 +167,7 @@ impl Run<'_> {
     ) -> Result<Reconciled, StoreError> {
         let Some(shard) = self.options.shard else { return Ok(found) };
         let finished = self.store.finished(&ready.event.id).await?;
-        let plans = self.all_plans(ready.event, players).of_shard(Some(shard));
+        let plans = self.all_plans(ready.event, players, &ready.record).of_shard(Some(shard));
         let mut share = Reconciled { scheduled: 0, finished: 0, ..found };
         for plan in plans.all() {
             share.scheduled += 1;
@@ -158,14 +191,29 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// All plans of an event, whatever this run is to play.
-    fn all_plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
-        EventPlans::new(self.tournament, event, players, &[]).under(self.workshop.limits(event))
+    /// Returns the plans of all that meet.
+    pub(super) fn all_plans<'b>(
+        &'b self,
+        event: &'b Event,
+        players: &'b [Player],
+        record: &Record,
+    ) -> EventPlans<'b> {
+        EventPlans::new(self.tournament, event, players, &[])
+            .under(self.workshop.limits(event))
+            .with_record(record)
     }
 
-    pub(super) fn plans<'b>(&'b self, event: &'b Event, players: &'b [Player]) -> EventPlans<'b> {
-        EventPlans::new(self.tournament, event, players, &self.options.only)
+    /// Returns the plans that are this run's.
+    pub(super) fn plans<'b>(
+        &'b self,
+        event: &'b Event,
+        players: &'b [Player],
+        record: &Record,
+    ) -> EventPlans<'b> {
+        let only = self.options.only_in.get(&event.id).unwrap_or(&self.options.only);
+        EventPlans::new(self.tournament, event, players, only)
             .under(self.workshop.limits(event))
+            .with_record(record)
             .of_shard(self.options.shard)
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
+use crate::pipeline::rounds::Record;
 use crate::pipeline::workshop::{Started, Workshop, started};
 use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
@@ -27,6 +28,8 @@ pub(super) struct Ready<'a> {
     pub(super) finished: HashMap<BoutId, PlanKey>,
     /// Bouts that are played again although they have a result.
     pub(super) replaced: HashMap<BoutId, PlanKey>,
+    /// What is on record of its rounds.
+    pub(super) record: Record,
 }
 
 /// The bots that come to an event.
@@ -65,9 +68,13 @@ impl<'a> Run<'a> {
         let mut ready = self.with_results(event, field).await?;
         let players = ready.field.players();
         let field = &mut ready.field;
-        let plans = self.plans(event, &players);
-        let missing = plans.unfinished(&ready.finished);
-        field.build_for_bouts(&self.workshop, event, missing, &*self.listener);
+        let plans = self.plans(event, &players, &ready.record);
+        let mut missing = plans.unfinished(&ready.finished).peekable();
+        // In rounds that are not drawn yet anybody may play.
+        let is_open = missing.peek().is_some() && event.schedule.rounds().is_some();
+        let all = self.all_plans(event, &players, &ready.record);
+        let others = is_open.then(|| all.all()).into_iter().flatten();
+        field.build_for_bouts(&self.workshop, event, missing.chain(others), &*self.listener);
         let why = |build: &PlacedBuild| self.workshop.why_not_run(event, build);
         field.set_aside_those_who_cannot_run(why, &*self.listener)?;
         if self.cancel.is_cancelled() {
@@ -124,7 +131,8 @@ impl<'a> Run<'a> {
             Replay::Unfinished => (there, HashMap::new()),
             Replay::Everything => (HashMap::new(), there),
         };
-        Ok(Ready { event, field, calibrations: Vec::new(), finished, replaced })
+        let record = Record::of(&self.store, event).await?;
+        Ok(Ready { event, field, calibrations: Vec::new(), finished, replaced, record })
     }
 
     /// Returns the build that a bot entered with; one that is here and cannot be started is

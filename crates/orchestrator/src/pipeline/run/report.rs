@@ -8,6 +8,7 @@ use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
+use crate::pipeline::rounds::RoundState;
 use joust_bots::NotBuilt;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
@@ -37,6 +38,8 @@ pub struct EventReport {
     pub missing: u64,
     /// Bouts of other shards without a result.
     pub elsewhere: u64,
+    /// How far its rounds are; `None` where its schedule has none.
+    pub round: Option<RoundState>,
     /// Bots that could not be built, if only on this machine.
     pub not_built: Vec<Lost>,
     /// The same, not yet in words, and those that only this machine could not build.
@@ -82,6 +85,7 @@ impl Run<'_> {
             share: share.scheduled,
             missing,
             elsewhere: found.scheduled - found.finished - missing,
+            round: self.all_plans(ready.event, &players, &ready.record).round_state(),
             not_built: self.lost(ready),
             failed: failed.chain(waiting).collect(),
             failing,
@@ -122,7 +126,7 @@ impl Run<'_> {
     /// Returns what is left to play, and how long it will take.
     async fn estimate(&self, ready: &Ready<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
-        let plans = self.plans(ready.event, &players);
+        let plans = self.plans(ready.event, &players, &ready.record);
         let past = self.store.results(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();

@@ -27,6 +27,7 @@ use super::ready::{Entries, Ready};
 use super::{Run, RunError, RunReport};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
+use crate::pipeline::rounds::Record;
 use crate::pipeline::stamp::Stamp;
 use order::Newcomers;
 use watch::{Taken, Watch};
@@ -61,7 +62,7 @@ impl<'a> Run<'a> {
                 Err(RunError::Interrupted) if !ready.is_empty() => break Ended::Interrupted,
                 Err(error) => return Err(error),
             }
-            match self.play_newest_first(&ready, (&committer, &watch)).await? {
+            match self.play_newest_first(&mut ready, (&committer, &watch)).await? {
                 Ended::BudgetUsedUp if !self.is_time_over() => {}
                 Ended::Complete => {
                     if let Some(ended) = self.wait(&watch, &ready).await {
@@ -109,12 +110,12 @@ impl<'a> Run<'a> {
     /// then in each the rest.
     async fn play_newest_first(
         &self,
-        ready: &[Ready<'_>],
+        ready: &mut [Ready<'_>],
         (committer, watch): (&GroupCommitter, &Watch),
     ) -> Result<Ended, RunError> {
         let enough = || watch.has_news();
         let mut has_begun = false;
-        for event in ready {
+        for event in &mut *ready {
             let players = event.field.players();
             has_begun = false;
             while let Some(mut plans) = self.of_newcomers(event).await? {
@@ -129,18 +130,26 @@ impl<'a> Run<'a> {
                 }
             }
         }
+        let is_only = ready.len() == 1;
         for event in ready {
             let players = event.field.players();
-            if ready.len() > 1 || !has_begun {
-                self.begin(event, &players).await?;
-            }
-            let finished = self.store.finished(&event.event.id).await?;
-            let plans = self.plans(event.event, &players);
-            let mut plans = plans.unfinished(&finished);
-            let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
-            let ended = self.play_bouts(bouts, committer.committer()).await?;
-            if ended != Ended::Complete {
-                return Ok(ended);
+            let mut is_told = is_only && has_begun;
+            loop {
+                event.record = Record::of(&self.store, event.event).await?;
+                if !std::mem::take(&mut is_told) {
+                    self.begin(event, &players).await?;
+                }
+                let finished = self.store.finished(&event.event.id).await?;
+                let plans = self.plans(event.event, &players, &event.record);
+                let mut plans = plans.unfinished(&finished);
+                let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
+                let ended = self.play_bouts(bouts, committer.committer()).await?;
+                if ended != Ended::Complete {
+                    return Ok(ended);
+                }
+                if !self.opens_round(event, &players).await? {
+                    break;
+                }
             }
             self.listener.notice(&Notice::EventFinished { event: event.event.id.clone() });
         }
@@ -150,17 +159,18 @@ impl<'a> Run<'a> {
     /// Returns the next bouts of newcomers; `None` when there are none.
     async fn of_newcomers(
         &self,
-        ready: &Ready<'_>,
+        ready: &mut Ready<'_>,
     ) -> Result<Option<std::vec::IntoIter<joust_model::BoutPlan>>, RunError> {
         let id = &ready.event.id;
         let players = ready.field.players();
+        ready.record = Record::of(&self.store, ready.event).await?;
         self.reconcile(ready, &players).await?;
         let Some(info) = self.store.event(id).await? else { return Ok(None) };
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         let results = self.store.results(id).await?;
         let Some(newcomers) = Newcomers::among(&info, &names, &results) else { return Ok(None) };
         let finished = self.store.finished(id).await?;
-        let plans = self.plans(ready.event, &players);
+        let plans = self.plans(ready.event, &players, &ready.record);
         let playable = || plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
         let mut picked = newcomers.pick(playable());
         if ready.event.limits.programs == Programs::Match {

@@ -1,0 +1,187 @@
+//! Rounds of an event: what is on record of them, which are open, and what a merge opens.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::plans::EventPlans;
+use joust_config::Event;
+use joust_model::{BotRow, BoutId, BoutPlan, PlanKey};
+use joust_store::{PastBout, Store, StoreError};
+use joust_tables::schedule::{Finish, Recorded, Rounds};
+
+/// How far the numbers of two rounds' matches are apart; matches of events without rounds have
+/// numbers below it.
+const MATCHES_PER_ROUND: u64 = 1 << 32;
+
+/// What is on record of an event's rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    bouts: Vec<PastBout>,
+    known: HashMap<BoutId, PlanKey>,
+}
+
+/// How far an event of rounds is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundState {
+    /// The round that is open, from 1; the last one where all are over.
+    pub open: u32,
+    /// How many rounds there will be.
+    pub of: u32,
+    /// Whether every bout of the last one has a result.
+    pub is_over: bool,
+}
+
+/// Rounds that are drawn.
+pub(super) struct Drawn {
+    rounds: Vec<Vec<Vec<usize>>>,
+    of: u32,
+    /// The last that is drawn, from 1; of those after it there is what is on record.
+    open: u32,
+    /// Whether every bout of them has a result.
+    is_played: bool,
+}
+
+impl Record {
+    /// Reads what is on record of an event; nothing where it has no rounds.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn of(store: &Store, event: &Event) -> Result<Self, StoreError> {
+        if event.schedule.rounds().is_none() {
+            return Ok(Self::default());
+        }
+        let bouts = store.past(&event.id, MATCHES_PER_ROUND).await?;
+        Ok(Self { bouts, known: store.finished(&event.id).await? })
+    }
+
+    fn is_played(&self, plan: &BoutPlan) -> bool {
+        self.known.get(&plan.bout) == Some(&plan.key())
+    }
+
+    /// Returns the groups whose bots all play.
+    fn groups(&self, names: &[&str]) -> Vec<Recorded> {
+        let places = places(names);
+        let group = |bout: &PastBout| {
+            let seats = bout.seats.iter().map(|seat| places.get(&*seat.bot).copied());
+            let mut group: Vec<usize> = seats.collect::<Option<_>>()?;
+            group.sort_unstable();
+            Some(Recorded { round: round_of(bout.match_number)?, group })
+        };
+        self.bouts.iter().filter_map(group).collect()
+    }
+}
+
+impl Drawn {
+    /// Draws the rounds of an event of `plans` up to the first that is not played yet; `None`
+    /// where it has no rounds.
+    pub(super) fn of(plans: &EventPlans<'_>, record: &Record) -> Option<Self> {
+        let (event, names) = (plans.event(), plans.names());
+        let players = usize::from(event.players_per_match);
+        let rounds = Rounds::new(&event.schedule, names, players, plans.draw_seed())?;
+        let mut rounds = rounds.with_record(record.groups(names));
+        let by_bout: HashMap<BoutId, &PastBout> =
+            record.bouts.iter().map(|bout| (bout.bout, bout)).collect();
+        let places = places(names);
+        let mut drawn =
+            Self { rounds: Vec::new(), of: event.schedule.rounds()?, open: 0, is_played: true };
+        while let Some(groups) = rounds.next_round() {
+            let planned = groups.iter().flat_map(|group| plans.of_group(0, group));
+            let planned: Vec<BoutPlan> = planned.collect();
+            drawn.is_played = planned.iter().all(|plan| record.is_played(plan));
+            drawn.rounds.push(groups);
+            if !drawn.is_played {
+                break;
+            }
+            let past = planned.iter().filter_map(|plan| by_bout.get(&plan.bout));
+            rounds.hear(past.filter_map(|bout| finishes(bout, &places)));
+        }
+        drawn.open = u32::try_from(drawn.rounds.len()).unwrap_or(u32::MAX);
+        // Where a bot has joined, later rounds have been played already.
+        drawn.rounds.extend(std::iter::from_fn(|| rounds.next_record()));
+        Some(drawn)
+    }
+
+    /// Returns the matches of all rounds that are drawn, with their numbers.
+    pub(super) fn matches(&self) -> impl Iterator<Item = (u64, Vec<usize>)> + '_ {
+        let numbered = |(round, groups): (u64, &Vec<Vec<usize>>)| {
+            (round * MATCHES_PER_ROUND..).zip(groups.clone()).collect::<Vec<_>>()
+        };
+        (1_u64..).zip(&self.rounds).flat_map(numbered)
+    }
+
+    pub(super) fn state(&self) -> RoundState {
+        RoundState { open: self.open, of: self.of, is_over: self.is_played }
+    }
+}
+
+/// Returns how far the rounds of an event are, as its database tells without the tournament's
+/// file; `None` where it has none.
+///
+/// # Errors
+///
+/// [`StoreError`] when the database cannot be read.
+pub async fn round_state(store: &Store, event: &str) -> Result<Option<RoundState>, StoreError> {
+    let Some(info) = store.event(event).await? else { return Ok(None) };
+    let Some(of) = info.settings.schedule.rounds() else { return Ok(None) };
+    let plays = |bot: &&BotRow| bot.sits_out.is_none() && info.decision(&bot.name).is_none();
+    let mut names: Vec<&str> = info.bots.iter().filter(plays).map(|bot| &*bot.name).collect();
+    names.sort_unstable();
+    let players = info.settings.bots_per_match as usize;
+    let bouts = store.past(event, MATCHES_PER_ROUND).await?;
+    let record = Record { bouts, known: HashMap::new() };
+    let (mut played, places) = (Played::default(), places(&names));
+    record.bouts.iter().filter(|bout| bout.counts).for_each(|bout| played.add(bout, &places));
+    let rounds = Rounds::new(&info.settings.schedule, &names, players, info.settings.draw_seed);
+    let Some(rounds) = rounds else { return Ok(None) };
+    let mut rounds = rounds.with_record(record.groups(&names));
+    let mut state = RoundState { open: 0, of, is_over: true };
+    while state.is_over
+        && let Some(groups) = rounds.next_round()
+    {
+        state.open += 1;
+        let bouts = info.settings.bouts_per_match as usize;
+        state.is_over = groups.iter().all(|group| played.bouts_of(group) >= bouts);
+        rounds.hear(groups.iter().flat_map(|group| played.results(group)));
+    }
+    Ok(Some(state))
+}
+
+/// Bouts that count, by the group that played them.
+#[derive(Default)]
+struct Played(HashMap<Vec<usize>, Vec<Option<Vec<Finish>>>>);
+
+impl Played {
+    fn add(&mut self, bout: &PastBout, places: &HashMap<&str, usize>) {
+        let group = bout.seats.iter().map(|seat| places.get(&*seat.bot).copied());
+        let Some(mut group) = group.collect::<Option<Vec<usize>>>() else { return };
+        group.sort_unstable();
+        self.0.entry(group).or_default().push(finishes(bout, places));
+    }
+
+    fn bouts_of(&self, group: &[usize]) -> usize {
+        self.0.get(group).map_or(0, Vec::len)
+    }
+
+    fn results(&self, group: &[usize]) -> Vec<Vec<Finish>> {
+        self.0.get(group).into_iter().flatten().flatten().cloned().collect()
+    }
+}
+
+fn places<'a>(names: &[&'a str]) -> HashMap<&'a str, usize> {
+    names.iter().zip(0..).map(|(name, place)| (*name, place)).collect()
+}
+
+/// Returns a match's round, from 0.
+fn round_of(match_number: u64) -> Option<u32> {
+    u32::try_from((match_number / MATCHES_PER_ROUND).checked_sub(1)?).ok()
+}
+
+/// Returns how a bout has ended; `None` for one that counts for nobody.
+fn finishes(bout: &PastBout, places: &HashMap<&str, usize>) -> Option<Vec<Finish>> {
+    let finish = |seat: &joust_store::PastSeat| {
+        Some(Finish { bot: *places.get(&*seat.bot)?, rank: seat.rank })
+    };
+    bout.is_judged.then(|| bout.seats.iter().map(finish).collect::<Option<_>>())?
+}

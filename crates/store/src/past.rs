@@ -1,0 +1,66 @@
+//! What is on record of rounds: who met, and how it ended.
+
+use sqlx::Row as _;
+
+use super::bouts::bout_id;
+use super::row::Reader;
+use super::{Store, StoreError};
+use joust_model::BoutId;
+
+/// A bout on record, whether or not it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastBout {
+    /// The bout.
+    pub bout: BoutId,
+    /// The match, as it was numbered when the bout was played or last counted.
+    pub match_number: u64,
+    /// Whether it counts.
+    pub counts: bool,
+    /// Whether its referee could finish it.
+    pub is_judged: bool,
+    /// Its seats.
+    pub seats: Vec<PastSeat>,
+}
+
+/// A seat of a bout on record.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct PastSeat {
+    /// The bot.
+    pub bot: String,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+}
+
+impl Store {
+    /// Returns the bouts on record of an event whose matches have numbers from `first` on, in
+    /// no order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn past(&self, event: &str, first: u64) -> Result<Vec<PastBout>, StoreError> {
+        let query = "SELECT bouts.id AS id, match_number, counts, \
+            ended NOT LIKE 'referee-error%' AS is_judged, \
+            json_group_array(json_object('bot', bot, 'rank', rank)) AS seats \
+            FROM bouts JOIN seats ON seats.bout = bouts.number \
+            WHERE event = ?1 AND match_number >= ?2 GROUP BY bouts.number";
+        let rows = sqlx::query(query)
+            .bind(event)
+            .bind(first.cast_signed())
+            .fetch_all(self.readers())
+            .await
+            .map_err(|error| self.error(error))?;
+        let past = |row| {
+            let reader = Reader::new("bouts", "id", row);
+            let number: i64 = reader.get("match_number")?;
+            Ok(PastBout {
+                bout: bout_id(reader.get("id")?),
+                match_number: number.cast_unsigned(),
+                counts: row.get("counts"),
+                is_judged: row.get("is_judged"),
+                seats: reader.json("seats")?,
+            })
+        };
+        rows.iter().map(past).collect()
+    }
+}

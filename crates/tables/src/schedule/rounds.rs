@@ -1,0 +1,283 @@
+//! Rounds: schedules of which each round is drawn from the results of those before.
+//!
+//! A round is a piece like any other schedule, once it is drawn. What holds for all kinds:
+//!
+//! 1. A round follows from the names of the bots, a seed, and the results of the rounds before,
+//!    and from nothing else: not from the order in which these came, nor from who played them.
+//! 2. What is on record of a round stays: groups that were played in it are part of it, whatever
+//!    would be drawn now. So nothing is played again when a bot joins, changes or leaves.
+//! 3. A bot of which a round has no group, because it joined later or its opponent has left,
+//!    gets those that would be drawn for it now. Who has played in that round already may be
+//!    its opponent, and then has a match more.
+
+use std::collections::BTreeSet;
+
+use joust_model::{ScheduleKind, digest_number};
+
+use super::strength::{Finish, strengths};
+use super::{divisions, swiss};
+
+/// A group that a round had, as it is on record.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Recorded {
+    /// The round, from 0.
+    pub round: u32,
+    /// Its bots, sorted.
+    pub group: Vec<usize>,
+}
+
+/// Rounds drawn one after the other.
+#[derive(Clone, Debug)]
+pub struct Rounds<'a> {
+    kind: &'a ScheduleKind,
+    bots: &'a [&'a str],
+    players: usize,
+    draw_seed: u64,
+    recorded: BTreeSet<Recorded>,
+    drawn: u32,
+    results: Vec<Vec<Finish>>,
+}
+
+/// What a round is drawn from.
+pub(super) struct Draw<'a> {
+    /// The bots, strongest first.
+    pub(super) order: &'a [usize],
+    /// Groups that meet in another round, each sorted.
+    pub(super) met: &'a BTreeSet<Vec<usize>>,
+    /// Bots in a match.
+    pub(super) players: usize,
+}
+
+impl<'a> Rounds<'a> {
+    /// Makes the rounds of a kind for `bots`, in order of their names; `None` when the kind
+    /// has none.
+    #[must_use]
+    pub fn new(
+        kind: &'a ScheduleKind,
+        bots: &'a [&'a str],
+        players: usize,
+        draw_seed: u64,
+    ) -> Option<Self> {
+        kind.rounds()?;
+        let (recorded, results) = (BTreeSet::new(), Vec::new());
+        Some(Self { kind, bots, players: players.max(2), draw_seed, recorded, drawn: 0, results })
+    }
+
+    /// Says which groups are on record.
+    #[must_use]
+    pub fn with_record(mut self, recorded: impl IntoIterator<Item = Recorded>) -> Self {
+        self.recorded.extend(recorded);
+        self
+    }
+
+    /// Says how bouts of the rounds drawn so far have ended.
+    pub fn hear(&mut self, results: impl IntoIterator<Item = Vec<Finish>>) {
+        self.results.extend(results);
+    }
+
+    /// Draws the next round; `None` when there are no more.
+    pub fn next_round(&mut self) -> Option<Vec<Vec<usize>>> {
+        let round = self.drawn;
+        if Some(round) >= self.kind.rounds() || self.bots.len() < self.players {
+            return None;
+        }
+        self.drawn += 1;
+        let fresh = self.fresh(round);
+        let groups = self.keep_record(round, fresh);
+        let place = |group: &Vec<usize>| Recorded { round, group: group.clone() };
+        self.recorded.extend(groups.iter().map(place));
+        Some(groups)
+    }
+
+    /// Draws a round as if nothing of it were on record.
+    fn fresh(&self, round: u32) -> Vec<Vec<usize>> {
+        let order = self.order(round);
+        let others = self.recorded.iter().filter(|one| one.round != round);
+        let met: BTreeSet<Vec<usize>> = others.map(|one| one.group.clone()).collect();
+        let draw = Draw { order: &order, met: &met, players: self.players };
+        match self.kind {
+            ScheduleKind::Divisions { size, .. } => divisions::draw(&draw, *size as usize),
+            _ => swiss::draw(&draw),
+        }
+    }
+
+    /// Returns the bots, strongest first; who is level is in an order drawn by lot.
+    fn order(&self, round: u32) -> Vec<usize> {
+        let strengths = strengths(&self.results, self.bots.len());
+        let lot = |bot: usize| {
+            let (seed, round) = (self.draw_seed.to_le_bytes(), round.to_le_bytes());
+            digest_number("joust-rounds-1", &[&seed[..], &round, self.bots[bot].as_bytes()])
+        };
+        let mut order: Vec<usize> = (0..self.bots.len()).collect();
+        order.sort_by_cached_key(|bot| (lot(*bot), *bot));
+        order.sort_by(|one, other| strengths[*other].total_cmp(&strengths[*one]));
+        order
+    }
+
+    fn keep_record(&self, round: u32, fresh: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+        let own = self.record_of(round);
+        if own.iter().all(|group| fresh.contains(group)) {
+            return fresh;
+        }
+        let is_open = !self.recorded.iter().any(|one| one.round > round);
+        if is_open && matches!(self.kind, ScheduleKind::Divisions { .. }) {
+            return own
+                .iter()
+                .cloned()
+                .chain(fresh.into_iter().filter(|g| !own.contains(g)))
+                .collect();
+        }
+        let covered: BTreeSet<usize> = own.iter().flatten().copied().collect();
+        let is_new = |group: &Vec<usize>| group.iter().any(|bot| !covered.contains(bot));
+        let added = fresh.into_iter().filter(|group| is_new(group) && !own.contains(group));
+        own.iter().cloned().chain(added).collect()
+    }
+
+    /// Returns the groups of a round that are on record.
+    fn record_of(&self, round: u32) -> BTreeSet<Vec<usize>> {
+        let first = Recorded { round, group: Vec::new() };
+        let own = self.recorded.range(first..).take_while(|one| one.round == round);
+        own.map(|one| one.group.clone()).collect()
+    }
+
+    /// Returns what is on record of the next round, which is not drawn yet; `None` when nothing
+    /// is of it and those after it.
+    pub fn next_record(&mut self) -> Option<Vec<Vec<usize>>> {
+        let last = self.recorded.last().filter(|last| last.round >= self.drawn)?;
+        if Some(last.round.min(self.drawn)) >= self.kind.rounds() {
+            return None;
+        }
+        self.drawn += 1;
+        Some(self.record_of(self.drawn - 1).into_iter().collect())
+    }
+}
+
+impl Draw<'_> {
+    /// Says whether a group, sorted, meets in another round.
+    pub(super) fn has_met(&self, group: &[usize]) -> bool {
+        self.met.contains(group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const FIELD: [&str; 9] = ["ada", "bob", "cleo", "dan", "eve", "finn", "gus", "hal", "ida"];
+    const SWISS: ScheduleKind = ScheduleKind::Swiss { rounds: 5 };
+
+    /// Plays all rounds; who is earlier in the list of names wins.
+    fn play(rounds: &mut Rounds<'_>) -> Vec<Vec<Vec<usize>>> {
+        let mut played = Vec::new();
+        while let Some(groups) = rounds.next_round() {
+            rounds.hear(groups.iter().map(|group| finish(group)));
+            played.push(groups);
+        }
+        played
+    }
+
+    fn finish(group: &[usize]) -> Vec<Finish> {
+        group.iter().zip(1..).map(|(bot, rank)| Finish { bot: *bot, rank }).collect()
+    }
+
+    fn rounds<'a>(kind: &'a ScheduleKind, bots: &'a [&'a str], players: usize) -> Rounds<'a> {
+        Rounds::new(kind, bots, players, 2026).unwrap()
+    }
+
+    fn record(played: &[Vec<Vec<usize>>]) -> Vec<Recorded> {
+        let of_round = |(round, groups): (u32, &Vec<Vec<usize>>)| {
+            groups.iter().map(move |group| Recorded { round, group: group.clone() }).collect()
+        };
+        (0..).zip(played).flat_map::<Vec<_>, _>(of_round).collect()
+    }
+
+    fn matches(played: &[Vec<Vec<usize>>]) -> BTreeMap<usize, usize> {
+        let mut matches = BTreeMap::new();
+        played.iter().flatten().flatten().for_each(|bot| *matches.entry(*bot).or_insert(0) += 1);
+        matches
+    }
+
+    #[test]
+    fn nobody_meets_twice_and_everybody_plays_in_every_round() {
+        for bots in [6, 8, 9] {
+            let played = play(&mut rounds(&SWISS, &FIELD[..bots], 2));
+            assert_eq!(played.len(), 5);
+            let pairs: BTreeSet<_> = played.iter().flatten().collect();
+            assert_eq!(pairs.len(), played.iter().flatten().count(), "{bots}: {played:?}");
+            for round in &played {
+                let playing: BTreeSet<_> = round.iter().flatten().collect();
+                assert_eq!((playing.len(), round.len()), (bots, bots.div_ceil(2)), "{round:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bots_of_about_the_same_strength_meet() {
+        let played = play(&mut rounds(&SWISS, &FIELD[..8], 2));
+        let apart =
+            |round: &Vec<Vec<usize>>| -> usize { round.iter().map(|pair| pair[1] - pair[0]).sum() };
+        assert!(apart(&played[2]) < 16, "a random pairing has 24: {played:?}");
+        assert!(played[1].iter().any(|pair| pair[0] > 3), "losers met: {played:?}");
+    }
+
+    #[test]
+    fn a_round_is_the_same_whatever_the_order_of_results_and_with_its_record() {
+        let played = play(&mut rounds(&SWISS, &FIELD, 2));
+        let half: Vec<_> = record(&played).into_iter().step_by(2).collect();
+        let mut again = rounds(&SWISS, &FIELD, 2).with_record(half);
+        for round in &played {
+            assert_eq!(again.next_round().as_ref(), Some(round));
+            again.hear(round.iter().rev().map(|group| finish(group)));
+        }
+        assert_eq!(again.next_round(), None);
+    }
+
+    #[test]
+    fn who_joins_later_gets_a_match_in_every_round_and_the_others_keep_theirs() {
+        let before = play(&mut rounds(&SWISS, &FIELD[..8], 2));
+        let after = play(&mut rounds(&SWISS, &FIELD, 2).with_record(record(&before)));
+        for (round, groups) in before.iter().zip(&after) {
+            assert!(round.iter().all(|group| groups.contains(group)));
+            assert_eq!(groups.len(), round.len() + 1);
+        }
+        assert_eq!(matches(&after)[&8], 5);
+    }
+
+    #[test]
+    fn who_loses_an_opponent_gets_another_one() {
+        let before = play(&mut rounds(&SWISS, &FIELD[..8], 2));
+        let left: Vec<_> =
+            record(&before).into_iter().filter(|one| !one.group.contains(&7)).collect();
+        let after = play(&mut rounds(&SWISS, &FIELD[..7], 2).with_record(left));
+        assert!(matches(&after).values().all(|matches| *matches >= 5), "{after:?}");
+    }
+
+    #[test]
+    fn rounds_of_more_than_two_have_groups_of_their_own() {
+        let played = play(&mut rounds(&SWISS, &FIELD, 4));
+        let groups: BTreeSet<_> = played.iter().flatten().collect();
+        assert_eq!((groups.len(), played.iter().flatten().count()), (15, 15));
+        assert!(matches(&played).len() == 9 && matches(&played).values().all(|count| *count >= 5));
+    }
+
+    #[test]
+    fn everybody_of_a_pool_meets_once_and_who_wins_is_promoted() {
+        let kind = ScheduleKind::Divisions { size: 3, rounds: 4 };
+        let played = play(&mut rounds(&kind, &FIELD, 2));
+        assert_eq!(played[0].len(), 9, "three pools of three");
+        let pairs: Vec<_> = played.iter().flatten().collect();
+        assert_eq!(pairs.iter().collect::<BTreeSet<_>>().len(), pairs.len());
+        assert!(pairs.contains(&&vec![0, 1]) && pairs.contains(&&vec![0, 2]), "the best have met");
+        let kept = play(&mut rounds(&kind, &FIELD, 2).with_record(record(&played)));
+        assert_eq!(matches(&kept), matches(&played));
+    }
+
+    #[test]
+    fn too_few_bots_have_no_rounds() {
+        assert_eq!(rounds(&SWISS, &FIELD[..1], 2).next_round(), None);
+        assert_eq!(play(&mut rounds(&SWISS, &FIELD[..2], 2)).concat().len(), 1, "they met");
+        assert!(Rounds::new(&ScheduleKind::RoundRobin, &FIELD, 2, 1).is_none());
+    }
+}
