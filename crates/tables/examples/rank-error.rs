@@ -1,16 +1,17 @@
 //! Simulation of schedules: how many bouts order a field of bots of known strength.
 //!
 //! `cargo run --release -p joust-tables --example rank-error` prints the table of
-//! `joust docs ratings`. Strengths are drawn from a normal distribution with a standard
+//! `joust docs schedules`. Strengths are drawn from a normal distribution with a standard
 //! deviation of 200 Elo; a match is a mirror pair of two bouts, each won with the probability
 //! that the difference means; ratings are those of Bradley and Terry, fitted by Zermelo's
 //! iteration. The error is the mean distance of a bot's rank from its true one, in per cent
-//! of the field.
+//! of the field, of all bots and of the truly best tenth.
 
 #![expect(clippy::print_stdout, reason = "a simulation is for reading")]
 
+use joust_model::ScheduleKind;
 use joust_tables::ratings::score_of_elo;
-use joust_tables::schedule::{Partial, RoundRobin, Schedule};
+use joust_tables::schedule::{Finish, Gauntlet, Partial, RoundRobin, Rounds, Schedule};
 
 /// The standard deviation of strengths, Elo.
 const SPREAD: f64 = 200.0;
@@ -45,46 +46,89 @@ struct Played {
     points: f64,
 }
 
+/// A field of bots and what was played.
+struct League<'a> {
+    names: &'a [&'a str],
+    strengths: Vec<f64>,
+    draws: Draws,
+    played: Vec<Played>,
+}
+
 fn main() {
-    println!("| bots | schedule | bouts of a bot | bouts | error of ranks |");
-    println!("|---|---|---|---|---|");
+    println!("| bots | schedule | bouts of a bot | bouts | error of ranks | of the best tenth |");
+    println!("|---|---|---|---|---|---|");
     for bots in [100, 1000, 10_000] {
-        for matches in [4, 10, 30, 90] {
-            let names: Vec<String> = (0..bots).map(|bot| format!("bot-{bot}")).collect();
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            report("rings", bots, |seed| {
-                Partial::new(&names, 2, matches, seed).matches().map(pair).collect()
+        let names: Vec<String> = (0..bots).map(|bot| format!("bot-{bot}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for matches in [4, 10, 30] {
+            report(&format!("partial, {matches} matches"), &names, |league, seed| {
+                let partial = Partial::new(league.names, 2, matches.into(), seed);
+                partial.matches().for_each(|group| league.play(&group));
             });
-            let most = bots * usize::try_from(matches).unwrap_or(0) / 2;
-            report("first rounds", bots, |_| {
-                RoundRobin::new(bots).matches().take(most).map(pair).collect()
+            let swiss = ScheduleKind::Swiss { rounds: matches };
+            report(&format!("swiss, {matches} rounds"), &names, |league, seed| {
+                league.play_rounds(&swiss, seed);
             });
         }
-        if bots > MOST_FOR_ALL {
-            continue;
+        for (size, rounds) in [(10, 1), (10, 3)] {
+            let divisions = ScheduleKind::Divisions { size, rounds };
+            report(&format!("divisions of {size}, {rounds} rounds"), &names, |league, seed| {
+                league.play_rounds(&divisions, seed);
+            });
         }
-        report("everybody", bots, |_| RoundRobin::new(bots).matches().map(pair).collect());
+        let named: Vec<String> = names[..10].iter().map(|name| (*name).to_owned()).collect();
+        report("gauntlet of 10", &names, |league, seed| {
+            let gauntlet = Gauntlet::new(league.names, &named, 2, seed);
+            gauntlet.matches().for_each(|group| league.play(&group));
+        });
+        if bots <= MOST_FOR_ALL {
+            report("round-robin", &names, |league, _| {
+                RoundRobin::new(league.names.len()).matches().for_each(|group| league.play(&group));
+            });
+        }
     }
 }
 
-fn pair(group: Vec<usize>) -> [usize; 2] {
-    [group[0], group[1]]
+impl League<'_> {
+    fn play(&mut self, group: &[usize]) {
+        let bots = [group[0], group[1]];
+        self.played.push(play(bots, &self.strengths, &mut self.draws));
+    }
+
+    fn play_rounds(&mut self, kind: &ScheduleKind, seed: u64) {
+        let mut rounds = Rounds::new(kind, self.names, 2, seed).expect("it has rounds");
+        while let Some(groups) = rounds.next_round() {
+            let first = self.played.len();
+            groups.iter().for_each(|group| self.play(group));
+            rounds.hear(self.played[first..].iter().flat_map(finishes));
+        }
+    }
+}
+
+/// Returns the two bouts of a match.
+fn finishes(played: &Played) -> [Vec<Finish>; 2] {
+    let won = |points: f64| {
+        let ranks = if played.points >= points { [1, 2] } else { [2, 1] };
+        played.bots.into_iter().zip(ranks).map(|(bot, rank)| Finish { bot, rank }).collect()
+    };
+    [won(1.0), won(2.0)]
 }
 
 /// Prints the mean error of a schedule.
-fn report(name: &str, bots: usize, schedule: impl Fn(u64) -> Vec<[usize; 2]>) {
-    let (mut error, mut matches) = (0.0, 0);
+fn report(name: &str, names: &[&str], schedule: impl Fn(&mut League<'_>, u64)) {
+    let (mut errors, mut matches) = ([0.0; 2], 0);
     for field in 0..FIELDS {
         let mut draws = Draws(field);
-        let strengths: Vec<f64> = (0..bots).map(|_| SPREAD * draws.normal()).collect();
-        let pairs = schedule(field);
-        matches = pairs.len();
-        let played: Vec<Played> =
-            pairs.iter().map(|bots| play(*bots, &strengths, &mut draws)).collect();
-        error += rank_error(&strengths, &ratings(&played, bots)) / FIELDS as f64;
+        let strengths: Vec<f64> = names.iter().map(|_| SPREAD * draws.normal()).collect();
+        let mut league = League { names, strengths, draws, played: Vec::new() };
+        schedule(&mut league, field);
+        matches = league.played.len();
+        let found = rank_errors(&league.strengths, &ratings(&league.played, names.len()));
+        errors = [0, 1].map(|which| errors[which] + found[which] / FIELDS as f64);
     }
+    let (bots, [all, best]) = (names.len(), errors);
     let each = 4.0 * matches as f64 / bots as f64;
-    println!("| {bots} | {name} | {each:.0} | {} | {error:.1} % |", 2 * matches);
+    println!("| {bots} | {name} | {each:.0} | {} | {all:.1} % | {best:.1} % |", 2 * matches);
 }
 
 fn play(bots: [usize; 2], strengths: &[f64], draws: &mut Draws) -> Played {
@@ -115,11 +159,15 @@ fn ratings(played: &[Played], bots: usize) -> Vec<f64> {
     strengths
 }
 
-/// Returns the mean distance of ranks, in per cent of the field.
-fn rank_error(truth: &[f64], rated: &[f64]) -> f64 {
+/// Returns the mean distance of ranks, in per cent of the field: of all bots, and of the truly
+/// best tenth.
+fn rank_errors(truth: &[f64], rated: &[f64]) -> [f64; 2] {
     let [truth, rated] = [truth, rated].map(ranks);
-    let distance: usize = truth.iter().zip(&rated).map(|(one, other)| one.abs_diff(*other)).sum();
-    100.0 * distance as f64 / (truth.len() * truth.len()) as f64
+    [truth.len(), truth.len() / 10].map(|best| {
+        let of_those = truth.iter().zip(&rated).filter(|(one, _)| **one < best);
+        let distance: usize = of_those.map(|(one, other)| one.abs_diff(*other)).sum();
+        100.0 * distance as f64 / (best * truth.len()) as f64
+    })
 }
 
 fn ranks(values: &[f64]) -> Vec<usize> {

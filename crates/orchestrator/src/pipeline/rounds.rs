@@ -185,3 +185,96 @@ fn finishes(bout: &PastBout, places: &HashMap<&str, usize>) -> Option<Vec<Finish
     };
     bout.is_judged.then(|| bout.seats.iter().map(finish).collect::<Option<_>>())?
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::pipeline::plans::Player;
+    use joust_config::Tournament;
+    use joust_model::BuildHash;
+    use joust_store::PastSeat;
+
+    fn tournament() -> Tournament {
+        let text = "events:\n  - { game: battlebots, bots: [a], bouts: 2, schedule: { kind: swiss, \
+                    rounds: 3 } }\n";
+        joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
+            .unwrap()
+    }
+
+    fn players(count: u8) -> Vec<Player> {
+        let player = |number| Player {
+            name: format!("bot-{number:02}"),
+            build: BuildHash::of("test", &[&[number]]),
+            listed: u32::from(number),
+        };
+        (0..count).map(player).collect()
+    }
+
+    impl Record {
+        /// Plays a bout; who has the smaller name wins.
+        fn play(&mut self, plan: &BoutPlan) {
+            let best = plan.seats.iter().map(|seat| &seat.bot).min().unwrap();
+            let rank = |bot: &String| if bot == best { 1 } else { 2 };
+            let seats = plan.seats.iter();
+            self.bouts.push(PastBout {
+                bout: plan.bout,
+                match_number: plan.match_number,
+                counts: true,
+                is_judged: true,
+                seats: seats
+                    .map(|seat| PastSeat { bot: seat.bot.clone(), rank: rank(&seat.bot) })
+                    .collect(),
+            });
+            self.known.insert(plan.bout, plan.key());
+        }
+    }
+
+    fn plans(tournament: &Tournament, players: &[Player], record: &Record) -> Vec<BoutPlan> {
+        let event = &tournament.events[0];
+        EventPlans::new(tournament, event, players, &[]).with_record(record).all().collect()
+    }
+
+    #[test]
+    fn a_round_is_open_until_all_of_it_is_played_and_then_the_next_one_is() {
+        let (tournament, players, mut record) = (tournament(), players(8), Record::default());
+        for round in 1..=3_u64 {
+            let open = plans(&tournament, &players, &record);
+            assert_eq!(open.len() as u64, 8 * round);
+            let new: Vec<_> = open.iter().filter(|plan| !record.is_played(plan)).collect();
+            assert!(new.iter().all(|plan| plan.match_number / MATCHES_PER_ROUND == round));
+            new[..5].iter().for_each(|plan| record.play(plan));
+            assert_eq!(plans(&tournament, &players, &record), open, "it was interrupted");
+            new[5..].iter().for_each(|plan| record.play(plan));
+        }
+        assert_eq!(plans(&tournament, &players, &record).len(), 24, "there is no fourth");
+    }
+
+    #[test]
+    fn who_joins_and_who_changes_leaves_all_matches_of_the_others() {
+        let (tournament, mut players, mut record) = (tournament(), players(9), Record::default());
+        let newcomer = players.pop().unwrap();
+        for _ in 0..3 {
+            let open = plans(&tournament, &players, &record);
+            let new: Vec<_> = open.into_iter().filter(|plan| !record.is_played(plan)).collect();
+            new.iter().for_each(|plan| record.play(plan));
+        }
+        players[0].build = BuildHash::of("test", &[b"changed"]);
+        let changed = plans(&tournament, &players, &record);
+        let again: Vec<_> = changed.iter().filter(|plan| !record.is_played(plan)).collect();
+        assert_eq!((changed.len(), again.len()), (24, 6));
+        again.iter().for_each(|plan| record.play(plan));
+        players.push(newcomer);
+        for joined in [26, 28, 30] {
+            let open = plans(&tournament, &players, &record);
+            assert_eq!(open.len(), joined);
+            let new: Vec<_> = open.into_iter().filter(|plan| !record.is_played(plan)).collect();
+            assert!(
+                new.len() == 2
+                    && new.iter().flat_map(|plan| &plan.seats).any(|s| s.bot == "bot-08")
+            );
+            new.iter().for_each(|plan| record.play(plan));
+        }
+    }
+}

@@ -19,8 +19,7 @@ pub(super) fn draw(draw: &Draw<'_>) -> Vec<Vec<usize>> {
             continue;
         }
         let below = draw.order[place + 1..].iter().copied();
-        let below: Vec<usize> = below.filter(|other| round.free.contains(other)).collect();
-        match round.group_of(*bot, &below) {
+        match round.group_of(*bot, below.filter(|other| round.free.contains(other))) {
             Some(group) => round.add(group),
             None => left.push(place),
         }
@@ -30,7 +29,7 @@ pub(super) fn draw(draw: &Draw<'_>) -> Vec<Vec<usize>> {
         let bot = draw.order[place];
         let nearest = nearest(draw.order, place);
         if round.free.contains(&bot)
-            && let Some(group) = round.group_of(bot, &nearest)
+            && let Some(group) = round.group_of(bot, nearest.into_iter())
         {
             round.add(group);
         }
@@ -56,17 +55,15 @@ struct Round<'a> {
 impl Round<'_> {
     /// Returns a group of `bot` with the first of `others` that has not met: where the very
     /// first have, the last of them goes and one further on comes.
-    fn group_of(&self, bot: usize, others: &[usize]) -> Option<Vec<usize>> {
-        let wanted = self.draw.players - 1;
-        let first = others.get(..wanted.checked_sub(1)?)?;
-        let group = |last: &usize| {
-            let mut group: Vec<usize> = [bot, *last].iter().chain(first).copied().collect();
+    fn group_of(&self, bot: usize, mut others: impl Iterator<Item = usize>) -> Option<Vec<usize>> {
+        let first: Vec<usize> = others.by_ref().take(self.draw.players - 2).collect();
+        let group = |last: usize| {
+            let mut group: Vec<usize> = [bot, last].iter().chain(&first).copied().collect();
             group.sort_unstable();
             group
         };
-        let groups = others[first.len()..].iter().map(group);
         let is_new = |group: &Vec<usize>| !self.draw.has_met(group) && !self.groups.contains(group);
-        groups.into_iter().find(is_new)
+        others.map(group).find(is_new)
     }
 
     /// Pairs those of `left` who have met by exchanging partners with a pair of the round, the
