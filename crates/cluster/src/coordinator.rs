@@ -141,7 +141,7 @@ async fn lay_builds<T: CoordinatorSide, I: Inspect>(
     inspect: &I,
     stage: &Stage,
 ) -> Result<(), TransportError> {
-    for needed in stage.work.builds.iter().chain(&stage.work.library_sets) {
+    for needed in stage.work.needed() {
         transport.lay(&needed.build, || inspect.packed(&needed.build)).await?;
     }
     Ok(())

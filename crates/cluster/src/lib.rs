@@ -25,7 +25,7 @@ mod worker;
 pub use coordinator::{Coordinator, Inspect, Terms};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
-    Announcement, Batch, Class, ClassId, Needed, Report, Stage, State, Work, beat_of,
+    Announcement, Batch, Class, ClassId, Needed, NeededReferee, Report, Stage, State, Work, beat_of,
 };
 pub use news::News;
 pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};

@@ -65,6 +65,32 @@ pub struct Work {
     pub builds: Vec<Needed>,
     /// Library sets that lie beside builds.
     pub library_sets: Vec<Needed>,
+    /// The game's referee, where it is a program of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub referee: Option<NeededReferee>,
+}
+
+impl Work {
+    /// Returns all that a worker has to have: builds, library sets and a referee.
+    pub fn needed(&self) -> impl Iterator<Item = &Needed> {
+        let referee = self.referee.iter().map(|referee| &referee.build);
+        self.builds.iter().chain(&self.library_sets).chain(referee)
+    }
+}
+
+/// A referee that is a program of its own, as a worker needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeededReferee {
+    /// What is run.
+    pub build: Needed,
+    /// What its program is made from.
+    pub hash: BuildHash,
+    /// The id that it says.
+    pub own_id: String,
+    /// The text of its `game.yaml`.
+    pub file: String,
+    /// Its page of rules.
+    pub rules: String,
 }
 
 /// A build that a worker needs.

@@ -163,6 +163,7 @@ fn stage() -> Stage {
         languages: "{}".to_owned(),
         builds: vec![needed()],
         library_sets: Vec::new(),
+        referee: None,
     };
     Stage {
         tournament: "t".to_owned(),

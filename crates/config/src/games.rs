@@ -21,7 +21,7 @@ use super::table::{Kind, OwnKind};
 use super::tournament::Tournament;
 use super::yaml;
 use joust_model::Limits;
-use joust_referee::{Catalogue, Game};
+use joust_referee::{Catalogue, Game, RefereeHash};
 
 pub(super) use file::{CHANNELS, GameFile, RefereeLimits, Seats, Times};
 pub(super) use values::{ANSWER, CAN, CLOCK, FILES, OPTIONS};
@@ -40,6 +40,8 @@ const LARGEST: u64 = 1 << 20;
 pub struct ExternalGame {
     /// The game, as the tournament calls it; it cannot be started by this alone.
     pub game: Game,
+    /// The text of its `game.yaml`.
+    pub text: String,
     /// Where the referee's source lies.
     pub folder: PathBuf,
     /// The files that belong to it, relative to that, sorted.
@@ -238,6 +240,42 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     });
     let problems = reading.into_problems();
     match game.flatten() {
+        Some(game) if problems.is_empty() => Ok(ExternalGame { text: text.clone(), ..game }),
+        _ => Err(problems),
+    }
+}
+
+/// What is told of a game to a machine that does not have its folder.
+#[derive(Clone, Copy, Debug)]
+pub struct ToldGame<'a> {
+    /// What the tournament calls it.
+    pub id: &'a str,
+    /// The id that the referee itself says.
+    pub own_id: &'a str,
+    /// The text of its `game.yaml`.
+    pub text: &'a str,
+    /// Its page of rules.
+    pub rules: &'a str,
+    /// What its referee is made from.
+    pub hash: RefereeHash,
+}
+
+/// Reads a game whose folder is elsewhere; its files stay unknown.
+///
+/// # Errors
+///
+/// Everything that is wrong with it, for instance a further file that it wants to read.
+pub fn read_told_game(told: &ToldGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
+    let text = yaml::plain_lines(told.text);
+    let source = Source::new(Path::new(GAME_FILE), &text);
+    let root = yaml::parse(&text, &source).map_err(|errors| errors.0)?;
+    let games = Catalogue::empty();
+    // No file lies beneath it.
+    let reading = Reading::new(&source, &games).in_folder(Path::new("/dev/null"));
+    let item = Item { reading: &reading, path: String::new(), node: &root };
+    let game = item.section().and_then(|section| GameFile::read_told(section, told));
+    let problems = reading.into_problems();
+    match game {
         Some(game) if problems.is_empty() => Ok(game),
         _ => Err(problems),
     }

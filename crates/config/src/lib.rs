@@ -47,7 +47,10 @@ pub use build::{BuildLimits, Calibration, Network};
 pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, OtherFiles, Unowned};
 pub use event::{DEFAULT_MATCHES_PER_BOT, Dependencies, Event, Examples, Pattern, Provided};
-pub use games::{ExternalGame, GAME_FILE, RefereeProgram, is_game_folder, read_game_folder};
+pub use games::{
+    ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
+    read_told_game,
+};
 pub use locate::Place;
 pub use node::{Entry, Node, Value};
 pub use plain_file::{Unread, read_plain};

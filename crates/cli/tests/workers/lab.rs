@@ -8,6 +8,25 @@ use joust_testkit::env::{Ran, TestEnv};
 use joust_testkit::league::{SMALL, bot};
 use joust_testkit::nats::{NatsServer, Streams};
 
+/// A game of one's own with two bots.
+const GAME: [(&str, &str); 5] = [
+    ("nim/game.yaml", include_str!("../commands/external/game.yaml")),
+    ("nim/referee.py", include_str!("../commands/external/referee.py")),
+    ("nim/rules.md", include_str!("../commands/external/rules.md")),
+    ("bots/perfect.py", include_str!("../commands/external/perfect.py")),
+    ("bots/one.sh", include_str!("../commands/external/one.sh")),
+];
+
+/// A tournament with that game.
+pub(crate) const OWN: &str = "\
+name: Nim cup
+database: results.db
+games: { nim: { referee: nim } }
+events:
+  - { id: own, game: nim, bots: ['bots/*'], bouts: 3, programs: match }
+  - { id: apart, game: nim, bots: ['bots/*'], bouts: 2, options: { behave: die } }
+";
+
 /// How long anything here may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -34,6 +53,18 @@ impl Lab {
     pub(crate) fn slow() -> Option<Self> {
         let server = NatsServer::start(Streams::Kept)?;
         Some(Self::with(server, &SMALL.replace("bouts: 2", "bouts: 8"), "sleep 0.03; "))
+    }
+
+    /// Makes a lab whose game has a referee of its own and bots that stay for a match.
+    pub(crate) fn with_a_game() -> Option<Self> {
+        let server = NatsServer::start(Streams::Kept)?;
+        let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+        for (name, text) in GAME {
+            env.write(name, text);
+        }
+        env.write("tournament.yaml", OWN);
+        let url = server.url();
+        Some(Self { env, server, url })
     }
 
     fn with(server: NatsServer, tournament: &str, before: &str) -> Self {

@@ -2,7 +2,7 @@
 
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator};
 
-use crate::lab::Lab;
+use crate::lab::{Lab, OWN};
 
 #[test]
 fn what_two_workers_play_is_what_one_machine_plays() {
@@ -40,6 +40,24 @@ fn a_worker_that_is_asked_to_end_finishes_what_it_plays_and_gives_the_rest_back(
     assert!(!run.stderr.contains("voided"), "{}", run.stderr);
     lab.expect_standings(&expected);
     drop(second);
+}
+
+#[test]
+fn a_referee_of_ones_own_travels_to_workers_and_judges_what_they_send() {
+    let Some(lab) = Lab::with_a_game() else { return };
+    lab.env.write("here.yaml", &OWN.replace("results.db", "here.db"));
+    // The referee of the second event fails in each bout.
+    lab.env.run(["run", "here.yaml"]).expect(1);
+    let expected = lab.standings("here.db");
+    let (left, right) = (lab.worker("left", &["--once"]), lab.worker("right", &["--once"]));
+    let run = lab.start_run().end().expect(1);
+    assert!(!run.stderr.contains("this machine plays it"), "{}", run.stderr);
+    assert!(!run.stderr.contains("voided"), "{}", run.stderr);
+    lab.expect_standings(&expected);
+    let said = [left, right].map(|worker| worker.end().expect(0).stderr).join("\n");
+    assert!(said.contains("plays `own` of `Nim cup`"), "{said}");
+    let failed = lab.env.run(["bouts", "--format", "json"]).expect(0).stdout;
+    assert_eq!(failed.matches("referee_error").count(), 2, "{failed}");
 }
 
 #[test]

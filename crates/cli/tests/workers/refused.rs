@@ -80,6 +80,7 @@ fn foreign_stage() -> Stage {
         languages: "{}".to_owned(),
         builds: vec![python],
         library_sets: Vec::new(),
+        referee: None,
     };
     Stage {
         tournament: "foreign".to_owned(),

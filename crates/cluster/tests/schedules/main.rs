@@ -80,6 +80,7 @@ fn stage(epoch: u64) -> Stage {
         languages: "{}".to_owned(),
         builds: Vec::new(),
         library_sets: Vec::new(),
+        referee: None,
     };
     Stage {
         tournament: "t".to_owned(),

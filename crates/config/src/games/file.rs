@@ -11,7 +11,7 @@ use super::super::plain_file::read_plain;
 use super::super::section::Section;
 use super::super::table::Origins;
 use super::content::{Content, Counted, content};
-use super::{ExternalGame, RefereeProgram, is_id};
+use super::{ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_id};
 use joust_model::{Bytes, Limits};
 use joust_referee::{
     AnswerForm, ChessClock, DefaultLimits, Described, ExternalSpec, Game, GameSpec, OptionSpec,
@@ -97,6 +97,21 @@ impl GameFile {
         file.check_answer(&section);
         section.finish();
         file.game(&own_id?, rules?, content?, place)
+    }
+
+    /// Reads a game's file of which nothing else is here; what is wrong is reported.
+    pub(super) fn read_told(section: Section<'_>, told: &ToldGame<'_>) -> Option<ExternalGame> {
+        let mut file = Self::default();
+        GAME.set_defaults(&mut file);
+        GAME.read(&section, &mut file, &mut Origins::default());
+        file.check_seats(&section);
+        file.check_times(&section);
+        file.check_answer(&section);
+        section.finish();
+        let content = Content { hash: told.hash, files: Vec::new() };
+        let place = Where { file: Path::new(GAME_FILE), folder: Path::new("."), id: told.id };
+        let are_ids = is_id(told.id) && is_id(told.own_id);
+        file.game(told.own_id, told.rules.to_owned(), content, &place).filter(|_| are_ids)
     }
 
     fn own_id(&self, section: &Section<'_>, place: &Where<'_>) -> Option<String> {
@@ -246,6 +261,7 @@ impl GameFile {
         };
         Some(ExternalGame {
             game: Game::new(Arc::new(Described(spec))),
+            text: String::new(),
             folder: place.folder.to_owned(),
             files: content.files,
             place: super::Place::START,

@@ -92,6 +92,14 @@ impl Verifier {
     }
 }
 
+impl Verifier {
+    /// Says whether the referee fails over what is recorded of a bout.
+    pub(crate) fn fails_over(&mut self, bout: &StoredBout) -> bool {
+        let (actions, _) = self.unpacker.both(&bout.result.action_log, &bout.result.turn_log);
+        actions.is_ok_and(|actions| judge(&self.games, &bout.plan, actions, |_| {}).is_err())
+    }
+}
+
 /// Judges one bout again; see [`Verifier::verify`].
 ///
 /// # Errors

@@ -1,11 +1,11 @@
 //! Referees of a tournament's own games: built as bots are, and put in the place of
 //! what only describes them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use joust_bots::discover::referee_source;
-use joust_bots::{Builder, Requirements};
+use joust_bots::{Builder, PlacedBuild, Requirements};
 use joust_config::{BuildLimits, ExternalGame, Tournament};
 use joust_gamekit::{Capability, Expected};
 use joust_model::cancel::Cancel;
@@ -14,17 +14,32 @@ use joust_referee::{Catalogue, Game};
 
 use super::workshop::{Workshop, WorkshopError};
 
+/// All games, with the builds of those that a tournament brings.
+pub(super) struct Brought {
+    pub(super) games: Catalogue,
+    /// By the ids of their games.
+    pub(super) referees: BTreeMap<String, Arc<PlacedBuild>>,
+}
+
 impl Workshop {
     /// Builds the referees of the games that a tournament brings, and returns all games.
-    pub(super) fn bring_games(&self, tournament: &Tournament) -> Result<Catalogue, WorkshopError> {
+    pub(super) fn bring_games(&self, tournament: &Tournament) -> Result<Brought, WorkshopError> {
         let mut games = tournament.games.clone();
+        let mut referees = BTreeMap::new();
         let idle = IdleReferees::default();
         for brought in &tournament.external {
             let program = RefereeProgram { idle: idle.clone(), ..self.referee(brought)? };
+            referees.insert(brought.game.id().to_owned(), Arc::clone(&program.build));
             let referee = ExternalReferee::new(brought.game.spec().clone(), program);
             games = games.replacing(&Game::new(Arc::new(referee)));
         }
-        Ok(games)
+        Ok(Brought { games, referees })
+    }
+
+    /// Returns the game that `brought` describes, judged by a build that is here.
+    pub(crate) fn judged_by(&self, brought: &ExternalGame, build: PlacedBuild) -> Game {
+        let program = self.program(brought, Arc::new(build));
+        Game::new(Arc::new(ExternalReferee::new(brought.game.spec().clone(), program)))
     }
 
     /// Builds the referee of a game that is a program of its own.
@@ -52,11 +67,15 @@ impl Workshop {
             cancel: &cancel,
         };
         let build = builder.build(&source).map_err(|why| refused(why.to_string()))?;
+        Ok(self.program(brought, Arc::new(build)))
+    }
+
+    fn program(&self, brought: &ExternalGame, build: Arc<PlacedBuild>) -> RefereeProgram {
         let can: BTreeSet<Capability> =
             brought.can.iter().filter_map(|word| Capability::from_name(word)).collect();
-        Ok(RefereeProgram {
+        RefereeProgram {
             host: self.host.clone(),
-            build: Arc::new(build),
+            build,
             limits: brought.limits.clone(),
             idle: IdleReferees::default(),
             expected: Expected {
@@ -64,6 +83,6 @@ impl Workshop {
                 version: brought.version.clone(),
                 can: can.into_iter().collect(),
             },
-        })
+        }
     }
 }

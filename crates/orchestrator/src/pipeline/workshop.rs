@@ -4,11 +4,12 @@ mod building;
 mod error;
 mod trial;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::referees::Brought;
 use joust_bots::{
     BotSource, Builder, FolderStore, Languages, Machine, PerOwner, PlacedBuild, Problem, Search,
     Toolchains,
@@ -69,6 +70,8 @@ pub struct Workshop {
     store: FolderStore,
     folder: PathBuf,
     cancel: Cancel,
+    /// Referees of the tournament's own games, by the games' ids.
+    referees: BTreeMap<String, Arc<PlacedBuild>>,
 }
 
 impl Workshop {
@@ -116,8 +119,10 @@ impl Workshop {
             store,
             folder: tournament.folder.clone(),
             cancel: Cancel::default(),
+            referees: BTreeMap::new(),
         };
-        workshop.games = workshop.bring_games(tournament)?;
+        let Brought { games, referees } = workshop.bring_games(tournament)?;
+        (workshop.games, workshop.referees) = (games, referees);
         Ok(workshop)
     }
 
@@ -231,6 +236,11 @@ impl Workshop {
     /// Returns the tournament's folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Returns what judges a game that the tournament brings.
+    pub(crate) fn referee_build(&self, game: &str) -> Option<&Arc<PlacedBuild>> {
+        self.referees.get(game)
     }
 
     /// Returns where builds are kept.

@@ -25,6 +25,7 @@ const TOLD: usize = 3;
 /// Judges what workers send.
 pub(crate) struct Inspector {
     verifier: Mutex<Verifier>,
+    games: Catalogue,
     tier: Tier,
     builds: FolderStore,
     evidence: Evidence,
@@ -58,13 +59,31 @@ impl Inspector {
         listener: Arc<dyn Listener>,
     ) -> Self {
         Self {
-            verifier: Mutex::new(Verifier::new(standards.games)),
+            verifier: Mutex::new(Verifier::new(standards.games.clone())),
+            games: standards.games,
             tier: standards.tier,
             builds,
             evidence,
             listener,
             told: Mutex::default(),
         }
+    }
+
+    /// Says whether the game of a plan is judged alike each time.
+    fn repeatable(&self, plan: &BoutPlan) -> bool {
+        let game = self.games.find(&plan.game);
+        let external = game.and_then(|game| game.spec().external.as_ref());
+        external.is_none_or(|external| external.is_repeatable)
+    }
+
+    /// Says what is wrong where a referee is said to have failed: only one of somebody's own
+    /// can, and it does so here, too.
+    fn unfounded(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
+        let bout = StoredBout { plan: plan.clone(), result: result.clone() };
+        let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
+        let can_fail = plan.referee.is_some();
+        let fails = can_fail && caught(|| verifier.fails_over(&bout)).unwrap_or(true);
+        (!fails).then(|| "it says that the game's referee failed, which it does not do here".into())
     }
 
     fn judge(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
@@ -91,11 +110,11 @@ impl Inspect for Inspector {
             let (here, theirs) = (self.tier, result.tier);
             return Some(format!("it was played in tier {theirs}, not {here}"));
         }
-        // Only a referee of somebody's own can fail, and those do not travel.
         if is_referee_error(&result.ended) {
-            return Some("it says that the game's referee failed".to_owned());
+            return self.unfounded(plan, result);
         }
-        self.judge(plan, result)
+        // What is judged another way each time shows nothing.
+        if self.repeatable(plan) { self.judge(plan, result) } else { None }
     }
 
     fn beside(&self, worker: &str, result: &BoutResult) {

@@ -20,7 +20,7 @@ pub use invite::{Invited, NotInvited, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
-pub(crate) use office::{Office, Posting};
+pub(crate) use office::{Office, Posting, needed_referee};
 pub use roll::RollCall;
 pub use worker::{NoWorker, WorkerOptions, usual_name, work};
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
-use joust_cluster::{Coordinator, Needed, Stage, Terms, Work, beat_of};
-use joust_config::{Event, Tournament};
+use joust_cluster::{Coordinator, Needed, NeededReferee, Stage, Terms, Work, beat_of};
+use joust_config::{Event, ExternalGame, ToldGame, Tournament, read_told_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
+use joust_referee::RefereeHash;
 
 use super::inspector::{Evidence, Inspector, Standards};
 use super::{VERSION, WorkersOptions};
@@ -31,6 +32,8 @@ pub(crate) struct Office {
 pub(crate) struct Posting<'a> {
     /// The event.
     pub(crate) event: &'a Event,
+    /// Its referee, where that is a program of its own.
+    pub(crate) referee: Option<NeededReferee>,
     /// What is run.
     pub(crate) builds: Vec<Arc<PlacedBuild>>,
     /// The coordinator's machine.
@@ -84,6 +87,8 @@ impl Office {
 
     fn stage(&self, posting: &Posting<'_>) -> std::io::Result<Stage> {
         let Posting { event, builds, workshop, .. } = posting;
+        let mut with_referee = builds.clone();
+        with_referee.extend(workshop.referee_build(event.game.id()).cloned());
         let work = Work {
             event: event.id.clone(),
             game: event.game.id().to_owned(),
@@ -96,7 +101,8 @@ impl Office {
             calibration_runs: event.calibration.runs,
             languages: self.languages.clone(),
             builds: needed(builds),
-            library_sets: library_sets(builds, workshop.builds())?,
+            library_sets: library_sets(&with_referee, workshop.builds())?,
+            referee: posting.referee.clone(),
         };
         Ok(Stage {
             tournament: self.name.clone(),
@@ -149,6 +155,38 @@ impl Listener for Overhearing {
     fn wants_position(&self, bout: BoutId) -> bool {
         self.inner.wants_position(bout)
     }
+}
+
+/// Returns what workers need of a referee that is a program of its own; `None` for one that
+/// cannot do without its folder.
+pub(crate) fn needed_referee(
+    brought: &ExternalGame,
+    build: &Arc<PlacedBuild>,
+) -> Option<NeededReferee> {
+    let spec = brought.game.spec();
+    let needed = NeededReferee {
+        build: needed(std::slice::from_ref(build)).pop()?,
+        hash: BuildHash(spec.referee()?.0),
+        own_id: brought.own_id.clone(),
+        file: brought.text.clone(),
+        rules: spec.rules_text.clone(),
+    };
+    let there = described(&needed, brought.game.id()).ok()?;
+    (there.game.spec() == spec).then_some(needed)
+}
+
+/// Returns the game that a coordinator describes.
+pub(crate) fn described(
+    needed: &NeededReferee,
+    id: &str,
+) -> Result<ExternalGame, Vec<joust_config::Problem>> {
+    read_told_game(&ToldGame {
+        id,
+        own_id: &needed.own_id,
+        text: &needed.file,
+        rules: &needed.rules,
+        hash: RefereeHash(needed.hash.0),
+    })
 }
 
 /// Returns the builds that workers need, each once.

@@ -9,7 +9,8 @@ use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, in_one_go};
 use crate::pipeline::rounds::Record;
-use crate::workers::{Evidence, Posting};
+use crate::workers::{Evidence, Posting, needed_referee};
+use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
 use joust_model::{BoutPlan, BoutSummary, SeatSummary};
@@ -233,11 +234,12 @@ impl Run<'_> {
     ) -> Result<Box<dyn Executor>, RunError> {
         let Some(office) = &self.office else { return Ok(Box::new(self.executor(equipment))) };
         let event = ready.event;
-        if event.game.spec().external.is_some() {
+        let referee = self.travelling_referee(event);
+        if event.game.spec().external.is_some() && referee.is_none() {
             let id = &event.id;
             let text = format!(
-                "`{id}`: its referee is a program of its own, which does not travel to workers: \
-                 this machine plays it"
+                "`{id}`: its `game.yaml` reads further files, which do not travel to workers: this \
+                 machine plays it"
             );
             self.listener.notice(&Notice::Warning(text));
             return Ok(Box::new(self.executor(equipment)));
@@ -246,6 +248,7 @@ impl Run<'_> {
             Evidence { store: self.store.clone(), clock: Arc::clone(&self.workshop.clock) };
         let posting = Posting {
             event,
+            referee,
             builds: ready.field.builds().cloned().collect(),
             workshop: &self.workshop,
             evidence,
@@ -253,6 +256,13 @@ impl Run<'_> {
             cancel: self.cancel.clone(),
         };
         office.executor(posting).map_err(RunError::Builds)
+    }
+
+    /// Returns what workers need of an event's referee, where that is a program of its own.
+    pub(super) fn travelling_referee(&self, event: &Event) -> Option<NeededReferee> {
+        let id = event.game.id();
+        let brought = self.tournament.external.iter().find(|one| one.game.id() == id)?;
+        needed_referee(brought, self.workshop.referee_build(id)?)
     }
 
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {

@@ -169,7 +169,9 @@ impl<'a> Run<'a> {
         field: &mut Field,
     ) -> Result<Vec<Calibration>, RunError> {
         // Workers measure for themselves.
-        let is_played_here = self.office.is_none() || event.game.spec().external.is_some();
+        let is_own = event.game.spec().external.is_some();
+        let is_played_here =
+            self.office.is_none() || is_own && self.travelling_referee(event).is_none();
         if !is_played_here || !is_calibrated(event.game.spec()) {
             return Ok(Vec::new());
         }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use joust_cluster::{Stage, Work};
+use joust_cluster::{Needed, NeededReferee, Stage, Work};
 use joust_config::{Event, Tournament};
 use joust_model::escaped;
-use joust_referee::{Catalogue, Game};
+use joust_referee::Catalogue;
 use joust_sandbox::memory_room;
 
 use crate::pipeline::{Workshop, recorded_tier, stand_in};
@@ -64,6 +64,15 @@ pub(crate) fn of_machine(
     if here != work.tier {
         found.of_machine.push(format!("tier {} is needed, tier {here} is here", work.tier));
     }
+    if let Some(NeededReferee { build: Needed { language, toolchain, .. }, .. }) = &work.referee
+        && let Err(others) = workshop.toolchains.that_say(language, toolchain)
+        && !toolchain.is_empty()
+    {
+        let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
+        let text =
+            format!("its referee is run by {language}: {toolchain} is needed, {here} is here");
+        found.of_machine.push(escaped(&text));
+    }
     for (language, version) in versions(work) {
         if languages.is_some_and(|own| !own.contains(language)) {
             let text = format!("{}: `--languages` leaves it out", escaped(language));
@@ -108,8 +117,13 @@ fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
 /// # Errors
 ///
 /// What cannot be read.
-pub(crate) fn tournament(work: &Work, folder: &Path, game: &Game) -> Result<Tournament, String> {
-    let mut tournament = stand_in::tournament(folder, &Catalogue::built_in());
+pub(crate) fn tournament(
+    work: &Work,
+    folder: &Path,
+    games: &Catalogue,
+) -> Result<Tournament, String> {
+    let game = games.find(&work.game).ok_or("its game is not here")?;
+    let mut tournament = stand_in::tournament(folder, games);
     tournament.languages = serde_json::from_str(&work.languages)
         .map_err(|error| format!("the coordinator's `languages` cannot be read: {error}"))?;
     let mut event: Event = stand_in::event(&tournament, game);

@@ -16,13 +16,15 @@ use std::time::Duration;
 
 use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::{Bench, MachineOffer, Needed, Refusal, Stage, Station, Work, WorkerNews};
+use joust_config::ExternalGame;
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
-use joust_model::{BuildHash, Bytes, Calibration, Starts};
+use joust_model::{BuildHash, Bytes, Calibration, Starts, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
-use joust_referee::Catalogue;
+use joust_referee::{Catalogue, Game};
 
+use super::office::described;
 use crate::pipeline::{Isolation, Started, Workshop, WorkshopError, stand_in};
 use busy::Busy;
 use fitness::Differences;
@@ -65,6 +67,10 @@ pub(super) struct OwnMachine {
 struct Seen {
     work: Work,
     version: String,
+    /// The games there are, with the one that it brings.
+    games: Catalogue,
+    /// The game that it brings.
+    brought: Option<ExternalGame>,
     /// `None` where the version alone keeps this machine from playing.
     workshop: Option<Workshop>,
     differences: Differences,
@@ -108,12 +114,19 @@ impl OwnMachine {
 
     fn see(&self, stage: &Stage) -> Seen {
         let (work, version) = (stage.work.clone(), stage.version.clone());
-        let mut differences = Differences {
-            of_machine: fitness::of_version(stage, &self.games),
-            ..Default::default()
+        let (brought, mut unread) = match brought(&work).transpose() {
+            Ok(brought) => (brought, Vec::new()),
+            Err(why) => (None, vec![why]),
         };
+        let games = brought.iter().try_fold(self.games.clone(), |games, it| {
+            games.with(it.game.clone()).map_err(|taken| unread.push(taken.to_string()))
+        });
+        let games = games.unwrap_or_else(|()| self.games.clone());
+        let mut of_machine = fitness::of_version(stage, &games);
+        of_machine.extend(unread);
+        let mut differences = Differences { of_machine, ..Default::default() };
         let mut workshop = None;
-        match self.workshop(&work) {
+        match self.workshop(&work, &games) {
             Ok(found) => {
                 let own = fitness::of_machine(&work, &found, self.equipping.languages.as_ref());
                 differences.of_machine.extend(own.of_machine);
@@ -126,13 +139,12 @@ impl OwnMachine {
         }
         let jobs = self.equipping.processors.numbers().len();
         differences.of_machine.extend(fitness::bouts_in_memory(&work, jobs).err());
-        Seen { work, version, workshop, differences }
+        Seen { work, version, games, brought, workshop, differences }
     }
 
-    fn workshop(&self, work: &Work) -> Result<Workshop, String> {
-        let game = self.games.find(&work.game).ok_or("its game is not here")?;
+    fn workshop(&self, work: &Work, games: &Catalogue) -> Result<Workshop, String> {
         let Equipping { cache, isolation, .. } = &self.equipping;
-        let tournament = fitness::tournament(work, cache, game)?;
+        let tournament = fitness::tournament(work, cache, games)?;
         let workshop = Workshop::open(&tournament, cache, *isolation);
         Ok(workshop.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
     }
@@ -142,7 +154,7 @@ impl OwnMachine {
         let refused = |why: String| Refusal(vec![why]);
         let workshop = seen.workshop.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
-        let calibrations = self.measure(&seen.work, workshop, &mut differences);
+        let calibrations = self.measure(seen, workshop, &mut differences);
         if differences.keep_from_all(&seen.work) {
             return Err(Refusal(differences.all()));
         }
@@ -159,7 +171,11 @@ impl OwnMachine {
         let processors = self.equipping.processors.numbers().to_vec();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
-        let equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
+        let mut equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
+        if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
+            let judged = referee_of(game, &referee.build, workshop).map_err(refused)?;
+            equipment.games = seen.games.replacing(&judged);
+        }
         let offer = equipment.offer(processors.len());
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
         Ok(Bench { executor: Box::new(local), offer, calibrations: measured })
@@ -169,16 +185,16 @@ impl OwnMachine {
     /// difference.
     fn measure(
         &self,
-        work: &Work,
+        seen: &Seen,
         workshop: &Workshop,
         differences: &mut Differences,
     ) -> BTreeMap<String, Calibration> {
-        let mut measured = BTreeMap::new();
-        let Some(game) = self.games.find(&work.game).filter(|it| is_calibrated(it.spec())) else {
+        let (mut measured, work) = (BTreeMap::new(), &seen.work);
+        let Some(_) = seen.games.find(&work.game).filter(|it| is_calibrated(it.spec())) else {
             return measured;
         };
         let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
-        let event = stand_in_event(work, &self.equipping, game);
+        let event = stand_in_event(work, &self.equipping, &seen.games);
         for language in languages {
             if differences.of_languages.contains_key(language) {
                 continue;
@@ -245,7 +261,7 @@ impl OwnMachine {
 
     /// Removes builds that were not used for the longest time.
     fn make_room(&self, work: &Work) {
-        let in_use: Vec<BuildHash> = all_needed(work).map(|one| one.build).collect();
+        let in_use: Vec<BuildHash> = work.needed().map(|one| one.build).collect();
         match self.builds.shrink(&in_use, self.equipping.most_kept) {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "builds removed from the cache"),
@@ -267,7 +283,7 @@ impl Station for OwnMachine {
         let seen = self.look_at(stage);
         let is_played = |one: &&Needed| !seen.differences.of_languages.contains_key(&one.language);
         let mut missing = Vec::new();
-        for needed in all_needed(&stage.work).filter(is_played) {
+        for needed in stage.work.needed().filter(is_played) {
             if self.builds.find(&needed.build)?.is_none() {
                 missing.push(needed.build);
             }
@@ -277,8 +293,7 @@ impl Station for OwnMachine {
 
     fn put(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
         let seen = locked(&self.seen).clone();
-        let needed =
-            seen.as_ref().and_then(|it| all_needed(&it.work).find(|it| it.build == *build));
+        let needed = seen.as_ref().and_then(|it| it.work.needed().find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
         let taken = tokio::task::block_in_place(|| self.builds.unpack(build, packed, result));
         taken.map_err(io::Error::other)
@@ -312,17 +327,33 @@ fn place(needed: &Needed, work: &Work, workshop: &Workshop) -> Result<Arc<Placed
     }
 }
 
+/// Returns the game that the stage brings, judged by the build that was fetched for it.
+fn referee_of(game: &ExternalGame, needed: &Needed, workshop: &Workshop) -> Result<Game, String> {
+    let hash = &needed.build;
+    match workshop.stored_build(hash, game.limits.memory) {
+        Ok(Some(build)) => Ok(workshop.judged_by(game, build)),
+        Ok(None) => Err(format!("the referee's build {hash} did not stay here")),
+        Err(error) => Err(format!("the referee's build {hash}: {error}")),
+    }
+}
+
 fn stand_in_event(
     work: &Work,
     equipping: &Equipping,
-    game: &joust_referee::Game,
+    games: &Catalogue,
 ) -> Result<joust_config::Event, String> {
-    let tournament = fitness::tournament(work, &equipping.cache, game)?;
+    let tournament = fitness::tournament(work, &equipping.cache, games)?;
     tournament.events.into_iter().next().ok_or_else(|| "it has no event".to_owned())
 }
 
-fn all_needed(work: &Work) -> impl Iterator<Item = &Needed> {
-    work.builds.iter().chain(&work.library_sets)
+/// Returns the game that the work brings; nobody here can start it by this alone.
+fn brought(work: &Work) -> Option<Result<ExternalGame, String>> {
+    let told = |problems: Vec<joust_config::Problem>| {
+        let all: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        escaped(&format!("its game cannot be read here: {}", all.join("; ")))
+    };
+    let referee = work.referee.as_ref()?;
+    Some(described(referee, &work.game).map_err(told))
 }
 
 fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
