@@ -13,18 +13,8 @@ const NEEDS_HASH: &str = "`npm install --package-lock-only` writes it";
 /// Lists of other packages, by name and versions.
 const NEEDS: [&str; 3] = ["dependencies", "optionalDependencies", "peerDependencies"];
 /// What else decides whether a package is laid down.
-const KEPT: [&str; 10] = [
-    "version",
-    "integrity",
-    "optional",
-    "peer",
-    "os",
-    "cpu",
-    "libc",
-    "inBundle",
-    "peerDependenciesMeta",
-    "name",
-];
+const KEPT: [&str; 9] =
+    ["version", "integrity", "optional", "peer", "os", "cpu", "libc", "inBundle", "name"];
 
 pub(super) fn read(text: &str) -> Result<List, Vec<Wrong>> {
     let lock: Value = serde_json::from_str(text).map_err(|error| {
@@ -118,7 +108,11 @@ impl Reading<'_> {
         self.list.packages.push(Package { name, version, hash, place });
         let kept =
             KEPT.iter().filter_map(|key| Some(((*key).to_owned(), entry.get(*key)?.clone())));
-        Some(kept.collect())
+        // Names of systems have no such character; names and hashes were looked at.
+        let is_plain = |(key, value): &(String, Value)| {
+            matches!(key.as_str(), "name" | "integrity") || !value.to_string().contains('/')
+        };
+        Some(kept.filter(is_plain).collect())
     }
 
     /// Returns what is wrong with what a package needs: it is no name with versions.

@@ -72,14 +72,14 @@ fn packages_of_npm_lose_their_addresses_and_developers_tools() {
         Form::Npm,
         &npm(r#""": {"name": "x", "scripts": {"install": "x"}, "dependencies": {"@a/b": "^1"}, "devDependencies": {"c": "1"}},
             "node_modules/@a/b": {"version": "1.2.3", "resolved": "https://r.invalid/npm/@a/b/-/b-1.2.3.tgz",
-              "integrity": "sha512-AA==", "hasInstallScript": true, "dependencies": {"d": "npm:e@>=1 <2"}},
+              "integrity": "sha512-AA==", "hasInstallScript": true, "os": ["https://x.invalid"], "dependencies": {"d": "npm:e@>=1 <2"}},
             "node_modules/d": {"name": "e", "version": "1.0.0", "integrity": "sha512-AA=="},
             "node_modules/c": {"version": "1.0.0", "dev": true, "resolved": "git+ssh://x"}"#),
     )
     .unwrap();
     assert_eq!(names(&list), ["@a/b 1.2.3", "e 1.0.0"]);
     let all = list.folder["package-lock.json"].clone() + &list.folder["package.json"];
-    for left_out in ["r.invalid", "cript", "node_modules/c", "devDependencies"] {
+    for left_out in ["r.invalid", "x.invalid", "cript", "node_modules/c", "devDependencies"] {
         assert!(!all.contains(left_out), "{left_out}: {all}");
     }
 }
