@@ -10,7 +10,7 @@ mod imports;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use joust_model::{Limits, Starts};
 use joust_sandbox::Warm;
@@ -23,6 +23,10 @@ const MODULE: &str = "sitecustomize.py";
 const SERVER: &str = include_str!("sitecustomize.py");
 /// The variable that says where an interpreter looks for modules first.
 const PATH: &str = "PYTHONPATH";
+/// The variable that says where the loader looks for shared libraries first.
+const LIBRARIES: &str = "LD_LIBRARY_PATH";
+/// The language that is kept warm.
+const LANGUAGE: &str = "python";
 /// Variables that change nothing of what is loaded at a start.
 const HARMLESS: [&str; 6] = [
     PATH,
@@ -46,13 +50,38 @@ impl PlacedBuild {
         self.starts(limits).of_language(&self.language)
     }
 
+    /// Says why this build, whose language can be kept warm, is started cold whatever limits say.
+    #[must_use]
+    pub fn why_cold(&self) -> Option<String> {
+        if self.language != LANGUAGE || self.can_be_warm() {
+            return None;
+        }
+        let harmful = self.environment.iter().find(|variable| !self.is_harmless(variable));
+        Some(match harmful {
+            Some((name, _)) => format!("its environment has `{}`", name.to_string_lossy()),
+            None => "its command is not an interpreter and a file of the bot".to_owned(),
+        })
+    }
+
     fn can_be_warm(&self) -> bool {
         let [interpreter, script] = self.command.as_slice() else { return false };
         let is_of_machine = |program: &Path| program.is_absolute() && !program.starts_with(BOT);
-        self.language == "python"
+        self.language == LANGUAGE
             && is_of_machine(Path::new(interpreter))
             && Path::new(script).starts_with(BOT)
-            && self.environment.iter().all(|(name, _)| is_harmless(name))
+            && self.environment.iter().all(|variable| self.is_harmless(variable))
+    }
+
+    /// Whether a variable leaves what an interpreter loads at its start as it is, or has it load
+    /// what belongs to the interpreter.
+    fn is_harmless(&self, (name, value): &(OsString, OsString)) -> bool {
+        let is_of_tools = |place: &Path| {
+            let mut folders = self.folders.iter().filter(|folder| folder.inside != Path::new(BOT));
+            let goes_up = place.components().any(|part| part == Component::ParentDir);
+            !goes_up && folders.any(|folder| place.starts_with(&folder.inside))
+        };
+        is_harmless(name)
+            || name == LIBRARIES && std::env::split_paths(value).all(|place| is_of_tools(&place))
     }
 
     /// Returns what a seat keeps ready for it.
@@ -85,6 +114,48 @@ fn is_harmless(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use std::time::Duration;
+
+    use joust_model::BuildHash;
+    use joust_sandbox::Folder;
+
+    use crate::source::SourceHash;
+
+    fn build(variables: &[(&str, &str)]) -> PlacedBuild {
+        let folder = |inside: &str| Folder { host: "/host".into(), inside: inside.into() };
+        PlacedBuild {
+            hash: BuildHash::of("test", &[]),
+            source: SourceHash::of("test", &[]),
+            result: SourceHash::of("test", &[]),
+            folder: "/none".into(),
+            command: vec!["/opt/python/bin/python3".into(), format!("{BOT}/main.py").into()],
+            trailing: Vec::new(),
+            folders: vec![folder("/opt/python"), folder(BOT)],
+            hidden: Vec::new(),
+            environment: variables.iter().map(|(n, v)| (n.into(), v.into())).collect(),
+            language: LANGUAGE.to_owned(),
+            toolchain: String::new(),
+            log: "/none".into(),
+            cached: false,
+            took: Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn libraries_of_the_interpreter_are_harmless_and_those_of_a_bot_are_not() {
+        let with = |places: &str| build(&[(LIBRARIES, places)]);
+        assert_eq!(with("/opt/python/lib").why_cold(), None);
+        for places in
+            ["/opt/python/lib:/bot/lib", "/bot", "lib", "", "/scratch", "/opt/python/../bot"]
+        {
+            let why = with(places).why_cold();
+            assert_eq!(why.as_deref(), Some("its environment has `LD_LIBRARY_PATH`"), "{places}");
+        }
+        let mut with_option = build(&[]);
+        with_option.command.insert(1, "-I".into());
+        assert!(with_option.why_cold().is_some_and(|why| why.contains("command")));
+    }
 
     #[test]
     fn variables_that_load_something_at_a_start_are_told_from_others() {

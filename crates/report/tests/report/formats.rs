@@ -1,10 +1,11 @@
 //! What each format looks like.
 
+use joust_model::TieBreak;
 use joust_report::{Colours, Leaderboard, Look, Superiority, find, formats};
-use joust_tables::standings::Standings;
+use joust_tables::standings::{Standings, table};
 use unicode_width::UnicodeWidthStr;
 
-use crate::fixtures::{event, league, written};
+use crate::fixtures::{bout, event, league, written};
 
 #[test]
 fn every_format_has_its_name() {
@@ -121,6 +122,24 @@ fn json_has_every_documented_field() {
     assert_eq!(value["cross"][0]["opponent"], "bert");
     assert_eq!(value["cross"][0]["won"], 2);
     assert_eq!(value["cross"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn json_names_ten_bouts_of_a_pair_however_many_there_are() {
+    let bouts: Vec<_> = (0..30).map(|number| bout(["anna", "bert"], [1, 2], number)).collect();
+    let event = event(&["anna", "bert"]);
+    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let board = Leaderboard {
+        game: None,
+        standings: &standings,
+        ratings: None,
+        superiority: Superiority::default(),
+        results: &bouts,
+    };
+    let text = find("json", Look::default()).expect("a format").leaderboard(&board);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let first: Vec<String> = bouts[..10].iter().map(|bout| bout.bout.to_string()).collect();
+    assert_eq!(value["cross"][0]["bout_ids"], serde_json::json!(first));
 }
 
 #[test]

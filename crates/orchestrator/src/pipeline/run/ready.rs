@@ -178,6 +178,8 @@ impl<'a> Run<'a> {
         if let Some(reason) = self.workshop.why_not_warm(event) {
             let text = format!("`{}` is played with cold starts: {reason}", event.id);
             self.listener.notice(&Notice::Warning(text));
+        } else if !event.limits.starts.is_cold() {
+            self.tell_who_is_cold(field);
         }
         let stored = self.store.calibrations(&self.workshop.machine).await?;
         let mut calibrations = Vec::new();
@@ -205,6 +207,17 @@ impl<'a> Run<'a> {
             }
         }
         Ok(calibrations)
+    }
+
+    /// Names the bots whose language is kept warm and who are started cold all the same.
+    fn tell_who_is_cold(&self, field: &Field) {
+        for entrant in &field.entrants {
+            let Made::Build(build) = &entrant.made else { continue };
+            if let Some(reason) = build.why_cold() {
+                let text = format!("`{}` is started cold: {reason}", entrant.source.name());
+                self.listener.notice(&Notice::Warning(text));
+            }
+        }
     }
 
     fn is_fresh(&self, one: &Calibration, language: &str, game: &str) -> bool {
