@@ -16,7 +16,7 @@ pub(crate) enum BotCommand {
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
     #[command(
-        after_help = "Examples:\n  joust bot fetch my-bot\n  joust bot fetch bots/* -f tournament.yaml"
+        after_help = "Examples:\n  joust bot fetch my-bot\n  joust bot fetch my-bot other-bot -f tournament.yaml"
     )]
     Fetch(BotFetchArgs),
     /// Run a bot on exactly one recorded view

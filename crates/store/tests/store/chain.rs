@@ -331,20 +331,20 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
     let key = "a2d2a646363ef68ef9b5622276b668ee0887d71461a120bd427adaab908e1503";
     assert_eq!(plan.key().to_string(), key);
     let recorded = "begin 0000000000000000 53e2e7f4a209f1a3
-event 4fd4f263fd673d84 c0279cc9f5522627
-field 01cd65c19365a55f 37b6fac9515e9cce
-tournament 176a8fdaff74810b 6cd5172a7a030d73
-result e4f6d0270bdd01cf 72c1a446f67dc10d
-result a54c2c0b824eb32a 1bd8560cb6dc99e0
-history f2bb9eae195b6e37 4732961ac81e325f
-result 58b8570391bbc7e2 f19b502b35871e43
-history 35f97a33697bd2d1 3b4142b32383b973
-history cb70be9a83ebc43f 117054ae94750206
-decision 0c6bad422f6038c4 448f9b99c6d5a0e1
-places 0000000000000000 02582ecc86c8dafc
-build 8f2a5b0c319dccdd a215e7c2f997ee9e
-source 4a318dcd074e86f3 4b51969f886d50e0
-source f1b365eeb3d76b5f 2a9c8f1c66899de4
+event 64879f8030b6d3d9 f948b6c0e4e477c9
+field 01cd65c19365a55f 25db0026113a87a7
+tournament 176a8fdaff74810b 0bc30d9716294433
+result e4f6d0270bdd01cf 3602ca6b78ee8a6e
+result a54c2c0b824eb32a e76ad9d1918d98d7
+history f2bb9eae195b6e37 ff16950b833a415d
+result 58b8570391bbc7e2 9a66167461a4fd6d
+history 35f97a33697bd2d1 24684b940e2711fd
+history cb70be9a83ebc43f 1b7cad014b6107e0
+decision 0c6bad422f6038c4 53835dbdfbf483b8
+places 0000000000000000 bd73d45d9eea97ad
+build 8f2a5b0c319dccdd 3193a0ae07644b2c
+source 4a318dcd074e86f3 c156ad0250a75216
+source f1b365eeb3d76b5f b8714f9dfe09cc57
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }
