@@ -11,6 +11,7 @@
 //! `scripts/bench clock [--busy] [--turns N]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
+mod executed;
 mod table;
 
 use std::process::ExitCode;
@@ -18,11 +19,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_model::{BoutPlan, Limits, TurnRecord, Verdict};
-use joust_play::executor::{
-    Assignment, Delivery, Executor, ExecutorEvent, Local, Needs, Sharing, available,
-};
+use joust_play::executor::{Delivery, Executor, Local, Sharing, available};
 use joust_sandbox::affinity;
-use tokio::sync::mpsc;
 
 use table::{Bot, MOST_ROUNDS, Result, compile, equipment, number, percentile, plan, play};
 
@@ -170,27 +168,8 @@ fn busy() -> Result<bool> {
     let plans =
         (0..turns.div_ceil(each)).map(|bout| plan([&thinker, &thinker], bout, each / 2, &limits));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
-    let deliveries = runtime.block_on(run(&executor, plans.collect()));
+    let deliveries = runtime.block_on(executed::run(&executor, plans.collect()));
     report_busy(executor.parallel(), &deliveries)
-}
-
-async fn run(executor: &Local, plans: Vec<BoutPlan>) -> Vec<Delivery> {
-    let (assignments, given) = mpsc::channel(plans.len().max(1));
-    let (sender, mut events) = mpsc::channel(plans.len().max(1));
-    let executing = tokio::spawn(executor.execute(given, sender));
-    for plan in plans {
-        let assignment = Assignment::new(plan, Needs::default());
-        assignments.send(assignment).await.expect("the executor takes plans");
-    }
-    drop(assignments);
-    let mut deliveries = Vec::new();
-    while let Some(event) = events.recv().await {
-        if let ExecutorEvent::Delivered(delivery) = event {
-            deliveries.push(*delivery);
-        }
-    }
-    executing.await.expect("nobody panics").expect("nothing is lost");
-    deliveries
 }
 
 fn report_busy(parallel: usize, deliveries: &[Delivery]) -> Result<bool> {

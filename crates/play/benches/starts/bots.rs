@@ -1,0 +1,139 @@
+//! Python bots of the benchmark, built as a tournament builds them: without what was installed
+//! beside the interpreter, and with their main file compiled.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use joust_bots::{
+    Builder, FolderStore, Languages, Machine, PerOwner, PlacedBuild, Requirements, Search,
+    Toolchains, read_bot,
+};
+use joust_config::BuildLimits;
+use joust_model::Limits;
+use joust_play::executor::Equipment;
+use joust_sandbox::Folder;
+
+use super::Result;
+
+/// Where the packages lie that `JOUST_BENCH_PACKAGES` names.
+const PACKAGES: &str = "/packages";
+
+/// A bot by what it imports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Program {
+    Nothing,
+    Five,
+    TwentyFour,
+    Numpy,
+}
+
+/// What a turn may cost of a cold one.
+pub(crate) struct Bars {
+    pub(crate) exact: f64,
+    pub(crate) quick: f64,
+}
+
+impl Program {
+    /// All, cheapest first.
+    pub(crate) const ALL: [Self; 4] = [Self::Nothing, Self::Five, Self::TwentyFour, Self::Numpy];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Nothing => "do-nothing",
+            Self::Five => "five modules",
+            Self::TwentyFour => "24 modules",
+            Self::Numpy => "numpy",
+        }
+    }
+
+    pub(crate) fn bars(self) -> Bars {
+        match self {
+            Self::Nothing => Bars { exact: 0.80, quick: 0.34 },
+            Self::Five => Bars { exact: 0.50, quick: 0.22 },
+            Self::TwentyFour => Bars { exact: 0.42, quick: 0.12 },
+            Self::Numpy => Bars { exact: 0.36, quick: 0.07 },
+        }
+    }
+
+    fn imports(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Five => "import collections, json, random, re, sys\n",
+            Self::TwentyFour => {
+                "import argparse, bisect, collections, copy, dataclasses, datetime, decimal, enum\n\
+                 import fractions, functools, heapq, itertools, json, math, os, pathlib\n\
+                 import random, re, statistics, string, sys, time, traceback, typing\n"
+            }
+            Self::Numpy => "import numpy\n",
+        }
+    }
+}
+
+/// Where bots are written and built.
+pub(crate) struct Workshop<'a> {
+    folder: &'a Path,
+    equipment: &'a Equipment,
+    toolchains: Toolchains,
+    store: FolderStore,
+    packages: Option<PathBuf>,
+}
+
+impl<'a> Workshop<'a> {
+    pub(crate) fn open(folder: &'a Path, equipment: &'a Equipment) -> Result<Self> {
+        let toolchains = Toolchains::new(Arc::new(Languages::shipped()), Machine::this());
+        let store = FolderStore::open(&folder.join("cache"))?;
+        let packages = std::env::var_os("JOUST_BENCH_PACKAGES").map(PathBuf::from);
+        Ok(Self { folder, equipment, toolchains, store, packages })
+    }
+
+    /// Why a bot cannot be measured here, if it cannot.
+    pub(crate) fn lacks(&self, program: Program) -> Option<&'static str> {
+        let has = |packages: &PathBuf| packages.join("numpy").is_dir();
+        let is_there = program != Program::Numpy || self.packages.as_ref().is_some_and(has);
+        (!is_there).then_some(
+            "no package `numpy`; `pip install --target DIR numpy`, then JOUST_BENCH_PACKAGES=DIR",
+        )
+    }
+
+    pub(crate) fn build(&self, program: Program) -> Result<PlacedBuild> {
+        let name = program.title().replace(' ', "-");
+        let folder = self.folder.join("bots").join(&name);
+        std::fs::create_dir_all(&folder)?;
+        let manifest = format!("name: {name}\nlanguage: python\nentry: main.py\n");
+        std::fs::write(folder.join("bot.yaml"), manifest)?;
+        std::fs::write(folder.join("main.py"), program.imports().to_owned() + "print('NO')\n")?;
+        let game = joust_testkit::game("battlebots");
+        let search = Search {
+            file: &folder,
+            folder: &folder,
+            globs: &[],
+            game: game.spec(),
+            languages: self.toolchains.languages(),
+            per_owner: PerOwner::Any,
+            cache: &self.store.archives(),
+        };
+        let bot = read_bot(&search, &folder).map_err(|problems| format!("{problems:?}"))?;
+        let builder = Builder {
+            host: &self.equipment.host,
+            toolchains: &self.toolchains,
+            store: &self.store,
+            limits: &BuildLimits::default(),
+            memory: Limits::default().memory,
+            requirements: Requirements::default(),
+            cancel: &self.equipment.cancel,
+        };
+        let mut build = builder.build(&bot)?;
+        if let Some(packages) = self.packages.clone().filter(|_| program == Program::Numpy) {
+            provide(&mut build, packages);
+        }
+        Ok(build)
+    }
+}
+
+/// Adds packages, as an event's libraries are.
+fn provide(build: &mut PlacedBuild, packages: PathBuf) {
+    build.folders.push(Folder { host: packages, inside: PACKAGES.into() });
+    build.environment.retain(|(name, _)| name != "PYTHONPATH");
+    build.environment.push(("PYTHONPATH".into(), OsString::from(PACKAGES)));
+}
