@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use tempfile::TempDir;
 
 /// Whether a server keeps streams.
@@ -77,14 +79,14 @@ impl NatsServer {
         self.port
     }
 
-    /// Sends it a signal, such as `-STOP`.
+    /// Sends it a signal.
     ///
     /// # Panics
     ///
     /// When it is gone.
-    pub fn send(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
-        assert!(sent.expect("kill can be started").success());
+    pub fn send(&self, signal: Signal) {
+        let process = i32::try_from(self.child.id()).expect("a process id");
+        kill(Pid::from_raw(process), signal).expect("it runs");
     }
 
     /// Kills the server.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use joust_testkit::cable::Cable;
 use joust_testkit::env::Ran;
+use nix::sys::signal::Signal;
 
 use crate::lab::{Lab, Process};
 
@@ -90,9 +91,9 @@ impl Play<'_> {
                 }
             }
             Fault::ServerStopped => {
-                self.lab.server.send("-STOP");
+                self.lab.server.send(Signal::SIGSTOP);
                 std::thread::sleep(self.chance.millis(100, 3_000));
-                self.lab.server.send("-CONT");
+                self.lab.server.send(Signal::SIGCONT);
             }
             Fault::LineCut => self.cable.cut(),
             Fault::LineSilent => {
