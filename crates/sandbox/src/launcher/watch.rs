@@ -96,7 +96,7 @@ pub(super) struct Watched {
 impl InnerSeat {
     /// Waits; does not kill.
     pub(super) fn watch(&mut self, running: &mut Running<'_>) -> Watched {
-        sys::wait_child_signal(SHORT.min(running.kill_after));
+        sys::wait_child_signal(self.first_pause().min(running.kill_after));
         if let Some(exit) = self.reap_until_main(running.main) {
             return Watched {
                 cause: Cause::Itself(exit),
@@ -109,6 +109,14 @@ impl InnerSeat {
         let before = self.counters.stall();
         let (cause, ended) = self.watch_long(running);
         self.watched(cause, ended, before)
+    }
+
+    /// The time until the first look: a scratch that nothing but looks bounds is full sooner.
+    fn first_pause(&self) -> Duration {
+        match self.scratch.shares_disk() {
+            true => SHORT.min(self.scratch.step(&self.limits)),
+            false => SHORT,
+        }
     }
 
     /// Sums up what was watched until now.

@@ -46,7 +46,8 @@ impl Tally {
                 state.ignored += 1;
             }
             Outcome::Failed(reasons) => {
-                println!("test {id} ... FAILED");
+                // Reasons stand beside the line too: of a long output only a part may be kept.
+                println!("test {id} ... FAILED\n  {}", reasons.join("\n  "));
                 state.failures.push((id.to_owned(), reasons));
             }
         }

@@ -58,6 +58,8 @@ static int make_files(void)
         close(file);
         if (made == 2000)
             did("make more than 2000 files");
+        if (made == 20000)
+            did("make more than 20000 files");
     }
     return made;
 }

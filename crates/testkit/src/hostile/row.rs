@@ -241,6 +241,15 @@ impl Row {
         self.partial.push(Partial { tier, why, instead: Verdict::Ok, excused });
         self
     }
+
+    /// Says that tier C counts what is in a scratch by looks, so that a program does a little more
+    /// than it may before it is stopped, which shows in what it says it did.
+    #[must_use]
+    pub fn stopped_late(mut self, excused: &'static str) -> Self {
+        let why = "files are counted by looks, between which more are made";
+        self.partial.push(Partial { tier: 'C', why, instead: Verdict::DiskLimit, excused });
+        self
+    }
 }
 
 impl Turn {
