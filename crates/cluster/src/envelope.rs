@@ -14,7 +14,10 @@ use crate::message::{Announcement, Batch, Report, Stage};
 pub const VERSION: u16 = 1;
 
 /// The largest envelope that is written or read, bytes.
-pub const MOST_BYTES: usize = 8 << 20;
+pub const MOST_BYTES: usize = 128 << 20;
+
+/// The largest message of a transport, bytes; what is longer goes in [pieces](crate::pieces).
+pub const MOST_MESSAGE: usize = 8 << 20;
 
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
@@ -101,6 +104,12 @@ pub fn write<L: Letter>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     written.map_err(|error| damaged::<L>(error.to_string()))?;
     within::<L>(bytes.len())?;
     Ok(bytes)
+}
+
+/// Says whether `bytes` begin as such a letter does.
+#[must_use]
+pub fn is<L: Letter>(bytes: &[u8]) -> bool {
+    bytes.starts_with(&WORD) && bytes.get(HEAD - 1) == Some(&L::KIND)
 }
 
 /// Reads what [`write()`] wrote.

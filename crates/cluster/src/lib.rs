@@ -18,6 +18,7 @@ pub mod envelope;
 mod ledger;
 mod message;
 mod news;
+pub mod pieces;
 pub mod time;
 pub mod transport;
 mod worker;

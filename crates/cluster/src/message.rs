@@ -210,6 +210,31 @@ pub struct Announcement {
     pub up: Duration,
 }
 
+impl Announcement {
+    /// Returns what the worker of this name says before it has done anything.
+    #[must_use]
+    pub fn new(worker: &str, offer: MachineOffer) -> Self {
+        Self {
+            worker: worker.to_owned(),
+            instance: 0,
+            version: String::new(),
+            machine: String::new(),
+            state: State::Idle,
+            offer,
+            calibrations: Vec::new(),
+            tournament: None,
+            held: BTreeSet::new(),
+            epoch: 0,
+            in_hand: 0,
+            played: 0,
+            failed: 0,
+            lapsed: 0,
+            clock: 0,
+            up: Duration::ZERO,
+        }
+    }
+}
+
 /// What a worker does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {

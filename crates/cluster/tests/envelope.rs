@@ -115,10 +115,10 @@ fn what_is_too_large_is_refused_with_its_size_and_the_most() {
     let result = large.deliveries[0].result.as_mut().expect("it is a result");
     result.action_log = vec![0; MOST_BYTES];
     let text = write(&large).expect_err("it is too large").to_string();
-    assert!(text.starts_with("a report of results has 84"), "{text}");
-    assert!(text.ends_with("more than the 8388608 that are allowed"), "{text}");
+    assert!(text.starts_with("a report of results has 134"), "{text}");
+    assert!(text.ends_with("more than the 134217728 that are allowed"), "{text}");
     let text = read::<Report>(&vec![0; MOST_BYTES + 1]).expect_err("it is too large").to_string();
-    assert!(text.contains("8388609"), "{text}");
+    assert!(text.contains("134217729"), "{text}");
 }
 
 #[test]

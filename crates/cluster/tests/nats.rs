@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{at_most, sleep};
+use joust_cluster::transport::Published;
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport};
 use joust_cluster::{
-    Announcement, Bench, Coordinator, Inspect, Needed, News, Refusal, Stage, State, Station, Stay,
-    Terms, Work, Worker, WorkerNews,
+    Announcement, Batch, Bench, Class, ClassId, Coordinator, Inspect, Needed, News, Refusal,
+    Report, Stage, Station, Stay, Terms, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::{
@@ -106,7 +107,8 @@ impl Station for Machine {
     }
 
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
-        Ok(Bench { executor: Box::new(Bouts), offer: offer(), calibrations: Vec::new() })
+        let (executor, calibrations) = (Box::new(Bouts), Vec::new());
+        Ok(Bench { executor, offer: offer(), calibrations, good_for: None })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -178,24 +180,7 @@ fn stage() -> Stage {
 }
 
 fn card(worker: &str) -> Announcement {
-    Announcement {
-        worker: worker.to_owned(),
-        instance: 1,
-        version: String::new(),
-        machine: String::new(),
-        state: State::Idle,
-        offer: offer(),
-        calibrations: Vec::new(),
-        tournament: None,
-        held: BTreeSet::new(),
-        epoch: 0,
-        in_hand: 0,
-        played: 0,
-        failed: 0,
-        lapsed: 0,
-        clock: 0,
-        up: Duration::ZERO,
-    }
+    Announcement { instance: 1, ..Announcement::new(worker, offer()) }
 }
 
 fn address<'a>(url: &'a str, name: &'a str) -> Address<'a> {
@@ -300,6 +285,43 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     let refused = NatsWorker::connect(&address(&url, "one"), &second).await.err();
     let text = refused.expect("the name is taken").to_string();
     assert_eq!(text, "a worker called `one` is there already; `--name` names this one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_longer_than_a_message_travels_all_the_same() {
+    // It takes a megabyte at once.
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    let class = Class { id: ClassId::of(&Needs::default()), needs: Needs::default() };
+    let builds = (0..9000_u64).map(|it| {
+        let build = BuildHash::of("test", &[&it.to_be_bytes()]);
+        Needed { build, ..needed() }
+    });
+    let work = Work { builds: builds.collect(), ..stage().work };
+    let stage = Stage { work, classes: vec![class.clone()], ..stage() };
+    office.open(&stage).await.expect("there is room");
+    assert_eq!(worker.stages().await, Ok(vec![stage.clone()]));
+    let rest = (1..3000).map(plan).collect();
+    let bouts = vec![Assignment { rest, ..Assignment::new(plan(0), Needs::default()) }];
+    let batch = Batch { epoch: 1, number: 1, attempt: 0, class: class.id.clone(), bouts };
+    assert_eq!(office.publish(&batch).await, Ok(Published::Waiting));
+    let taken = worker.take(&stage, &[class.id], PATIENCE).await.expect("the server answers");
+    assert_eq!(taken.map(|taken| taken.batch), Some(batch));
+    let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
+    let report = Report {
+        worker: "one".to_owned(),
+        epoch: 1,
+        batch: 1,
+        attempt: 0,
+        deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
+        returned: Vec::new(),
+    };
+    worker.deliver(&stage, &report).await.expect("there is room");
+    assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");
 }
 
 #[tokio::test(flavor = "multi_thread")]

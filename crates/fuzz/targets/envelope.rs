@@ -2,6 +2,7 @@
 #![no_main]
 
 use joust_cluster::envelope::{self, Letter, VERSION};
+use joust_cluster::pieces::{Laid, Piece};
 use joust_cluster::{Announcement, Batch, Report, Stage};
 use libfuzzer_sys::fuzz_target;
 
@@ -23,4 +24,6 @@ fuzz_target!(|bytes: &[u8]| {
     read::<Report>(bytes);
     read::<Stage>(bytes);
     read::<Announcement>(bytes);
+    read::<Piece>(bytes);
+    read::<Laid>(bytes);
 });

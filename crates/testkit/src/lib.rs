@@ -8,6 +8,7 @@
 pub mod bots;
 pub mod browser;
 pub mod cable;
+pub mod chance;
 pub mod clean_state;
 pub mod env;
 pub mod hostile;

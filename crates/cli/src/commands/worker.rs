@@ -60,12 +60,14 @@ fn say(name: &str, news: &WorkerNews, screen: Screen) {
         WorkerNews::Waiting
         | WorkerNews::Joined { .. }
         | WorkerNews::Played(_)
+        | WorkerNews::MeasuresAgain
         | WorkerNews::Draining(_) => {
             screen.message(&line);
         }
         WorkerNews::Refused(_)
         | WorkerNews::Without(_)
         | WorkerNews::Away(_)
+        | WorkerNews::Undelivered(_)
         | WorkerNews::Lapsed(_)
         | WorkerNews::Stopped(_) => screen.error(&format!("warning: {line}\n")),
     }

@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use joust_testkit::cable::Cable;
+use joust_testkit::chance::Chance;
 use joust_testkit::env::Ran;
 use nix::sys::signal::Signal;
 
@@ -42,22 +43,6 @@ const FAULTS: [Fault; 9] = [
     Fault::CoordinatorStopped,
     Fault::ServerStopped,
 ];
-
-/// Generator of chances (SplitMix64).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % most
-    }
-
-    fn millis(&mut self, from: u64, to: u64) -> Duration {
-        Duration::from_millis(from + self.below(to - from))
-    }
-}
 
 /// A tournament that is being played, and all that plays it.
 struct Play<'a> {

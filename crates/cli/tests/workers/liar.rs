@@ -23,27 +23,16 @@ struct Liar {
 
 impl Liar {
     async fn connect(lab: &Lab) -> Self {
+        let offer = MachineOffer {
+            cores: 1,
+            tier: joust_sandbox::Tier::A,
+            toolchains: BTreeSet::<Toolchain>::new(),
+        };
         let card = Announcement {
-            worker: "liar".to_owned(),
             instance: 1,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            machine: String::new(),
             state: State::Playing,
-            offer: MachineOffer {
-                cores: 1,
-                tier: joust_sandbox::Tier::A,
-                toolchains: BTreeSet::<Toolchain>::new(),
-            },
-            calibrations: Vec::new(),
-            tournament: None,
-            held: BTreeSet::new(),
-            epoch: 0,
-            in_hand: 0,
-            played: 0,
-            failed: 0,
-            lapsed: 0,
-            clock: 0,
-            up: Duration::ZERO,
+            ..Announcement::new("liar", offer)
         };
         let address = Address { url: &lab.url, credentials: None, name: "liar" };
         let transport = NatsWorker::connect(&address, &card).await.expect("it is let in");

@@ -35,23 +35,13 @@ fn bout(number: u64, wanted: usize) -> Assignment {
 }
 
 fn said(worker: &str, held: &[u64]) -> Announcement {
+    let tier = joust_sandbox::Tier::B;
+    let offer = MachineOffer { cores: 1, tier, toolchains: BTreeSet::new() };
     Announcement {
-        worker: worker.to_owned(),
-        instance: 1,
-        version: String::new(),
-        machine: String::new(),
         state: State::Playing,
-        offer: MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() },
-        calibrations: Vec::new(),
-        tournament: None,
         held: held.iter().copied().collect(),
         epoch: 1,
-        in_hand: 0,
-        played: 0,
-        failed: 0,
-        lapsed: 0,
-        clock: 0,
-        up: Duration::ZERO,
+        ..Announcement::new(worker, offer)
     }
 }
 

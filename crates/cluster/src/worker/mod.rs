@@ -90,6 +90,8 @@ pub struct Bench {
     pub offer: MachineOffer,
     /// What its languages cost.
     pub calibrations: Vec<Calibration>,
+    /// For how long that holds; then the machine is made ready anew.
+    pub good_for: Option<Duration>,
 }
 
 /// What whoever looks at a worker may want to hear.
@@ -112,10 +114,14 @@ pub enum WorkerNews {
     Played(u64),
     /// The transport does not answer.
     Away(String),
+    /// The server does not take a report, however often it is sent; others play its bouts.
+    Undelivered(String),
     /// It lost batches by renewing too late.
     Lapsed(usize),
     /// The machine was stopped for so long.
     Stopped(Duration),
+    /// It finishes what it has begun and measures its languages again.
+    MeasuresAgain,
     /// It finishes what it has begun.
     Draining(usize),
 }
@@ -129,11 +135,15 @@ impl fmt::Display for WorkerNews {
             Self::Without(why) => write!(f, "plays what it can: {why}"),
             Self::Played(bouts) => write!(f, "has played {}", counted(*bouts, "bout")),
             Self::Away(why) => write!(f, "the server does not answer, waiting: {why}"),
+            Self::Undelivered(why) => write!(f, "results are not delivered: {why}"),
             Self::Lapsed(batches) => {
                 write!(f, "{batches} held for too long without a word; others play them")
             }
             Self::Stopped(span) => {
                 write!(f, "this machine stood still for {span:.1?}; what it held is given back")
+            }
+            Self::MeasuresAgain => {
+                f.write_str("measures its languages again when what it has begun is over")
             }
             Self::Draining(bouts) => {
                 write!(f, "ends when {} in play are over", counted(*bouts, "bout"))

@@ -59,6 +59,10 @@ pub(super) struct Shift<T: Transport, S> {
     /// How often in a row nobody answered for the stage.
     unanswered: u32,
     is_draining: bool,
+    /// For how long the machine is ready; the shift ends then, and the next one begins.
+    good_for: Option<Duration>,
+    joined: Moment,
+    is_renewing: bool,
     end: ShiftEnd,
 }
 
@@ -87,6 +91,9 @@ impl<T: Transport, S: Station> Shift<T, S> {
             reports: JoinSet::new(),
             unanswered: 0,
             is_draining: false,
+            good_for: bench.good_for,
+            joined: Moment::now(),
+            is_renewing: false,
             end: ShiftEnd { played: 0, failed: 0, lapsed: 0, why: None },
         }
     }
@@ -141,11 +148,16 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     /// Says whether there is nothing left to do here.
     fn is_over(&self) -> bool {
-        let is_ending = self.is_draining || self.unanswered >= MOST_UNANSWERED;
+        let is_ending = self.is_leaving() || self.unanswered >= MOST_UNANSWERED;
         let is_done = self.hands.is_empty() && self.reports.is_empty();
         // Where nobody answers for so long, nobody takes what was played, either.
         let is_alone = self.unanswered >= 2 * MOST_UNANSWERED && self.hands.bouts() == 0;
         self.end.why.is_some() || is_ending && is_done || is_alone
+    }
+
+    /// Says whether nothing is begun any more in this shift.
+    fn is_leaving(&self) -> bool {
+        self.is_draining || self.is_renewing
     }
 
     async fn finish(mut self) -> ShiftEnd {
@@ -181,7 +193,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
 
     /// Asks for a batch while fewer bouts wait than are soon played.
     fn take_more(&mut self) {
-        let is_wanted = !self.is_draining && self.unanswered < MOST_UNANSWERED;
+        let is_wanted = !self.is_leaving() && self.unanswered < MOST_UNANSWERED;
         if self.is_taking || !is_wanted || self.hands.waiting() >= self.jobs {
             return;
         }
@@ -223,7 +235,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
     }
 
     fn took(&mut self, taken: Taken<T::Lease>) {
-        if taken.batch.epoch == self.stage.epoch && !self.is_draining {
+        if taken.batch.epoch == self.stage.epoch && !self.is_leaving() {
             return self.hands.take(taken, Moment::now());
         }
         // It is of an earlier coordinator, or comes too late to be begun.
@@ -276,7 +288,12 @@ impl<T: Transport, S: Station> Shift<T, S> {
     fn report(&mut self) {
         for outgoing in self.hands.reports(&self.card.worker) {
             let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
-            self.reports.spawn(async move { send(&*transport, &stage, outgoing).await });
+            let station = Arc::clone(&self.station);
+            self.reports.spawn(async move {
+                let id = outgoing.id;
+                send(&*transport, &*station, &stage, outgoing).await;
+                id
+            });
         }
     }
 
@@ -298,6 +315,13 @@ impl<T: Transport, S: Station> Shift<T, S> {
             if self.transport.renew(&lease).await.is_ok() {
                 self.hands.renewed(batch, now);
             }
+        }
+        let is_stale = self.good_for.is_some_and(|span| self.joined.elapsed() >= span);
+        if is_stale && !self.is_leaving() {
+            self.is_renewing = true;
+            self.station.news(WorkerNews::MeasuresAgain);
+            self.hands.give_back_waiting();
+            self.report();
         }
         if !self.is_asking {
             self.is_asking = true;
@@ -322,18 +346,29 @@ async fn room(
 }
 
 /// Sends a report until it has arrived, and ends the lease.
-async fn send<T: Transport>(transport: &T, stage: &Stage, outgoing: Outgoing<T::Lease>) -> BatchId {
-    let Outgoing { id, report, lease } = outgoing;
+async fn send<T: Transport, S: Station>(
+    transport: &T,
+    station: &S,
+    stage: &Stage,
+    outgoing: Outgoing<T::Lease>,
+) {
+    let Outgoing { report, lease, .. } = outgoing;
+    let mut said = None;
     loop {
         match transport.deliver(stage, &report).await {
             Ok(()) => break,
-            Err(error) if is_passing(&error) => sleep(TICK).await,
+            Err(error) if is_passing(&error) => {
+                if said.as_ref() != Some(&error) {
+                    station.news(WorkerNews::Away(error.to_string()));
+                    said = Some(error);
+                }
+                sleep(TICK).await;
+            }
             Err(error) => {
-                tracing::warn!(%error, batch = report.batch, "a report is not delivered");
+                station.news(WorkerNews::Undelivered(error.to_string()));
                 break;
             }
         }
     }
     let _ = transport.settle(&lease, Settling::Done).await;
-    id
 }

@@ -23,6 +23,9 @@ use crate::world::World;
 /// What a result says that no record may hold: clocks went on while its machine stood still.
 pub(crate) const TAINTED: &str = "tainted";
 
+/// For how long a machine is ready.
+pub(crate) const READY: Duration = Duration::from_secs(60);
+
 /// How long a machine may stand still before its worker has to notice: three seconds, and
 /// the half between two looks.
 pub(crate) const HARMLESS: Duration = Duration::from_millis(3500);
@@ -92,7 +95,9 @@ impl Station for Simulated {
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
         let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
         let executor = Box::new(Player { world, worker, cores: self.cores });
-        Ok(Bench { executor, offer: offer(self.cores), calibrations: Vec::new() })
+        self.world.state().equipped += 1;
+        let (offer, calibrations) = (offer(self.cores), Vec::new());
+        Ok(Bench { executor, offer, calibrations, good_for: Some(READY) })
     }
 
     async fn self_test(&self) -> Result<(), String> {

@@ -3,7 +3,6 @@
 //!
 //! `JOUST_SCHEDULES=N` plays N schedules; `JOUST_SCHEDULE=SEED` plays one again.
 
-mod chance;
 mod machine;
 mod world;
 
@@ -12,17 +11,15 @@ use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chance::Chance;
 use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
-use joust_cluster::{
-    Announcement, Coordinator, Inspect, News, Stage, State, Stay, Terms, Work, Worker,
-};
+use joust_cluster::{Announcement, Coordinator, Inspect, News, Stage, Stay, Terms, Work, Worker};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
 };
 use joust_play::executor::{Assignment, Executor, ExecutorEvent, Needs};
 use joust_referee::Seed;
+use joust_testkit::chance::Chance;
 use machine::{Process, Simulated, TAINTED, offer};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -194,22 +191,9 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
     loop {
         let (stop, stopped) = watch::channel(false);
         let card = Announcement {
-            worker: name.clone(),
             instance: number,
-            version: String::new(),
             machine: name.clone(),
-            state: State::Idle,
-            offer: offer(cores),
-            calibrations: Vec::new(),
-            tournament: None,
-            held: BTreeSet::new(),
-            epoch: 0,
-            in_hand: 0,
-            played: 0,
-            failed: 0,
-            lapsed: 0,
-            clock: 0,
-            up: Duration::ZERO,
+            ..Announcement::new(&name, offer(cores))
         };
         let site = Site { world: Arc::clone(&world), worker: name.clone() };
         let station = Simulated { world: Arc::clone(&world), worker: name.clone(), cores };
@@ -233,7 +217,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             let (wait, struck, how, span) = {
                 let chance = &mut world.state().chance;
                 let wait = Duration::from_millis(5_000 + chance.below(10_000));
-                (wait, chance.permille(size.churn / 6), chance.below(4), chance.millis(90_000))
+                (wait, chance.permille(size.churn / 6), chance.below(4), chance.millis(0, 90_001))
             };
             tokio::select! {
                 biased;
@@ -250,7 +234,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             }
         }
         drop(running);
-        let pause = world.state().chance.millis(20_000);
+        let pause = world.state().chance.millis(0, 20_001);
         sleep(pause).await;
     }
 }
@@ -264,18 +248,27 @@ async fn play(seed: u64, size: Size) -> Record {
         late_millis: chance.below(20_000),
         away: chance.below(150),
     };
-    let deaths = chance.below(5);
-    let wipes = chance.below(3);
-    let world = World::new(chance, faults, LEASE);
+    let ends = Ends { deaths: chance.below(5), wipes: chance.below(3) };
+    play_in(&World::new(chance, faults, LEASE), size, ends).await
+}
+
+/// How often the coordinator dies, and how often the transport forgets all.
+struct Ends {
+    deaths: u64,
+    wipes: u64,
+}
+
+async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
+    let Ends { deaths, wipes } = ends;
     let plans: Vec<BoutPlan> = (0..size.bouts).map(plan).collect();
     let mut workers = JoinSet::new();
     for number in 0..size.workers {
-        workers.spawn(keep_worker(Arc::clone(&world), number, size));
+        workers.spawn(keep_worker(Arc::clone(world), number, size));
     }
-    let wiping = Arc::clone(&world);
+    let wiping = Arc::clone(world);
     workers.spawn(async move {
         for _ in 0..wipes {
-            let at = Moment::now() + wiping.state().chance.millis(60_000);
+            let at = Moment::now() + wiping.state().chance.millis(0, 60_001);
             sleep_until(at).await;
             wiping.wipe();
         }
@@ -289,11 +282,11 @@ async fn play(seed: u64, size: Size) -> Record {
             let most = 20 + 2 * size.bouts;
             state.dies_at = if epoch < deaths { 1 + state.chance.below(most) } else { u64::MAX };
         }
-        match live(&world, 1000 * (epoch + 1), &plans, &mut record).await {
+        match live(world, 1000 * (epoch + 1), &plans, &mut record).await {
             Life::Complete => break,
             Life::Died => {
                 world.state().stage = None;
-                let pause = world.state().chance.millis(30_000);
+                let pause = world.state().chance.millis(0, 30_001);
                 sleep(pause).await;
             }
         }
@@ -349,6 +342,22 @@ fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
             });
         }
     });
+}
+
+#[test]
+fn a_machine_is_made_ready_again_while_an_event_is_played() {
+    let world = World::new(Chance(1), Faults::default(), LEASE);
+    let size = Size { workers: 1, bouts: 400, churn: 0 };
+    let playing = async {
+        let began = Moment::now();
+        let record = play_in(&world, size, Ends { deaths: 0, wipes: 0 }).await;
+        assert_eq!(record.len(), 400);
+        began.elapsed()
+    };
+    let took = simulate(playing);
+    let times = took.as_secs() / machine::READY.as_secs();
+    let equipped = world.state().equipped;
+    assert!(times >= 4 && (times..=times + 1).contains(&equipped), "{equipped} times in {took:?}");
 }
 
 #[test]

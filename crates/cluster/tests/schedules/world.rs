@@ -10,12 +10,11 @@ use joust_cluster::transport::{
 };
 use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::BuildHash;
+use joust_testkit::chance::Chance;
 use tokio::sync::Notify;
 
-use crate::chance::Chance;
-
 /// How often in a thousand times each thing goes wrong, and how long things take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
@@ -57,6 +56,8 @@ pub(crate) struct State {
     pub(crate) steps: u64,
     pub(crate) dies_at: u64,
     pub(crate) most_batches: usize,
+    /// How often machines were made ready.
+    pub(crate) equipped: u64,
 }
 
 impl World {
@@ -75,6 +76,7 @@ impl World {
             steps: 0,
             dies_at: u64::MAX,
             most_batches: 64,
+            equipped: 0,
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
         Arc::new(Self { state: Mutex::new(state), plans, reports, said })
@@ -99,7 +101,7 @@ impl World {
     }
 
     async fn latency(&self) {
-        let span = self.state().chance.millis(40);
+        let span = self.state().chance.millis(0, 41);
         sleep(span).await;
     }
 
@@ -140,7 +142,7 @@ fn due<M: Clone>(
         return Err(line.iter().map(|late| late.due).min());
     };
     if chance.permille(faults.doubled) {
-        line[at].due = now + chance.millis(faults.late_millis);
+        line[at].due = now + chance.millis(0, faults.late_millis + 1);
         return Ok(line[at].message.clone());
     }
     Ok(line.remove(at).message)
@@ -361,7 +363,7 @@ impl Transport for Site {
         {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
-            let due = Moment::now() + state.chance.millis(late);
+            let due = Moment::now() + state.chance.millis(0, late + 1);
             state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();

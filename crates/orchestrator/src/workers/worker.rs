@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, NatsWorker};
-use joust_cluster::{Announcement, Ended, State, Station, Stay, Worker, WorkerNews, beat_of};
+use joust_cluster::{Announcement, Ended, Station, Stay, Worker, WorkerNews, beat_of};
 use joust_model::Bytes;
 use joust_model::cancel::Cancel;
 use tokio::sync::watch;
@@ -123,22 +122,11 @@ fn cancel_with(mut stop: watch::Receiver<bool>, preparing: Cancel) {
 
 fn card(name: &str, station: &OwnMachine) -> Announcement {
     Announcement {
-        worker: name.to_owned(),
         instance: instance(station.clock()),
         version: VERSION.to_owned(),
         machine: station.name().to_owned(),
-        state: State::Idle,
-        offer: station.bare_offer(),
-        calibrations: Vec::new(),
-        tournament: None,
-        held: BTreeSet::new(),
-        epoch: 0,
-        in_hand: 0,
-        played: 0,
-        failed: 0,
-        lapsed: 0,
         clock: station.clock(),
-        up: Duration::ZERO,
+        ..Announcement::new(name, station.bare_offer())
     }
 }
 

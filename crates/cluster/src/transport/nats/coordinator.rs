@@ -5,15 +5,16 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::{Request, Subscriber};
+use async_nats::{Message, Request, Subscriber};
 use joust_model::{BoutId, BuildHash, escaped};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::receipts::Receipts;
-use super::{Address, ApiError, CHUNK, FULL, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
-use crate::envelope;
+use super::{Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
+use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, Report, Stage};
+use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
 use crate::time::at_most;
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 
@@ -38,6 +39,10 @@ pub struct NatsCoordinator {
     /// The consumers that are there.
     classes: Mutex<BTreeSet<String>>,
     receipts: Mutex<Receipts>,
+    /// Reports of which not all pieces came.
+    pile: Mutex<Pile>,
+    /// Letters that lie beside the builds.
+    laid: Mutex<BTreeSet<BuildHash>>,
     _answering: JoinSet<()>,
 }
 
@@ -100,6 +105,8 @@ impl NatsCoordinator {
             stage,
             classes: Mutex::default(),
             receipts: Mutex::default(),
+            pile: Mutex::default(),
+            laid: Mutex::default(),
             _answering: answering,
         })
     }
@@ -140,7 +147,7 @@ impl NatsCoordinator {
                 "storage": "file",
                 "discard": "new",
                 "max_msgs": MOST_BATCHES,
-                "max_msg_size": envelope::MOST_BYTES,
+                "max_msg_size": MOST_MESSAGE,
                 "duplicate_window": nanos(DUPLICATES),
                 "num_replicas": 1,
             })
@@ -208,10 +215,64 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
-        let bytes = stage.map(envelope::write).transpose()?.unwrap_or_default();
+    async fn tell(&self, stage: Option<&Stage>) -> Result<(), TransportError> {
+        let bytes = match stage {
+            Some(stage) => self.message(stage).await?,
+            None => Vec::new(),
+        };
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
         Ok(())
+    }
+
+    fn laid(&self) -> MutexGuard<'_, BTreeSet<BuildHash>> {
+        self.laid.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the message that carries a letter. One that is too long for that is laid beside
+    /// the builds, and the message says where.
+    async fn message<L: Letter + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
+        let bytes = envelope::write(letter)?;
+        if bytes.len() <= self.line.longest() {
+            return Ok(bytes);
+        }
+        let place = Laid { letter: hash_of(&bytes) };
+        self.lay(&place.letter, || Ok(bytes)).await?;
+        self.laid().insert(place.letter);
+        Ok(envelope::write(&place)?)
+    }
+
+    /// Removes the letters that lie beside the builds.
+    async fn clear_laid(&self) -> Result<(), TransportError> {
+        let laid = std::mem::take(&mut *self.laid());
+        for letter in laid {
+            let body = json!({"filter": format!("joust.blob.{letter}.*")});
+            self.line.api("STREAM.PURGE.joust_blobs", &body).await?;
+        }
+        Ok(())
+    }
+
+    async fn acknowledge_all(&self, replies: Vec<String>) -> Result<(), TransportError> {
+        for reply in replies {
+            self.line.acknowledge(&reply, "+ACK").await?;
+        }
+        Ok(())
+    }
+
+    /// Takes a piece of a report; returns the report that it completes.
+    async fn piled(&self, message: &Message) -> Result<Option<Whole>, TransportError> {
+        let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
+        let piled = match envelope::read::<Piece>(&message.payload) {
+            Ok(piece) => {
+                let arrived = Arrived { from: &message.subject, reply: &reply, piece };
+                self.pile.lock().unwrap_or_else(PoisonError::into_inner).take(arrived)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "refused");
+                Piled { dropped: vec![reply], whole: None }
+            }
+        };
+        self.acknowledge_all(piled.dropped).await?;
+        Ok(piled.whole)
     }
 }
 
@@ -224,7 +285,7 @@ impl CoordinatorSide for NatsCoordinator {
         let purge = format!("STREAM.PURGE.{}", self.plans());
         self.line.api(&purge, &json!({})).await.map_err(TransportError::from)?;
         self.consumers(stage).await?;
-        self.tell(Some(stage))
+        self.tell(Some(stage)).await
     }
 
     async fn keep(&self, stage: &Stage) -> Result<Found, TransportError> {
@@ -239,16 +300,16 @@ impl CoordinatorSide for NatsCoordinator {
             Err(error) => return Err(error.into()),
         };
         self.consumers(stage).await?;
-        self.tell(Some(stage))?;
+        self.tell(Some(stage)).await?;
         Ok(found)
     }
 
     async fn publish(&self, batch: &Batch) -> Result<Published, TransportError> {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
-        match self.line.keep(&subject, &id, envelope::write(batch)?).await {
+        match self.line.keep(&subject, &id, self.message(batch).await?).await {
             Ok(()) => Ok(Published::Waiting),
-            Err(error) if error.code() == FULL => Ok(Published::Full),
+            Err(error) if error.is_too_many() => Ok(Published::Full),
             Err(error) => Err(error.into()),
         }
     }
@@ -272,12 +333,16 @@ impl CoordinatorSide for NatsCoordinator {
         loop {
             let Some(message) = self.line.pull(&consumer, Some(WAIT)).await? else { continue };
             let reply = message.reply.as_ref().map(ToString::to_string).unwrap_or_default();
-            match envelope::read::<Report>(&message.payload) {
+            let whole = match envelope::is::<Piece>(&message.payload) {
+                true => self.piled(&message).await?,
+                false => Some(Whole { letter: message.payload.to_vec(), replies: vec![reply] }),
+            };
+            let Some(Whole { letter, replies }) = whole else { continue };
+            match envelope::read::<Report>(&letter) {
                 // The server lets a worker speak under its own name only.
                 Ok(report) if message.subject.ends_with(&format!(".{}", report.worker)) => {
-                    if self.receipts().take(&reply, &report) {
-                        self.line.acknowledge(&reply, "+ACK").await?;
-                    }
+                    let at_once = self.receipts().take(replies, &report);
+                    self.acknowledge_all(at_once).await?;
                     return Ok(report);
                 }
                 Ok(report) => {
@@ -285,7 +350,7 @@ impl CoordinatorSide for NatsCoordinator {
                 }
                 Err(error) => tracing::warn!(%error, "refused"),
             }
-            self.line.acknowledge(&reply, "+ACK").await?;
+            self.acknowledge_all(replies).await?;
         }
     }
 
@@ -316,7 +381,7 @@ impl CoordinatorSide for NatsCoordinator {
         let blob = blob().map_err(|error| {
             TransportError::Refused(format!("build {name} cannot be sent: {error}"))
         })?;
-        let chunks = blob.chunks(CHUNK);
+        let chunks = blob.chunks(CHUNK.min(self.line.longest()));
         let parts = chunks.len();
         for (part, bytes) in chunks.enumerate() {
             let subject = format!("joust.blob.{name}.{part}");
@@ -327,13 +392,15 @@ impl CoordinatorSide for NatsCoordinator {
     }
 
     async fn recall(&self) -> Result<(), TransportError> {
-        self.tell(None)?;
+        self.tell(None).await?;
+        self.clear_laid().await?;
         let purge = format!("STREAM.PURGE.{}", self.plans());
         Ok(self.line.api(&purge, &json!({})).await?)
     }
 
     async fn close(&self) -> Result<(), TransportError> {
-        self.tell(None)?;
+        self.tell(None).await?;
+        self.clear_laid().await?;
         for stream in [self.plans(), self.results()] {
             self.line.api(&format!("STREAM.DELETE.{stream}"), &json!({})).await?;
         }

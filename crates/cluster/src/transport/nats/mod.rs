@@ -9,6 +9,9 @@
 //! | whether a tournament has its coordinator | `joust.office.T`, answered by that | not at all |
 //! | who is there | `joust.here.WORKER`, `joust.roll`, answered by workers | not at all |
 //!
+//! What is longer than a message may be goes in [`pieces`](crate::pieces): a report as several
+//! messages under its subject, a batch or a stage beside the builds.
+//!
 //! A worker speaks to those subjects and to three of the server's for them; `permissions`
 //! writes exactly these down.
 
@@ -28,7 +31,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::TransportError;
-use crate::envelope::{self, Letter};
+use crate::envelope;
 use crate::message::Announcement;
 
 pub use coordinator::NatsCoordinator;
@@ -42,6 +45,8 @@ pub const USUAL_PORT: u16 = 4222;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long those who were asked all together may take.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
+/// How many bytes the headers of a message take at most.
+const HEADERS: usize = 1024;
 /// How many bytes of a blob travel at once.
 const CHUNK: usize = 512 << 10;
 
@@ -112,6 +117,11 @@ impl Line {
         })
     }
 
+    /// Returns how long a message may be, headers apart.
+    fn longest(&self) -> usize {
+        self.client.max_payload().min(envelope::MOST_MESSAGE).saturating_sub(HEADERS)
+    }
+
     fn complaint(&self) -> Option<String> {
         self.complaint.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -158,7 +168,7 @@ impl Line {
     }
 
     /// Asks everybody who listens to `subject` and returns what they answer.
-    async fn ask_all<L: Letter>(&self, subject: &str) -> Result<Vec<Answer<L>>, TransportError> {
+    async fn ask_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let away = |error: String| TransportError::Away(error);
         let inbox = self.client.new_inbox();
         let subscribed = self.client.subscribe(inbox.clone()).await;
@@ -172,15 +182,10 @@ impl Line {
             if message.status.is_some() {
                 break;
             }
-            all.push(Answer { letter: envelope::read(&message.payload) });
+            all.push(message.payload.to_vec());
         }
         Ok(all)
     }
-}
-
-/// What one of those who were asked says.
-struct Answer<L> {
-    letter: Result<L, envelope::EnvelopeError>,
 }
 
 /// Waits for the next message.
@@ -208,8 +213,8 @@ impl Roll {
     /// [`TransportError`] when the server cannot be asked.
     pub async fn call(&self) -> Result<Vec<Announcement>, TransportError> {
         let mut there = Vec::new();
-        for answer in self.0.ask_all::<Announcement>("joust.roll").await? {
-            match answer.letter {
+        for answer in self.0.ask_all("joust.roll").await? {
+            match envelope::read::<Announcement>(&answer) {
                 Ok(letter) => there.push(letter),
                 Err(error) => tracing::warn!(%error, "a worker of another version"),
             }
@@ -264,21 +269,44 @@ impl ApiError {
             Self::Complaint(complaint) => complaint.err_code,
         }
     }
+
+    /// Returns the error of a message that has to be kept some time: a server without room may
+    /// have some later.
+    fn until_there_is_room(self) -> TransportError {
+        let is_passing = PASSING.contains(&self.code());
+        match TransportError::from(self) {
+            TransportError::Refused(text) if is_passing => TransportError::Away(text),
+            other => other,
+        }
+    }
+
+    /// Says whether a stream holds as many messages as it was made for.
+    fn is_too_many(&self) -> bool {
+        matches!(self, Self::Complaint(it) if it.description.contains("maximum messages"))
+    }
 }
 
 /// There is no such stream.
 const NO_STREAM: u32 = 10059;
 /// A stream of this name has other settings.
 const OTHER_SETTINGS: u32 = 10058;
-/// A stream holds as many messages as it may.
+/// A stream does not keep a message: it holds as much as it may, or the disk is full.
 const FULL: u32 = 10077;
+/// What the server says of itself and not of what it was asked for: it has no room or no time.
+const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, FULL];
 
 impl From<ApiError> for TransportError {
     fn from(error: ApiError) -> Self {
         match error {
             ApiError::Line(error) => error,
             ApiError::Complaint(Complaint { err_code, description }) => {
-                Self::Refused(format!("the server says: {description} ({err_code})"))
+                let what_to_do = match err_code {
+                    FULL | 10023 | 10047 => {
+                        ": make room on its disk, or raise its `max_file_store`"
+                    }
+                    _ => "",
+                };
+                Self::Refused(format!("the server says: {description} ({err_code}){what_to_do}"))
             }
         }
     }

@@ -15,28 +15,29 @@ pub(super) struct Receipts(Vec<Receipt>);
 
 #[derive(Debug)]
 struct Receipt {
-    /// Where it is acknowledged.
-    reply: String,
+    /// Where it is acknowledged: once for each message that it came in.
+    replies: Vec<String>,
     /// Bouts whose results are not settled.
     open: HashSet<BoutId>,
 }
 
 impl Receipts {
-    /// Takes a report that is acknowledged at `reply`; says whether that can be done at once.
-    pub(super) fn take(&mut self, reply: &str, report: &Report) -> bool {
+    /// Takes a report that is acknowledged at `replies`; returns them when that can be done at
+    /// once.
+    pub(super) fn take(&mut self, replies: Vec<String>, report: &Report) -> Vec<String> {
         let results = report.deliveries.iter().filter(|it| it.result.is_ok());
         let open: HashSet<BoutId> = results.map(|it| it.bout).collect();
         if open.is_empty() {
-            return true;
+            return replies;
         }
-        self.0.push(Receipt { reply: reply.to_owned(), open });
-        false
+        self.0.push(Receipt { replies, open });
+        Vec::new()
     }
 
     /// Settles a bout; returns where reports are now to be acknowledged.
     pub(super) fn settle(&mut self, bout: BoutId) -> Vec<String> {
         self.0.iter_mut().for_each(|it| _ = it.open.remove(&bout));
-        self.0.extract_if(.., |it| it.open.is_empty()).map(|it| it.reply).collect()
+        self.0.extract_if(.., |it| it.open.is_empty()).flat_map(|it| it.replies).collect()
     }
 }
 
@@ -61,13 +62,14 @@ mod tests {
             deliveries: vec![failed],
             returned: vec![bout(2)],
         };
-        assert!(Receipts::default().take("reply", &report));
+        let replies = vec!["reply".to_owned()];
+        assert_eq!(Receipts::default().take(replies.clone(), &report), replies);
     }
 
     #[test]
     fn a_report_is_acknowledged_when_its_last_bout_is_settled() {
         let receipt = |reply: &str, bouts: &[u64]| Receipt {
-            reply: reply.to_owned(),
+            replies: vec![reply.to_owned()],
             open: bouts.iter().copied().map(bout).collect(),
         };
         let mut receipts = Receipts(vec![receipt("a", &[1, 2]), receipt("b", &[2])]);

@@ -9,18 +9,28 @@ use joust_model::{BuildHash, counted};
 use joust_play::executor::{Delivery, Failure};
 use tokio::task::JoinSet;
 
-use super::{Address, Line, next};
-use crate::envelope::{self, EnvelopeError};
+use super::{Address, ApiError, Line, next};
+use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
+use crate::pieces::{Laid, cut, hash_of};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 
 /// The largest blob that is fetched, in chunks.
 const MOST_CHUNKS: usize = 2048;
 
+/// A letter that lay beside the builds.
+struct LaidLetter {
+    hash: BuildHash,
+    bytes: Vec<u8>,
+}
+
 /// A worker's connection to a server.
 pub struct NatsWorker {
     line: Line,
     turn: AtomicUsize,
+    /// The letter that was last read beside the builds: what is played is asked for again and
+    /// again.
+    letter: Mutex<Option<Arc<LaidLetter>>>,
     card: Arc<Mutex<Vec<u8>>>,
     _answering: JoinSet<()>,
 }
@@ -37,9 +47,10 @@ impl NatsWorker {
         card: &Announcement,
     ) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
-        let there = line.ask_all::<Announcement>("joust.roll").await?;
+        let there = line.ask_all("joust.roll").await?;
+        let there = there.iter().filter_map(|answer| envelope::read::<Announcement>(answer).ok());
         let is_other = |it: &Announcement| it.worker == card.worker && it.instance != card.instance;
-        if there.into_iter().filter_map(|it| it.letter.ok()).any(|it| is_other(&it)) {
+        if there.into_iter().any(|it| is_other(&it)) {
             let name = &card.worker;
             let text =
                 format!("a worker called `{name}` is there already; `--name` names this one");
@@ -57,7 +68,13 @@ impl NatsWorker {
                 let _ = client.publish(reply, card.into()).await;
             }
         });
-        Ok(Self { line, turn: AtomicUsize::new(0), card: bytes, _answering: answering })
+        Ok(Self {
+            line,
+            turn: AtomicUsize::new(0),
+            letter: Mutex::default(),
+            card: bytes,
+            _answering: answering,
+        })
     }
 
     /// Takes a batch of one class.
@@ -70,14 +87,34 @@ impl NatsWorker {
         let consumer = format!("joust_{}_plans.{class}", stage.tournament);
         let Some(message) = self.line.pull(&consumer, wait).await? else { return Ok(None) };
         let Some(lease) = message.reply.map(|reply| reply.to_string()) else { return Ok(None) };
-        match envelope::read::<Batch>(&message.payload) {
+        match self.read::<Batch>(&message.payload).await {
             Ok(batch) => Ok(Some(Taken { batch, lease })),
             Err(error) => {
                 // Somebody of another version may read it.
                 self.line.acknowledge(&lease, "-NAK").await?;
-                Err(error.into())
+                Err(error)
             }
         }
+    }
+
+    /// Reads a letter from a message, or from where the message says that it lies.
+    async fn read<L: Letter>(&self, message: &[u8]) -> Result<L, TransportError> {
+        if !envelope::is::<Laid>(message) {
+            return Ok(envelope::read(message)?);
+        }
+        let Laid { letter } = envelope::read(message)?;
+        let known = self.letter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(known) = known.filter(|known| known.hash == letter) {
+            return Ok(envelope::read(&known.bytes)?);
+        }
+        let bytes = self.blob(&letter).await?.filter(|bytes| hash_of(bytes) == letter);
+        let bytes = bytes.ok_or_else(|| {
+            TransportError::Away(format!("the server does not have letter {letter}"))
+        })?;
+        let read = envelope::read(&bytes)?;
+        let kept = Some(Arc::new(LaidLetter { hash: letter, bytes }));
+        *self.letter.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        Ok(read)
     }
 }
 
@@ -86,10 +123,12 @@ impl Transport for NatsWorker {
 
     async fn stages(&self) -> Result<Vec<Stage>, TransportError> {
         let mut stages = Vec::new();
-        for answer in self.line.ask_all::<Stage>("joust.hello").await? {
-            match answer.letter {
+        for answer in self.line.ask_all("joust.hello").await? {
+            match self.read::<Stage>(&answer).await {
                 Ok(stage) => stages.push(stage),
-                Err(error @ EnvelopeError::OtherVersion { .. }) => return Err(error.into()),
+                Err(error @ TransportError::Envelope(EnvelopeError::OtherVersion { .. })) => {
+                    return Err(error);
+                }
                 Err(error) => tracing::warn!(%error, "no stage"),
             }
         }
@@ -138,11 +177,11 @@ impl Transport for NatsWorker {
 
     async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
         let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
-        let most = self.line.client.max_payload().min(envelope::MOST_BYTES);
-        for (part, bytes) in parts(report, most)?.into_iter().enumerate() {
+        for (part, bytes) in messages(report, self.line.longest())?.into_iter().enumerate() {
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part}");
-            self.line.keep(&subject, &id, bytes).await?;
+            let kept = self.line.keep(&subject, &id, bytes).await;
+            kept.map_err(ApiError::until_there_is_room)?;
         }
         Ok(())
     }
@@ -178,19 +217,22 @@ impl Transport for NatsWorker {
     }
 }
 
-/// Returns a report in as many letters as it takes for none to be longer than `most`. A
-/// result that is too long by itself is none, and says so.
-fn parts(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
+/// Returns a report in as many messages as it takes for none to be longer than `most`. A
+/// result that no pieces can carry is none, and says so.
+fn messages(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
     let written = envelope::write(report);
-    if let Some(bytes) = written.ok().filter(|bytes| bytes.len() <= most) {
-        return Ok(vec![bytes]);
+    if let Ok(bytes) = written.as_ref()
+        && bytes.len() <= most
+    {
+        return Ok(vec![bytes.clone()]);
     }
     if let [Delivery { bout, .. }] = &report.deliveries[..] {
-        let text =
-            format!("its result is longer than the {most} bytes of the server's `max_payload`");
-        let result = Err(Failure::Infrastructure(text));
-        let deliveries = vec![Delivery::new(*bout, result)];
-        return Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?]);
+        return written.and_then(|bytes| cut(&bytes, most)).or_else(|error| {
+            let result =
+                Err(Failure::Infrastructure(format!("its result cannot be sent: {error}")));
+            let deliveries = vec![Delivery::new(*bout, result)];
+            Ok(vec![envelope::write(&Report { deliveries, ..report.clone() })?])
+        });
     }
     let (first, second) = report.deliveries.split_at(report.deliveries.len() / 2);
     let half = |deliveries: &[Delivery], returned| Report {
@@ -198,7 +240,7 @@ fn parts(report: &Report, most: usize) -> Result<Vec<Vec<u8>>, TransportError> {
         returned,
         ..report.clone()
     };
-    let mut all = parts(&half(first, report.returned.clone()), most)?;
-    all.extend(parts(&half(second, Vec::new()), most)?);
+    let mut all = messages(&half(first, report.returned.clone()), most)?;
+    all.extend(messages(&half(second, Vec::new()), most)?);
     Ok(all)
 }

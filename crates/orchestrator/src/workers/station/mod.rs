@@ -33,6 +33,9 @@ pub(super) use processors::{Claimed, NoProcessors};
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
 
+/// How long a machine plays at least before it measures again.
+const SHORTEST_SHIFT: Duration = Duration::from_secs(60);
+
 /// What a station is made of.
 pub(super) struct Equipping {
     /// Where builds are kept.
@@ -171,6 +174,7 @@ impl OwnMachine {
         let processors = self.equipping.processors.numbers().to_vec();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
+        let good_for = good_for(&measured, self.clock());
         let mut equipment = workshop.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
             let judged = referee_of(game, &referee.build, workshop).map_err(refused)?;
@@ -178,7 +182,7 @@ impl OwnMachine {
         }
         let offer = equipment.offer(processors.len());
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
-        Ok(Bench { executor: Box::new(local), offer, calibrations: measured })
+        Ok(Bench { executor: Box::new(local), offer, calibrations: measured, good_for })
     }
 
     /// Returns what the languages cost that are played; one that cannot be measured is a
@@ -240,11 +244,9 @@ impl OwnMachine {
     ) -> Result<Calibration, String> {
         let starts = workshop.limits(event).starts;
         let key = (starts.of_language(language), event.game.id().to_owned());
-        let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
-        let is_fresh = |it: &&Calibration| {
-            (0..most).contains(&(self.clock() - it.measured_at))
-                && it.runs >= event.calibration.runs
-        };
+        let now = self.clock();
+        let is_fresh =
+            |it: &&Calibration| !rest_of(it, now).is_zero() && it.runs >= event.calibration.runs;
         if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
             return Ok(known.clone());
         }
@@ -337,6 +339,18 @@ fn referee_of(game: &ExternalGame, needed: &Needed, workshop: &Workshop) -> Resu
     }
 }
 
+/// Returns how much longer a calibration may be used; `now` in milliseconds since 1970. One of
+/// the future was measured by another clock.
+fn rest_of(calibration: &Calibration, now: i64) -> Duration {
+    let age = u64::try_from(now.saturating_sub(calibration.measured_at)).map(Duration::from_millis);
+    age.map_or(Duration::ZERO, |age| CALIBRATION_AGE.saturating_sub(age))
+}
+
+/// Returns how long a machine can play until a language is measured again.
+fn good_for(measured: &[Calibration], now: i64) -> Option<Duration> {
+    measured.iter().map(|one| rest_of(one, now)).min().map(|rest| rest.max(SHORTEST_SHIFT))
+}
+
 fn stand_in_event(
     work: &Work,
     equipping: &Equipping,
@@ -358,4 +372,23 @@ fn brought(work: &Work) -> Option<Result<ExternalGame, String>> {
 
 fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_measured_again_after_half_an_hour_and_when_the_clock_was_put_back() {
+        let measured = |minute: i64| {
+            let measured_at = minute * 60_000;
+            Calibration { measured_at, ..Calibration::default() }
+        };
+        let two = [measured(100), measured(110)];
+        let rest = |now: i64| good_for(&two, now * 60_000).map(|rest| rest.as_secs() / 60);
+        assert_eq!([110, 120, 129, 140].map(rest), [Some(20), Some(10), Some(1), Some(1)]);
+        assert_eq!(rest_of(&two[0], 130 * 60_000), Duration::ZERO);
+        assert_eq!(rest_of(&two[0], 99 * 60_000), Duration::ZERO);
+        assert_eq!(good_for(&[], 0), None);
+    }
 }
