@@ -31,7 +31,7 @@ use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
 };
 use joust_report::{self as report, Leaderboard, Look, Superiority};
-use joust_store::{Access, Place, Store, TournamentRow};
+use joust_store::{Access, Store, TournamentRow};
 use joust_tables::ratings::event::rate;
 use joust_tables::standings::table;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -72,9 +72,9 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     begin(&store, &tournament, &players).await?;
 
     let start = Instant::now();
-    let found = store.reconcile(EVENT, plans.all().map(|plan| Place::of(&plan))).await?;
+    let found = store.reconcile(EVENT, &plans).await?;
     let schedule = start.elapsed();
-    assert_eq!((found.scheduled, found.finished), (expected, 0));
+    assert_eq!((found.scheduled, found.finished()), (expected, 0));
     println!("schedule, every key                {:8.2} s", schedule.as_secs_f64());
 
     let start = Instant::now();

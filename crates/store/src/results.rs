@@ -61,14 +61,45 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn results(&self, event: &str) -> Result<Vec<BoutSummary>, StoreError> {
+        let mut bouts = self.fold_results(event, Vec::new(), Vec::push).await?;
+        bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, id_number(bout.bout)));
+        Ok(bouts)
+    }
+
+    /// Takes the bouts of an event that count one after the other, in no order, so that
+    /// millions need no memory; returns what was made of them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn fold_results<T: Send + 'static>(
+        &self,
+        event: &str,
+        start: T,
+        take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
+    ) -> Result<T, StoreError> {
         let (sender, pages) = mpsc::channel(PAGES);
-        let gathering = tokio::task::spawn_blocking(move || gather(pages));
+        let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
         let (read, gathered) = tokio::join!(self.read_results(event, sender), gathering);
         read?;
         match gathered {
-            Ok(bouts) => bouts,
+            Ok(made) => made,
             Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
+    }
+
+    /// Returns how many rounds the bouts of an event that count have on average, at least 1;
+    /// `None` when there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn mean_rounds(&self, event: &str) -> Result<Option<u32>, StoreError> {
+        let add = |(bouts, rounds): &mut (u64, u64), bout: BoutSummary| {
+            (*bouts, *rounds) = (*bouts + 1, *rounds + u64::from(bout.rounds));
+        };
+        let (bouts, rounds) = self.fold_results(event, (0, 0), add).await?;
+        Ok(rounds.checked_div(bouts).map(|mean| u32::try_from(mean.max(1)).unwrap_or(u32::MAX)))
     }
 
     /// Returns the bouts of an event that its referee could not finish, with the reason.
@@ -120,15 +151,18 @@ impl Store {
     }
 }
 
-fn gather(mut pages: Receiver<Page>) -> Result<Vec<BoutSummary>, StoreError> {
+fn gather<T>(
+    mut pages: Receiver<Page>,
+    mut made: T,
+    mut take: impl FnMut(&mut T, BoutSummary),
+) -> Result<T, StoreError> {
     let mut results = Results::default();
     while let Some(page) = pages.blocking_recv() {
         results.add(&page)?;
+        let bouts = results.bouts.drain(..).filter(|bout| !bout.seats.is_empty());
+        bouts.for_each(|bout| take(&mut made, bout));
     }
-    let mut bouts = results.bouts;
-    bouts.retain(|bout| !bout.seats.is_empty());
-    bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, id_number(bout.bout)));
-    Ok(bouts)
+    Ok(made)
 }
 
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! How long what is left will take, from what was seen before.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use joust_referee::{Catalogue, ClockSpec};
 
-use joust_model::{BoutPlan, BoutSummary, Pace};
+use joust_model::{BoutPlan, Pace};
 use joust_play::executor::Equipment;
 
 /// Rounds assumed for a bout when none has been played.
@@ -48,19 +48,20 @@ pub struct EventEstimate {
     pub is_from_results: bool,
 }
 
+/// Estimates what bouts that come in schedule order will take; `mean` are the rounds of those
+/// that were played.
 pub(super) fn estimate(
     event: &str,
     missing: impl Iterator<Item = BoutPlan>,
-    past: &[BoutSummary],
+    mean: Option<u32>,
     costs: &Costs<'_>,
 ) -> EventEstimate {
-    let mean = mean_rounds(past);
     let mut rounds = mean;
-    let (mut bouts, mut time) = (0, Duration::ZERO);
-    let mut matches = HashSet::new();
+    let (mut bouts, mut matches, mut time) = (0, 0, Duration::ZERO);
+    let mut newest = None;
     for plan in missing {
         bouts += 1;
-        matches.insert(plan.match_number);
+        matches += u64::from(newest.replace(plan.match_number) != Some(plan.match_number));
         let clock = clock(&costs.equipment.games, &plan);
         let of_bout = expected_rounds(mean, clock);
         rounds = Some(of_bout);
@@ -69,17 +70,11 @@ pub(super) fn estimate(
     EventEstimate {
         event: event.to_owned(),
         bouts,
-        matches: matches.len() as u64,
+        matches,
         time: time / u32::try_from(costs.parallel.max(1)).unwrap_or(1),
         rounds: rounds.unwrap_or(ROUNDS_UNSEEN),
         is_from_results: mean.is_some(),
     }
-}
-
-fn mean_rounds(past: &[BoutSummary]) -> Option<u32> {
-    let total: u64 = past.iter().map(|bout| u64::from(bout.rounds)).sum();
-    let mean = total.checked_div(past.len() as u64)?;
-    u32::try_from(mean.max(1)).ok()
 }
 
 /// How a bout's clock is set, in a game that has one.

@@ -101,16 +101,29 @@ impl fmt::Display for Failing {
 /// Returns those of `players` that were at fault in every turn of an event.
 pub(super) async fn failing(
     store: &Store,
-    results: &[BoutSummary],
+    event: &str,
     players: &[Player],
 ) -> Result<Vec<Failing>, StoreError> {
     // Who has a bout without a fault needs no further look.
-    let seats = results.iter().flat_map(|bout| &bout.seats);
-    let clean: HashSet<&str> =
-        seats.filter(|seat| seat.verdicts.faults() == 0).map(|seat| &*seat.bot).collect();
+    let mut suspects: HashSet<String> = players.iter().map(|it| it.name.clone()).collect();
+    let acquit = |suspects: &mut HashSet<String>, bout: BoutSummary| {
+        let clean = bout.seats.iter().filter(|seat| seat.verdicts.faults() == 0);
+        clean.for_each(|seat| _ = suspects.remove(&*seat.bot));
+    };
+    suspects = store.fold_results(event, suspects, acquit).await?;
+    if suspects.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_wanted = suspects.clone();
+    let keep = move |bouts: &mut Vec<BoutSummary>, bout: BoutSummary| {
+        let is_of_one = bout.seats.iter().any(|seat| is_wanted.contains(&*seat.bot));
+        bouts.extend(is_of_one.then_some(bout));
+    };
+    let mut bouts = store.fold_results(event, Vec::new(), keep).await?;
+    bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout));
     let mut all = Vec::new();
-    for player in players.iter().filter(|player| !clean.contains(&*player.name)) {
-        all.extend(failing_one(store, results, &player.name).await?);
+    for player in players.iter().filter(|player| suspects.contains(&player.name)) {
+        all.extend(failing_one(store, &bouts, &player.name).await?);
     }
     Ok(all)
 }

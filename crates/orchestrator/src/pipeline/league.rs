@@ -9,7 +9,6 @@
 mod agenda;
 mod shift;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,9 +19,9 @@ use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::notices::{Listener, Notice, careful};
 use joust_model::panics::caught;
-use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
+use joust_model::{BoutPlan, BoutResult};
 use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
-use joust_store::{Committer, GroupCommitter, Store, StoreError, refuse_misfit};
+use joust_store::{BoutSet, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
 #[cfg(test)]
 mod tests;
@@ -89,7 +88,7 @@ pub(super) struct League<'a> {
     /// Says that no more bouts are to be taken, as when the time is over.
     pub(super) enough: &'a (dyn Fn() -> bool + Sync),
     /// Results that a new one takes the place of, although nothing changed.
-    pub(super) replaced: &'a HashMap<BoutId, PlanKey>,
+    pub(super) replaced: &'a BoutSet,
     /// What becomes of contended results.
     pub(super) contended: Contended,
     /// How long the executor is waited for.
@@ -120,7 +119,7 @@ pub async fn play_on(
         clock: &SystemClock,
         until: None,
         enough: &|| false,
-        replaced: &HashMap::new(),
+        replaced: &BoutSet::default(),
         contended: Contended::PlayAgain,
         patience: Patience::USUAL,
     };
@@ -234,7 +233,8 @@ impl League<'_> {
             return Vec::new();
         }
         let plans = std::iter::once(assignment.plan).chain(assignment.rest);
-        let is_replaced = |(plan, it): &PlayedBout| self.replaced.get(&plan.bout) == Some(&it.key);
+        let is_replaced =
+            |(plan, _): &PlayedBout| self.replaced.contains(plan.match_number, plan.number);
         let (again, first): (Vec<_>, Vec<_>) = plans.zip(results).partition(is_replaced);
         if again.is_empty() {
             return first;

@@ -28,7 +28,7 @@ pub use joust_model::cancel::Cancel;
 pub use joust_model::notices::{Listener, Notice};
 pub use league::{Ended, play_on};
 pub use memory::memory_shortage;
-pub use plans::{EventPlans, Player};
+pub use plans::{EventPlans, Player, Progress};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
 pub use rounds::{Record, RoundState, round_state};

@@ -1,13 +1,12 @@
 //! From a field and a schedule to the plans of an event, one at a time.
 
-use std::collections::HashMap;
-
 use super::rounds::{Drawn, Record, RoundState};
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKey, Programs, SeatPlan, Shard,
-    Shared, digest_number,
+    BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, SeatPlan, Shard, Shared,
+    digest_number,
 };
+use joust_store::{BoutSet, Place, Scheduled};
 use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
 
 /// A bot that plays.
@@ -138,32 +137,76 @@ impl<'a> EventPlans<'a> {
         self.groups().flat_map(|(number, group)| self.bouts(number, group))
     }
 
-    /// Returns the plans of bouts that have no result under the same key, and of all bouts of
-    /// their match where it is played whole.
+    /// Returns the plans of bouts that are not `done`, and of all bouts of their match where
+    /// it is played whole. Nothing is made of those that are left out.
     pub fn unfinished<'b>(
         &'b self,
-        finished: &'b HashMap<BoutId, PlanKey>,
+        done: &'b BoutSet,
     ) -> Box<dyn Iterator<Item = BoutPlan> + Send + 'b> {
-        let is_missing =
-            |plan: &BoutPlan| finished.get(&plan.bout).is_none_or(|key| *key != plan.key());
+        Box::new(self.groups().flat_map(move |(number, group)| {
+            let wanted = self.missing(number, &group, done);
+            wanted.into_iter().filter_map(move |bout| self.plan_of(number, &group, bout))
+        }))
+    }
+
+    /// Returns which bouts of a match are to be played.
+    fn missing(&self, match_number: u64, group: &[usize], done: &BoutSet) -> Vec<u32> {
+        let own = (0..self.seating.bouts).filter(|number| self.is_of_shard(group, *number));
+        let is_missing = |number: &u32| !done.contains(match_number, *number);
         match self.limits.programs {
-            Programs::Bout => Box::new(self.all().filter(is_missing)),
-            Programs::Match => Box::new(self.groups().flat_map(move |(number, group)| {
-                let bouts: Vec<_> = self.bouts(number, group).collect();
-                if bouts.iter().any(is_missing) { bouts } else { Vec::new() }
-            })),
+            Programs::Bout => own.filter(is_missing).collect(),
+            Programs::Match => {
+                let own: Vec<u32> = own.collect();
+                if own.iter().any(is_missing) { own } else { Vec::new() }
+            }
         }
     }
 
-    /// Returns the bouts that have a result under the same key and are played again with
-    /// their match, which is played whole and lacks others.
+    /// Returns those of the bouts that are `done` that are played again with their match,
+    /// which is played whole and lacks others.
     #[must_use]
-    pub fn played_again(&self, finished: &HashMap<BoutId, PlanKey>) -> HashMap<BoutId, PlanKey> {
-        if self.limits.programs == Programs::Bout {
-            return HashMap::new();
+    pub fn played_again(&self, done: &BoutSet) -> BoutSet {
+        let mut again = BoutSet::new(self.seating.bouts);
+        if self.limits.programs == Programs::Match {
+            for (number, group) in self.groups() {
+                let bouts = self.missing(number, &group, done).into_iter();
+                let bouts = bouts.filter(|bout| done.contains(number, *bout));
+                bouts.for_each(|bout| _ = again.insert(number, bout));
+            }
         }
-        let placed = self.unfinished(finished).map(|plan| (plan.bout, plan.key()));
-        placed.filter(|(bout, key)| finished.get(bout) == Some(key)).collect()
+        again
+    }
+
+    /// Returns how many of the bouts are wanted, and how many of these are `done`.
+    #[must_use]
+    pub fn progress(&self, done: &BoutSet) -> Progress {
+        let mut progress = Progress::default();
+        for (number, group) in self.groups() {
+            for bout in (0..self.seating.bouts).filter(|bout| self.is_of_shard(&group, *bout)) {
+                progress.scheduled += 1;
+                progress.finished += u64::from(done.contains(number, bout));
+            }
+        }
+        progress
+    }
+
+    fn plan_of(&self, match_number: u64, group: &[usize], number: u32) -> Option<BoutPlan> {
+        let order = self.seating.bout_at(&self.names, group, number)?;
+        Some(self.plan(match_number, group, &order))
+    }
+
+    fn group_at(&self, match_number: u64) -> Option<Vec<usize>> {
+        match &self.matches {
+            Matches::Whole(schedule) => schedule.at(match_number),
+            Matches::Rounds(drawn) => drawn.at(match_number),
+        }
+    }
+
+    fn match_count(&self) -> u64 {
+        match &self.matches {
+            Matches::Whole(schedule) => schedule.count(),
+            Matches::Rounds(drawn) => drawn.count(),
+        }
     }
 
     /// Returns the matches that are wanted, with their numbers.
@@ -225,6 +268,39 @@ impl<'a> EventPlans<'a> {
             limits: self.limits.clone(),
             clock: self.event.clock,
         }
+    }
+}
+
+/// How much of the bouts that are wanted has a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bouts that are wanted.
+    pub scheduled: u64,
+    /// Those that have a result.
+    pub finished: u64,
+}
+
+/// The whole schedule: what a run leaves out (`--only`, other shards) is part of it.
+impl Scheduled for EventPlans<'_> {
+    fn bouts_per_match(&self) -> u32 {
+        self.seating.bouts
+    }
+
+    fn count(&self) -> u64 {
+        self.match_count().saturating_mul(self.seating.bouts.into())
+    }
+
+    fn at(&self, match_number: u64, number: u32) -> Option<Place> {
+        let group = self.group_at(match_number)?;
+        Some(Place::of(&self.plan_of(match_number, &group, number)?))
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
+        Box::new(self.matches().flat_map(move |(number, group)| {
+            let plans =
+                (0..self.seating.bouts).filter_map(move |it| self.plan_of(number, &group, it));
+            plans.map(|plan| Place::of(&plan))
+        }))
     }
 }
 
@@ -312,6 +388,41 @@ mod tests {
         assert_eq!(together, plans().all().collect::<Vec<_>>());
     }
 
+    #[test]
+    fn every_bout_is_found_by_its_place_whatever_the_schedule() {
+        let kinds = [
+            "{ kind: round-robin }",
+            "{ kind: partial, matches_per_bot: 4 }",
+            "{ kind: gauntlet, bots: [bot-03, bot-05] }",
+            "{ kind: swiss, rounds: 3 }",
+            "{ kind: divisions, rounds: 2, size: 4 }",
+        ];
+        for kind in kinds {
+            let text = format!(
+                "events:\n  - {{ game: battlebots, bots: [a], bouts: 3, schedule: {kind} }}\n"
+            );
+            let games = joust_referee::Catalogue::built_in();
+            let tournament = joust_config::parse(&text, Path::new("t.yaml"), &games).unwrap();
+            let players = players(11);
+            let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+            let places: Vec<Place> = Scheduled::all(&plans).collect();
+            assert_eq!(places, plans.all().map(|plan| Place::of(&plan)).collect::<Vec<_>>());
+            assert_eq!(places.len() as u64, plans.count(), "{kind}");
+            let mut done = BoutSet::new(plans.bouts_per_match());
+            for place in &places {
+                assert_eq!(plans.at(place.match_number, place.number), Some(*place), "{kind}");
+                assert!(done.insert(place.match_number, place.number), "a place of its own");
+            }
+            let last = places.last().unwrap();
+            assert_eq!(plans.at(last.match_number + 1, 0), None, "{kind}");
+            assert_eq!(plans.at(last.match_number, 3), None, "{kind}");
+            assert_eq!(plans.unfinished(&done).count(), 0);
+            assert_eq!(plans.unfinished(&BoutSet::default()).count(), places.len());
+            let all = Progress { scheduled: plans.count(), finished: plans.count() };
+            assert_eq!(plans.progress(&done), all);
+        }
+    }
+
     /// An event of five bots with programs that stay for a match.
     fn with_whole_matches() -> Tournament {
         let text = "events:\n  - { game: battlebots, bots: [a], bouts: 3 }\n";
@@ -347,16 +458,21 @@ mod tests {
         let tournament = with_whole_matches();
         let players = players(3);
         let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
-        let mut finished: HashMap<_, _> = plans.all().map(|plan| (plan.bout, plan.key())).collect();
-        assert_eq!(plans.unfinished(&finished).count(), 0);
-        assert_eq!(plans.played_again(&finished).len(), 0);
         let lacking = plans.all().nth(4).unwrap();
-        finished.remove(&lacking.bout);
+        let (mut finished, mut all) = (BoutSet::new(3), BoutSet::new(3));
+        for plan in plans.all() {
+            all.insert(plan.match_number, plan.number);
+            if plan != lacking {
+                finished.insert(plan.match_number, plan.number);
+            }
+        }
+        assert_eq!(plans.unfinished(&all).count(), 0);
+        assert_eq!(plans.played_again(&all).len(), 0);
         let again: Vec<_> = plans.unfinished(&finished).collect();
         assert_eq!(again.len(), 3);
         assert!(again.iter().all(|plan| plan.match_number == lacking.match_number));
         let replaced = plans.played_again(&finished);
-        assert!(replaced.len() == 2 && !replaced.contains_key(&lacking.bout));
+        assert!(replaced.len() == 2 && !replaced.contains(lacking.match_number, lacking.number));
     }
 
     #[test]

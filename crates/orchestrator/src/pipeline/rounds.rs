@@ -8,7 +8,7 @@ use super::plans::EventPlans;
 use joust_config::Event;
 use joust_model::{BotRow, BoutId, BoutPlan, PlanKey};
 use joust_store::{PastBout, Store, StoreError};
-use joust_tables::schedule::{Finish, Recorded, Rounds};
+use joust_tables::schedule::{Finish, Groups, Recorded, Rounds};
 
 /// How far the numbers of two rounds' matches are apart; matches of events without rounds have
 /// numbers below it.
@@ -34,7 +34,7 @@ pub struct RoundState {
 
 /// Rounds that are drawn.
 pub(super) struct Drawn {
-    rounds: Vec<Vec<Vec<usize>>>,
+    rounds: Vec<Groups>,
     of: u32,
     /// The last that is drawn, from 1; of those after it there is what is on record.
     open: u32,
@@ -90,7 +90,7 @@ impl Drawn {
             let planned = groups.iter().flat_map(|group| plans.of_group(0, group));
             let planned: Vec<BoutPlan> = planned.collect();
             drawn.is_played = planned.iter().all(|plan| record.is_played(plan));
-            drawn.rounds.push(groups);
+            drawn.rounds.push(groups.into_iter().collect());
             if !drawn.is_played {
                 break;
             }
@@ -99,16 +99,26 @@ impl Drawn {
         }
         drawn.open = u32::try_from(drawn.rounds.len()).unwrap_or(u32::MAX);
         // Where a bot has joined, later rounds have been played already.
-        drawn.rounds.extend(std::iter::from_fn(|| rounds.next_record()));
+        let recorded = std::iter::from_fn(|| rounds.next_record());
+        drawn.rounds.extend(recorded.map(Groups::from_iter));
         Some(drawn)
     }
 
     /// Returns the matches of all rounds that are drawn, with their numbers.
     pub(super) fn matches(&self) -> impl Iterator<Item = (u64, Vec<usize>)> + '_ {
-        let numbered = |(round, groups): (u64, &Vec<Vec<usize>>)| {
-            (round * MATCHES_PER_ROUND..).zip(groups.clone()).collect::<Vec<_>>()
-        };
-        (1_u64..).zip(&self.rounds).flat_map(numbered)
+        let rounds = (1_u64..).zip(&self.rounds);
+        rounds.flat_map(|(round, groups)| (round * MATCHES_PER_ROUND..).zip(groups.iter()))
+    }
+
+    /// Returns a match by its number; `None` where no round that is drawn has it.
+    pub(super) fn at(&self, match_number: u64) -> Option<Vec<usize>> {
+        let round = self.rounds.get(round_of(match_number)? as usize)?;
+        round.at(match_number % MATCHES_PER_ROUND)
+    }
+
+    /// Returns how many matches the rounds that are drawn have.
+    pub(super) fn count(&self) -> u64 {
+        self.rounds.iter().map(Groups::len).sum()
     }
 
     pub(super) fn state(&self) -> RoundState {

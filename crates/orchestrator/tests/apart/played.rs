@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_model::{BoutPlan, Shard};
-use joust_store::{Access, GroupCommitter, Place, Store};
+use joust_store::{Access, GroupCommitter, Store};
 use tokio::task::JoinSet;
 
 use super::leagues::{EVENT, Lot, Made, result};
@@ -61,9 +61,7 @@ pub(crate) async fn play(made: &Made, path: &Path, manner: Manner) {
 async fn part(made: &Made, path: &Path, (manner, most): (Manner, Option<usize>)) {
     let store = Store::open(path, Access::CreateOrOpen).await.expect("a database");
     made.announce(&store).await;
-    let places = || made.plans();
-    store.reconcile(EVENT, places().all().map(|plan| Place::of(&plan))).await.expect("counted");
-    let finished = store.finished(EVENT).await.expect("what is there");
+    let finished = store.reconcile(EVENT, &made.plans()).await.expect("counted").done;
     let plans = made.plans().of_shard(manner.shard);
     let mut missing: Vec<BoutPlan> = plans.unfinished(&finished).collect();
     if let Some(seed) = manner.order {
@@ -71,7 +69,7 @@ async fn part(made: &Made, path: &Path, (manner, most): (Manner, Option<usize>))
     }
     missing.truncate(most.unwrap_or(usize::MAX));
     store_all(&store, missing, manner).await;
-    store.reconcile(EVENT, places().all().map(|plan| Place::of(&plan))).await.expect("counted");
+    store.reconcile(EVENT, &made.plans()).await.expect("counted");
     store.close().await;
 }
 

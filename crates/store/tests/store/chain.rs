@@ -50,7 +50,8 @@ async fn eventful() -> Fresh {
     };
     store.decide(EVENT, &decision).await.expect("stored");
     let places = bouts.iter().map(|(plan, _)| Place { match_number: 9, ..Place::of(plan) });
-    store.reconcile(EVENT, places.take(1)).await.expect("reconciled");
+    let places: Vec<_> = places.take(1).collect();
+    store.reconcile(EVENT, &places[..]).await.expect("reconciled");
     let build = BuildRow {
         hash: crate::fixtures::build("anna"),
         result: crate::fixtures::build("files"),

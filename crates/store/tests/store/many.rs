@@ -76,9 +76,9 @@ async fn the_schedule_finds_every_bout_of_its_event() {
     let finished = fresh.store.finished(OTHER).await.expect("read");
     assert_eq!(finished.len(), own.len());
     assert!(own.iter().all(|(plan, _)| finished.get(&plan.bout) == Some(&plan.key())));
-    let places = own.iter().skip(2).map(|(plan, _)| Place::of(plan));
-    let found = fresh.store.reconcile(OTHER, places).await.expect("written");
-    assert_eq!((found.finished, found.stale), (own.len() as u64 - 2, 2));
+    let places: Vec<_> = own.iter().skip(2).map(|(plan, _)| Place::of(plan)).collect();
+    let found = fresh.store.reconcile(OTHER, &places[..]).await.expect("written");
+    assert_eq!((found.finished(), found.stale), (own.len() as u64 - 2, 2));
     let left = fresh.store.results(OTHER).await.expect("read");
     assert_eq!(left.len(), own.len() - 2);
 }

@@ -1,6 +1,6 @@
 //! Groups of bots, each of which meets once: for matches of more than two.
 
-use super::Schedule;
+use super::{Groups, Schedule};
 use joust_model::all_groups;
 
 /// Every group of `seats` out of a number of bots, in lexicographic order. Each
@@ -20,6 +20,31 @@ impl FreeForAll {
 }
 
 impl Schedule for FreeForAll {
+    /// Counts the groups that begin with each smaller bot, seat by seat.
+    fn at(&self, place: u64) -> Option<Vec<usize>> {
+        if place >= self.count() {
+            return None;
+        }
+        let (mut left, mut next) = (place, 0);
+        let mut group = Vec::with_capacity(self.seats);
+        for seat in 0..self.seats {
+            let others = (self.seats - seat - 1) as u64;
+            loop {
+                // With nobody left to choose there is one way to go on.
+                let after = (self.bots - next - 1) as u64;
+                let with_next = if others == 0 { 1 } else { all_groups(after, others) };
+                if left < with_next {
+                    break;
+                }
+                left -= with_next;
+                next += 1;
+            }
+            group.push(next);
+            next += 1;
+        }
+        Some(group)
+    }
+
     fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
         let first = (1..=self.bots).contains(&self.seats).then(|| (0..self.seats).collect());
         Box::new(std::iter::successors(first, |group: &Vec<usize>| next_group(group, self.bots)))
@@ -47,7 +72,7 @@ pub(super) const MOST_ORDERED: u64 = 2000;
 /// stopped tells something of everybody: next is always the first of the groups whose bots have
 /// played least.
 #[derive(Clone, Debug)]
-pub(super) struct Ordered(Vec<Vec<usize>>);
+pub(super) struct Ordered(Groups);
 
 impl Ordered {
     pub(super) fn new(all: &FreeForAll) -> Self {
@@ -63,17 +88,17 @@ impl Ordered {
             groups[place..=next].rotate_right(1);
             groups[place].iter().for_each(|bot| played[*bot] += 1);
         }
-        Self(groups)
+        Self(groups.into_iter().collect())
     }
 }
 
 impl Schedule for Ordered {
-    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
-        Box::new(self.0.iter().cloned())
+    fn at(&self, place: u64) -> Option<Vec<usize>> {
+        self.0.at(place)
     }
 
     fn count(&self) -> u64 {
-        self.0.len() as u64
+        self.0.len()
     }
 }
 
@@ -88,6 +113,17 @@ mod tests {
         for (bots, seats) in [(5, 4), (10, 4), (6, 6), (3, 1), (7, 2)] {
             let schedule = FreeForAll::new(bots, seats);
             assert_eq!(schedule.matches().count() as u64, schedule.count(), "{bots} {seats}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_found_by_its_place() {
+        for (bots, seats) in [(5, 4), (10, 4), (6, 6), (7, 2), (9, 3), (3, 1)] {
+            let schedule = FreeForAll::new(bots, seats);
+            for (place, group) in (0..).zip(schedule.matches()) {
+                assert_eq!(schedule.at(place), Some(group), "{place} of {bots} in {seats}");
+            }
+            assert_eq!(schedule.at(schedule.count()), None);
         }
     }
 

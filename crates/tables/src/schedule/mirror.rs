@@ -59,6 +59,22 @@ impl Seating {
         }
     }
 
+    /// Returns bout `number` of the match between the bots `group`, as [`Seating::bouts`] does;
+    /// `None` when the match has no such bout.
+    #[must_use]
+    pub fn bout_at<Name: AsRef<str>>(
+        &self,
+        names: &[Name],
+        group: &[usize],
+        number: u32,
+    ) -> Option<SeatOrder> {
+        if number >= self.bouts {
+            return None;
+        }
+        let (names, sorted) = sorted_by_name(names, group);
+        Some(self.bout(number, &names, &sorted))
+    }
+
     /// Returns the bouts of the match between the bots `group`, in order;
     /// `names` are the names of all bots, by index.
     pub fn bouts<'a, Name: AsRef<str>>(
@@ -66,9 +82,7 @@ impl Seating {
         names: &[Name],
         group: &[usize],
     ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
-        let mut sorted = group.to_vec();
-        sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
-        let names: Vec<String> = sorted.iter().map(|bot| names[*bot].as_ref().to_owned()).collect();
+        let (names, sorted) = sorted_by_name(names, group);
         (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
     }
 
@@ -93,6 +107,14 @@ impl Seating {
         order.rotate_left(turn as usize);
         SeatOrder { number, seed, order }
     }
+}
+
+/// Returns the names of a group in their order, and its bots in that of their names.
+fn sorted_by_name<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> (Vec<String>, Vec<usize>) {
+    let mut sorted = group.to_vec();
+    sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
+    let names = sorted.iter().map(|bot| names[*bot].as_ref().to_owned()).collect();
+    (names, sorted)
 }
 
 /// Puts who is earlier in `bots:` first.
@@ -136,6 +158,15 @@ mod tests {
             assert_eq!(pair[0].order, [pair[1].order[1], pair[1].order[0]]);
         }
         assert_ne!(bouts[0].seed, bouts[2].seed);
+    }
+
+    #[test]
+    fn a_bout_is_found_by_its_number() {
+        let (seating, names, group) = (seating(5), ["ann", "bob"], [1, 0]);
+        for bout in seating.bouts(&names, &group) {
+            assert_eq!(seating.bout_at(&names, &group, bout.number), Some(bout));
+        }
+        assert_eq!(seating.bout_at(&names, &group, 5), None);
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Schedules: who meets whom, and who sits where.
 //!
-//! A [`Schedule`] streams matches; a round robin is never held whole: 1000 bots are 499,500
-//! matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
+//! A [`Schedule`] finds a match by its place; a round robin is never held whole: 10,000 bots are
+//! 49,995,000 matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
 
 mod divisions;
 mod free_for_all;
 mod gauntlet;
+mod groups;
 mod mirror;
 mod partial;
 mod round_robin;
@@ -15,6 +16,7 @@ mod swiss;
 
 pub use free_for_all::FreeForAll;
 pub use gauntlet::Gauntlet;
+pub use groups::Groups;
 pub use mirror::{SeatOrder, Seating};
 pub use partial::Partial;
 pub use round_robin::{Cycles, Round, RoundRobin, Table};
@@ -26,13 +28,18 @@ use joust_model::{ScheduleKind, digest_number};
 
 /// A pairing system.
 pub trait Schedule: Send + Sync {
-    /// Returns the matches in the order they should be played, each as the
-    /// indices of its bots. In a match of two the first index is the one the
-    /// system gives the first seat.
-    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_>;
+    /// Returns the match at a place, from 0 in the order they should be played, as the
+    /// indices of its bots; `None` from [`Schedule::count`] on. In a match of two the first
+    /// index is the one the system gives the first seat.
+    fn at(&self, place: u64) -> Option<Vec<usize>>;
 
     /// Returns how many matches there are; what does not fit is `u64::MAX`.
     fn count(&self) -> u64;
+
+    /// Returns the matches in their order.
+    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
+        Box::new((0..self.count()).map_while(|place| self.at(place)))
+    }
 }
 
 /// Returns the schedule of `event` for `bots`, in order of their names; `None` where it is

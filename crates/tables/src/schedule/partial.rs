@@ -23,12 +23,12 @@ use std::collections::BTreeSet;
 
 use joust_model::digest_number;
 
-use super::{FreeForAll, Schedule};
+use super::{FreeForAll, Groups, Schedule};
 
 /// A schedule in which bots meet some of the others.
 #[derive(Clone, Debug)]
 pub struct Partial {
-    groups: Vec<Vec<usize>>,
+    groups: Groups,
 }
 
 impl Partial {
@@ -43,39 +43,21 @@ impl Partial {
             return Self { groups: super::everybody(bots.len(), players).matches().collect() };
         }
         let mut drawn = Drawn::default();
-        let mut groups = Vec::new();
+        let mut groups = Groups::default();
         for ring in 0..rings {
             groups.extend(drawn.ring(&order(bots, seed, ring), players));
         }
         Self { groups }
     }
-
-    /// Returns how many matches there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Says whether there is no match.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
-    }
-
-    /// Returns the bots of a match; `None` from [`Partial::len`] on.
-    #[must_use]
-    pub fn at(&self, index: usize) -> Option<&[usize]> {
-        self.groups.get(index).map(Vec::as_slice)
-    }
 }
 
 impl Schedule for Partial {
-    fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
-        Box::new(self.groups.iter().cloned())
+    fn at(&self, place: u64) -> Option<Vec<usize>> {
+        self.groups.at(place)
     }
 
     fn count(&self) -> u64 {
-        self.groups.len() as u64
+        self.groups.len()
     }
 }
 
@@ -175,12 +157,12 @@ mod tests {
     }
 
     fn distinct(partial: &Partial) -> BTreeSet<Vec<usize>> {
-        partial.groups.iter().map(|group| sorted(group)).collect()
+        partial.matches().map(|group| sorted(&group)).collect()
     }
 
     fn counts(partial: &Partial) -> BTreeMap<usize, usize> {
         let mut counts = BTreeMap::new();
-        partial.groups.iter().flatten().for_each(|bot| *counts.entry(*bot).or_insert(0) += 1);
+        partial.matches().flatten().for_each(|bot| *counts.entry(bot).or_insert(0) += 1);
         counts
     }
 
@@ -188,8 +170,8 @@ mod tests {
     fn every_bot_meets_as_many_different_others() {
         for (bots, matches) in [(40, 6), (100, 30), (101, 30), (500, 30)] {
             let partial = partial(&names(bots), 2, matches);
-            assert_eq!(partial.len() as u64, bots as u64 * matches / 2, "{bots}");
-            assert_eq!(distinct(&partial).len(), partial.len(), "{bots}");
+            assert_eq!(partial.count(), bots as u64 * matches / 2, "{bots}");
+            assert_eq!(distinct(&partial).len() as u64, partial.count(), "{bots}");
             let counts = counts(&partial);
             assert!(counts.len() == bots && counts.values().all(|count| *count as u64 == matches));
         }
@@ -199,11 +181,11 @@ mod tests {
     fn everybody_is_connected_with_everybody() {
         let partial = partial(&names(200), 2, 2);
         let mut reached = BTreeSet::from([0]);
-        while let Some(group) = partial.groups.iter().find(|group| {
+        while let Some(group) = partial.matches().find(|group| {
             let known = group.iter().filter(|bot| reached.contains(*bot)).count();
             known > 0 && known < group.len()
         }) {
-            reached.extend(group.iter().copied());
+            reached.extend(group);
         }
         assert_eq!(reached.len(), 200);
     }
@@ -215,12 +197,12 @@ mod tests {
         after.push("a-newcomer".to_owned());
         let named = |names: &[String]| -> BTreeSet<Vec<String>> {
             let partial = partial(names, 2, 30);
-            let pair = |group: &Vec<usize>| {
+            let pair = |group: Vec<usize>| {
                 let mut pair: Vec<String> = group.iter().map(|bot| names[*bot].clone()).collect();
                 pair.sort();
                 pair
             };
-            partial.groups.iter().map(pair).collect()
+            partial.matches().map(pair).collect()
         };
         let (before, after) = (named(&before), named(&after));
         assert_eq!((before.len(), after.len()), (3000, 3015));
@@ -231,25 +213,25 @@ mod tests {
     #[test]
     fn few_bots_all_meet_each_other() {
         let all = partial(&names(8), 2, 30);
-        assert_eq!((all.len(), distinct(&all).len()), (28, 28));
-        assert_eq!(partial(&names(3), 4, 30).len(), 0);
-        assert_eq!(partial(&names(1), 2, 30).len(), 0);
-        assert!(partial(&[], 2, 30).is_empty());
+        assert_eq!((all.count(), distinct(&all).len() as u64), (28, 28));
+        assert_eq!(partial(&names(3), 4, 30).count(), 0);
+        assert_eq!(partial(&names(1), 2, 30).count(), 0);
+        assert_eq!(partial(&[], 2, 30).count(), 0);
     }
 
     #[test]
     fn groups_of_more_meet_once_and_every_bot_sits_about_as_often() {
         let partial = partial(&names(60), 4, 12);
-        assert_eq!(distinct(&partial).len(), partial.len());
+        assert_eq!(distinct(&partial).len() as u64, partial.count());
         assert!(counts(&partial).values().all(|count| *count == 12));
         assert!(partial.at(0).is_some_and(|group| group.len() == 4));
-        assert_eq!(partial.at(partial.len()), None);
+        assert_eq!(partial.at(partial.count()), None);
     }
 
     #[test]
     fn groups_that_met_exchange_bots_so_that_all_play_as_often() {
         let partial = partial(&names(11), 4, 80);
-        assert_eq!((partial.len(), distinct(&partial).len()), (219, 219), "of 330 groups");
+        assert_eq!((partial.count(), distinct(&partial).len() as u64), (219, 219), "of 330 groups");
         assert!(counts(&partial).values().all(|count| (79..=80).contains(count)));
     }
 
@@ -257,9 +239,10 @@ mod tests {
     fn every_beginning_is_about_balanced() {
         for players in [2, 4] {
             let partial = partial(&names(60), players, 12);
-            for end in 30..partial.len() {
+            for end in 30..partial.count() {
                 let mut counts = vec![0_usize; 60];
-                partial.groups[..end].iter().flatten().for_each(|bot| counts[*bot] += 1);
+                let beginning = (0..end).filter_map(|place| partial.at(place));
+                beginning.flatten().for_each(|bot| counts[bot] += 1);
                 let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
                 assert!(most - least <= 3, "after {end}: {least} to {most}");
             }
@@ -268,6 +251,6 @@ mod tests {
 
     #[test]
     fn an_odd_number_is_rounded_up_to_whole_rings() {
-        assert_eq!(partial(&names(50), 2, 5).len(), 150);
+        assert_eq!(partial(&names(50), 2, 5).count(), 150);
     }
 }

@@ -81,20 +81,9 @@ impl RoundRobin {
     }
 
     fn round(&self, number: usize) -> Round {
-        let per_cycle = self.rounds_per_cycle();
-        if number >= per_cycle {
-            return self.single_round(number - per_cycle).with_seats_exchanged();
-        }
-        match self.cycles {
-            Cycles::Single => self.single_round(number),
-            Cycles::Double => self.single_round(exchange_last_two(number, per_cycle)),
-        }
-    }
-
-    fn single_round(&self, number: usize) -> Round {
         let mut round = Round { matches: Vec::with_capacity(self.bots / 2), bye: None };
         for board in 0..self.circle() / 2 {
-            match self.pair(number, board) {
+            match self.pair_of(number, board) {
                 [ghost, bot] | [bot, ghost] if ghost == self.bots => round.bye = Some(bot),
                 pair => round.matches.push(pair),
             }
@@ -102,18 +91,40 @@ impl RoundRobin {
         round
     }
 
+    /// Returns the pair at a board of a round of any cycle.
+    fn pair_of(&self, round: usize, board: usize) -> [usize; 2] {
+        let per_cycle = self.rounds_per_cycle();
+        if round >= per_cycle {
+            let [one, other] = self.pair(round - per_cycle, board);
+            return [other, one];
+        }
+        match self.cycles {
+            Cycles::Single => self.pair(round, board),
+            Cycles::Double => self.pair(exchange_last_two(round, per_cycle), board),
+        }
+    }
+
+    /// Returns the board at which somebody meets the ghost, if there is one.
+    fn board_of_ghost(&self, round: usize) -> Option<usize> {
+        let is_there = !self.bots.is_multiple_of(2);
+        is_there.then(|| match self.table {
+            Table::Berger => 0,
+            Table::FirstFixed => {
+                let ring = self.circle() - 1;
+                let place = match round % ring {
+                    0 => ring,
+                    place => place,
+                };
+                place.min(ring - place)
+            }
+        })
+    }
+
     fn pair(&self, round: usize, board: usize) -> [usize; 2] {
         match self.table {
             Table::Berger => berger_pair(self.circle(), round, board),
             Table::FirstFixed => first_fixed_pair(self.circle(), round, board),
         }
-    }
-}
-
-impl Round {
-    fn with_seats_exchanged(mut self) -> Self {
-        self.matches.iter_mut().for_each(|pair| pair.reverse());
-        self
     }
 }
 
@@ -149,6 +160,23 @@ fn first_fixed_pair(circle: usize, round: usize, board: usize) -> [usize; 2] {
 }
 
 impl Schedule for RoundRobin {
+    fn at(&self, place: u64) -> Option<Vec<usize>> {
+        let place = usize::try_from(place).ok()?;
+        let round = place.checked_div(self.bots / 2)?;
+        if round >= self.round_count() {
+            return None;
+        }
+        let board = place % (self.bots / 2);
+        // In the second cycle, which is not exchanged, the ghost goes round once more.
+        let in_cycle = match (self.cycles, round.checked_sub(self.rounds_per_cycle())) {
+            (_, Some(again)) => again,
+            (Cycles::Single, None) => round,
+            (Cycles::Double, None) => exchange_last_two(round, self.rounds_per_cycle()),
+        };
+        let skipped = self.board_of_ghost(in_cycle).is_some_and(|ghost| board >= ghost);
+        Some(self.pair_of(round, board + usize::from(skipped)).to_vec())
+    }
+
     fn matches(&self) -> Box<dyn Iterator<Item = Vec<usize>> + Send + '_> {
         Box::new(self.rounds().flat_map(|round| round.matches).map(|pair| pair.to_vec()))
     }
@@ -189,6 +217,19 @@ mod tests {
             assert_eq!(playing.len(), 10);
             assert!(!playing.contains(&round.bye.unwrap()));
         }
+    }
+
+    #[test]
+    fn a_match_is_found_by_its_place() {
+        let tables = [Table::Berger, Table::FirstFixed];
+        let kinds = tables.into_iter().flat_map(|it| [(it, Cycles::Single), (it, Cycles::Double)]);
+        for ((table, cycles), bots) in kinds.flat_map(|it| (0..24).map(move |bots| (it, bots))) {
+            let schedule = RoundRobin::with(bots, table, cycles);
+            let found: Vec<_> = (0..schedule.count()).filter_map(|it| schedule.at(it)).collect();
+            assert_eq!(found, schedule.matches().collect::<Vec<_>>(), "{schedule:?}");
+            assert_eq!(schedule.at(schedule.count()), None);
+        }
+        assert_eq!(RoundRobin::new(10_000).at(49_994_999).map(|pair| pair.len()), Some(2));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::*;
 use joust_model::clock::FixedClock;
 use joust_model::notices::Nobody;
-use joust_model::{BotRow, LimitSet, SeatResult, Seed, Tier, VerdictCounts};
+use joust_model::{BotRow, BoutId, LimitSet, SeatResult, Seed, Tier, VerdictCounts};
 use joust_model::{
     BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan, Seats, TieBreak,
 };
@@ -258,7 +258,7 @@ async fn play_told(
         clock: &FixedClock::at(0),
         until: None,
         enough: &|| false,
-        replaced: &HashMap::new(),
+        replaced: &BoutSet::default(),
         contended: Contended::PlayAgain,
         patience: SHORT,
     };

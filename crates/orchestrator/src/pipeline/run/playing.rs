@@ -1,26 +1,28 @@
 //! An event played, and which of its bouts count.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Ready, Run, RunError};
+use super::{Ready, Replay, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
-use crate::pipeline::plans::{EventPlans, Player, in_one_go};
+use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
 use crate::pipeline::rounds::Record;
 use crate::workers::{Evidence, Posting, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
-use joust_model::{BoutPlan, BoutSummary, SeatSummary};
+use joust_model::{BoutId, BoutPlan, BoutSummary, SeatSummary};
 use joust_play::executor::{Equipment, Executor, Local};
-use joust_store::{Committer, Place, Reconciled, StoreError};
+use joust_store::{BoutSet, Committer, Reconciled, Scheduled as _, StoreError};
 
 /// Bouts to play of an event.
 pub(super) struct Bouts<'a> {
     pub(super) ready: &'a Ready<'a>,
     pub(super) plans: &'a mut (dyn Iterator<Item = BoutPlan> + Send),
+    /// Bouts of which a result was there before.
+    pub(super) finished: &'a BoutSet,
     /// Says that no more are to be begun.
     pub(super) enough: &'a (dyn Fn() -> bool + Sync),
 }
@@ -49,12 +51,36 @@ impl Run<'_> {
     ) -> Result<bool, RunError> {
         let before = self.plans(ready.event, players, &ready.record);
         let Some(state) = before.round_state() else { return Ok(false) };
-        let there = self.store.finished(&ready.event.id).await?;
-        let played = before.all().map(|plan| (plan.bout, plan.key()));
-        ready.finished.extend(played.filter(|(bout, key)| there.get(bout) == Some(key)));
+        // A round may be in another order once it is on record.
+        let planned: Option<HashSet<BoutId>> = (self.options.replay == Replay::Everything)
+            .then(|| before.all().map(|plan| plan.bout).collect());
         ready.record = Record::of(&self.store, ready.event).await?;
-        let after = self.plans(ready.event, players, &ready.record).round_state();
+        let there = self.done(ready, players).await?;
+        let plans = self.plans(ready.event, players, &ready.record);
+        let after = plans.round_state();
+        let Some(planned) = planned else {
+            ready.finished = there;
+            return Ok(after.is_some_and(|after| after.open > state.open));
+        };
+        let mut finished = BoutSet::new(plans.bouts_per_match());
+        for plan in plans.all().filter(|plan| planned.contains(&plan.bout)) {
+            if there.contains(plan.match_number, plan.number) {
+                finished.insert(plan.match_number, plan.number);
+            }
+        }
+        ready.finished = finished;
+        ready.still_replaced(&there);
         Ok(after.is_some_and(|after| after.open > state.open))
+    }
+
+    /// Returns which bouts of an event have a result.
+    pub(super) async fn done(
+        &self,
+        ready: &Ready<'_>,
+        players: &[Player],
+    ) -> Result<BoutSet, StoreError> {
+        let plans = self.all_plans(ready.event, players, &ready.record);
+        self.store.done(&ready.event.id, &plans).await
     }
 
     /// Plays what is missing of an event, as far as its schedule is drawn.
@@ -67,7 +93,8 @@ impl Run<'_> {
         let plans = self.plans(ready.event, players, &ready.record);
         self.begin(ready, players).await?;
         let mut plans = plans.unfinished(&ready.finished);
-        let bouts = Bouts { ready, plans: &mut plans, enough: &|| false };
+        let finished = &ready.finished;
+        let bouts = Bouts { ready, plans: &mut plans, finished, enough: &|| false };
         self.play_bouts(bouts, committer).await
     }
 
@@ -82,9 +109,9 @@ impl Run<'_> {
             self.warn_of_little_memory(ready.event);
         }
         let found = self.reconcile(ready, players).await?;
-        let share = self.share(ready, players, found).await?;
+        let share = self.share(ready, players, &found);
         let plans = self.plans(ready.event, players, &ready.record);
-        let again = plans.played_again(&ready.finished).len() as u64;
+        let again = plans.played_again(&ready.finished).len();
         let finished = match ready.replaced.is_empty() {
             true => share.finished.saturating_sub(again),
             false => 0,
@@ -104,11 +131,11 @@ impl Run<'_> {
         bouts: Bouts<'_>,
         committer: Committer,
     ) -> Result<Ended, RunError> {
-        let Bouts { ready, plans, enough } = bouts;
+        let Bouts { ready, plans, finished, enough } = bouts;
         let players = ready.field.players();
         let again = self.plans(ready.event, &players, &ready.record);
         let mut replaced = ready.replaced.clone();
-        replaced.extend(again.played_again(&ready.finished));
+        replaced.extend(&again.played_again(finished));
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.workshop.host.self_test().map_err(|error| error.to_string());
         let mut league = League {
@@ -155,26 +182,22 @@ impl Run<'_> {
         players: &[Player],
     ) -> Result<Reconciled, StoreError> {
         let plans = self.all_plans(ready.event, players, &ready.record);
-        self.store.reconcile(&ready.event.id, plans.all().map(|plan| Place::of(&plan))).await
+        self.store.reconcile(&ready.event.id, &plans).await
     }
 
     /// Returns what of an event's bouts this run is to play: all that was
     /// `found`, or its shard's.
-    pub(super) async fn share(
+    pub(super) fn share(
         &self,
         ready: &Ready<'_>,
         players: &[Player],
-        found: Reconciled,
-    ) -> Result<Reconciled, StoreError> {
-        let Some(shard) = self.options.shard else { return Ok(found) };
-        let finished = self.store.finished(&ready.event.id).await?;
+        found: &Reconciled,
+    ) -> Progress {
+        let Some(shard) = self.options.shard else {
+            return Progress { scheduled: found.scheduled, finished: found.finished() };
+        };
         let plans = self.all_plans(ready.event, players, &ready.record).of_shard(Some(shard));
-        let mut share = Reconciled { scheduled: 0, finished: 0, ..found };
-        for plan in plans.all() {
-            share.scheduled += 1;
-            share.finished += u64::from(finished.get(&plan.bout) == Some(&plan.key()));
-        }
-        Ok(share)
+        plans.progress(&found.done)
     }
 
     /// Tells what the bots have so far, as far as their results stay.
@@ -183,12 +206,11 @@ impl Run<'_> {
         ready: &Ready<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
-        let past = match ready.replaced.is_empty() {
-            true => self.store.results(&ready.event.id).await?,
-            false => Vec::new(),
-        };
-        let names = players.iter().map(|player| player.name.as_str());
-        self.listener.notice(&Notice::Table(standings_so_far(names, &past)));
+        let mut table = SoFar::of(players.iter().map(|player| player.name.as_str()));
+        if ready.replaced.is_empty() {
+            table = self.store.fold_results(&ready.event.id, table, SoFar::add).await?;
+        }
+        self.listener.notice(&Notice::Table(table.standings));
         Ok(())
     }
 
@@ -271,24 +293,29 @@ impl Run<'_> {
     }
 }
 
-/// Returns the points of `bots` in bouts among themselves.
-fn standings_so_far<'a>(
-    bots: impl Iterator<Item = &'a str>,
-    bouts: &[BoutSummary],
-) -> Vec<Standing> {
-    let mut table: Vec<_> =
-        bots.map(|bot| Standing { bot: bot.to_owned(), ..Standing::default() }).collect();
-    let places: HashMap<String, usize> =
-        table.iter().zip(0..).map(|(row, place)| (row.bot.clone(), place)).collect();
-    for bout in bouts {
+/// The points of bots in bouts among themselves.
+struct SoFar {
+    standings: Vec<Standing>,
+    places: HashMap<String, usize>,
+}
+
+impl SoFar {
+    fn of<'a>(bots: impl Iterator<Item = &'a str>) -> Self {
+        let standings: Vec<_> =
+            bots.map(|bot| Standing { bot: bot.to_owned(), ..Standing::default() }).collect();
+        let places = standings.iter().zip(0..);
+        Self { places: places.map(|(row, place)| (row.bot.clone(), place)).collect(), standings }
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "results are handed over one by one")]
+    fn add(&mut self, bout: BoutSummary) {
         let seats: Option<Vec<usize>> =
-            bout.seats.iter().map(|seat| places.get(&*seat.bot).copied()).collect();
+            bout.seats.iter().map(|seat| self.places.get(&*seat.bot).copied()).collect();
         for (own, place) in seats.unwrap_or_default().into_iter().enumerate() {
-            table[place].halves += halves(bout, own);
-            table[place].bouts += 1;
+            self.standings[place].halves += halves(&bout, own);
+            self.standings[place].bouts += 1;
         }
     }
-    table
 }
 
 fn halves(bout: &BoutSummary, own: usize) -> u64 {

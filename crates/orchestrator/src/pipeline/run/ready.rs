@@ -1,20 +1,20 @@
 //! An event made ready: its field, its builds, its calibrations.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::rows::{build_row, event_settings};
 use super::{Replay, Run, RunError};
 use crate::pipeline::field::{Field, Made};
+use crate::pipeline::plans::Player;
 use crate::pipeline::rounds::Record;
 use crate::pipeline::workshop::{Started, Workshop, started};
 use joust_bots::{BotSource, NotBuilt, NotPlaced, PlacedBuild, git, pack};
 use joust_config::{Event, Examples};
 use joust_model::notices::Notice;
-use joust_model::{BotRow, BoutId, BuildHash, Calibration, Decision, PlanKey};
+use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_store::{Kept, SourceRow};
+use joust_store::{BoutSet, Kept, SourceRow, StoreError};
 
 /// How old a calibration may be to be used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(24 * 3600);
@@ -24,12 +24,22 @@ pub(super) struct Ready<'a> {
     pub(super) event: &'a Event,
     pub(super) field: Field,
     pub(super) calibrations: Vec<Calibration>,
-    /// Bouts that are not played, with the key of their result.
-    pub(super) finished: HashMap<BoutId, PlanKey>,
+    /// Bouts that are not played, because they have a result.
+    pub(super) finished: BoutSet,
     /// Bouts that are played again although they have a result.
-    pub(super) replaced: HashMap<BoutId, PlanKey>,
-    /// What is on record of its rounds.
+    pub(super) replaced: BoutSet,
+    /// What is on record of its rounds. Both sets are of the schedule that follows from it.
     pub(super) record: Record,
+}
+
+impl Ready<'_> {
+    /// Says which bouts have a result, in the schedule as it is now: if any are played again,
+    /// these are.
+    pub(super) fn still_replaced(&mut self, there: &BoutSet) {
+        if !self.replaced.is_empty() {
+            self.replaced = there.clone();
+        }
+    }
 }
 
 /// The bots that come to an event.
@@ -77,6 +87,12 @@ impl<'a> Run<'a> {
         field.build_for_bouts(&self.workshop, event, missing.chain(others), &*self.listener);
         let why = |build: &PlacedBuild| self.workshop.why_not_run(event, build);
         field.set_aside_those_who_cannot_run(why, &*self.listener)?;
+        let left = field.players();
+        if left != players {
+            // Who is gone has given the others other places.
+            self.note_results(&mut ready, &left).await?;
+        }
+        let field = &mut ready.field;
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
@@ -126,13 +142,27 @@ impl<'a> Run<'a> {
 
     /// Joins a field with the results that count.
     async fn with_results(&self, event: &'a Event, field: Field) -> Result<Ready<'a>, RunError> {
-        let there = self.store.finished(&event.id).await?;
-        let (finished, replaced) = match self.options.replay {
-            Replay::Unfinished => (there, HashMap::new()),
-            Replay::Everything => (HashMap::new(), there),
-        };
         let record = Record::of(&self.store, event).await?;
-        Ok(Ready { event, field, calibrations: Vec::new(), finished, replaced, record })
+        let (finished, replaced) = (BoutSet::default(), BoutSet::default());
+        let players = field.players();
+        let mut ready =
+            Ready { event, field, calibrations: Vec::new(), finished, replaced, record };
+        self.note_results(&mut ready, &players).await?;
+        Ok(ready)
+    }
+
+    /// Notes which bouts between `players` have results before any is played.
+    async fn note_results(
+        &self,
+        ready: &mut Ready<'_>,
+        players: &[Player],
+    ) -> Result<(), StoreError> {
+        let there = self.done(ready, players).await?;
+        (ready.finished, ready.replaced) = match self.options.replay {
+            Replay::Unfinished => (there, BoutSet::default()),
+            Replay::Everything => (BoutSet::default(), there),
+        };
+        Ok(())
     }
 
     /// Returns the build that a bot entered with; one that is here and cannot be started is

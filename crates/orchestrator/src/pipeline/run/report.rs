@@ -65,13 +65,10 @@ impl Run<'_> {
     pub(super) async fn event_report(&self, ready: &Ready<'_>) -> Result<EventReport, RunError> {
         let players = ready.field.players();
         let found = self.reconcile(ready, &players).await?;
-        let share = self.share(ready, &players, found).await?;
+        let share = self.share(ready, &players, &found);
         let missing = share.scheduled - share.finished;
         let failing = match self.options.mode {
-            Mode::Play => {
-                let results = self.store.results(&ready.event.id).await?;
-                failing::failing(&self.store, &results, &players).await?
-            }
+            Mode::Play => failing::failing(&self.store, &ready.event.id, &players).await?,
             Mode::MakeReady | Mode::DryRun => Vec::new(),
         };
         let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
@@ -84,7 +81,7 @@ impl Run<'_> {
             bouts: found.scheduled,
             share: share.scheduled,
             missing,
-            elsewhere: found.scheduled - found.finished - missing,
+            elsewhere: found.scheduled - found.finished() - missing,
             round: self.all_plans(ready.event, &players, &ready.record).round_state(),
             not_built: self.lost(ready),
             failed: failed.chain(waiting).collect(),
@@ -127,14 +124,14 @@ impl Run<'_> {
     async fn estimate(&self, ready: &Ready<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players, &ready.record);
-        let past = self.store.results(&ready.event.id).await?;
+        let rounds = self.store.mean_rounds(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
         let languages = ready.field.languages();
         let costs = Costs { equipment: &equipment, languages, parallel };
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        Ok(estimate(&ready.event.id, missing, &past, &costs))
+        Ok(estimate(&ready.event.id, missing, rounds, &costs))
     }
 
     pub(super) async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {

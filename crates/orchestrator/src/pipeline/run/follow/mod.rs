@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use joust_bots::{BotSource, NotBuilt};
 use joust_config::Event;
-use joust_model::Programs;
 use joust_model::notices::Notice;
-use joust_store::GroupCommitter;
+use joust_model::{BoutPlan, Programs};
+use joust_store::{BoutSet, GroupCommitter};
 
 use super::playing::Bouts;
 use super::ready::{Entries, Ready};
@@ -37,6 +37,13 @@ const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
 
 /// A bot of an event.
 type Entry = (String, PathBuf);
+
+/// Bouts that are played before others.
+struct Picked {
+    plans: std::vec::IntoIter<BoutPlan>,
+    /// Bouts that have a result.
+    finished: BoutSet,
+}
 
 /// What is remembered from one look at the bots to the next.
 #[derive(Default)]
@@ -118,12 +125,13 @@ impl<'a> Run<'a> {
         for event in &mut *ready {
             let players = event.field.players();
             has_begun = false;
-            while let Some(mut plans) = self.of_newcomers(event).await? {
+            while let Some(Picked { mut plans, finished }) = self.of_newcomers(event).await? {
                 if !has_begun {
                     self.begin(event, &players).await?;
                     has_begun = true;
                 }
-                let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
+                let bouts =
+                    Bouts { ready: event, plans: &mut plans, finished: &finished, enough: &enough };
                 let ended = self.play_bouts(bouts, committer.committer()).await?;
                 if ended != Ended::Complete {
                     return Ok(ended);
@@ -139,10 +147,12 @@ impl<'a> Run<'a> {
                 if !std::mem::take(&mut is_told) {
                     self.begin(event, &players).await?;
                 }
-                let finished = self.store.finished(&event.event.id).await?;
+                let finished = self.done(event, &players).await?;
+                event.still_replaced(&finished);
                 let plans = self.plans(event.event, &players, &event.record);
                 let mut plans = plans.unfinished(&finished);
-                let bouts = Bouts { ready: event, plans: &mut plans, enough: &enough };
+                let bouts =
+                    Bouts { ready: event, plans: &mut plans, finished: &finished, enough: &enough };
                 let ended = self.play_bouts(bouts, committer.committer()).await?;
                 if ended != Ended::Complete {
                     return Ok(ended);
@@ -157,19 +167,16 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the next bouts of newcomers; `None` when there are none.
-    async fn of_newcomers(
-        &self,
-        ready: &mut Ready<'_>,
-    ) -> Result<Option<std::vec::IntoIter<joust_model::BoutPlan>>, RunError> {
+    async fn of_newcomers(&self, ready: &mut Ready<'_>) -> Result<Option<Picked>, RunError> {
         let id = &ready.event.id;
         let players = ready.field.players();
         ready.record = Record::of(&self.store, ready.event).await?;
-        self.reconcile(ready, &players).await?;
+        let finished = self.reconcile(ready, &players).await?.done;
+        ready.still_replaced(&finished);
         let Some(info) = self.store.event(id).await? else { return Ok(None) };
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         let results = self.store.results(id).await?;
         let Some(newcomers) = Newcomers::among(&info, &names, &results) else { return Ok(None) };
-        let finished = self.store.finished(id).await?;
         let plans = self.plans(ready.event, &players, &ready.record);
         let playable = || plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
         let mut picked = newcomers.pick(playable());
@@ -177,7 +184,7 @@ impl<'a> Run<'a> {
             let matches: BTreeSet<u64> = picked.iter().map(|plan| plan.match_number).collect();
             picked = playable().filter(|plan| matches.contains(&plan.match_number)).collect();
         }
-        Ok((!picked.is_empty()).then(|| picked.into_iter()))
+        Ok((!picked.is_empty()).then(|| Picked { plans: picked.into_iter(), finished }))
     }
 
     /// Waits for news; returns how the run ended, if it did.

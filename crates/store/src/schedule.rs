@@ -1,0 +1,186 @@
+//! Schedule as the record sees it: which bout has which place, and which bouts are done.
+
+use std::collections::HashMap;
+
+use super::bouts::bout_id;
+use super::sweep::Columns;
+use super::{BoutSet, Store, StoreError};
+use joust_model::{BoutId, BoutPlan, PlanKey};
+
+/// A bout's place in a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The bout.
+    pub bout: BoutId,
+    /// What decides its result.
+    pub key: PlanKey,
+    /// The match, counted from 0 in schedule order.
+    pub match_number: u64,
+    /// The bout's number within its match, from 0.
+    pub number: u32,
+}
+
+impl Place {
+    /// Returns the place of a plan.
+    #[must_use]
+    pub fn of(plan: &BoutPlan) -> Self {
+        let (match_number, number) = (plan.match_number, plan.number);
+        Self { bout: plan.bout, key: plan.key(), match_number, number }
+    }
+}
+
+/// A schedule whose bouts are found by their places, so that nobody has to list them.
+pub trait Scheduled: Sync {
+    /// Returns how many bouts a match has.
+    fn bouts_per_match(&self) -> u32;
+
+    /// Returns how many bouts there are.
+    fn count(&self) -> u64;
+
+    /// Returns the bout at a place; `None` where there is none.
+    fn at(&self, match_number: u64, number: u32) -> Option<Place>;
+
+    /// Returns all bouts, in order.
+    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_>;
+}
+
+/// A list of bouts; to find one goes through it.
+impl Scheduled for [Place] {
+    fn bouts_per_match(&self) -> u32 {
+        self.iter().map(|place| place.number + 1).max().unwrap_or(1)
+    }
+
+    fn count(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn at(&self, match_number: u64, number: u32) -> Option<Place> {
+        let is_it = |place: &&Place| (place.match_number, place.number) == (match_number, number);
+        self.iter().find(is_it).copied()
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
+        Box::new(self.iter().copied())
+    }
+}
+
+/// How many bouts that are not at the place they were stored with are looked for in one pass
+/// over the schedule.
+const SOUGHT_AT_ONCE: usize = 1 << 20;
+
+/// The bouts of an event, whether or not they count.
+const STATES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
+    json_group_array(hex(key)) AS key, json_group_array(match_number) AS match_number, \
+    json_group_array(bout_number) AS bout_number, json_group_array(counts) AS counts \
+    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
+
+/// A bout as it is stored.
+pub(super) struct Known {
+    pub(super) bout: BoutId,
+    key: PlanKey,
+    pub(super) match_number: i64,
+    number: i64,
+    pub(super) counts: bool,
+}
+
+/// What a comparison of stored bouts with a schedule finds, one after the other.
+pub(super) enum Found {
+    /// The schedule has it.
+    Scheduled(Known, Place),
+    /// It has not, or under another key.
+    Stale(Known),
+}
+
+impl Store {
+    /// Returns which bouts of a schedule have a result under the same key, whether or not it
+    /// still counts.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn done(
+        &self,
+        event: &str,
+        schedule: &(impl Scheduled + ?Sized),
+    ) -> Result<BoutSet, StoreError> {
+        self.compare(event, schedule, |_| {}).await
+    }
+
+    /// Compares all bouts of an event with a schedule, in memory for a part of them; returns
+    /// those that the schedule has under the same key.
+    pub(super) async fn compare(
+        &self,
+        event: &str,
+        schedule: &(impl Scheduled + ?Sized),
+        mut take: impl FnMut(Found) + Send,
+    ) -> Result<BoutSet, StoreError> {
+        let mut done = BoutSet::new(schedule.bouts_per_match());
+        let mut elsewhere = HashMap::new();
+        let mut sweep = self.sweep().await?;
+        while let Some(rows) = sweep.next().await? {
+            for known in read(&sweep.read("bouts", STATES, (rows, event)).await?)? {
+                match known.at_its_place(schedule) {
+                    Some(place) => {
+                        done.insert(place.match_number, place.number);
+                        take(Found::Scheduled(known, place));
+                    }
+                    None => _ = elsewhere.insert(known.bout, known),
+                }
+            }
+            if elsewhere.len() >= SOUGHT_AT_ONCE {
+                seek(schedule, std::mem::take(&mut elsewhere), (&mut done, &mut take));
+            }
+        }
+        seek(schedule, elsewhere, (&mut done, &mut take));
+        Ok(done)
+    }
+}
+
+/// Looks for bouts that have another place in the schedule than they were stored with.
+fn seek(
+    schedule: &(impl Scheduled + ?Sized),
+    mut sought: HashMap<BoutId, Known>,
+    (done, take): (&mut BoutSet, &mut (impl FnMut(Found) + Send)),
+) {
+    if !sought.is_empty() {
+        for place in schedule.all() {
+            let is_it = sought.get(&place.bout).is_some_and(|known| known.key == place.key);
+            if is_it && let Some(known) = sought.remove(&place.bout) {
+                done.insert(place.match_number, place.number);
+                take(Found::Scheduled(known, place));
+            }
+        }
+    }
+    sought.into_values().for_each(|known| take(Found::Stale(known)));
+}
+
+impl Known {
+    /// Returns the place it was stored with, if it is that of this bout under this key.
+    fn at_its_place(&self, schedule: &(impl Scheduled + ?Sized)) -> Option<Place> {
+        let number = u32::try_from(self.number).ok()?;
+        let place = schedule.at(self.match_number.cast_unsigned(), number)?;
+        (place.bout == self.bout && place.key == self.key).then_some(place)
+    }
+
+    pub(super) fn differs(&self, place: &Place) -> bool {
+        let order = (place.match_number.cast_signed(), i64::from(place.number));
+        !self.counts || (self.match_number, self.number) != order
+    }
+}
+
+fn read(bouts: &Columns) -> Result<Vec<Known>, StoreError> {
+    let numbers: Vec<i64> = bouts.list("number")?;
+    let ids: Vec<i64> = bouts.list("id")?;
+    let matches: Vec<i64> = bouts.list("match_number")?;
+    let within: Vec<i64> = bouts.list("bout_number")?;
+    let counts: Vec<i64> = bouts.list("counts")?;
+    let keys: Vec<PlanKey> = bouts.hashes("key", &numbers)?;
+    let known = keys.into_iter().enumerate().map(|(index, key)| Known {
+        bout: bout_id(ids[index]),
+        key,
+        match_number: matches[index],
+        number: within[index],
+        counts: counts[index] != 0,
+    });
+    Ok(known.collect())
+}
