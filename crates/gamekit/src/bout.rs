@@ -134,7 +134,8 @@ impl Bout {
         for seat in seats {
             let index = self.seat(of, seat)?;
             if std::mem::replace(&mut named[index], true) {
-                return Err(Breach::new(format!("`{of}` names seat {seat} twice")));
+                return Err(Breach::new(format!("`{of}` names seat {seat} twice"))
+                    .hint("each seat once, with one text"));
             }
         }
         Ok(())
@@ -143,8 +144,9 @@ impl Bout {
     fn ask(&mut self, ask: &Ask) -> Result<(), Breach> {
         let expected = self.newest + 1;
         if ask.n != expected {
-            return Err(Breach::new(format!("ask {} comes where {expected} is due", ask.n))
-                .hint("asks are numbered 1, 2, 3 and so on, in each bout"));
+            return Err(Breach::new(format!("ask {} comes where {expected} is due", ask.n)).hint(
+                "asks are numbered 1, 2, 3 and so on, in each bout, each after the answers to the one before",
+            ));
         }
         if ask.to.is_empty() {
             return Err(
@@ -153,7 +155,8 @@ impl Bout {
         }
         self.named_once("ask", ask.to.iter().map(|seat| seat.seat))?;
         if let Some(out) = ask.to.iter().find(|seat| self.out[usize::from(seat.seat)]) {
-            return Err(Breach::new(format!("`ask` asks seat {}, which is out", out.seat)));
+            return Err(Breach::new(format!("`ask` asks seat {}, which is out", out.seat))
+                .hint("`out` is for the rest of the bout"));
         }
         if ask.to.iter().any(|seat| seat.move_ms == Some(0)) {
             return Err(Breach::new("`move_ms` is 0").hint("leave it out for the game's own time"));
@@ -206,13 +209,17 @@ impl Bout {
             return Err(Breach::new(format!(
                 "`fault` is about seat {}, which has not just answered",
                 fault.seat
-            )));
+            ))
+            .hint(
+                "`fault` comes after the answer that it is about, before the next `ask` or `end`",
+            ));
         };
         if judged.has_fault {
             return Err(Breach::new(format!(
                 "a second `fault` for one answer of seat {}",
                 fault.seat
-            )));
+            ))
+            .hint("one `fault` for an answer, with all that is to be said in its text"));
         }
         let fits = match (&*fault.kind, judged.verdict) {
             ("illegal", verdict) => verdict == AnswerVerdict::Ok,
@@ -234,7 +241,8 @@ impl Bout {
     fn take_out(&mut self, out: &Out) -> Result<(), Breach> {
         let index = self.seat("out", out.seat)?;
         match std::mem::replace(&mut self.out[index], true) {
-            true => Err(Breach::new(format!("seat {} is out already", out.seat))),
+            true => Err(Breach::new(format!("seat {} is out already", out.seat))
+                .hint("say `out` once for a seat")),
             false => Ok(()),
         }
     }

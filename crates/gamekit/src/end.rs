@@ -22,7 +22,8 @@ pub(crate) fn ranked(scores: &[Option<f64>], ranks: Option<Vec<u8>>) -> Result<V
     };
     if ranks.len() != scores.len() {
         let (ranks, scores) = (ranks.len(), scores.len());
-        return Err(Breach::new(format!("`end` has {scores} scores and {ranks} ranks")));
+        return Err(Breach::new(format!("`end` has {scores} scores and {ranks} ranks"))
+            .hint("one of each for every seat"));
     }
     for (seat, rank) in ranks.iter().enumerate() {
         let better = ranks.iter().filter(|other| *other < rank).count();

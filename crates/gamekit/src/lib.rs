@@ -21,7 +21,8 @@
 //!
 //! // No bout has been started, so nothing can be asked.
 //! let breach = session.take(b"{\"t\":\"ask\",\"b\":1,\"n\":1,\"to\":[]}").unwrap_err();
-//! assert_eq!(breach.to_string(), "message 2 (bout 1): `ask` names a bout that was never started");
+//! assert_eq!(breach.to_string(), "message 2 (bout 1): `ask` names a bout that was never started \
+//!     (`b` is the number of the bout in `start`)");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

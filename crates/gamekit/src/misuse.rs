@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Breach;
+
 /// Why a message may not be sent now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misuse {
@@ -17,8 +19,8 @@ pub enum Misuse {
     NoBout(u32),
     /// The bout waits for something else than these answers.
     Answers(u32),
-    /// The referee broke the protocol; nothing is said to it any more.
-    Broken,
+    /// The referee broke the protocol, as told; nothing is said to it any more.
+    Broken(Box<Breach>),
 }
 
 impl fmt::Display for Misuse {
@@ -30,7 +32,7 @@ impl fmt::Display for Misuse {
             Self::OneBoutOnly => f.write_str("the referee plays one bout in a process"),
             Self::NoBout(bout) => write!(f, "bout {bout} is not under way"),
             Self::Answers(bout) => write!(f, "these answers are not what bout {bout} waits for"),
-            Self::Broken => f.write_str("the referee broke the protocol before"),
+            Self::Broken(breach) => breach.fmt(f),
         }
     }
 }

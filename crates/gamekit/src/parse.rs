@@ -72,6 +72,12 @@ pub(crate) fn parse(line: &[u8]) -> Result<FromReferee, Breach> {
         let breach = Breach::new("the line is not UTF-8").column(error.valid_up_to() + 1);
         breach.hint("write texts as UTF-8, whatever the machine's own encoding is")
     })?;
+    if text.starts_with('\u{feff}') {
+        let breach = Breach::new("the line begins with a byte order mark").column(1);
+        return Err(
+            breach.hint("write UTF-8 without one, for instance `utf-8` and not `utf-8-sig`")
+        );
+    }
     // An object alone: a list of the right length would be read as one.
     if !text.trim_start().starts_with('{') {
         let breach = Breach::new("the line is not an object of JSON").column(1);
@@ -79,7 +85,7 @@ pub(crate) fn parse(line: &[u8]) -> Result<FromReferee, Breach> {
             "standard output carries messages alone; write everything else to standard error",
         ));
     }
-    let keys: Keys = serde_json::from_str(text).map_err(|error| not_read(&error))?;
+    let keys: Keys = serde_json::from_str(text).map_err(|error| not_read(text, &error))?;
     let bout = keys.b;
     keys.message().map_err(|breach| match bout {
         Some(bout) => breach.of_bout(bout),
@@ -87,18 +93,67 @@ pub(crate) fn parse(line: &[u8]) -> Result<FromReferee, Breach> {
     })
 }
 
-fn not_read(error: &serde_json::Error) -> Breach {
+/// Says what is wrong with a line that is no message, and what stands before that place.
+fn not_read(text: &str, error: &serde_json::Error) -> Breach {
     let message = error.to_string();
-    let bare = message.split(" at line ").next().unwrap_or(&message);
+    let bare = in_words(message.split(" at line ").next().unwrap_or(&message));
+    let column = error.column().max(1);
     let breach = match error.classify() {
         serde_json::error::Category::Data => Breach::new(bare),
         _ => Breach::new(format!("the line is not JSON: {bare}")),
     };
-    breach.column(error.column().max(1))
+    let breach = breach.column(column);
+    let here = text.get(column - 1..).unwrap_or_default();
+    match () {
+        () if ["NaN", "Inf", "-Inf", "nan", "inf"].iter().any(|word| here.starts_with(word)) => {
+            breach.hint("JSON has finite numbers alone; a seat without a score has `null`")
+        }
+        () if error.is_eof() => breach.hint("one message is one line, all of it"),
+        () if message.starts_with("trailing characters") => {
+            breach.hint("one message is one line: end it with `\\n`")
+        }
+        () => breach.hint(format!("at the end of `{}`", before(text, column))),
+    }
+}
+
+/// Returns the end of what stands before a byte of the line, for people.
+fn before(text: &str, column: usize) -> String {
+    const CHARACTERS: usize = 30;
+    let start = text.char_indices().map(|(place, _)| place).take_while(|place| *place < column);
+    let places: Vec<usize> = start.collect();
+    let from = places[places.len().saturating_sub(CHARACTERS)..].first().copied().unwrap_or(0);
+    let to = text.floor_char_boundary(column.min(text.len()));
+    text.get(from..to).unwrap_or_default().escape_debug().to_string().replace("\\\"", "\"")
+}
+
+/// Returns what serde says without the names of Rust's types.
+fn in_words(text: &str) -> String {
+    let words = [
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected u32", "expected a whole number from 0 to 4294967295"),
+        ("expected f64", "expected a number"),
+        ("expected a string", "expected a text"),
+        ("invalid type: string", "invalid type: text"),
+        ("invalid type: sequence", "invalid type: list"),
+        ("invalid type: map", "invalid type: object"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected an object"),
+        ("duplicate field", "key said twice:"),
+        ("missing field", "missing key"),
+    ];
+    words.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 fn missing(of: &str, key: &str) -> Breach {
-    Breach::new(format!("`{of}` has no `{key}`"))
+    let breach = Breach::new(format!("`{of}` has no `{key}`"));
+    match key {
+        "scores" => breach.hint("a number or `null` for every seat, more is better"),
+        "ranks" => breach.hint("a whole number for every seat, 1 is best"),
+        "reason" => breach.hint("a few words why the bout is over"),
+        "to" => breach.hint("a list of the seats that it is for"),
+        "kind" => breach.hint("`illegal` for an answer that came with `ok`, else its verdict"),
+        _ => breach.hint(format!("PROTOCOL.md lists the keys of `{of}`")),
+    }
 }
 
 impl Keys {

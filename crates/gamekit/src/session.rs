@@ -39,6 +39,8 @@ pub struct Session {
     /// What was said since the runner spoke last.
     step_bytes: usize,
     taken: u64,
+    /// How the protocol was broken first.
+    broken: Option<Breach>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,6 @@ enum Stage {
     New,
     Greeted,
     Ready,
-    Broken,
 }
 
 impl Session {
@@ -61,6 +62,7 @@ impl Session {
             newest: None,
             step_bytes: 0,
             taken: 0,
+            broken: None,
         }
     }
 
@@ -70,8 +72,10 @@ impl Session {
     ///
     /// [`Misuse`] when it is not the runner's turn to say this; nothing has changed then.
     pub fn send(&mut self, message: &ToReferee) -> Result<String, Misuse> {
+        if let Some(breach) = &self.broken {
+            return Err(Misuse::Broken(Box::new(breach.clone())));
+        }
         match (self.stage, message) {
-            (Stage::Broken, _) => return Err(Misuse::Broken),
             (Stage::New, ToReferee::Hello(_)) => self.stage = Stage::Greeted,
             (_, ToReferee::Hello(_)) | (Stage::New, _) => return Err(Misuse::Hello),
             (Stage::Greeted, _) => return Err(Misuse::NotReady),
@@ -110,17 +114,20 @@ impl Session {
     /// [`Breach`] says what is wrong and where. The referee has then failed.
     pub fn take(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
         self.taken += 1;
+        if let Some(breach) = &self.broken {
+            return Err(breach.clone());
+        }
         let taken = self.take_line(line);
-        taken.map_err(|breach| {
-            self.stage = Stage::Broken;
-            breach.of_message(self.taken, line)
-        })
+        taken.map_err(|breach| self.break_off(breach.of_message(self.taken, line)))
+    }
+
+    /// Says nothing and hears nothing from here on.
+    fn break_off(&mut self, breach: Breach) -> Breach {
+        self.broken = Some(breach.clone());
+        breach
     }
 
     fn take_line(&mut self, line: &[u8]) -> Result<Option<FromReferee>, Breach> {
-        if self.stage == Stage::Broken {
-            return Err(Breach::new("the referee broke the protocol before"));
-        }
         if line.len() > LINE_BYTES {
             return Err(Breach::new(format!("a line of more than {LINE_BYTES} bytes")));
         }
@@ -128,14 +135,18 @@ impl Session {
         if self.step_bytes > STEP_BYTES {
             return Err(Breach::new(format!(
                 "the referee says more than {STEP_BYTES} bytes without an answer"
-            )));
+            ))
+            .hint("does it repeat itself without end?"));
         }
         let message = parse(line)?;
         match (&message, message.bout()) {
             (FromReferee::Game(game), _) => self.take_game(game)?,
             (FromReferee::Error(note), None) => return Err(gives_up(&note.text)),
             (FromReferee::Log(_), None) => {}
-            (_, None) => return Err(Breach::new("the message names no bout")),
+            (_, None) => {
+                let breach = Breach::new("the message names no bout");
+                return Err(breach.hint("`b` is the number of the bout in `start`"));
+            }
             (_, Some(bout)) => {
                 let taken = self.take_of_bout(bout, &message, line.len());
                 if !taken.map_err(|breach| breach.of_bout(bout))? {
@@ -158,7 +169,8 @@ impl Session {
         };
         bout.bytes += bytes;
         if bout.bytes > BOUT_BYTES {
-            return Err(Breach::new(format!("the bout has more than {BOUT_BYTES} bytes")));
+            return Err(Breach::new(format!("the bout has more than {BOUT_BYTES} bytes"))
+                .hint("a game ends by itself: does this one?"));
         }
         bout.take(message)?;
         if let FromReferee::End(_) = message {
@@ -177,7 +189,8 @@ impl Session {
             _ if is_over => Err(Breach::new(format!("`{}` comes after the end", word(message)))
                 .hint("`end` is the last word about a bout, and is said once")),
             _ => {
-                Err(Breach::new(format!("`{}` names a bout that was never started", word(message))))
+                let text = format!("`{}` names a bout that was never started", word(message));
+                Err(Breach::new(text).hint("`b` is the number of the bout in `start`"))
             }
         }
     }
@@ -185,14 +198,20 @@ impl Session {
     fn take_game(&mut self, game: &GameMessage) -> Result<(), Breach> {
         match self.stage {
             Stage::Greeted => {}
-            Stage::New => return Err(Breach::new("`game` comes before `hello`")),
-            Stage::Ready | Stage::Broken => return Err(Breach::new("`game` is said twice")),
+            Stage::New => {
+                return Err(Breach::new("`game` comes before `hello`").hint("read a line first"));
+            }
+            Stage::Ready => {
+                let breach = Breach::new("`game` is said twice");
+                return Err(breach.hint("it answers `hello`, which comes once for each process"));
+            }
         }
         if game.protocol != PROTOCOL {
             return Err(Breach::new(format!(
                 "the referee speaks version {} of the protocol, and Joust version {PROTOCOL}",
                 game.protocol
-            )));
+            ))
+            .hint("say the version whose page the referee was written after; a newer Joust may know more"));
         }
         let expected = &self.game;
         differs("id", &game.id, &expected.id)?;
@@ -208,7 +227,7 @@ impl Session {
     pub fn waits_for(&self) -> Option<String> {
         match self.stage {
             Stage::Greeted => Some("`game` after `hello`".to_owned()),
-            Stage::New | Stage::Broken => None,
+            Stage::New => None,
             Stage::Ready => {
                 let owed = |(number, bout): (&u32, &Bout)| {
                     Some(format!("bout {number}: {}", bout.waits_for()?))
@@ -225,27 +244,29 @@ impl Session {
     /// [`Breach`] says what was still to come, whatever the program's exit status is.
     pub fn finish(&mut self) -> Result<(), Breach> {
         let open = self.bouts.keys().next().copied();
+        if let Some(breach) = &self.broken {
+            return Err(breach.clone());
+        }
         let breach = match (self.stage, open) {
             (Stage::New, _) | (Stage::Ready, None) => return Ok(()),
-            (Stage::Broken, _) => Breach::new("the referee broke the protocol before"),
             (Stage::Greeted, _) => Breach::new("the referee ended before it said `game`")
                 .hint("run it by hand: it reads a line from standard input and writes one"),
             (Stage::Ready, Some(bout)) => {
-                Breach::new("the referee ended in the middle of the bout").of_bout(bout)
+                Breach::new("the referee ended in the middle of the bout")
+                    .hint("it ends when standard input does, and says `end` before")
+                    .of_bout(bout)
             }
         };
-        self.stage = Stage::Broken;
-        Err(breach.of_message(self.taken + 1, b""))
+        Err(self.break_off(breach.of_message(self.taken + 1, b"")))
     }
 
     /// Ends the conversation because the referee said nothing for too long; returns the
     /// words for it.
     pub fn silence(&mut self) -> Breach {
         let owed = self.waits_for().unwrap_or_else(|| "nothing".to_owned());
-        self.stage = Stage::Broken;
-        Breach::new(format!("the referee is silent; it owes {owed}"))
-            .hint("is every message flushed?")
-            .of_message(self.taken + 1, b"")
+        let breach = Breach::new(format!("the referee is silent; it owes {owed}"));
+        let breach = breach.hint("is every message flushed, with `\\n` at its end?");
+        self.break_off(breach.of_message(self.taken + 1, b""))
     }
 }
 

@@ -77,6 +77,7 @@ enum Sharing {
 type Shared = Arc<External>;
 
 /// A game whose referee is somebody else's program, for a catalogue.
+#[derive(Clone)]
 pub struct ExternalReferee(Shared);
 
 impl ExternalReferee {
@@ -93,6 +94,20 @@ impl ExternalReferee {
     pub fn by_turns(spec: GameSpec, program: RefereeProgram) -> Self {
         let sharing = Sharing::ByTurns;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
+    }
+
+    /// Closes the input of the processes that play no bout, which then have to end: for a
+    /// trial.
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`] when one says more than it may, stays, or ends otherwise than in order.
+    pub fn farewell(&self) -> Result<(), JudgeError> {
+        let idle: Vec<Held> = std::mem::take(&mut *self.0.idle());
+        for process in idle.into_iter().filter_map(Arc::into_inner) {
+            process.into_inner().unwrap_or_else(PoisonError::into_inner).farewell()?;
+        }
+        Ok(())
     }
 }
 

@@ -47,6 +47,10 @@ fn seed(Seed(bits): Seed) -> String {
 /// Returns how a bout ended, a line a seat.
 pub(super) fn summary(stored: &StoredBout) -> String {
     let result = &stored.result;
+    if is_referee_error(&result.ended) {
+        let rounds = counted(result.rounds, "round");
+        return format!("{}\nnobody won or lost; {rounds} were judged\n", result.ended);
+    }
     let mut text = format!(
         "{} after {}, state {}, tier {}{}{}\n",
         result.ended,

@@ -119,7 +119,7 @@ fn indented(stored: &StoredBout) -> String {
 }
 
 /// Says whose answers a referee has failed at, a line for each.
-fn failed_at(stored: &StoredBout) -> String {
+pub(super) fn failed_at(stored: &StoredBout) -> String {
     let line = |turn: &TurnRecord| {
         let bot = &stored.plan.seats[usize::from(turn.seat)].bot;
         let (round, seat, verdict) = (turn.round, turn.seat, turn.verdict());

@@ -412,12 +412,20 @@ fn conclude(report: &RunReport, shard: Option<Shard>, screen: Screen) -> Result<
     }
 }
 
+/// What to do about bouts that a referee could not finish.
+const AFTER_REFEREE_ERROR: &str = "hint: `joust history BOUT` says at whose answer, \
+    `joust game check FOLDER` what the referee writes\n";
+
 /// Lists the bouts that a referee could not finish, a line each.
 fn unfinished(event: &EventReport) -> String {
     let line = |Unjudged { bout, reason }: &Unjudged| {
         format!("{}: bout {bout}: {}\n", escaped(&event.event), on_one_line(reason))
     };
-    event.referee_errors.iter().map(line).collect()
+    let lines: String = event.referee_errors.iter().map(line).collect();
+    match lines.is_empty() {
+        true => lines,
+        false => lines + AFTER_REFEREE_ERROR,
+    }
 }
 
 fn end(ended: &Ended, screen: Screen) -> Result<Status, Failure> {

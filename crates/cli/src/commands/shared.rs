@@ -88,7 +88,14 @@ pub(super) fn game_or_folder(
         return Ok(Found { game, tournament });
     }
     let tournament = tournament_or_default(file, screen)?;
-    let game = game(&tournament.games, wanted)?;
+    let game = game(&tournament.games, wanted).map_err(|failure| match path.is_dir() {
+        true => Failure::new(
+            Status::Usage,
+            format!("there is no `game.yaml` in `{}`", wanted.escape_default()),
+        )
+        .hint("`joust game new python FOLDER` makes a game that plays; `joust docs games` says what is in it"),
+        false => failure,
+    })?;
     Ok(Found { game, tournament })
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::{Company, Paint};
 use joust_orchestrator::model::{
-    BoutPlan, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes,
+    BoutPlan, NumberRecord, Pace, StoredBout, TurnRecord, escaped, escaped_bytes, is_referee_error,
 };
 use joust_orchestrator::pipeline::{EndOfBout, Follower};
 use joust_orchestrator::play::{Flow, Moment, Watcher};
@@ -58,6 +58,7 @@ pub(super) struct Onlooker {
     keys: String,
     bouts: u32,
     ended: u64,
+    unjudged: u64,
 }
 
 /// Prints the result of a bout.
@@ -125,6 +126,7 @@ impl Onlooker {
             keys: looking.keys,
             bouts: 0,
             ended: 0,
+            unjudged: 0,
         }
     }
 
@@ -138,6 +140,11 @@ impl Onlooker {
         self.recordings.iter_mut().try_for_each(|recording| recording.begin(plan))
     }
 
+    /// Says whether a referee could not finish a bout.
+    pub(super) fn has_unjudged(&self) -> bool {
+        self.unjudged > 0
+    }
+
     /// Returns how many bouts were played to their end.
     pub(super) fn maps(&self) -> u64 {
         self.ended
@@ -147,6 +154,7 @@ impl Onlooker {
     /// and prints the result.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         let stored = &self.named(stored);
+        self.unjudged += u64::from(is_referee_error(&stored.result.ended));
         if let Some(folder) = self.folder.as_mut() {
             folder.finish(stored)?;
         }

@@ -14,6 +14,7 @@ mod dungeon_desk;
 mod editors;
 mod entry;
 mod external;
+mod external_breaches;
 mod follow;
 mod fresh_runner;
 mod game;

@@ -148,6 +148,22 @@ impl GameTrial {
         Tried::judge_by_turns(bouts, &Game::new(Arc::new(referee)))
     }
 
+    /// Judges a bout again in a process whose input is then closed: it has to end at
+    /// that, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`TrialError`] when the referee fails, also after the bout's end.
+    pub fn farewell(&self, tried: &Tried) -> Result<(), TrialError> {
+        let referee = ExternalReferee::by_turns(self.spec.clone(), self.program.clone());
+        tried.judge_again(&Game::new(Arc::new(referee.clone())))?;
+        referee.farewell().map_err(|error| TrialError::Referee {
+            answers: tried.answers(),
+            last: None,
+            error,
+        })
+    }
+
     fn under(
         &self,
         circumstances: &[Circumstance],

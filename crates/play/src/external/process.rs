@@ -33,6 +33,8 @@ pub(super) struct Process {
     pub(super) cores: Vec<usize>,
     /// From the runner's word to the end of its own.
     step: Duration,
+    /// From `hello` to `game`.
+    start: Duration,
     newest: u32,
 }
 
@@ -62,6 +64,7 @@ impl Process {
             buffer: vec![0; READ_BYTES],
             cores,
             step: program.limits.turn,
+            start: program.limits.start,
             newest: 0,
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
@@ -85,8 +88,62 @@ impl Process {
         Instant::now() + self.step
     }
 
+    /// Says something; what the referee has said before is heard first.
     pub(super) fn say(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
+        self.hear_what_is_here()?;
         self.say_until(message, until)
+    }
+
+    /// Hears what has come while it was not the referee's turn: `log`, or a breach.
+    pub(super) fn hear_what_is_here(&mut self) -> Result<(), JudgeError> {
+        // What cannot be read shows when its answer is waited for.
+        if let Ok(read @ 1..) = self.live.read(&mut self.buffer) {
+            self.lines.push(&self.buffer[..read]);
+        }
+        while let Some(line) = self.lines.next_line().map_err(broke)? {
+            self.session.take(&line).map_err(broke)?;
+        }
+        Ok(())
+    }
+
+    /// Closes its input, hears the rest and waits for its end, which has to be in order.
+    pub(super) fn farewell(mut self) -> Result<(), JudgeError> {
+        let until = self.until();
+        self.live.close_input();
+        while self.live.output().is_some() {
+            self.hear_what_is_here()?;
+            if self.live.output().is_some() {
+                self.pause_at_the_end(until)?;
+            }
+        }
+        self.lines.finish().map_err(broke)?;
+        self.session.finish().map_err(broke)?;
+        self.await_end(until).map_err(|error| machine(&error))?;
+        let report = self.live.end().map_err(|error| machine(&error))?;
+        match report.ending {
+            Ending::Exited(0) => Ok(()),
+            _ => Err(JudgeError::Ended {
+                how: format!(
+                    "{} when standard input ended; a referee then ends with status 0",
+                    how(report)
+                ),
+                said: last_line(&report.stderr),
+            }),
+        }
+    }
+
+    fn pause_at_the_end(&self, until: Instant) -> Result<(), JudgeError> {
+        let Some(pipe) = self.live.output() else { return Ok(()) };
+        let mut poll = Poll::default();
+        poll.add(pipe, Interest::Read);
+        poll.wait(Some(until)).map_err(|error| machine(&error))?;
+        match poll.happened(0) {
+            true => Ok(()),
+            false => Err(JudgeError::Silent(format!(
+                "standard input has ended, and it goes on for {} (end when there is no line to read)",
+                seconds(self.step)
+            ))),
+        }
     }
 
     fn say_until(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
@@ -113,6 +170,9 @@ impl Process {
                 if let Some(message) = self.session.take(&line).map_err(broke)? {
                     return Ok(message);
                 }
+            }
+            if self.live.output().is_none() {
+                return Err(self.closed(until));
             }
             // It has just been spoken to: there is seldom something to read before it was waited for.
             self.pause(until, Interest::Read)?;
@@ -145,7 +205,7 @@ impl Process {
         let (is_told, is_ready) = (poll.happened(0), poll.happened(1));
         let is_news = is_told || has_pipe && is_ready;
         if !is_news && Instant::now() >= until {
-            return Err(JudgeError::Silent(self.session.silence().to_string()));
+            return Err(self.silent());
         }
         // What it said before its end is heard first.
         if is_told
@@ -157,6 +217,16 @@ impl Process {
         Ok(())
     }
 
+    /// It was too slow: says what for, and by which limit.
+    fn silent(&mut self) -> JudgeError {
+        let (limit, key) = match self.newest {
+            0 => (self.start, "start"),
+            _ => (self.step, "step"),
+        };
+        let (what, limit) = (self.session.silence(), seconds(limit));
+        JudgeError::Silent(format!("{what}, {limit} long: `limits: {{ {key}: … }}` in game.yaml"))
+    }
+
     /// It has closed its output, which is its end or as good as that.
     fn closed(&mut self, until: Instant) -> JudgeError {
         match self.lines.finish() {
@@ -166,7 +236,8 @@ impl Process {
     }
 
     fn gone(&mut self, until: Instant) -> JudgeError {
-        let owed = self.session.finish().err().map(|breach| breach.text).unwrap_or_default();
+        let owed = self.session.finish().err().map(|breach| breach.to_string());
+        let owed = owed.unwrap_or_else(|| "nobody has ended it".to_owned());
         self.ended(owed, until)
     }
 
@@ -203,11 +274,17 @@ fn how(report: &TurnReport) -> String {
         Ending::NotStarted(errno) => {
             format!("it could not be started: {}", io::Error::from_raw_os_error(errno))
         }
-        Ending::MemoryLimit => "it used more memory than it may".to_owned(),
+        Ending::MemoryLimit => {
+            "it used more memory than it may: `limits: { memory: … }` in game.yaml".to_owned()
+        }
         Ending::OutputLimit => "it wrote more to standard error than it may".to_owned(),
         Ending::CpuLimit | Ending::WallLimit => "it ran for too long".to_owned(),
         Ending::Stopped => "it closed its output and went on".to_owned(),
     }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
 }
 
 fn last_line(stderr: &[u8]) -> String {

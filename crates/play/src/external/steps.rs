@@ -77,7 +77,11 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
             FromReferee::Tell(tell) => tells.push(tell),
             FromReferee::Out(seat) => out.push(seat.seat),
             FromReferee::Ask(ask) => break Last::Ask(ask),
-            FromReferee::End(end) => break Last::End(end),
+            FromReferee::End(end) => {
+                // What came with it is no word of another bout.
+                process.hear_what_is_here()?;
+                break Last::End(end);
+            }
             FromReferee::Log(log) => tracing::debug!(text = log.text, "referee"),
             FromReferee::Game(_) | FromReferee::Error(_) => {}
         }

@@ -57,6 +57,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
                 alike.extend(found.take(&ready, &trial, tried, screen));
             }
             found.take_by_turns(&ready, &alike, screen);
+            found.take_farewell(&ready, &alike, screen);
         }
     }
     screen.result(&found.text(&ready));
@@ -134,6 +135,17 @@ impl Found {
         }
     }
 
+    /// Judges the first bout again, and closes the referee's input after it.
+    fn take_farewell(&mut self, ready: &Ready, bouts: &[Tried], screen: Screen) {
+        let Some(tried) = bouts.first().filter(|tried| tried.outcome.is_some()) else { return };
+        if let Err(error) = ready.trial.farewell(tried) {
+            self.failed += 1;
+            let Trial { answering, seats, .. } = &tried.trial;
+            let what = format!("{}, {seats} seats: the end of the program", answering.name());
+            screen.result(&format!("FAILED   {what}\n  {error}\n"));
+        }
+    }
+
     /// A game that does not repeat may say so.
     fn is_in_order(&self, ready: &Ready) -> bool {
         self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
@@ -169,7 +181,9 @@ impl Found {
                 "not in order: it does not repeat. Mend it, or take `rejudge` out of `can`"
             }
             (0, _, false) => "in order, and it does not repeat, as it says",
-            _ => "not in order: no answer may make a referee fail",
+            _ => {
+                "not in order: no answer may make a referee fail, and after its last bout it ends with its input"
+            }
         };
         let claim = if self.failed == 0 { self.may_claim(ready) } else { String::new() };
         format!("{counted}; judged again with {circumstances}\n{claim}{verdict}\n")

@@ -20,6 +20,7 @@ use joust_orchestrator::play::Flow;
 
 use super::bout::{fate, headline, json, summary};
 use super::export::Addresses;
+use super::history::failed_at;
 use super::people::{self, Gathering, People};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
@@ -112,7 +113,14 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
             screen.message(&format!("ended after {maps}; the one under way has no result"));
             Ok(Status::Done)
         }
-        (None, played) => played.map(|()| Status::Done).map_err(|error| failure(&error)),
+        (None, played) => {
+            played.map_err(|error| failure(&error))?;
+            if !onlooker.has_unjudged() {
+                return Ok(Status::Done);
+            }
+            screen.message("hint: `joust game check FOLDER` says what the referee writes");
+            Ok(Status::NotInOrder)
+        }
     }
 }
 
@@ -200,6 +208,7 @@ impl Reporting {
             TextFormat::Text => {
                 self.screen.result(&fitted(&headline(stored)));
                 self.screen.result(&summary(stored));
+                self.screen.result(&failed_at(stored));
             }
         }
         Ok(())

@@ -1,0 +1,126 @@
+//! Referees that break the protocol, through the program: each earns an error that names
+//! the place and says what to do, and costs nobody a point.
+
+use joust_testkit::env::TestEnv;
+
+use super::env;
+
+const GAME: &str = "entry: referee.py\nseats: { min: 2, max: 2 }\ncan: [rejudge]\n";
+
+/// A referee of one question, in which `HELLO`, `START` and `ANSWERS` are what it says.
+const REFEREE: &str = r#"
+import json, sys
+
+def put(text):
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+game = '{"t":"game","protocol":1,"id":"coin","version":"1","can":["rejudge"]}'
+ask = '{"t":"ask","b":1,"n":1,"to":[{"seat":0,"text":"head or tail?"}],"state":"asked"}'
+end = '{"t":"end","b":1,"scores":[1,0],"reason":"over","state":"answered"}'
+say = {"hello": lambda: HELLO, "start": lambda: START, "answers": lambda: ANSWERS}
+for line in sys.stdin:
+    say[json.loads(line)["t"]]()
+AT_THE_END
+"#;
+
+/// What the referee does in place of what it should.
+#[derive(Clone, Copy)]
+struct Says {
+    hello: &'static str,
+    start: &'static str,
+    answers: &'static str,
+    at_the_end: &'static str,
+}
+
+const WELL: Says =
+    Says { hello: "put(game)", start: "put(ask)", answers: "put(end)", at_the_end: "" };
+
+fn coin(env: &TestEnv, says: Says) {
+    let text = REFEREE
+        .replace("HELLO", says.hello)
+        .replace("START", says.start)
+        .replace("ANSWERS", says.answers)
+        .replace("AT_THE_END", says.at_the_end);
+    env.write("coin/referee.py", &text);
+}
+
+fn with_bots() -> TestEnv {
+    let env = env();
+    env.write("coin/game.yaml", GAME);
+    for bot in ["anna.sh", "bert.sh"] {
+        env.write(bot, "while read -r line; do echo head; done\n");
+    }
+    env
+}
+
+#[test]
+fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
+    let hello = |hello| Says { hello, ..WELL };
+    let start = |start| Says { start, ..WELL };
+    let answers = |answers| Says { answers, ..WELL };
+    let rows = [
+        (hello("put(game.replace(':1', ':2'))"), "message 1: the referee speaks version 2", "(say"),
+        (hello("put('Loading …') or put(game)"), "byte 1: the line is not an object", "(standard"),
+        (hello("sys.exit('no board')"), "ended before it said `game`", "status 1"),
+        (start("put('{\"t\":\"move\",\"b\":1}')"), "(bout 1): unknown type \"move\"", "(types are"),
+        (
+            start("put(end + '\\n' + ask)"),
+            "message 3 (bout 1): `ask` comes after the end",
+            "(`end`",
+        ),
+        (start("print(ask[:40], end='') or sys.exit()"), "middle of a line, after 40", "(every"),
+        (
+            start("sys.stdout.buffer.write(b'\\xff\\n') and sys.stdout.flush()"),
+            "byte 1: the line is not UTF-8",
+            "(write",
+        ),
+        (start("put('x' * 100_000_000)"), "message 2: a line of more than 1048576", "(send"),
+        (start("put(ask.replace('\"seat\":0', '\"seat\":7'))"), "names seat 7", "(seats are"),
+        (
+            start("put(ask + '\\n' + ask.replace('\"n\":1', '\"n\":2'))"),
+            "before it has the answers",
+            "(after",
+        ),
+        (answers("put(end.replace('scores', 'points'))"), "`end` has no `scores`", "(a number"),
+        (answers("put(end.replace('[1', '[NaN'))"), "the line is not JSON", "(JSON has finite"),
+        (answers("put(end + '\\n' + end)"), "`end` comes after the end", "(`end` is the last"),
+        (answers("sys.exit(0)"), "ended in the middle of the bout", "(it ends when"),
+    ];
+    let env = with_bots();
+    for (says, what, hint) in rows {
+        coin(&env, says);
+        let ran = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1);
+        let told = &ran.stdout;
+        assert!(told.contains("referee-error: ") && told.contains(what), "{what:?} in {told}");
+        assert!(told.contains(hint) && told.contains("nobody won or lost"), "{hint:?} in {told}");
+        assert!(ran.stderr.contains("joust game check"), "{}", ran.stderr);
+    }
+    coin(&env, WELL);
+    env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(0);
+}
+
+#[test]
+fn a_check_finds_what_a_referee_does_after_its_last_bout() {
+    let env = with_bots();
+    let rows = [
+        ("sys.exit(3)", "it ended with status 3 when standard input ended"),
+        ("put(end)", "`end` comes after the end"),
+    ];
+    for (at_the_end, what) in rows {
+        coin(&env, Says { at_the_end, ..WELL });
+        let told = env.run(["game", "check", "coin", "--seeds", "1"]).expect(1).stdout;
+        assert!(told.contains("the end of the program") && told.contains(what), "{told}");
+    }
+    coin(&env, WELL);
+    env.run(["game", "check", "coin", "--seeds", "1"]).expect(0);
+}
+
+#[test]
+fn a_folder_that_is_no_game_is_told_to_be_none() {
+    let env = with_bots();
+    env.write("empty/rules.md", "# Rules\n");
+    let told = env.run(["play", "empty/", "anna.sh", "bert.sh"]).expect(2).stderr;
+    assert!(told.contains("there is no `game.yaml` in `empty/`"), "{told}");
+    assert!(told.contains("joust game new"), "{told}");
+}
