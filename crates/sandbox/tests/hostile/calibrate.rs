@@ -16,7 +16,7 @@ pub(crate) struct Calibration {
 
 /// Starts the interpreter of `command` three times in `seat`; the dearest counts.
 pub(crate) fn calibrate(seat: &mut Seat, command: &Command) -> Result<Calibration, String> {
-    let Command::Python(_) = command else { return Ok(Calibration::default()) };
+    let Command::Python(..) = command else { return Ok(Calibration::default()) };
     let words = ["/usr/bin/python3", "-c", "pass"].map(Into::into);
     let generous = Calibration { cpu: Duration::from_secs(5), wall: Duration::from_secs(10) };
     let mut dearest = Calibration::default();

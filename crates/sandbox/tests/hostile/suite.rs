@@ -15,7 +15,7 @@ use joust_testkit::hostile::{Place, Programs, Row, Setting, build, control, make
 use crate::core_pattern::Piped;
 use crate::outside::{self, Doors};
 use crate::tally::{Outcome, Tally};
-use crate::{group, tier, worker};
+use crate::{group, tier, turns, worker};
 
 /// Rows at a time: more spoil the clocks of each other.
 const PARALLEL: usize = 2;
@@ -62,6 +62,7 @@ fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
     let folder = tempfile::Builder::new().prefix("joust-suite-").tempdir()?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
     let programs = build(&folder.path().join("programs"))?;
+    let programs = if turns::starts().is_some() { programs.with_library()? } else { programs };
     let base = folder.path().to_owned();
     // In tier B an ordinary user starts it, who may not enter the target folder.
     fs::copy(std::env::current_exe()?, base.join("runner"))?;

@@ -1,6 +1,6 @@
 //! Tier of the suite, and the place that it needs.
 
-use joust_sandbox::{Enforced, Host, Tier};
+use joust_sandbox::{Enforced, Feature, Host, Tier};
 use joust_testkit::clean_state::Surroundings;
 use joust_testkit::hostile::{Partial, Row, Setting};
 
@@ -49,6 +49,13 @@ pub(crate) fn shortfall(row: &Row, tier: Tier) -> Option<Partial> {
 pub(crate) fn shared_user(host: &Host) -> Option<String> {
     let own = host.features().iter().find(|feature| feature.name == "user of its own")?;
     (own.enforced != Enforced::Full).then(|| own.reason.clone())
+}
+
+/// Whether the host keeps programs from the server that they are copies of.
+pub(crate) fn keeps_servers(host: &Host) -> bool {
+    let is_kept =
+        |feature: &Feature| feature.name == "warm starts" && feature.enforced == Enforced::Full;
+    host.features().iter().any(is_kept)
 }
 
 /// What the stage makes of the worker of `row`.

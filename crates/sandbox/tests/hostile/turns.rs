@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use joust_sandbox::{
     Bytes, Children, Doors, Ending, Folder, Listen, Network, ScratchUse, Seat, SeatLimits,
-    SeatSpec, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport,
+    SeatSpec, Start, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport, Warm,
 };
 use joust_testkit::hostile::{
-    Allowed, Answer, Clocks, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet, Place, Row,
-    Seen, Setting, Turn, Verdict, verdict, verdict_of_file,
+    Allowed, Answer, Clocks, Command, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet,
+    PYTHON, Place, Row, Seen, Setting, Turn, Verdict, verdict, verdict_of_file,
 };
 use joust_testkit::pace::unhurried;
 
@@ -20,6 +20,9 @@ use crate::tier::letter;
 
 const CPU: Duration = Duration::from_millis(200);
 const TURN: Duration = Duration::from_millis(400);
+/// The server of warm starts, and what it loads first.
+const SERVER: &str = include_str!("../../../bots/src/warm/sitecustomize.py");
+const LOADED: [&str; 2] = ["json", "random"];
 /// What a file with an answer may have.
 const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
@@ -45,8 +48,31 @@ pub(crate) fn seat_spec(row: &Row, place: &Place) -> SeatSpec {
         },
         cores: vec![],
         doors: doors(row),
-        warm: None,
+        warm: warm(row),
     }
+}
+
+/// Whether scripts are copies of a server because of `JOUST_STARTS`, and how they end then; the
+/// word `cold` only has an interpreter do what is done.
+pub(crate) fn starts() -> Option<String> {
+    std::env::var("JOUST_STARTS").ok().filter(|word| !word.is_empty())
+}
+
+/// The server of the row's scripts.
+fn warm(row: &Row) -> Option<Warm> {
+    let asked = starts().filter(|word| word != "cold");
+    let own = row.setting.contains(&Setting::Server).then(|| "exact".to_owned());
+    let ending = asked.or(own).filter(|_| starts().is_none_or(|word| word != "cold"))?;
+    let script = row.turns.iter().find_map(|turn| match &turn.command {
+        Command::Python(script, _) => Some(*script),
+        _ => None,
+    })?;
+    Some(Warm {
+        stem: vec![PYTHON.into(), format!("/program/{script}").into()],
+        variables: vec![("PYTHONPATH".into(), Warm::FOLDER.into())],
+        words: [ending, String::new()].into_iter().chain(LOADED.map(str::to_owned)).collect(),
+        file: ("sitecustomize.py".to_owned(), SERVER.to_owned()),
+    })
 }
 
 /// The port of its own game, of a program that has one.
@@ -158,7 +184,15 @@ fn of_report(report: TurnReport, allowed: Allowed) -> Seen {
         through_door: vec![],
         observer_cpu: Duration::ZERO,
         reached: 0,
+        cold: cold(report.start),
         allowed,
+    }
+}
+
+fn cold(start: Start) -> Option<String> {
+    match start {
+        Start::ColdBecause(reason) => Some(reason),
+        Start::Cold | Start::Warm => None,
     }
 }
 
@@ -180,6 +214,7 @@ fn of_failure(ended: Ended, reason: &str, allowed: Allowed) -> Seen {
         through_door: vec![],
         observer_cpu: Duration::ZERO,
         reached: 0,
+        cold: None,
         allowed,
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn main(words: &[String]) -> ExitCode {
     let Some(row) = rows::all().into_iter().find(|row| row.id == id) else {
         return ExitCode::from(2);
     };
+    let row = if turns::starts().is_some() { row.in_python() } else { row };
     let outcome =
         play_row(&row, Path::new(host)).unwrap_or_else(|reason| Outcome::Failed(vec![reason]));
     match write_result(Path::new(result), &outcome) {
@@ -222,6 +223,7 @@ impl<'a> Session<'a> {
         let (unlike, partial) = self.judge(turn, &seen);
         wrong.extend(unlike);
         wrong.extend(record(&seen));
+        wrong.extend(self.coldness(&seen));
         wrong.extend(self.left_over(&before));
         wrong.extend(self.ask_neighbour());
         if seen.ended == joust_testkit::hostile::Ended::Lost && seen.verdict == Verdict::Crash {
@@ -238,6 +240,14 @@ impl<'a> Session<'a> {
             Some(partial) if partial.excuses(&wrong, seen.verdict) => (vec![], Some(partial)),
             _ => (wrong, None),
         }
+    }
+
+    /// A row about servers has one in each of its turns, where the host can keep it from programs.
+    fn coldness(&self, seen: &Seen) -> Option<String> {
+        let reason = seen.cold.as_ref()?;
+        let is_about_servers = self.row.setting.contains(&Setting::Server);
+        (is_about_servers && tier::keeps_servers(self.host))
+            .then(|| format!("it was started cold: {reason}"))
     }
 
     fn calibration(&mut self, turn: &Turn) -> Result<Calibration, String> {

@@ -10,13 +10,15 @@ struct Process {
 }
 
 /// Processes with the name of the run in their environment, zombies below the
-/// observer, and the observer's children, these marked as `child`.
+/// observer, and the observer's children and the servers of its seats, these marked as `child`.
 pub(super) fn of_run(run: &str, observer: u32) -> BTreeSet<String> {
     let all = all();
     let mut found = BTreeSet::new();
     for (pid, process) in all.iter().filter(|(pid, _)| **pid != observer) {
         let line = format!("{pid} {} {}", process.name, process.state);
-        if process.state == 'Z' && descends(*pid, observer, &all) || belongs(*pid, run) {
+        if is_server(*pid) && belongs(*pid, run) {
+            found.insert(format!("child {pid} {}", process.name));
+        } else if process.state == 'Z' && descends(*pid, observer, &all) || belongs(*pid, run) {
             found.insert(line);
         } else if descends(*pid, observer, &all) {
             // Its state comes and goes.
@@ -60,6 +62,13 @@ fn belongs(pid: u32, run: &str) -> bool {
     let wanted = format!("RUN={run}").into_bytes();
     let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     environment.split(|byte| *byte == 0).any(|line| line == wanted)
+}
+
+/// Whether it is what a seat keeps ready for its next turns, which has a number of its own there.
+fn is_server(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    numbers.is_some_and(|numbers| numbers.split_whitespace().skip(1).last() == Some("32000"))
 }
 
 /// Resident memory of a process.

@@ -16,9 +16,9 @@ mod verdict;
 mod without;
 
 pub use judge::judge;
-pub use place::{arguments, make_place};
+pub use place::{PYTHON, arguments, make_place};
 pub use programs::{Programs, build};
-pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
+pub use row::{Answer, BEHAVING, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
 pub use seen::{Allowed, Left, Place, Seen};
 pub use table::table;
 pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};

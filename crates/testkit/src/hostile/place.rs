@@ -13,6 +13,9 @@ use super::{Place, Programs, Row};
 const VIEW: &str = "..........\n.Y........\n..........\n..........\n..........\n..........\n\
                     ..........\n..........\n........X.\n..........\nY hp=10\nX hp=10\n";
 
+/// The interpreter of the scripts.
+pub const PYTHON: &str = "/usr/bin/python3";
+
 /// Twice the memory limit of the suite.
 const BIG_FILE_BYTES: u64 = 128 << 20;
 
@@ -72,11 +75,15 @@ fn fill_program(folder: &Path, programs: &Programs) -> io::Result<()> {
     // The machine an ELF file is for; 0xfffe is none.
     wrong_machine[18..20].copy_from_slice(&[0xfe, 0xff]);
     write(&folder.join("hostile"), &hostile, 0o755)?;
+    if let Some(library) = &programs.library {
+        write(&folder.join("hostile.so"), &fs::read(library)?, 0o755)?;
+    }
     write(&folder.join("wrong-machine"), &wrong_machine, 0o755)?;
     write(&folder.join("not-executable"), &hostile, 0o644)?;
     write(&folder.join("no-first-line"), b"echo N\n", 0o755)?;
     write(&folder.join("cr-lf"), b"#!/bin/sh\r\necho N\r\n", 0o755)?;
     write(&folder.join("other"), b"a file of the bot\n", 0o644)?;
+    make_folder(&folder.join("apart"), 0o755)?;
     for entry in fs::read_dir(&programs.scripts)? {
         let path = entry?.path();
         let name = path.file_name().map(|name| name.to_owned()).unwrap_or_default();
@@ -85,9 +92,15 @@ fn fill_program(folder: &Path, programs: &Programs) -> io::Result<()> {
     Ok(())
 }
 
-/// One script shadows a module, another would shadow the interpreter.
+/// One script shadows a module, another would shadow the interpreter, and one imports the module
+/// that is shadowed.
 fn shipped_as(name: &std::ffi::OsStr) -> &std::ffi::OsStr {
-    if name == "shadow.py" { std::ffi::OsStr::new("json.py") } else { name }
+    let shipped = match name.to_str() {
+        Some("shadow.py") => "json.py",
+        Some("servers.py") => "apart/servers.py",
+        _ => return name,
+    };
+    std::ffi::OsStr::new(shipped)
 }
 
 fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
@@ -105,7 +118,10 @@ pub fn arguments(command: &Command, program: &Path, place: &Place) -> Vec<OsStri
             let given = given.iter().map(|word| fill(word, place).into());
             [own("hostile"), (*name).into()].into_iter().chain(given).collect()
         }
-        Command::Python(script) => vec!["/usr/bin/python3".into(), own(script)],
+        Command::Python(script, given) => {
+            let given = given.iter().map(|word| fill(word, place).into());
+            [PYTHON.into(), own(script)].into_iter().chain(given).collect()
+        }
         Command::Shell(script) => vec!["/bin/sh".into(), own(script)],
         Command::File(name) => vec![own(name)],
     };

@@ -9,6 +9,8 @@ use std::process::Command;
 pub struct Programs {
     /// All behaviours in one.
     pub hostile: PathBuf,
+    /// The same as a library, for an interpreter, if it was wanted.
+    pub library: Option<PathBuf>,
     /// Runs a program without the sandbox where it can do no harm.
     pub control: PathBuf,
     /// Starts a program in an odd place.
@@ -24,17 +26,39 @@ pub struct Programs {
 /// When the compiler is not there or refuses a program.
 pub fn build(folder: &Path) -> io::Result<Programs> {
     std::fs::create_dir_all(folder)?;
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let sources = sources();
     let programs = Programs {
         hostile: folder.join("hostile"),
+        library: None,
         control: folder.join("control"),
         stage: folder.join("stage"),
         scripts: sources.join("scripts"),
     };
-    compile(&c_files(&sources.join("hostile"))?, &programs.hostile)?;
-    compile(&[sources.join("tools/control.c")], &programs.control)?;
-    compile(&[sources.join("tools/stage.c")], &programs.stage)?;
+    compile(&c_files(&hostile_sources())?, &programs.hostile, &[])?;
+    compile(&[sources.join("tools/control.c")], &programs.control, &[])?;
+    compile(&[sources.join("tools/stage.c")], &programs.stage, &[])?;
     Ok(programs)
+}
+
+impl Programs {
+    /// Compiles the behaviours as a library, too, beside the others.
+    ///
+    /// # Errors
+    ///
+    /// When the compiler refuses them.
+    pub fn with_library(self) -> io::Result<Self> {
+        let library = self.hostile.with_extension("so");
+        compile(&c_files(&hostile_sources())?, &library, &["-shared", "-fPIC"])?;
+        Ok(Self { library: Some(library), ..self })
+    }
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
+}
+
+fn hostile_sources() -> PathBuf {
+    sources().join("hostile")
 }
 
 fn c_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -49,9 +73,11 @@ fn c_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn compile(sources: &[PathBuf], program: &Path) -> io::Result<()> {
+fn compile(sources: &[PathBuf], program: &Path, options: &[&str]) -> io::Result<()> {
     let output = Command::new("cc")
-        .args(["-O1", "-Wall", "-Wextra", "-pthread", "-o"])
+        .args(["-O1", "-Wall", "-Wextra", "-pthread"])
+        .args(options)
+        .arg("-o")
         .arg(program)
         .args(sources)
         .arg("-lrt")

@@ -7,6 +7,9 @@ use joust_referee::{Limit, Verdict};
 pub use super::without::{Control, Ends, Told, ends, says};
 use super::{Place, Seen, Talk};
 
+/// The script that has an interpreter do what the hostile program does.
+pub const BEHAVING: &str = "behave.py";
+
 /// A further requirement of a row: nothing, or what is wrong.
 pub type Check = fn(&Seen, &Place) -> Result<(), String>;
 
@@ -95,8 +98,8 @@ pub enum Answer {
 pub enum Command {
     /// A behaviour of the hostile program.
     Behaviour(&'static str, Vec<String>),
-    /// A Python script from the program's folder.
-    Python(&'static str),
+    /// A Python script from the program's folder, and its arguments.
+    Python(&'static str, Vec<String>),
     /// A shell script from the program's folder.
     Shell(&'static str),
     /// A file of the program's folder, started directly.
@@ -160,6 +163,8 @@ pub enum Setting {
     BigFile,
     /// The game forbids child processes.
     NoChildren,
+    /// Its Python scripts are copies of a server of the seat, where the host can keep it from them.
+    Server,
     /// The turns are played 300 times in the seat.
     Often,
     /// What its control does needs a real superuser; others skip the control.
@@ -176,6 +181,12 @@ pub fn row(id: &'static str) -> Row {
 #[must_use]
 pub fn behaves(name: &'static str) -> Turn {
     turn(Command::Behaviour(name, vec![]))
+}
+
+/// Makes a turn of a Python script.
+#[must_use]
+pub fn script(name: &'static str) -> Turn {
+    turn(Command::Python(name, vec![]))
 }
 
 /// Makes a turn of any command.
@@ -208,6 +219,19 @@ impl Row {
     #[must_use]
     pub fn then(mut self, turn: Turn) -> Self {
         self.turns.push(turn);
+        self
+    }
+
+    /// Has a Python interpreter do what the hostile program does, which loads it as a library, but
+    /// for programs that stay.
+    #[must_use]
+    pub fn in_python(mut self) -> Self {
+        for turn in self.turns.iter_mut().filter(|turn| turn.talk.is_none()) {
+            if let Command::Behaviour(name, arguments) = &turn.command {
+                let arguments = std::iter::once((*name).to_owned()).chain(arguments.clone());
+                turn.command = Command::Python(BEHAVING, arguments.collect());
+            }
+        }
         self
     }
 
@@ -256,7 +280,8 @@ impl Turn {
     /// Adds an argument before the view.
     #[must_use]
     pub fn with(mut self, argument: impl Into<String>) -> Self {
-        if let Command::Behaviour(_, arguments) = &mut self.command {
+        if let Command::Behaviour(_, arguments) | Command::Python(_, arguments) = &mut self.command
+        {
             arguments.push(argument.into());
         }
         self

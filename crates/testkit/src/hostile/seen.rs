@@ -78,6 +78,8 @@ pub struct Seen {
     pub through_door: Vec<Vec<u8>>,
     /// How often somebody outside reached what the program offered.
     pub reached: u32,
+    /// Why it was started from nothing, where it was to be a copy of a server.
+    pub cold: Option<String>,
     /// The limits that held.
     pub allowed: Allowed,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::Limit::{Descriptors, Disk, Files, Memory};
 use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 
-use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::row::{Ends, Row, Setting, behaves, ends, row, says, script};
 use crate::hostile::{Place, Seen};
 
 /// The kernel charges a program for making pages, and on a virtual machine whose memory nobody has
@@ -41,9 +41,7 @@ fn private() -> Vec<Row> {
             .with(Setting::SmallGroup)
             .then(behaves("heap_bomb").earns(&[InfrastructureError]))
             .control(all()),
-        row("M01-python")
-            .then(turn(Command::Python("heap.py")).earns(&[MemoryLimit]))
-            .control(all()),
+        row("M01-python").then(script("heap.py").earns(&[MemoryLimit])).control(all()),
         row("M02")
             .then(behaves("locked_memory").earns(&[MemoryLimit]).may(&["lock"]))
             .control(ends(Ends::Never).saying(&["did lock memory", "did fault all of it"])),

@@ -8,6 +8,7 @@ mod network;
 mod output;
 mod processes;
 mod reading;
+mod servers;
 mod signals;
 mod start;
 mod talks;
@@ -28,6 +29,7 @@ pub fn all() -> Vec<Row> {
         time::rows(),
         talks::rows(),
         reading::rows(),
+        servers::rows(),
         writing::rows(),
         moves::rows(),
         network::rows(),

@@ -2,7 +2,7 @@
 
 use joust_referee::Verdict::{Crash, ExitNonzero, InfrastructureError};
 
-use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, script, turn};
 use crate::hostile::{Ended, Place, Seen};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -43,7 +43,7 @@ fn programs() -> Vec<Row> {
         row("A03")
             .excused('C', "folders keep the host's paths", "did not say `module")
             .then(
-                turn(Command::Python("shadowed.py"))
+                script("shadowed.py")
                     .says("module /program/json.py")
                     .says("interpreter /usr/bin/python3"),
             )

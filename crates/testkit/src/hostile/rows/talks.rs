@@ -7,7 +7,7 @@ use joust_referee::Verdict::{
     Timeout,
 };
 
-use crate::hostile::row::{Command, Row, behaves, row, says, turn};
+use crate::hostile::row::{Row, behaves, row, says, script};
 use crate::hostile::{Place, Seen, asked};
 use crate::pace::unhurried;
 
@@ -160,7 +160,7 @@ fn over_time() -> Vec<Row> {
             .control(says(&["did answer 1"]).at_least("cpu_ms", 100)),
         row("T09")
             .then(
-                turn(Command::Python("slow_start.py"))
+                script("slow_start.py")
                     .talks(asked(2).earning(&[Answered, Answered]))
                     .within(PATIENT)
                     .check("the start took longer than a turn may", |seen, _| {

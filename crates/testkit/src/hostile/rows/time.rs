@@ -5,7 +5,7 @@ use std::time::Duration;
 use joust_referee::Limit::Wall;
 use joust_referee::Verdict::{CpuLimit, Ok as Answered, Timeout};
 
-use crate::hostile::row::{Command, Ends, Row, Setting, behaves, ends, row, says, turn};
+use crate::hostile::row::{Ends, Row, Setting, behaves, ends, row, says, script};
 use crate::hostile::{Place, Seen};
 use crate::pace::unhurried;
 
@@ -32,9 +32,7 @@ fn burnt() -> Vec<Row> {
                     .check("recorded time is within 100 ms of the limit", near_the_limit),
             )
             .control(spends(400)),
-        row("T01-python")
-            .then(turn(Command::Python("busy.py")).earns(&[CpuLimit]))
-            .control(spends(400)),
+        row("T01-python").then(script("busy.py").earns(&[CpuLimit])).control(spends(400)),
         row("T05").then(behaves("burn_in_threads").earns(&[CpuLimit])).control(spends(400)),
         row("T06")
             .then(behaves("burn_in_children").earns(&[CpuLimit]))
