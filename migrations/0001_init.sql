@@ -111,6 +111,7 @@ CREATE TABLE seats (
     peak_memory_bytes    INTEGER NOT NULL,
     ticks_idle           INTEGER NOT NULL,
     answers_late         INTEGER NOT NULL,
+    cold_starts          INTEGER NOT NULL,
     numbers              TEXT,
     infrastructure_error INTEGER NOT NULL,
     memory_limit         INTEGER NOT NULL,

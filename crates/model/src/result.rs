@@ -67,9 +67,17 @@ pub struct SeatResult {
     pub ticks_idle: u32,
     /// Games on a clock: answers that came after their tick.
     pub answers_late: u32,
+    /// Bots that are kept warm: turns that started from nothing all the same.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cold_starts: u32,
     /// What was counted for it in the bout, summed up.
     #[serde(default, skip_serializing_if = "SeatNumbers::is_empty", with = "crate::number::text")]
     pub numbers: SeatNumbers,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// All that comes back from a bout, logs included.

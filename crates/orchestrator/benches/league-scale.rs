@@ -260,6 +260,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     }
 }

@@ -378,6 +378,7 @@ fn seat_result(
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     }
 }

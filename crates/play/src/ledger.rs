@@ -34,6 +34,8 @@ pub struct SeatLedger {
     /// Games on a clock: answers that came after their tick. Bots that stay and are
     /// waited for: lines that nobody had asked for.
     pub answers_late: u32,
+    /// Bots that are kept warm: turns that started from nothing all the same.
+    pub cold_starts: u32,
 }
 
 /// What every seat did and used, with the logs.
@@ -80,6 +82,11 @@ impl Ledger {
     /// Counts lines that came from a bot before it was asked.
     pub(super) fn count_unasked(&mut self, seat: usize, lines: u32) {
         self.seats[seat].answers_late += lines;
+    }
+
+    /// Counts a turn that was to be a copy of what a seat keeps ready, and started from nothing.
+    pub(super) fn count_cold_start(&mut self, seat: u8) {
+        self.seats[usize::from(seat)].cold_starts += 1;
     }
 
     pub(super) fn record_input(&mut self, input: &Input) {

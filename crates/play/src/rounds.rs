@@ -383,6 +383,9 @@ impl<'a> Bout<'a> {
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
         self.ledger.count_unasked(seat.index(), answered.unasked);
+        if answered.usage.is_cold_start {
+            self.ledger.count_cold_start(seat.0);
+        }
         let JudgedTurn { record, numbers } =
             turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
         self.ledger.record_turn(&record);

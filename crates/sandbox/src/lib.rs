@@ -159,8 +159,8 @@ pub use report::{LimitHit, LimitsHit, Start, Taken, TakenFile, TurnReport, Used}
 pub use run::{RunReport, run_once, run_once_with_imports};
 pub use seat::{Arrived, Export, ExportRefused, Exported, Import, Live, Seat, Stopper, WorkFolder};
 pub use spec::{
-    Children, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse, SeatSpec,
-    TakeFile, Turn, Warm,
+    Children, ColdCost, Doors, Folder, Listen, Network, Pipes, Program, PutFile, ScratchUse,
+    SeatSpec, TakeFile, Turn, Warm,
 };
 
 /// Doors for fuzzers, in programs that are built to be fuzzed only.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
 
@@ -83,6 +84,17 @@ pub struct Warm {
     pub words: Vec<String>,
     /// The name and the text of a file that it finds in [`Warm::FOLDER`].
     pub file: (String, String),
+    /// What a start from nothing costs more, which a turn that comes to one has beside its limits.
+    pub cold: ColdCost,
+}
+
+/// What a start from nothing costs more than a copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColdCost {
+    /// Processor time.
+    pub cpu: Duration,
+    /// By the wall clock.
+    pub wall: Duration,
 }
 
 /// A port of the seat on which the caller listens.

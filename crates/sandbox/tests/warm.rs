@@ -61,7 +61,7 @@ fn warm(program: &str, words: &[&str]) -> SeatSpec {
     let words = [*ending, ""].into_iter().chain(modules.iter().copied());
     let words = words.map(str::to_owned).collect();
     let mut spec = spec();
-    spec.warm = Some(Warm { stem, variables, words, file });
+    spec.warm = Some(Warm { stem, variables, words, file, cold: ColdCost::default() });
     spec
 }
 
@@ -155,10 +155,12 @@ fn copies_of_a_server_do_what_programs_do_that_start_from_nothing() {
 
 /// What lies below a program on the stack, what the collector holds, in which order it ends what
 /// hangs together, and which line messages of that time name.
-const QUICK: [&str; 6] = [
+const QUICK: [&str; 8] = [
+    "atexit_exits.py",
     "coroutine_global.py",
     "del_global.py",
     "del_raises.py",
+    "faulthandler_dump.py",
     "frames.py",
     "gc_state.py",
     "recursion_traceback.py",
@@ -258,6 +260,35 @@ print(random.random(), random.getrandbits(64), next(tempfile._get_candidate_name
     assert_eq!([0, 1, 2, 3].map(|at| parts(at).len()), [4; 4], "{drawn:?}");
 }
 
+/// A seat with a library in place of numpy, or with numpy itself where `JOUST_BENCH_PACKAGES` says.
+fn with_library() -> Seat {
+    let numpy = std::env::var_os("JOUST_BENCH_PACKAGES").map(PathBuf::from);
+    let library = numpy.unwrap_or_else(|| Path::new(PROGRAMS).join("library"));
+    let words = ["quick", "numpy@/library", "numpy.random@/library"];
+    let mut spec = warm("run/text.py", &words);
+    spec.folders.push(Folder { host: library, inside: "/library".into() });
+    spec.warm.as_mut().unwrap().words[1] = "=/library".to_owned();
+    spec.environment.push(("PYTHONPATH".into(), "/library".into()));
+    spec.cores = vec![affinity::processors()[0]];
+    Seat::start(host(), &spec).expect("a seat can be made")
+}
+
+#[test]
+fn a_library_is_loaded_once_and_draws_anew_in_every_turn() {
+    let mut seat = with_library();
+    let draw = "import sys; print('numpy' in sys.modules, 'numpy.random' in sys.modules)
+import numpy.random; print(numpy.random.rand(), numpy.random.rand() is None)";
+    let drawn: Vec<String> = (0..4)
+        .map(|_| {
+            let report = run(&mut seat, draw);
+            assert_eq!(report.start, Start::Warm);
+            text(&report)
+        })
+        .collect();
+    assert!(drawn.iter().all(|lines| lines.starts_with("True True\n")), "{drawn:?}");
+    assert_eq!(drawn.iter().collect::<std::collections::HashSet<_>>().len(), 4, "{drawn:?}");
+}
+
 #[test]
 fn a_turn_finds_nothing_of_the_arguments_of_another() {
     let mut seat = runner(&["exact"]);
@@ -290,6 +321,34 @@ if os.fork() == 0: time.sleep(60)";
     let report = run(&mut seat, "print(1)");
     assert_eq!(report.start, Start::ColdBecause("its server was lost 4 times".to_owned()));
     assert_eq!(report.stdout, b"1\n");
+}
+
+/// Uses a fifth of a second more than it may.
+const BURN: &str = "import time
+while time.process_time() < 0.4: pass
+print(1)";
+
+#[test]
+fn a_seat_that_has_gone_cold_has_what_a_start_from_nothing_costs_more() {
+    let mut spec = warm("run/text.py", &["exact"]);
+    let second = Duration::from_secs(1);
+    spec.warm.as_mut().unwrap().cold = ColdCost { cpu: 20 * second, wall: 20 * second };
+    let mut seat = Seat::start(host(), &spec).unwrap();
+    let burn = |seat: &mut Seat| {
+        let limits =
+            TurnLimits { cpu: second / 5, turn: 20 * second, kill: 20 * second, linger: false };
+        let command: Vec<OsString> = vec![PYTHON.into(), "/bot/run/text.py".into(), BURN.into()];
+        let folder = Path::new("/scratch");
+        seat.turn(&Turn { command: &command, folder, put: &[], take: &[], limits }).unwrap()
+    };
+    let report = burn(&mut seat);
+    assert_eq!((report.start, report.ending), (Start::Warm, Ending::CpuLimit));
+    for _ in 0..3 {
+        run(&mut seat, "import os, time\nif os.fork() == 0: time.sleep(60)");
+    }
+    let report = burn(&mut seat);
+    assert!(matches!(report.start, Start::ColdBecause(_)), "{:?}", report.start);
+    assert_eq!(report.ending, Ending::Exited(0));
 }
 
 #[test]

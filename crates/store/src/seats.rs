@@ -27,6 +27,7 @@ columns! {
         peak_memory_bytes: u64 = seat.peak_memory_bytes,
         ticks_idle: u32 = seat.ticks_idle,
         answers_late: u32 = seat.answers_late,
+        cold_starts: u32 = seat.cold_starts,
         numbers: SeatNumbers = seat.numbers,
         verdicts: VerdictCounts = seat.verdicts,
         calibration: Json<Calibration> = seat.calibration,

@@ -1,4 +1,5 @@
-//! Standard modules that a Python bot imports, found in its source without running it.
+//! Modules that a Python bot imports, found in its source without running it: standard ones, and
+//! libraries that an event provides.
 //!
 //! Only what stands at the beginning of a line counts, because it is imported in every turn, and only
 //! names of a list: modules that start threads, draw entropy or keep something of the process they were
@@ -69,28 +70,56 @@ const ALLOWED: [&str; 58] = [
     "types",
     "typing",
 ];
+/// Libraries that may be loaded before the copy is made, where an event provides them. The copy gives
+/// their generators of chance new seeds.
+const LIBRARIES: [&str; 1] = ["numpy"];
+/// A part of a library that it loads when it is first used, with what a source has that uses it.
+const PARTS: [Part; 1] = [Part { of: "numpy", name: "numpy.random", used_by: ".random" }];
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    of: &'static str,
+    name: &'static str,
+    used_by: &'static str,
+}
+
 /// How much of a source is read, and how many files of it.
 const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 32;
 
-/// Returns the standard modules that the file and the files beside it that it imports load, sorted.
-pub(super) fn standard(folder: &Path, script: &Path) -> BTreeSet<String> {
+/// What a bot imports in every turn and may be loaded before the copy is made, sorted.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Imported {
+    pub(super) standard: BTreeSet<String>,
+    pub(super) libraries: BTreeSet<&'static str>,
+}
+
+/// Returns what the file and the files beside it that it imports load.
+pub(super) fn of(folder: &Path, script: &Path) -> Imported {
     let beside = folder.join(script.parent().unwrap_or(Path::new("")));
     let mut waiting: Vec<PathBuf> = vec![folder.join(script.with_extension("py"))];
-    let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+    let (mut seen, mut found) = (BTreeSet::new(), Imported::default());
+    let mut used: BTreeSet<Part> = BTreeSet::new();
     while let Some(file) = waiting.pop().filter(|_| seen.len() < MOST_FILES) {
         if !seen.insert(file.clone()) {
             continue;
         }
-        for name in names(&text(&file)) {
+        let text = text(&file);
+        used.extend(PARTS.iter().filter(|part| text.contains(part.used_by)));
+        for name in names(&text) {
             let sibling = beside.join(&name).with_extension("py");
+            let whole = name.split('.').next().unwrap_or_default();
             if ALLOWED.contains(&name.as_str()) {
-                found.insert(name);
+                found.standard.insert(name);
             } else if sibling.is_file() {
                 waiting.push(sibling);
+            } else if let Some(library) = LIBRARIES.iter().find(|library| **library == whole) {
+                found.libraries.insert(library);
             }
         }
     }
+    used.retain(|part| found.libraries.contains(part.of));
+    found.libraries.extend(used.into_iter().map(|part| part.name));
     found
 }
 
@@ -135,16 +164,32 @@ mod tests {
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         write("main.py", "import helper, threading, ssl\nimport math\nfrom helper import x\n");
         write("helper.py", "from heapq import heappush\nimport main\nimport secrets\n");
-        let found = standard(folder.path(), Path::new("main.pyc"));
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["heapq", "math"]);
+        let found = of(folder.path(), Path::new("main.pyc"));
+        assert_eq!(found.standard.into_iter().collect::<Vec<_>>(), ["heapq", "math"]);
+        assert!(found.libraries.is_empty());
+    }
+
+    #[test]
+    fn libraries_are_found_with_the_parts_that_are_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let libraries = |text: &str| {
+            fs::write(folder.path().join("main.py"), text).unwrap();
+            of(folder.path(), Path::new("main.py")).libraries.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(libraries("import numpy as np\nnp.zeros(3)\n"), ["numpy"]);
+        assert_eq!(libraries("from numpy.linalg import norm\n"), ["numpy"]);
+        assert_eq!(libraries("import numpy as np\nnp.random.rand()\n"), ["numpy", "numpy.random"]);
+        assert!(libraries("import random\nx.random()\nimport torch\n").is_empty());
+        fs::write(folder.path().join("numpy.py"), "").unwrap();
+        assert!(libraries("import numpy\n").is_empty());
     }
 
     #[test]
     fn a_source_that_is_not_there_or_no_text_loads_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(standard(folder.path(), Path::new("main.pyc")).is_empty());
+        assert_eq!(of(folder.path(), Path::new("main.pyc")), Imported::default());
         fs::write(folder.path().join("main.py"), b"\xff\xfe\0import json").unwrap();
-        assert!(standard(folder.path(), Path::new("main.pyc")).is_empty());
+        assert_eq!(of(folder.path(), Path::new("main.pyc")), Imported::default());
     }
 
     #[test]

@@ -10,10 +10,10 @@ mod imports;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use joust_model::{Limits, Starts};
-use joust_sandbox::Warm;
+use joust_sandbox::{ColdCost, Folder, Warm};
 
 use super::PlacedBuild;
 use super::recipe::BOT;
@@ -63,6 +63,24 @@ impl PlacedBuild {
         })
     }
 
+    /// The folder of a path that has a library and is no bot's.
+    fn library_place(&self, path: &OsStr, library: &str) -> Option<PathBuf> {
+        let has_it = |place: &PathBuf| {
+            let on_host =
+                |folder: &Folder| Some(folder.host.join(place.strip_prefix(&folder.inside).ok()?));
+            let places = self.folders.iter().filter_map(on_host);
+            self.is_of_tools(place) && places.clone().any(|it| it.join(library).is_dir())
+        };
+        std::env::split_paths(path).find(has_it)
+    }
+
+    /// Whether a place belongs to an interpreter or to what an event provides.
+    fn is_of_tools(&self, place: &Path) -> bool {
+        let mut folders = self.folders.iter().filter(|folder| folder.inside != Path::new(BOT));
+        let goes_up = place.components().any(|part| part == Component::ParentDir);
+        !goes_up && folders.any(|folder| place.starts_with(&folder.inside))
+    }
+
     fn can_be_warm(&self) -> bool {
         let [interpreter, script] = self.command.as_slice() else { return false };
         let is_of_machine = |program: &Path| program.is_absolute() && !program.starts_with(BOT);
@@ -75,13 +93,9 @@ impl PlacedBuild {
     /// Whether a variable leaves what an interpreter loads at its start as it is, or has it load
     /// what belongs to the interpreter.
     fn is_harmless(&self, (name, value): &(OsString, OsString)) -> bool {
-        let is_of_tools = |place: &Path| {
-            let mut folders = self.folders.iter().filter(|folder| folder.inside != Path::new(BOT));
-            let goes_up = place.components().any(|part| part == Component::ParentDir);
-            !goes_up && folders.any(|folder| place.starts_with(&folder.inside))
-        };
         is_harmless(name)
-            || name == LIBRARIES && std::env::split_paths(value).all(|place| is_of_tools(&place))
+            || name == LIBRARIES
+                && std::env::split_paths(value).all(|place| self.is_of_tools(&place))
     }
 
     /// Returns what a seat keeps ready for it.
@@ -90,16 +104,23 @@ impl PlacedBuild {
         if starts.is_cold() {
             return None;
         }
-        let folders = self.environment.iter().find(|(name, _)| name == PATH);
-        let folders = folders.map(|(_, value)| format!("={}", value.to_string_lossy()));
+        let path = self.environment.iter().find(|(name, _)| name == PATH).map(|(_, value)| value);
+        let folders = path.map(|path| format!("={}", path.to_string_lossy()));
         let mut words = vec![starts.word().to_owned(), folders.unwrap_or_default()];
         let script = Path::new(&self.command[1]).strip_prefix(BOT).unwrap_or(Path::new(""));
-        words.extend(imports::standard(&self.folder, script));
+        let imported = imports::of(&self.folder, script);
+        words.extend(imported.standard);
+        let place = path.and_then(|path| self.library_place(path, imported.libraries.first()?));
+        if let Some(place) = place {
+            let word = |library| format!("{library}@{}", place.display());
+            words.extend(imported.libraries.into_iter().map(word));
+        }
         Some(Warm {
             stem: self.command.clone(),
             variables: vec![(PATH.into(), OsString::from(Warm::FOLDER))],
             words,
             file: (MODULE.to_owned(), SERVER.to_owned()),
+            cold: ColdCost::default(),
         })
     }
 }
@@ -118,7 +139,6 @@ mod tests {
     use std::time::Duration;
 
     use joust_model::BuildHash;
-    use joust_sandbox::Folder;
 
     use crate::source::SourceHash;
 
@@ -155,6 +175,24 @@ mod tests {
         let mut with_option = build(&[]);
         with_option.command.insert(1, "-I".into());
         assert!(with_option.why_cold().is_some_and(|why| why.contains("command")));
+    }
+
+    #[test]
+    fn a_library_is_loaded_first_where_it_is_no_bots() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("site/numpy")).unwrap();
+        std::fs::write(folder.path().join("main.py"), "import numpy\n").unwrap();
+        let words_with = |inside: &str| {
+            let path = format!("/bot/site:{inside}/site");
+            let mut build = build(&[(PATH, &path)]);
+            build.folder = folder.path().to_owned();
+            build.folders.push(Folder { host: folder.path().to_owned(), inside: inside.into() });
+            let limits = Limits { starts: Starts::Exact, ..Limits::default() };
+            build.warm(&limits).expect("it can be warm").words
+        };
+        let words = words_with("/libraries/python");
+        assert_eq!(words.last().map(String::as_str), Some("numpy@/libraries/python/site"));
+        assert_eq!(words_with(BOT).len(), 2);
     }
 
     #[test]

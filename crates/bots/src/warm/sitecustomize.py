@@ -115,10 +115,15 @@ def serve():
         if standard is None or any(name.partition(".")[0] in standard for name in names):
             wanted = []
     for name in wanted:
+        if "@" in name:
+            load_library(name.partition("@"), [os.path.dirname(sys.argv[0])] + entries)
+            continue
         try:
             __import__(name)
         except ImportError:
             pass
+    if len(os.listdir("/proc/self/task")) > 1:
+        give_up("what it loads first starts threads")
     # Not frozen: what holds the bot's names is as old as all of this, and has to be collected at the end.
     gc.collect()
     if ending == b"quick":
@@ -143,6 +148,7 @@ def serve():
     after_child()
     if not lock_in():
         posix._exit(127)
+    draw_anew()
     channel.close()
     posix.close(ruleset)
     for number, stream in enumerate(streams[:3]):
@@ -173,6 +179,36 @@ def serve():
     if ending == b"quick":
         play_quickly(gc, atexit._run_exitfuncs, _weakref.ref)
     return original
+
+
+def load_library(wanted, places):
+    """Imports a library of a folder that is no bot's, as copies would find it."""
+    name, _, folder = wanted
+    # Its threads, one for each further processor, would not be there in a copy.
+    if len(os.sched_getaffinity(0)) > 1:
+        return
+    for place in places:
+        if place == folder:
+            break
+        if os.path.isdir(place) and any(it.partition(".")[0] == name.partition(".")[0] for it in os.listdir(place)):
+            return
+    sys.path.insert(0, folder)
+    try:
+        __import__(name)
+    except ImportError:
+        pass
+    sys.path.remove(folder)
+
+
+def draw_anew():
+    """Gives generators of chance that were loaded before the copy was made new seeds, as their import does."""
+    random = sys.modules.get("numpy.random")
+    if random is None:
+        return
+    if hasattr(random, "set_bit_generator"):
+        random.set_bit_generator(random.MT19937())
+    else:
+        random.seed()
 
 
 def play_quickly(gc, at_exit, ref):

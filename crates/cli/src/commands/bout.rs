@@ -140,6 +140,9 @@ fn seat_line(number: usize, seat: &SeatResult, measured: Measured) -> String {
     if !limits.is_empty() {
         let _ = write!(line, "  limits hit: {}", limits.join(" "));
     }
+    if seat.cold_starts > 0 {
+        let _ = write!(line, "  {} started cold", counted(seat.cold_starts, "turn"));
+    }
     line.push('\n');
     line
 }

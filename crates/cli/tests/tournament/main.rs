@@ -19,3 +19,4 @@ mod no_isolation;
 mod sabotage;
 mod scratch;
 mod shipped;
+mod warm;

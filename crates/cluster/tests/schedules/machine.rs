@@ -51,6 +51,7 @@ pub(crate) fn result(plan: &BoutPlan, machine: &str, took: Duration) -> BoutResu
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     };
     BoutResult {

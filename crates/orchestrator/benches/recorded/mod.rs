@@ -168,6 +168,7 @@ fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     }
 }
@@ -201,6 +202,7 @@ fn usage(lot: u32) -> Usage {
         cpu_partial: false,
         stall: Duration::from_micros(lot % 97),
         peak_memory_bytes: (8 << 20) + (lot % 64) * 4096,
+        is_cold_start: false,
     }
 }
 

@@ -302,7 +302,8 @@ impl Started {
     }
 }
 
-/// Returns how `builds` are started under limits, each way once, in order.
+/// Returns how `builds` are started under limits, each way once, in order; whoever is kept warm is
+/// started cold when that fails.
 #[must_use]
 pub fn started<'a>(
     builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,
@@ -312,7 +313,9 @@ pub fn started<'a>(
         language: build.language.clone(),
         starts: build.starts(limits),
     };
-    builds.into_iter().map(of).collect()
+    let warm: BTreeSet<Started> = builds.into_iter().map(of).collect();
+    let cold = |one: &Started| Started { starts: Starts::Cold, ..one.clone() };
+    warm.iter().map(cold).chain(warm.iter().cloned()).collect()
 }
 
 /// Returns a name that is the same on every run and tells results of two

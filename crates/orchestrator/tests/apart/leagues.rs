@@ -163,6 +163,7 @@ fn seat(
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     }
 }

@@ -249,6 +249,7 @@ impl Driver {
             calibration: Calibration::default(),
             ticks_idle: 0,
             answers_late: 0,
+            cold_starts: 0,
             numbers: joust_model::SeatNumbers::default(),
         }
     }

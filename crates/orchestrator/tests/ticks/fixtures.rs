@@ -116,6 +116,7 @@ impl Bout {
                 calibration: Calibration::default(),
                 ticks_idle: ledger.ticks_idle,
                 answers_late: ledger.answers_late,
+                cold_starts: ledger.cold_starts,
                 numbers: joust_model::SeatNumbers::default(),
             }
         };

@@ -94,6 +94,8 @@ pub struct Usage {
     pub stall: Duration,
     /// Largest memory, bytes.
     pub peak_memory_bytes: u64,
+    /// Whether it started from nothing though its seat keeps its language ready.
+    pub is_cold_start: bool,
 }
 
 /// What a bot is asked.

@@ -17,6 +17,7 @@ use joust_model::{
     recorded_inputs,
 };
 use joust_referee::{Game, Thinking};
+use joust_sandbox::ColdCost;
 
 /// How a bout is played, beside its plan.
 pub struct PlayOptions<'a> {
@@ -265,6 +266,9 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     let cores = seat_cores(of);
     let mut spec = bots::seat_spec(build, &plan.limits, cores, plan.seat_seed(seat));
     spec.doors.hosts = server_names(game.spec(), &plan.options);
+    if let Some(warm) = &mut spec.warm {
+        warm.cold = cold_cost(equipment, plan, build);
+    }
     Opening {
         game: game.clone(),
         host: equipment.host.clone(),
@@ -277,6 +281,13 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
         calibration: equipment.calibration(&build.measured_as(&plan.limits), &plan.game),
         limiting,
     }
+}
+
+/// What a start of `build` from nothing costs more than the copy that its limits allow for.
+fn cold_cost(equipment: &Equipment, plan: &BoutPlan, build: &PlacedBuild) -> ColdCost {
+    let cold = equipment.calibration(&build.language, &plan.game);
+    let warm = equipment.calibration(&build.measured_as(&plan.limits), &plan.game);
+    ColdCost { cpu: cold.cpu.saturating_sub(warm.cpu), wall: cold.wall.saturating_sub(warm.wall) }
 }
 
 /// Closes every seat, also when one cannot be.
@@ -343,6 +354,7 @@ fn seat_result(equipment: &Equipment, plan: &BoutPlan, played: &Played, seat: us
         calibration,
         ticks_idle: ledger.ticks_idle,
         answers_late: ledger.answers_late,
+        cold_starts: ledger.cold_starts,
         numbers: SeatNumbers::of(&played.ledger.numbers, number),
     }
 }

@@ -102,6 +102,9 @@ pub struct BoutSeat {
     /// Games on a clock: answers that came after their tick.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers_late: Option<u32>,
+    /// Bots that are kept warm: turns that started from nothing all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cold_starts: Option<u32>,
     /// What was counted for it, by name; `bot.` before what its bot said of itself.
     #[serde(skip_serializing_if = "SeatNumbers::is_empty")]
     pub numbers: SeatNumbers,
@@ -220,6 +223,7 @@ impl BoutSeat {
             peak_memory_bytes: seat.peak_memory_bytes,
             ticks_idle: clock.map(|_| seat.ticks_idle),
             answers_late: clock.map(|_| seat.answers_late),
+            cold_starts: Some(seat.cold_starts).filter(|turns| *turns > 0),
             numbers: seat.numbers.clone(),
         }
     }

@@ -13,6 +13,7 @@
 //! is used. What is left of a turn is killed together with the server; then there is a new one,
 //! charged to nobody, but only [`MOST_LOST`] times: after that the seat starts programs cold.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::fs::File;
 use std::io::IoSlice;
@@ -97,6 +98,22 @@ impl WarmStarts {
             (Some(_), None, Some(reason)) => Start::ColdBecause(reason.clone()),
             (Some(_), None, None) => Start::ColdBecause("no copy could be made".to_owned()),
         }
+    }
+
+    /// The limits of a turn, with what a start from nothing costs more where it came to one.
+    pub(super) fn allowing<'a>(
+        &self,
+        request: &'a TurnRequest,
+        start: &Start,
+    ) -> Cow<'a, TurnRequest> {
+        let (Some(wanted), Start::ColdBecause(_)) = (&self.wanted, start) else {
+            return Cow::Borrowed(request);
+        };
+        let mut request = request.clone();
+        request.limits.cpu += wanted.cold.cpu;
+        request.limits.turn += wanted.cold.wall;
+        request.limits.kill = request.limits.kill.max(request.limits.turn);
+        Cow::Owned(request)
     }
 
     /// Whether this child was the server, which is gone then.

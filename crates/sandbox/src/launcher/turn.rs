@@ -237,8 +237,9 @@ impl InnerSeat {
             Ok(started) => started,
             Err(done) => return Ok(done),
         };
-        let watched = self.watch(&mut started.running(request, link));
-        self.bury(request, started, &watched)
+        let request = self.warm.allowing(request, &self.start);
+        let watched = self.watch(&mut started.running(&request, link));
+        self.bury(&request, started, &watched)
     }
 
     /// Starts a program; gives the report when that did not work.

@@ -102,6 +102,7 @@ fn warm_request(warm: &Warm) -> WarmRequest {
         words: warm.words.iter().map(|word| word.as_bytes().to_vec()).collect(),
         file: warm.file.0.as_bytes().to_vec(),
         text: warm.file.1.as_bytes().to_vec(),
+        cold: warm.cold,
     }
 }
 

@@ -29,7 +29,8 @@ impl Seat {
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.forget_times()?;
         }
-        self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + GRACE)?;
+        let cold = self.spec.warm.as_ref().map_or(Duration::ZERO, |warm| warm.cold.wall);
+        self.wait_no_longer_than(turn.limits.kill.max(turn.limits.turn) + cold + GRACE)?;
         let request = self.encode(turn);
         self.fresh.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let answer = self.fresh.link.receive().map_err(|broken| self.lost(broken))?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Mode;
 use super::codec::{Malformed, Reader, Writer};
-use crate::{Bytes, Pipes, SeatLimits, TurnLimits};
+use crate::{Bytes, ColdCost, Pipes, SeatLimits, TurnLimits};
 
 /// Who a seat's programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +106,8 @@ pub(crate) struct WarmRequest {
     pub(crate) file: Vec<u8>,
     /// What is in it.
     pub(crate) text: Vec<u8>,
+    /// What a start from nothing costs more.
+    pub(crate) cold: ColdCost,
 }
 
 /// One program to run.
@@ -297,6 +299,8 @@ impl SetUp {
             writer.strings(refs(&warm.words));
             writer.bytes(&warm.file);
             writer.bytes(&warm.text);
+            writer.time(warm.cold.cpu);
+            writer.time(warm.cold.wall);
         }
         writer.finish()
     }
@@ -327,6 +331,7 @@ impl SetUp {
                     words: reader.strings()?,
                     file: reader.bytes()?.to_vec(),
                     text: reader.bytes()?.to_vec(),
+                    cold: ColdCost { cpu: reader.time()?, wall: reader.time()? },
                 }),
             },
         })

@@ -92,6 +92,11 @@ impl Suite {
         if !root && row.setting.contains(&Setting::SmallGroup) {
             return Ok(Outcome::Ignored("needs a group made by a superuser".to_owned()));
         }
+        if turns::starts().is_some()
+            && let Err(reason) = row.clone().in_python()
+        {
+            return Ok(Outcome::Ignored(reason.to_owned()));
+        }
         if row.setting.contains(&Setting::PipedCores) {
             return self.piped(row);
         }

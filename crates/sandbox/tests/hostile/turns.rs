@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_sandbox::{
-    Bytes, Children, Doors, Ending, Folder, Listen, Network, ScratchUse, Seat, SeatLimits,
-    SeatSpec, Start, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport, Warm,
+    Bytes, Children, ColdCost, Doors, Ending, Folder, Listen, Network, ScratchUse, Seat,
+    SeatLimits, SeatSpec, Start, TakeFile, Taken, Tier, TurnError, TurnLimits, TurnReport, Warm,
 };
 use joust_testkit::hostile::{
     Allowed, Answer, Clocks, Command, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet,
@@ -72,6 +72,7 @@ fn warm(row: &Row) -> Option<Warm> {
         variables: vec![("PYTHONPATH".into(), Warm::FOLDER.into())],
         words: [ending, String::new()].into_iter().chain(LOADED.map(str::to_owned)).collect(),
         file: ("sitecustomize.py".to_owned(), SERVER.to_owned()),
+        cold: ColdCost::default(),
     })
 }
 

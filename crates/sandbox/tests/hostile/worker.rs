@@ -41,7 +41,8 @@ pub(crate) fn main(words: &[String]) -> ExitCode {
     let Some(row) = rows::all().into_iter().find(|row| row.id == id) else {
         return ExitCode::from(2);
     };
-    let row = if turns::starts().is_some() { row.in_python() } else { row };
+    let row = if turns::starts().is_some() { row.in_python() } else { Ok(row) };
+    let Ok(row) = row else { return ExitCode::from(2) };
     let outcome =
         play_row(&row, Path::new(host)).unwrap_or_else(|reason| Outcome::Failed(vec![reason]));
     match write_result(Path::new(result), &outcome) {

@@ -335,17 +335,17 @@ async fn what_is_recorded_has_the_hashes_it_has_always_had() {
 event 64879f8030b6d3d9 f948b6c0e4e477c9
 field 01cd65c19365a55f 25db0026113a87a7
 tournament 176a8fdaff74810b 0bc30d9716294433
-result e4f6d0270bdd01cf 3602ca6b78ee8a6e
-result a54c2c0b824eb32a e76ad9d1918d98d7
-history f2bb9eae195b6e37 ff16950b833a415d
-result 58b8570391bbc7e2 9a66167461a4fd6d
-history 35f97a33697bd2d1 24684b940e2711fd
-history cb70be9a83ebc43f 1b7cad014b6107e0
-decision 0c6bad422f6038c4 53835dbdfbf483b8
-places 0000000000000000 bd73d45d9eea97ad
-build 8f2a5b0c319dccdd 3193a0ae07644b2c
-source 4a318dcd074e86f3 c156ad0250a75216
-source f1b365eeb3d76b5f b8714f9dfe09cc57
+result 68d95e1a76b72189 c5d565a7ef2ac884
+result d41ce3ac6dbefc92 7b8ae6e6d0bec97b
+history f2bb9eae195b6e37 315c456ebc96ced3
+result ac6f141792983304 932dcd21c0ff902b
+history 35f97a33697bd2d1 d1810197ce06c187
+history cb70be9a83ebc43f 136086af97c59563
+decision 0c6bad422f6038c4 5c1aec8439ad8d64
+places 0000000000000000 e24b8b103afc30ae
+build 8f2a5b0c319dccdd f44114a01ec0522e
+source 4a318dcd074e86f3 a53be18069d592bf
+source f1b365eeb3d76b5f afd98e49728817c5
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }

@@ -133,6 +133,7 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         peak_memory_bytes: 9 << 20,
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
         calibration: Calibration { language: "python3".to_owned(), runs: 10, ..Default::default() },
     }

@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod control;
+mod in_python;
 mod judge;
 mod place;
 mod programs;
@@ -18,7 +19,7 @@ mod without;
 pub use judge::judge;
 pub use place::{PYTHON, arguments, make_place};
 pub use programs::{Programs, build};
-pub use row::{Answer, BEHAVING, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
+pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
 pub use seen::{Allowed, Left, Place, Seen};
 pub use table::table;
 pub use talk::{GAME_PORT, GAME_VARIABLE, Talk, asked};

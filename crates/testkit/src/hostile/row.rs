@@ -7,9 +7,6 @@ use joust_referee::{Limit, Verdict};
 pub use super::without::{Control, Ends, Told, ends, says};
 use super::{Place, Seen, Talk};
 
-/// The script that has an interpreter do what the hostile program does.
-pub const BEHAVING: &str = "behave.py";
-
 /// A further requirement of a row: nothing, or what is wrong.
 pub type Check = fn(&Seen, &Place) -> Result<(), String>;
 
@@ -219,19 +216,6 @@ impl Row {
     #[must_use]
     pub fn then(mut self, turn: Turn) -> Self {
         self.turns.push(turn);
-        self
-    }
-
-    /// Has a Python interpreter do what the hostile program does, which loads it as a library, but
-    /// for programs that stay.
-    #[must_use]
-    pub fn in_python(mut self) -> Self {
-        for turn in self.turns.iter_mut().filter(|turn| turn.talk.is_none()) {
-            if let Command::Behaviour(name, arguments) = &turn.command {
-                let arguments = std::iter::once((*name).to_owned()).chain(arguments.clone());
-                turn.command = Command::Python(BEHAVING, arguments.collect());
-            }
-        }
         self
     }
 

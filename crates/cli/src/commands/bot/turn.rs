@@ -158,6 +158,11 @@ fn debugger(
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let command: Vec<String> =
         build.outside_command().iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    if !build.starts(&workshop.limits(event)).is_cold() {
+        screen.message(
+            "this starts an interpreter from nothing; in bouts a turn is a copy of one that is kept ready",
+        );
+    }
     // A substitution loses the newlines at its end, hence the dot.
     screen.result(&format!(
         "cd {} && view=$(cat {}; echo .) && {} \"${{view%.}}\"\n",

@@ -179,6 +179,7 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
         calibration: Default::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: joust_model::SeatNumbers::default(),
     };
     BoutResult {

@@ -177,6 +177,7 @@ impl Program {
                 cpu_partial: !used.cpu_complete,
                 stall: used.stall,
                 peak_memory_bytes: used.peak_memory.0,
+                is_cold_start: false,
             }),
             Err(error) => {
                 self.fail(error)?;

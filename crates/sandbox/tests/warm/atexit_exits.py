@@ -1,0 +1,6 @@
+import atexit
+import sys
+
+atexit.register(print, "last")
+atexit.register(sys.exit, 7)
+print("main")

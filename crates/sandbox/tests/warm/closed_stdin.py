@@ -1,0 +1,7 @@
+import sys
+
+sys.stdin.close()
+try:
+    input()
+except ValueError as error:
+    print(error)

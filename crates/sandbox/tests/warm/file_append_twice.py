@@ -1,0 +1,5 @@
+first = open("out", "a")
+second = open("out", "a")
+first.write("one\n")
+second.write("two\n")
+second.flush()
