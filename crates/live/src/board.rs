@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use joust_model::BoutId;
+use joust_model::{BoutId, RoundState};
 use joust_report::site::{Finished, Now, Played, Playing};
 
 use crate::happening::{Happening, Started};
@@ -61,6 +61,7 @@ struct Event {
     before: u64,
     finished: u64,
     began: Instant,
+    round: Option<RoundState>,
     is_over: bool,
 }
 
@@ -86,7 +87,7 @@ impl Board {
         match happening {
             Happening::Building { number, of } => self.doing = Doing::Building { number, of },
             Happening::Calibrating => self.doing = Doing::Calibrating,
-            Happening::Scheduled { event, bouts, finished } => {
+            Happening::Scheduled { event, bouts, finished, round } => {
                 self.doing = Doing::Playing;
                 self.playing.clear();
                 let before = finished;
@@ -98,6 +99,7 @@ impl Board {
                     before,
                     finished,
                     began: at,
+                    round,
                     is_over: false,
                 });
             }
@@ -203,12 +205,14 @@ impl Event {
 
     fn line(&self, at: Instant) -> String {
         let Self { id, finished, bouts, .. } = self;
+        let round = self.round.map(|RoundState { open, of, .. }| format!(", round {open} of {of}"));
+        let round = round.unwrap_or_default();
         let left = match self.left(at).map(|left| left.as_secs()) {
             None => String::new(),
             Some(seconds @ 0..120) => format!(", about {seconds} s left"),
             Some(seconds) => format!(", about {} min left", seconds.div_ceil(60)),
         };
-        format!("{}: {finished} of {bouts} bouts{left}", joust_model::escaped(id))
+        format!("{}{round}: {finished} of {bouts} bouts{left}", joust_model::escaped(id))
     }
 }
 
@@ -241,7 +245,7 @@ mod tests {
     fn playing() -> (Board, Instant) {
         let (mut board, began) = (Board::of_a_run(), Instant::now());
         let event = "league".to_owned();
-        board.hear(Happening::Scheduled { event, bouts: 10, finished: 4 }, began);
+        board.hear(Happening::Scheduled { event, bouts: 10, finished: 4, round: None }, began);
         (board, began)
     }
 
@@ -287,8 +291,9 @@ mod tests {
         board.hear(Happening::Waiting, began);
         assert_eq!(board.line(began), "everything is played; waiting for bots");
         let event = "league".to_owned();
-        board.hear(Happening::Scheduled { event, bouts: 16, finished: 10 }, began);
-        assert_eq!(board.line(began), "league: 10 of 16 bouts");
+        let round = Some(RoundState { open: 2, of: 7, is_over: false });
+        board.hear(Happening::Scheduled { event, bouts: 16, finished: 10, round }, began);
+        assert_eq!(board.line(began), "league, round 2 of 7: 10 of 16 bouts");
         assert_eq!(board.now(began).played.len(), 1);
     }
 

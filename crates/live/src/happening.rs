@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use joust_model::BoutId;
 use joust_model::notices::Notice;
+use joust_model::{BoutId, RoundState};
 use joust_referee::Scene;
 use joust_report::site::{Finished, FinishedSeat};
 
@@ -15,7 +15,7 @@ pub(crate) enum Happening {
     /// A language is being measured.
     Calibrating,
     /// An event begins.
-    Scheduled { event: String, bouts: u64, finished: u64 },
+    Scheduled { event: String, bouts: u64, finished: u64, round: Option<RoundState> },
     /// A bout begins.
     Started(Started),
     /// A round of a bout is over.
@@ -47,9 +47,12 @@ impl Happening {
         Some(match notice {
             Notice::BuildStarted { number, of, .. } => Self::Building { number: *number, of: *of },
             Notice::Calibrating { .. } => Self::Calibrating,
-            Notice::Scheduled { event, bouts, finished } => {
-                Self::Scheduled { event: event.clone(), bouts: *bouts, finished: *finished }
-            }
+            Notice::Scheduled { event, bouts, finished, round } => Self::Scheduled {
+                event: event.clone(),
+                bouts: *bouts,
+                finished: *finished,
+                round: *round,
+            },
             Notice::BoutStarted(plan) => Self::Started(Started {
                 bout: plan.bout,
                 event: plan.event.clone(),

@@ -68,7 +68,7 @@ pub use publication::{Public, Publication};
 pub use reason::Reason;
 pub use referee_error::{REFEREE_ERROR, UNJUDGED, is_referee_error, referee_error};
 pub use result::{BoutResult, SeatResult, VerdictCounts};
-pub use schedule::ScheduleKind;
+pub use schedule::{RoundState, ScheduleKind};
 pub use shard::{NotAShard, Shard};
 pub use shared::Shared;
 pub use site_words::SiteWords;

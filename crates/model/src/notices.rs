@@ -8,7 +8,7 @@ use std::time::Duration;
 use joust_referee::Scene;
 
 use crate::panics::caught;
-use crate::{BoutId, BoutPlan, BoutResult};
+use crate::{BoutId, BoutPlan, BoutResult, RoundState};
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
@@ -92,6 +92,8 @@ pub enum Notice {
         bouts: u64,
         /// Bouts that have a result already.
         finished: u64,
+        /// How far its rounds are; `None` where it has none.
+        round: Option<RoundState>,
     },
     /// What the bots of the event that is scheduled have so far, before anything
     /// more is played.

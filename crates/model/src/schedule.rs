@@ -56,3 +56,38 @@ impl ScheduleKind {
         }
     }
 }
+
+/// How far an event of rounds is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundState {
+    /// The round that is open, from 1; the last one where all are over.
+    pub open: u32,
+    /// How many rounds there will be.
+    pub of: u32,
+    /// Whether every bout of the open one has a result.
+    pub is_over: bool,
+}
+
+impl RoundState {
+    /// How far the numbers of two rounds' matches are apart; matches of events without rounds
+    /// have numbers below it.
+    pub const MATCHES: u64 = 1 << 32;
+
+    /// Returns the number of the first match of a round, counted from 0.
+    #[must_use]
+    pub fn first_match(round: u32) -> u64 {
+        (u64::from(round) + 1) * Self::MATCHES
+    }
+
+    /// Returns the round of a match, counted from 0; `None` where it is of none.
+    #[must_use]
+    pub fn round_of(match_number: u64) -> Option<u32> {
+        u32::try_from((match_number / Self::MATCHES).checked_sub(1)?).ok()
+    }
+
+    /// Returns how many rounds are over.
+    #[must_use]
+    pub fn over(&self) -> u32 {
+        if self.is_over { self.open } else { self.open.saturating_sub(1) }
+    }
+}

@@ -1,7 +1,7 @@
 //! The leaderboard's columns, as texts that need no more escaping.
 
 use super::{Leaderboard, ratings};
-use joust_model::{TieBreak, Verdict, counted};
+use joust_model::{RoundState, TieBreak, Verdict, counted};
 use joust_tables::ratings::event::EventRatings;
 use joust_tables::standings::{Cell, Record, Row, Standings, Status};
 
@@ -146,6 +146,9 @@ pub(super) fn progress(standings: &Standings) -> String {
         Some(expected) => format!("{} of {}", standings.bouts, counted(expected, "bout")),
         None => counted(standings.bouts, "bout"),
     };
+    if let Some(rounds) = standings.rounds {
+        text.push_str(&format!(", {}", self::rounds(rounds)));
+    }
     if standings.unisolated > 0 {
         text.push_str(&format!(", {} of them without isolation (tier D)", standings.unisolated));
     }
@@ -157,6 +160,16 @@ pub(super) fn progress(standings: &Standings) -> String {
         text.push_str(", not re-judgeable");
     }
     text
+}
+
+/// `round 3 of 7 is open`, or `all 7 rounds are over`.
+pub(crate) fn rounds(rounds: RoundState) -> String {
+    let RoundState { open, of, is_over } = rounds;
+    match (is_over, open >= of) {
+        (true, true) => format!("all {} over", counted(of, "round")),
+        (true, false) => format!("{open} of {} over, nobody is left to meet", counted(of, "round")),
+        (false, _) => format!("round {open} of {of} is open"),
+    }
 }
 
 /// A status in one word, and its reason as it was given.

@@ -146,7 +146,7 @@ impl Check<'_> {
         take_over_results(self.tournament, self.request).await?;
         let recorder = Arc::new(ProgressRecorder::new(listener));
         let sources = survey.events.iter().map(Compared::sources).collect();
-        let options = &self.options(&survey);
+        let options = &self.options(&survey, &tables);
         let run =
             pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
                 .await?;
@@ -165,15 +165,15 @@ impl Check<'_> {
         Ok((report, Some(ended)))
     }
 
-    /// Has bots of the change play where not everybody meets everybody, and nobody else: a
-    /// schedule may have moved a few matches of others, which are no news of the change.
-    fn options(&self, survey: &Survey<'_>) -> RunOptions {
+    /// Has bots of the change alone play where not everybody meets everybody: what the schedule
+    /// moved between others is no news of the change. Where there are no results from before,
+    /// everybody plays.
+    fn options(&self, survey: &Survey<'_>, before: &[Option<Table>]) -> RunOptions {
         let mut options = self.request.run.clone();
-        for compared in &survey.events {
+        for (compared, before) in survey.events.iter().zip(before) {
             let is_partial = compared.event.schedule != ScheduleKind::RoundRobin;
-            let changed = compared.bots_that_play_again();
-            if is_partial && self.before.store.is_some() && !changed.is_empty() {
-                options.only_in.insert(compared.event.id.clone(), changed);
+            if is_partial && before.as_ref().is_some_and(|table| table.standings.bouts > 0) {
+                options.only_in.insert(compared.event.id.clone(), compared.bots_that_play_again());
             }
         }
         options

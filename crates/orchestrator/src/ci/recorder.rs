@@ -37,7 +37,9 @@ impl ProgressRecorder {
             event.planned = recorded.planned.get(&event.event).copied().or(dry);
             event.played = recorded.played.get(&event.event).copied().unwrap_or(0);
             let done = run.events.iter().find(|one| one.event == event.event);
-            event.missing = done.filter(|_| run.estimate.is_none()).map_or(0, |one| one.missing);
+            let done = done.filter(|_| run.estimate.is_none());
+            event.missing = done.map_or(0, |one| one.missing);
+            event.left = done.map_or(0, |one| one.elsewhere);
         }
     }
 }
@@ -48,8 +50,11 @@ impl Listener for ProgressRecorder {
         match notice {
             Notice::Planned { event, matches, bouts, time, .. } => {
                 let seconds = time.as_secs();
-                let planned = Planned { matches: *matches, bouts: *bouts, seconds };
-                recorded.planned.insert(event.clone(), planned);
+                // Each round is told when it is drawn.
+                let planned = recorded.planned.entry(event.clone()).or_default();
+                planned.matches += matches;
+                planned.bouts += bouts;
+                planned.seconds += seconds;
             }
             Notice::Scheduled { event, .. } => recorded.event.clone_from(event),
             Notice::BoutFinished(_) => {

@@ -99,8 +99,11 @@ pub struct EventReport {
     pub planned: Option<Planned>,
     /// Bouts played now.
     pub played: u64,
-    /// Bouts of the event that have no result.
+    /// Bouts that were to be played and have no result.
     pub missing: u64,
+    /// Bouts between others that have no result, because the change has moved them or because
+    /// there was none before: not for this run to play.
+    pub left: u64,
     /// Bots of the change.
     pub bots: Vec<BotReport>,
     /// Bots that are what they were and yet come to another build.
@@ -160,7 +163,7 @@ pub struct Rating {
 }
 
 /// What was to be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Planned {
     /// Matches with a bout to play.
     pub matches: u64,

@@ -241,6 +241,7 @@ impl Compared<'_> {
             planned: None,
             played: 0,
             missing: 0,
+            left: 0,
             bots: self.entries.iter().map(|entry| bot_report(entry, top)).collect(),
             rebuilt: self.rebuilt.clone(),
             movement: Movement::default(),

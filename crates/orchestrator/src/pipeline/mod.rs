@@ -24,6 +24,7 @@ pub use estimate::{Estimate, EventEstimate};
 pub use failing::Failing;
 pub use field::{Entrant, Field, Made, SetAside};
 pub use game_trial::{Circumstance, GameTrial, Repeats};
+pub use joust_model::RoundState;
 pub use joust_model::cancel::Cancel;
 pub use joust_model::notices::{Listener, Notice};
 pub use league::{Ended, play_on};
@@ -31,7 +32,7 @@ pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player, Progress};
 pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
 pub use reload::Reload;
-pub use rounds::{Record, RoundState, round_state};
+pub use rounds::{Record, round_state};
 pub use run::{
     EventReport, Lost, Mode, Replay, RunError, RunOptions, RunReport, Strictness, event_settings,
     follow, run, run_with,

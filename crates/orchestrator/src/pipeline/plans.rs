@@ -1,10 +1,10 @@
 //! From a field and a schedule to the plans of an event, one at a time.
 
-use super::rounds::{Drawn, Record, RoundState};
+use super::rounds::{Drawn, Record};
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, SeatPlan, Shard, Shared,
-    digest_number,
+    BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, RoundState, SeatPlan, Shard,
+    Shared, digest_number,
 };
 use joust_store::{BoutSet, Place, Scheduled};
 use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
@@ -33,7 +33,10 @@ pub struct EventPlans<'a> {
     tournament: &'a Tournament,
     event: &'a Event,
     players: &'a [Player],
-    only: &'a [String],
+    /// Whose matches are played; `None` for everybody's.
+    only: Option<&'a [String]>,
+    /// Whose bouts alone open the rounds that are on record; `None` for everybody's.
+    trial: Option<&'a [String]>,
     names: Vec<&'a str>,
     options: Shared<GameOptions>,
     limits: Shared<Limits>,
@@ -59,7 +62,8 @@ impl<'a> EventPlans<'a> {
             tournament,
             event,
             players,
-            only,
+            only: (!only.is_empty()).then_some(only),
+            trial: None,
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
             matches: Matches::Whole(whole.unwrap_or(nothing)),
@@ -81,6 +85,31 @@ impl<'a> EventPlans<'a> {
             self.matches = Matches::Rounds(drawn);
         }
         self
+    }
+
+    /// Says that only matches of these bots are wanted, which may be none.
+    #[must_use]
+    pub fn of_bots(mut self, bots: &'a [String]) -> Self {
+        self.only = Some(bots);
+        self
+    }
+
+    /// Says that these bots alone play, in the rounds that are on record: what others lack
+    /// there opens no new round and holds up none. Said before the record is.
+    #[must_use]
+    pub fn in_trial_of(mut self, bots: Option<&'a [String]>) -> Self {
+        self.trial = bots;
+        self
+    }
+
+    /// Says whether a bout has to be over before the next round is drawn from it.
+    pub(super) fn opens_rounds(&self, plan: &BoutPlan) -> bool {
+        let sits = |name: &String| plan.seats.iter().any(|seat| seat.bot == *name);
+        self.trial.is_none_or(|bots| bots.iter().any(sits))
+    }
+
+    pub(super) fn is_trial(&self) -> bool {
+        self.trial.is_some()
     }
 
     /// Returns how far the event's rounds are; `None` where it has none.
@@ -224,7 +253,7 @@ impl<'a> EventPlans<'a> {
 
     fn is_wanted(&self, group: &[usize]) -> bool {
         let has = |name: &String| group.iter().any(|seat| self.players[*seat].name == *name);
-        self.only.is_empty() || self.only.iter().any(has)
+        self.only.is_none_or(|bots| bots.iter().any(has))
     }
 
     /// Bouts that share a seed, with their seats turned, stay together, and so do those of a

@@ -2,34 +2,17 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use super::plans::EventPlans;
 use joust_config::Event;
-use joust_model::{BotRow, BoutId, BoutPlan, PlanKey};
+use joust_model::{BoutId, BoutPlan, PlanKey, RoundState};
 use joust_store::{PastBout, Store, StoreError};
-use joust_tables::schedule::{Finish, Groups, Recorded, Rounds};
-
-/// How far the numbers of two rounds' matches are apart; matches of events without rounds have
-/// numbers below it.
-const MATCHES_PER_ROUND: u64 = 1 << 32;
+use joust_tables::schedule::{Finish, Groups, Recorded, Rounds, progress};
 
 /// What is on record of an event's rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     bouts: Vec<PastBout>,
     known: HashMap<BoutId, PlanKey>,
-}
-
-/// How far an event of rounds is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct RoundState {
-    /// The round that is open, from 1; the last one where all are over.
-    pub open: u32,
-    /// How many rounds there will be.
-    pub of: u32,
-    /// Whether every bout of the last one has a result.
-    pub is_over: bool,
 }
 
 /// Rounds that are drawn.
@@ -52,7 +35,7 @@ impl Record {
         if event.schedule.rounds().is_none() {
             return Ok(Self::default());
         }
-        let bouts = store.past(&event.id, MATCHES_PER_ROUND).await?;
+        let bouts = store.past(&event.id, RoundState::MATCHES).await?;
         Ok(Self { bouts, known: store.finished(&event.id).await? })
     }
 
@@ -67,7 +50,7 @@ impl Record {
             let seats = bout.seats.iter().map(|seat| places.get(&*seat.bot).copied());
             let mut group: Vec<usize> = seats.collect::<Option<_>>()?;
             group.sort_unstable();
-            Some(Recorded { round: round_of(bout.match_number)?, group })
+            Some(Recorded { round: RoundState::round_of(bout.match_number)?, group })
         };
         self.bouts.iter().filter_map(group).collect()
     }
@@ -80,7 +63,9 @@ impl Drawn {
         let (event, names) = (plans.event(), plans.names());
         let players = usize::from(event.players_per_match);
         let rounds = Rounds::new(&event.schedule, names, players, plans.draw_seed())?;
-        let mut rounds = rounds.with_record(record.groups(names));
+        let groups = record.groups(names);
+        let on_record = groups.iter().map(|one| one.round + 1).max().unwrap_or(0);
+        let mut rounds = rounds.with_record(groups);
         let by_bout: HashMap<BoutId, &PastBout> =
             record.bouts.iter().map(|bout| (bout.bout, bout)).collect();
         let places = places(names);
@@ -89,9 +74,12 @@ impl Drawn {
         while let Some(groups) = rounds.next_round() {
             let planned = groups.iter().flat_map(|group| plans.of_group(0, group));
             let planned: Vec<BoutPlan> = planned.collect();
-            drawn.is_played = planned.iter().all(|plan| record.is_played(plan));
+            drawn.is_played =
+                planned.iter().all(|plan| record.is_played(plan) || !plans.opens_rounds(plan));
             drawn.rounds.push(groups.into_iter().collect());
-            if !drawn.is_played {
+            let is_last_of_trial =
+                plans.is_trial() && drawn.rounds.len() >= on_record.max(1) as usize;
+            if !drawn.is_played || is_last_of_trial {
                 break;
             }
             let past = planned.iter().filter_map(|plan| by_bout.get(&plan.bout));
@@ -106,14 +94,14 @@ impl Drawn {
 
     /// Returns the matches of all rounds that are drawn, with their numbers.
     pub(super) fn matches(&self) -> impl Iterator<Item = (u64, Vec<usize>)> + '_ {
-        let rounds = (1_u64..).zip(&self.rounds);
-        rounds.flat_map(|(round, groups)| (round * MATCHES_PER_ROUND..).zip(groups.iter()))
+        let rounds = (0_u32..).zip(&self.rounds);
+        rounds.flat_map(|(round, groups)| (RoundState::first_match(round)..).zip(groups.iter()))
     }
 
     /// Returns a match by its number; `None` where no round that is drawn has it.
     pub(super) fn at(&self, match_number: u64) -> Option<Vec<usize>> {
-        let round = self.rounds.get(round_of(match_number)? as usize)?;
-        round.at(match_number % MATCHES_PER_ROUND)
+        let round = self.rounds.get(RoundState::round_of(match_number)? as usize)?;
+        round.at(match_number % RoundState::MATCHES)
     }
 
     /// Returns how many matches the rounds that are drawn have.
@@ -134,58 +122,11 @@ impl Drawn {
 /// [`StoreError`] when the database cannot be read.
 pub async fn round_state(store: &Store, event: &str) -> Result<Option<RoundState>, StoreError> {
     let Some(info) = store.event(event).await? else { return Ok(None) };
-    let Some(of) = info.settings.schedule.rounds() else { return Ok(None) };
-    let plays = |bot: &&BotRow| bot.sits_out.is_none() && info.decision(&bot.name).is_none();
-    let mut names: Vec<&str> = info.bots.iter().filter(plays).map(|bot| &*bot.name).collect();
-    names.sort_unstable();
-    let players = info.settings.bots_per_match as usize;
-    let bouts = store.past(event, MATCHES_PER_ROUND).await?;
-    let record = Record { bouts, known: HashMap::new() };
-    let (mut played, places) = (Played::default(), places(&names));
-    record.bouts.iter().filter(|bout| bout.counts).for_each(|bout| played.add(bout, &places));
-    let rounds = Rounds::new(&info.settings.schedule, &names, players, info.settings.draw_seed);
-    let Some(rounds) = rounds else { return Ok(None) };
-    let mut rounds = rounds.with_record(record.groups(&names));
-    let mut state = RoundState { open: 0, of, is_over: true };
-    while state.is_over
-        && let Some(groups) = rounds.next_round()
-    {
-        state.open += 1;
-        let bouts = info.settings.bouts_per_match as usize;
-        state.is_over = groups.iter().all(|group| played.bouts_of(group) >= bouts);
-        rounds.hear(groups.iter().flat_map(|group| played.results(group)));
-    }
-    Ok(Some(state))
-}
-
-/// Bouts that count, by the group that played them.
-#[derive(Default)]
-struct Played(HashMap<Vec<usize>, Vec<Option<Vec<Finish>>>>);
-
-impl Played {
-    fn add(&mut self, bout: &PastBout, places: &HashMap<&str, usize>) {
-        let group = bout.seats.iter().map(|seat| places.get(&*seat.bot).copied());
-        let Some(mut group) = group.collect::<Option<Vec<usize>>>() else { return };
-        group.sort_unstable();
-        self.0.entry(group).or_default().push(finishes(bout, places));
-    }
-
-    fn bouts_of(&self, group: &[usize]) -> usize {
-        self.0.get(group).map_or(0, Vec::len)
-    }
-
-    fn results(&self, group: &[usize]) -> Vec<Vec<Finish>> {
-        self.0.get(group).into_iter().flatten().flatten().cloned().collect()
-    }
+    Ok(progress(&info, &store.results(event).await?).map(|progress| progress.state))
 }
 
 fn places<'a>(names: &[&'a str]) -> HashMap<&'a str, usize> {
     names.iter().zip(0..).map(|(name, place)| (*name, place)).collect()
-}
-
-/// Returns a match's round, from 0.
-fn round_of(match_number: u64) -> Option<u32> {
-    u32::try_from((match_number / MATCHES_PER_ROUND).checked_sub(1)?).ok()
 }
 
 /// Returns how a bout has ended; `None` for one that counts for nobody.
@@ -249,11 +190,13 @@ mod tests {
     #[test]
     fn a_round_is_open_until_all_of_it_is_played_and_then_the_next_one_is() {
         let (tournament, players, mut record) = (tournament(), players(8), Record::default());
-        for round in 1..=3_u64 {
+        for round in 1..=3_u32 {
             let open = plans(&tournament, &players, &record);
-            assert_eq!(open.len() as u64, 8 * round);
+            assert_eq!(open.len(), 8 * round as usize);
             let new: Vec<_> = open.iter().filter(|plan| !record.is_played(plan)).collect();
-            assert!(new.iter().all(|plan| plan.match_number / MATCHES_PER_ROUND == round));
+            assert!(
+                new.iter().all(|plan| RoundState::round_of(plan.match_number) == Some(round - 1))
+            );
             new[..5].iter().for_each(|plan| record.play(plan));
             assert_eq!(plans(&tournament, &players, &record), open, "it was interrupted");
             new[5..].iter().for_each(|plan| record.play(plan));
@@ -286,5 +229,44 @@ mod tests {
             );
             new.iter().for_each(|plan| record.play(plan));
         }
+    }
+
+    #[test]
+    fn a_trial_plays_the_rounds_on_record_whatever_others_lack_there() {
+        let (tournament, mut players, mut record) = (tournament(), players(9), Record::default());
+        let newcomer = players.pop().unwrap();
+        for _ in 0..2 {
+            let open = plans(&tournament, &players, &record);
+            let new: Vec<_> = open.into_iter().filter(|plan| !record.is_played(plan)).collect();
+            new.iter().for_each(|plan| record.play(plan));
+        }
+        players.remove(3);
+        players.push(newcomer);
+        let bots = ["bot-08".to_owned()];
+        let trial = |record: &Record| {
+            let event = &tournament.events[0];
+            let all = EventPlans::new(&tournament, event, &players, &[]);
+            let plans = all.in_trial_of(Some(&bots)).with_record(record);
+            (plans.round_state().unwrap(), plans.of_bots(&bots).all().collect::<Vec<_>>())
+        };
+        for round in 1..=2 {
+            let (state, own) = trial(&record);
+            assert_eq!(state, RoundState { open: round, of: 3, is_over: false });
+            let new: Vec<_> = own.iter().filter(|plan| !record.is_played(plan)).collect();
+            assert_eq!(new.len(), 2, "a match in each round: {own:?}");
+            new.iter().for_each(|plan| record.play(plan));
+        }
+        let (state, own) = trial(&record);
+        assert_eq!((state.open, state.is_over, own.len()), (2, true, 4), "no round is new");
+        let whole = plans(&tournament, &players, &record);
+        let moved = whole.iter().filter(|plan| !record.is_played(plan));
+        assert!(moved.count() > 0, "who met bot-03 meets others, and not in the trial");
+    }
+
+    #[test]
+    fn a_trial_of_nobody_has_no_bouts() {
+        let (tournament, players) = (tournament(), players(8));
+        let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+        assert_eq!(plans.of_bots(&[]).all().count(), 0);
     }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::{Format, Leaderboard, columns, ratings};
 use super::{pretty, verdicts};
-use joust_model::{BoutSummary, ChainHead, Score, VerdictCounts, plain_score};
+use joust_model::{BoutSummary, ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_tables::ratings::event::{BotRating, EventRatings};
 use joust_tables::standings::{Cell, Quarters, Record, Row, TieBreakValue};
 
@@ -39,6 +39,8 @@ struct Table<'a> {
     #[serde(skip_serializing_if = "is_true")]
     rejudgeable: bool,
     expected: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<RoundState>,
     tie_breaks: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ratings: Option<Ratings<'a>>,
@@ -136,6 +138,7 @@ impl<'a> From<&Leaderboard<'a>> for Table<'a> {
             referee_errors: standings.referee_errors,
             rejudgeable: !standings.unrepeatable,
             expected: standings.expected,
+            rounds: standings.rounds,
             tie_breaks: standings.tie_breaks.iter().map(|criterion| criterion.name()).collect(),
             ratings: board.ratings.map(described),
             rows: standings.rows.iter().enumerate().map(line).collect(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::label::{Pace, alarm, match_of, of_workers, planned, waiting};
+use super::label::{Pace, alarm, match_of, of_workers, planned, titled, waiting};
 use super::leaders::Leaders;
 use super::terminal::Terminal;
 use joust_model::notices::{Listener, Notice};
@@ -93,10 +93,10 @@ impl Bar {
         }
     }
 
-    fn begin(&self, event: &str, bouts: u64, finished: u64) {
+    fn begin(&self, title: String, bouts: u64, finished: u64) {
         self.place();
         self.terminal.draw(|| self.restart(bouts, finished));
-        self.terminal.draw(|| self.bar.set_prefix(escaped(event)));
+        self.terminal.draw(|| self.bar.set_prefix(title));
         self.tell(String::new());
     }
 
@@ -169,7 +169,9 @@ impl Listener for Bar {
             Notice::Calibrating { language, game } => {
                 self.tell(format!("calibrating {} for {}", escaped(language), escaped(game)));
             }
-            Notice::Scheduled { event, bouts, finished } => self.begin(event, *bouts, *finished),
+            Notice::Scheduled { event, bouts, finished, round } => {
+                self.begin(titled(event, *round), *bouts, *finished);
+            }
             Notice::BoutStarted(bout) => {
                 self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
             }
@@ -222,7 +224,7 @@ mod tests {
     }
 
     fn scheduled() -> Notice {
-        Notice::Scheduled { event: "lea\u{1b}gue".to_owned(), bouts: 40, finished: 10 }
+        Notice::Scheduled { event: "lea\u{1b}gue".to_owned(), bouts: 40, finished: 10, round: None }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_model::notices::Notice;
-use joust_model::{BoutPlan, counted, escaped};
+use joust_model::{BoutPlan, RoundState, counted, escaped};
 
 /// Returns the lines about something a person should know in any style:
 /// warnings, bots that were lost, bouts that were voided.
@@ -29,6 +29,15 @@ pub fn alarm(notice: &Notice) -> Option<String> {
         Notice::BeingRead { database } => Some(format!("warning: {}", beside(database))),
         Notice::Warning(text) => Some(format!("warning: {}", lines(text).join("\n"))),
         _ => None,
+    }
+}
+
+/// Returns what an event that begins is called, with the round that is played.
+pub(super) fn titled(event: &str, round: Option<RoundState>) -> String {
+    let event = escaped(event);
+    match round {
+        Some(RoundState { open, of, .. }) => format!("{event}, round {open} of {of}"),
+        None => event,
     }
 }
 

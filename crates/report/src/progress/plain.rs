@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::label::{Pace, alarm, of_workers, planned, span, waiting};
+use super::label::{Pace, alarm, of_workers, planned, span, titled, waiting};
 use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
@@ -80,8 +80,9 @@ impl<W> State<W> {
             Notice::Calibrating { language, game } => {
                 Some(format!("calibrating {} for {}", escaped(language), escaped(game)))
             }
-            Notice::Scheduled { event, bouts, finished } => {
-                Some(self.begin(event, (*bouts, *finished), now))
+            Notice::Scheduled { event, bouts, finished, round } => {
+                self.event = titled(event, *round);
+                Some(self.begin((*bouts, *finished), now))
             }
             Notice::Planned { .. } => planned(notice),
             Notice::Workers(_) => of_workers(notice),
@@ -99,8 +100,7 @@ impl<W> State<W> {
         }
     }
 
-    fn begin(&mut self, event: &str, (bouts, finished): (u64, u64), now: Instant) -> String {
-        self.event = escaped(event);
+    fn begin(&mut self, (bouts, finished): (u64, u64), now: Instant) -> String {
         (self.bouts, self.finished, self.before) = (bouts, finished, finished);
         self.started = now;
         self.written = (finished, now);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     fn scheduled(bouts: u64, finished: u64) -> Notice {
-        Notice::Scheduled { event: "league".to_owned(), bouts, finished }
+        Notice::Scheduled { event: "league".to_owned(), bouts, finished, round: None }
     }
 
     #[test]

@@ -52,6 +52,7 @@ pub(super) struct Heading {
     bots: String,
     bouts: String,
     expected: Option<String>,
+    rounds: Option<String>,
     /// Bouts per hundred that have been played.
     percent: Option<u64>,
     unisolated: u64,
@@ -174,6 +175,7 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         bouts: shown::count(standings.bouts),
         expected: standings.expected.map(shown::count),
         percent: standings.expected.map(percent),
+        rounds: standings.rounds.map(columns::rounds),
         unisolated: standings.unisolated,
         referee_errors: standings.referee_errors,
         unrepeatable: standings.unrepeatable,

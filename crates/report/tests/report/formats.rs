@@ -1,6 +1,6 @@
 //! What each format looks like.
 
-use joust_model::TieBreak;
+use joust_model::{RoundState, TieBreak};
 use joust_report::{Colours, Leaderboard, Look, Superiority, find, formats};
 use joust_tables::standings::{Standings, table};
 use unicode_width::UnicodeWidthStr;
@@ -74,6 +74,18 @@ fn a_leaderboard_says_when_bots_were_not_isolated() {
     let text = written("json", &standings, Look::default());
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(value["unisolated_bouts"], 2);
+}
+
+#[test]
+fn a_leaderboard_of_rounds_says_which_is_open() {
+    let told = |open, is_over| {
+        let rounds = Some(RoundState { open, of: 7, is_over });
+        written("table", &Standings { rounds, ..league() }, Look::default())
+    };
+    assert!(told(3, false).contains("5 of 6 bouts, round 3 of 7 is open"), "{}", told(3, false));
+    assert!(told(7, true).contains("5 of 6 bouts, all 7 rounds over"), "{}", told(7, true));
+    let early = "3 of 7 rounds over, nobody is left to meet";
+    assert!(told(3, true).contains(early), "{}", told(3, true));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use super::tally::{Cell, Tallies};
 use super::value::TieBreakValue;
 use crate::schedule;
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, ScheduleKind,
-    Score, TieBreak, VerdictCounts, all_groups,
+    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, RoundState,
+    ScheduleKind, Score, TieBreak, VerdictCounts, all_groups,
 };
 
 /// What becomes of a bot in an event.
@@ -131,9 +131,11 @@ pub struct Standings {
     pub unrepeatable: bool,
     /// The newest link of the database's chain, for formats that print it.
     pub head: Option<ChainHead>,
-    /// Bouts of the whole event among the bots that play; `None` when there are
-    /// more than can be counted, or rounds that are not drawn yet.
+    /// Bouts of the whole event among the bots that play, or of its rounds up to the one that
+    /// is open; `None` when there are more than can be counted.
     pub expected: Option<u64>,
+    /// How far its rounds are; `None` where it has none.
+    pub rounds: Option<RoundState>,
 }
 
 impl Standings {
@@ -162,6 +164,7 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
     if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64, scheduled) {
         tallies.mark_unfinished(bouts);
     }
+    let rounds = schedule::progress(event, bouts);
     let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
     let mut ranking = Ranking {
         tallies: &tallies,
@@ -187,8 +190,12 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
         referee_errors: event.referee_errors,
         unrepeatable: event.settings.unrepeatable,
         head: None,
-        expected: scheduled
-            .and_then(|matches| matches.checked_mul(event.settings.bouts_per_match.into())),
+        expected: match rounds {
+            Some(rounds) => Some(rounds.bouts),
+            None => scheduled
+                .and_then(|matches| matches.checked_mul(event.settings.bouts_per_match.into())),
+        },
+        rounds: rounds.map(|rounds| rounds.state),
     }
 }
 

@@ -6,6 +6,7 @@ mod gate;
 mod hostile;
 mod owners;
 mod programs;
+mod rounds;
 mod settings;
 mod told;
 

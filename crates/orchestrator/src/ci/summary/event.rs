@@ -23,6 +23,9 @@ pub(super) fn event_head(event: &EventReport) -> String {
         push(&mut text, format_args!(", **{count} {have} no result yet**"));
     }
     text.push_str(".\n");
+    if event.left > 0 {
+        push(&mut text, format_args!("\n{}", left(event.left)));
+    }
     if event.is_first() {
         text.push_str(
             "\nThere are no results from before the change: everything is played, and nothing can have \
@@ -30,6 +33,15 @@ pub(super) fn event_head(event: &EventReport) -> String {
         );
     }
     text
+}
+
+/// What the schedule has others play, and whose turn that is.
+fn left(bouts: u64) -> String {
+    let (bouts, have) = (counted(bouts, "bout"), if bouts == 1 { "has" } else { "have" });
+    format!(
+        "{bouts} between other bots {have} no result: the change has moved their matches, or the base \
+         had not played them. The next run of the whole event does; the table below is without them.\n"
+    )
 }
 
 fn plan(planned: &Planned, played: u64) -> String {

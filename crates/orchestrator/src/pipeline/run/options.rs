@@ -16,8 +16,8 @@ pub struct RunOptions {
     pub events: Vec<String>,
     /// Only the matches of these bots; empty for all.
     pub only: Vec<String>,
-    /// By event, bots of which alone the matches are played; events that are not here are
-    /// played whole.
+    /// By event, bots of which alone the matches are played and expected, in rounds that are
+    /// on record; events that are not here are played whole.
     pub only_in: BTreeMap<String, Vec<String>>,
     /// Only the bouts of this shard; `None` for all.
     pub shard: Option<Shard>,

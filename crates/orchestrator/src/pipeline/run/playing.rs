@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Ready, Replay, Run, RunError};
+use super::{Announcement, Ready, Replay, Run, RunError};
 use crate::pipeline::league::{Contended, Ended, League, Patience};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, Progress, in_one_go};
@@ -37,6 +37,9 @@ impl Run<'_> {
         let players = ready.field.players();
         let mut ended = self.play_round(ready, &players, committer.clone()).await?;
         while ended == Ended::Complete && self.opens_round(ready, &players).await? {
+            if self.announcement == Announcement::Made {
+                self.announce(ready).await?;
+            }
             ended = self.play_round(ready, &players, committer.clone()).await?;
         }
         self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
@@ -120,6 +123,7 @@ impl Run<'_> {
             event: ready.event.id.clone(),
             bouts: share.scheduled,
             finished,
+            round: plans.round_state(),
         });
         self.tell_the_table(ready, players).await?;
         Ok(())
@@ -186,17 +190,23 @@ impl Run<'_> {
     }
 
     /// Returns what of an event's bouts this run is to play: all that was
-    /// `found`, or its shard's.
+    /// `found`, or its shard's, or those of the bots that alone play.
     pub(super) fn share(
         &self,
         ready: &Ready<'_>,
         players: &[Player],
         found: &Reconciled,
     ) -> Progress {
-        let Some(shard) = self.options.shard else {
+        let trial = self.options.only_in.get(&ready.event.id);
+        if self.options.shard.is_none() && trial.is_none() {
             return Progress { scheduled: found.scheduled, finished: found.finished() };
+        }
+        let all = self.all_plans(ready.event, players, &ready.record);
+        let plans = all.of_shard(self.options.shard);
+        let plans = match trial {
+            Some(bots) => plans.of_bots(bots),
+            None => plans,
         };
-        let plans = self.all_plans(ready.event, players, &ready.record).of_shard(Some(shard));
         plans.progress(&found.done)
     }
 
@@ -223,6 +233,7 @@ impl Run<'_> {
     ) -> EventPlans<'b> {
         EventPlans::new(self.tournament, event, players, &[])
             .under(self.workshop.limits(event))
+            .in_trial_of(self.options.only_in.get(&event.id).map(Vec::as_slice))
             .with_record(record)
     }
 
@@ -233,11 +244,16 @@ impl Run<'_> {
         players: &'b [Player],
         record: &Record,
     ) -> EventPlans<'b> {
-        let only = self.options.only_in.get(&event.id).unwrap_or(&self.options.only);
-        EventPlans::new(self.tournament, event, players, only)
+        let trial = self.options.only_in.get(&event.id).map(Vec::as_slice);
+        let plans = EventPlans::new(self.tournament, event, players, &self.options.only)
             .under(self.workshop.limits(event))
+            .in_trial_of(trial)
             .with_record(record)
-            .of_shard(self.options.shard)
+            .of_shard(self.options.shard);
+        match trial {
+            Some(bots) => plans.of_bots(bots),
+            None => plans,
+        }
     }
 
     pub(super) fn equip(&self, ready: &Ready<'_>) -> Equipment {

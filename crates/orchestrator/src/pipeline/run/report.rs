@@ -8,8 +8,8 @@ use crate::pipeline::estimate::{Costs, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::field::Made;
 use crate::pipeline::league::Ended;
-use crate::pipeline::rounds::RoundState;
 use joust_bots::NotBuilt;
+use joust_model::RoundState;
 use joust_model::notices::Notice;
 use joust_play::executor::Executor;
 use joust_store::Unjudged;
@@ -32,11 +32,12 @@ pub struct EventReport {
     pub event: String,
     /// Bouts of the whole event.
     pub bouts: u64,
-    /// Bouts that this run was to play: all of them, or its shard's.
+    /// Bouts that this run was to play: all of them, or its shard's, or those of the bots that
+    /// alone play.
     pub share: u64,
     /// Of these, bouts without a result.
     pub missing: u64,
-    /// Bouts of other shards without a result.
+    /// Bouts without a result that are not this run's: of other shards, or between others.
     pub elsewhere: u64,
     /// How far its rounds are; `None` where its schedule has none.
     pub round: Option<RoundState>,

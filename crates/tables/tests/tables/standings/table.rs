@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use joust_model::{Decision, EventInfo, Reason, ScheduleKind, TieBreak, Verdict};
+use joust_model::{Decision, EventInfo, Reason, RoundState, ScheduleKind, TieBreak, Verdict};
 use joust_tables::standings::{Cell, Quarters, Record, Row, Standings, Status, table};
 
 use super::fixtures::{bout, decide, event};
@@ -48,6 +48,28 @@ fn an_unfinished_match_is_marked_and_not_counted() {
     assert_eq!(standings.cross[0][2], cell);
     assert!(!standings.cross[0][0].unfinished);
     assert_eq!((standings.bouts, standings.expected), (5, Some(6)));
+}
+
+#[test]
+fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
+    let mut event = event(&["cleo", "bert", "anna", "dora"], 2);
+    event.settings.schedule = ScheduleKind::Swiss { rounds: 3 };
+    let (mut bouts, mut number) = (Vec::new(), RoundState::first_match(0));
+    for pair in [["anna", "bert"], ["cleo", "dora"]] {
+        for one in [0, 1] {
+            let mut bout = bout(pair, [1, 2], one);
+            bout.match_number = number;
+            bouts.push(bout);
+        }
+        number += 1;
+    }
+    let told = |bouts: &[_]| {
+        let standings = table(&event, bouts, &TieBreak::DEFAULT);
+        (standings.rounds.map(|rounds| (rounds.open, rounds.over())), standings.expected)
+    };
+    assert_eq!(told(&[]), (Some((1, 0)), Some(4)));
+    assert_eq!(told(&bouts[..3]), (Some((1, 0)), Some(4)));
+    assert_eq!(told(&bouts), (Some((2, 1)), Some(8)));
 }
 
 #[test]
