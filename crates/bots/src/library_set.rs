@@ -9,6 +9,7 @@
 //! read-only; a bot's own set is there in its build alone. Their content is part of the key of
 //! builds.
 
+mod network;
 mod own;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ const LIST: &str = ".joust/libraries.json";
 const MADE: &str = ".joust";
 /// Where a bot's build finds its own set.
 pub(super) const OWN: &str = "/libraries/own";
+
+/// How many characters of a package manager's line are told.
+const MOST_TOLD: usize = 400;
 
 /// One library of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -226,7 +230,28 @@ impl WantedSet<'_> {
             let bytes = read.unwrap_or_else(|| settings.usual.clone().into_bytes());
             recipe.passed.settings.insert(name.clone(), bytes);
         }
-        builder.make(&recipe, &SourceTree::empty(), &self.hash)
+        let made = builder.make(&recipe, &SourceTree::empty(), &self.hash);
+        made.map_err(|reason| self.whose(reason))
+    }
+
+    /// Makes the network's fault of what is: a clean list holds nothing up.
+    fn whose(&self, reason: NotBuilt) -> NotBuilt {
+        let told = match &reason {
+            NotBuilt::Failed { .. } => {
+                let log = self.making.builder.store.failed_log(&self.hash);
+                let log = fs::read_to_string(log).unwrap_or_default();
+                network::unreachable(&log).map(str::to_owned)
+            }
+            NotBuilt::Timeout { .. } => Some(reason.to_string()),
+            _ => None,
+        };
+        match told {
+            Some(told) => NotBuilt::Infrastructure(format!(
+                "the network or the registry is at fault, no bot: {}",
+                told.chars().take(MOST_TOLD).collect::<String>()
+            )),
+            None => reason,
+        }
     }
 
     fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {

@@ -37,13 +37,13 @@ pub(super) struct Compilation {
     pub(super) sources: Vec<String>,
     /// Libraries of the bot.
     pub(super) libraries: Vec<String>,
-    /// Libraries of the machine's package cache, relative to it.
+    /// Libraries of the packages that were fetched, relative to their folder.
     pub(super) cached: Vec<String>,
     /// Libraries of the runtime.
     pub(super) system: Vec<String>,
     /// Further arguments.
     pub(super) arguments: Vec<String>,
-    /// Packages that are neither in the source nor in the cache, each `<id>/<version>`.
+    /// Packages that are neither in the source nor fetched, each `<id>/<version>`.
     pub(super) packages: Vec<String>,
     /// What else the project refers to and nobody has, a sentence each.
     pub(super) lacking: Vec<String>,
@@ -53,8 +53,9 @@ pub(super) struct Compilation {
 pub(super) struct Libraries<'a> {
     /// The runtime's own.
     pub(super) system: &'a Path,
-    /// Packages as `<id>/<version>/lib/<framework>/<name>.dll`.
-    pub(super) cache: Option<&'a Path>,
+    /// What was fetched of the bot's own list, packages as
+    /// `<id>/<version>/lib/<framework>/<name>.dll`.
+    pub(super) fetched: Option<&'a Path>,
 }
 
 /// Returns the project file that a bot is built from: the one whose folder the
@@ -89,6 +90,7 @@ pub(super) fn compilation(
     let mut reading =
         Reading { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
     reading.project(path)?;
+    reading.take_fetched();
     let mut found = reading.found;
     for list in [
         &mut found.sources,
@@ -198,7 +200,7 @@ impl Reading<'_> {
     }
 
     /// Finds a library: where the project says, anywhere in the source, in the
-    /// package cache, in the runtime. One that is nowhere is left out: a source
+    /// runtime. One that is nowhere is left out: a source
     /// that needs it fails to compile, which says more.
     fn reference(&mut self, item: &Item, folder: &str) {
         let name = item.include.split(',').next().unwrap_or_default().trim();
@@ -232,34 +234,41 @@ impl Reading<'_> {
         self.matching(&pattern).min_by_key(rank)
     }
 
-    /// Takes every library of a package in the machine's cache.
+    /// Notes a package that the project refers to, unless it was fetched, in whatever version.
     fn package(&mut self, id: &str, version: &str) {
-        if !self.take_package(id, version) {
+        let fetched = self.libraries.fetched.map(|folder| folder.join(id.to_lowercase()));
+        if !fetched.is_some_and(|folder| is_plain(id) && folder.is_dir()) {
             self.found.packages.push(format!("{id}/{version}"));
         }
     }
 
-    /// Says whether the package is in the cache.
-    fn take_package(&mut self, id: &str, version: &str) -> bool {
-        let Some(cache) = self.libraries.cache else { return false };
-        let relative = PathBuf::from(id.to_lowercase()).join(version).join("lib");
-        let is_plain =
-            relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        if !is_plain {
-            return false;
+    /// Takes the libraries of every package that was fetched: those for the best framework.
+    fn take_fetched(&mut self) {
+        let Some(folder) = self.libraries.fetched else { return };
+        for id in names_in(folder) {
+            for version in names_in(&folder.join(&id)) {
+                let package = PathBuf::from(&id).join(version).join("lib");
+                let made_for = FRAMEWORKS.iter().map(|framework| package.join(framework));
+                let best = { made_for }.find(|made_for| folder.join(made_for).is_dir());
+                let Some(best) = best else { continue };
+                let libraries = names_in(&folder.join(&best)).into_iter();
+                let libraries = libraries.filter(|name| name.ends_with(".dll"));
+                let paths = libraries.map(|name| best.join(name).to_string_lossy().into_owned());
+                self.found.cached.extend(paths);
+            }
         }
-        let made_for = FRAMEWORKS.iter().map(|framework| relative.join(framework));
-        let Some(folder) = { made_for }.find(|folder| cache.join(folder).is_dir()) else {
-            return false;
-        };
-        let entries = std::fs::read_dir(cache.join(&folder)).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let libraries = names.filter(|name| name.ends_with(".dll"));
-        self.found
-            .cached
-            .extend(libraries.map(|name| folder.join(name).to_string_lossy().into_owned()));
-        true
     }
+}
+
+/// Returns the names in a folder; none where there is no folder.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// Says whether a name leads nowhere else.
+fn is_plain(name: &str) -> bool {
+    !name.contains(['/', '\\']) && name != ".." && name != "."
 }
 
 fn is_attributes(path: &str) -> bool {

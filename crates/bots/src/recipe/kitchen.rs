@@ -68,7 +68,7 @@ impl Kitchen<'_> {
         let system = self.toolchain.programs.get("mcs").and_then(|mcs| mcs.parent());
         let libraries = dotnet::Libraries {
             system: system.unwrap_or(Path::new("/")),
-            cache: cache.map(|folder| folder.host.as_path()),
+            fetched: cache.map(|folder| folder.host.as_path()),
         };
         let found = match dotnet::project_file(self.tree, &project) {
             Some(file) => dotnet::compilation(self.tree, &file, &libraries),
@@ -99,8 +99,8 @@ impl Kitchen<'_> {
         if self.values.offline {
             self.lacking.extend(packages.iter().map(|package| {
                 format!(
-                    "`{}` of NuGet is neither in the source nor in `~/.nuget/packages`, and \
-                     `build: {{ network: open }}` would fetch it",
+                    "`{}` of NuGet is not in the source: `joust bot fetch` brings what a \
+                     `packages.lock.json` names, `build: {{ network: open }}` would fetch it",
                     package.replace('/', " ")
                 )
             }));

@@ -15,6 +15,7 @@ mod editors;
 mod entry;
 mod external;
 mod external_breaches;
+mod fetch;
 mod follow;
 mod fresh_runner;
 mod game;

@@ -1,6 +1,6 @@
 //! Progress of rounds: how far an event is, by its results alone.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use joust_model::{BotRow, BoutSummary, EventInfo, RoundState};
 
@@ -50,12 +50,12 @@ pub fn progress(event: &EventInfo, bouts: &[BoutSummary]) -> Option<RoundProgres
 struct Played {
     recorded: Vec<Recorded>,
     /// By group, sorted.
-    results: HashMap<Vec<usize>, Vec<Vec<Finish>>>,
+    results: BTreeMap<Vec<usize>, Vec<Vec<Finish>>>,
 }
 
 impl Played {
     fn of(names: &[&str], bouts: &[BoutSummary]) -> Self {
-        let places: HashMap<&str, usize> = names.iter().copied().zip(0..).collect();
+        let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
         let mut played = Self::default();
         for bout in bouts {
             let finish = |seat: &joust_model::SeatSummary| {

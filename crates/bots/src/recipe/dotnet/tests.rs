@@ -43,7 +43,7 @@ fn compile(files: &[(&str, &str)]) -> Result<Compilation, String> {
     let (_folder, tree) = tree(files);
     let system = tempfile::tempdir().unwrap();
     fs::write(system.path().join("System.dll"), "").unwrap();
-    let libraries = Libraries { system: system.path(), cache: None };
+    let libraries = Libraries { system: system.path(), fetched: None };
     compilation(&tree, "Bot/Bot.csproj", &libraries)
 }
 
@@ -77,15 +77,23 @@ fn settings_of_the_release_are_kept() {
 }
 
 #[test]
-fn a_package_that_is_not_shipped_comes_from_the_cache() {
+fn a_package_that_is_not_shipped_comes_from_what_was_fetched_with_what_it_needs() {
     let (_folder, tree) = tree(&FILES[..FILES.len() - 1]);
     let home = tempfile::tempdir().unwrap();
-    let package = "newtonsoft.json/9.0.1/lib/net45";
-    fs::create_dir_all(home.path().join(package)).unwrap();
-    fs::write(home.path().join(package).join("Newtonsoft.Json.dll"), "").unwrap();
-    let libraries = Libraries { system: home.path(), cache: Some(home.path()) };
+    let all = [
+        "needed/1.0.0/lib/netstandard2.0/Needed",
+        "newtonsoft.json/9.0.2/lib/net45/Newtonsoft.Json",
+    ];
+    for library in all {
+        let path = home.path().join(format!("{library}.dll"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+    fs::create_dir_all(home.path().join("newtonsoft.json/9.0.2/lib/net20")).unwrap();
+    let libraries = Libraries { system: home.path(), fetched: Some(home.path()) };
     let found = compilation(&tree, "Bot/Bot.csproj", &libraries).unwrap();
-    assert_eq!(found.cached, [format!("{package}/Newtonsoft.Json.dll")]);
+    assert_eq!(found.cached, all.map(|library| format!("{library}.dll")));
+    assert!(found.packages.is_empty(), "{:?}", found.packages);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::workers::{Evidence, Posting, needed_referee};
 use joust_cluster::NeededReferee;
 use joust_config::Event;
 use joust_model::notices::{Notice, Standing};
-use joust_model::{BoutId, BoutPlan, BoutSummary, SeatSummary};
+use joust_model::{BoutId, BoutPlan, BoutSummary, ScheduleKind, SeatSummary};
 use joust_play::executor::{Equipment, Executor, Local};
 use joust_store::{BoutSet, Committer, Reconciled, Scheduled as _, StoreError};
 
@@ -108,6 +108,7 @@ impl Run<'_> {
         players: &[Player],
     ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
+        self.warn_of_no_gauntlet(ready.event, players);
         if self.office.is_none() {
             self.warn_of_little_memory(ready.event);
         }
@@ -168,6 +169,15 @@ impl Run<'_> {
             let id = &event.id;
             let text =
                 format!("`{id}`: a match takes {wanted} bots and {players} can play: no bouts");
+            self.listener.notice(&Notice::Warning(text));
+        }
+    }
+
+    fn warn_of_no_gauntlet(&self, event: &Event, players: &[Player]) {
+        let ScheduleKind::Gauntlet { bots: named } = &event.schedule else { return };
+        if !players.iter().any(|player| named.contains(&player.name)) {
+            let (id, named) = (&event.id, named.join("`, `"));
+            let text = format!("`{id}`: of the gauntlet's bots (`{named}`) none plays: no bouts");
             self.listener.notice(&Notice::Warning(text));
         }
     }

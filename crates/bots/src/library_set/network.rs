@@ -1,0 +1,70 @@
+//! Network's fault: what package managers print where a registry cannot be reached.
+//!
+//! They read a clean list of names, versions and hashes, so what they print is theirs and a
+//! registry's, and no stranger's.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What they say of a network or of a registry that is not there.
+static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r"(?i)connection (refused|reset|timed out|aborted)|(network|host) is unreachable|no route to host|name resolution|could ?n.?o?t resolve|no such host|unknown ?host|failed to establish a new connection|(read|connect|i/o|operation) timed? ?out|name or service not known|HTTP error 50[0234]|50[234] (bad gateway|service unavailable|gateway time)|code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b",
+    )
+});
+
+/// What they say where another file came than the list names: then the network worked.
+static ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"(?i)do not match the hashes|EINTEGRITY|checksum|SECURITY ERROR|has another content")
+});
+
+fn regex(text: &str) -> Regex {
+    Regex::new(text).expect("the patterns of this file are tested")
+}
+
+/// Returns the line in which a package manager says that it could not reach a registry.
+pub(super) fn unreachable(log: &str) -> Option<&str> {
+    if ANOTHER.is_match(log) {
+        return None;
+    }
+    log.lines().map(str::trim).find(|line| UNREACHABLE.is_match(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_s_words_for_a_network_that_is_down_are_known() {
+        for line in [
+            "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError('<pip>: Failed to establish a new connection: [Errno 111] Connection refused')': /simple/numpy/",
+            "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError('<pip>: [Errno -3] Temporary failure in name resolution')': /simple/numpy/",
+            "npm error code ENOTFOUND",
+            "npm error code EAI_AGAIN",
+            "warning: spurious network error (3 tries remaining): [6] Could not resolve hostname (Could not resolve host: index.crates.io)",
+            "[6] Couldn't resolve host name (Could not resolve host: index.crates.io)",
+            "go: a.b/c@v1.0.0: Get \"https://proxy.golang.org/a.b/c\": dial tcp: lookup proxy.golang.org: no such host",
+            "go: a.b/c@v1.0.0: Get \"https://p/a\": dial tcp 127.0.0.1:9: connect: connection refused",
+            "[ERROR] Could not transfer artifact a:b:pom:1 from/to central (https://repo): repo.maven.apache.org: Temporary failure in name resolution",
+            "[ERROR] Unknown host repo.maven.apache.org",
+            "error: NuGet: https://api.nuget.org/v3/index.json cannot be fetched: <urlopen error [Errno -3] Temporary failure in name resolution>",
+            "error: NuGet: http://127.0.0.1:9/ cannot be fetched: HTTP Error 503: Service Unavailable",
+        ] {
+            assert_eq!(unreachable(&format!("reading\n  {line}\n")), Some(line));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_or_is_another_file_is_not_the_network_s_fault() {
+        for log in [
+            "ERROR: No matching distribution found for numpy==99",
+            "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/econnrefused",
+            "WARNING: connection reset\nERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+            "error: NuGet: http://127.0.0.1:9/x cannot be fetched: HTTP Error 404: Not Found",
+            "error: NuGet: `x` 1.0 has another content than the hash in the list says",
+        ] {
+            assert_eq!(unreachable(log), None, "{log}");
+        }
+    }
+}
