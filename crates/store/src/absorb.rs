@@ -1,6 +1,6 @@
 //! Joining databases: what one holds, and taking the rows of another in.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::bouts::{bout_id, id_number};
 use super::history::{self, Cause, HistoryRow};
@@ -295,13 +295,16 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn builds_played(&self) -> Result<Vec<BuildHash>, StoreError> {
-        let mut builds = Vec::new();
-        let query = sqlx::query("SELECT DISTINCT build, 0 AS bout FROM seats ORDER BY build");
-        self.each_row(query, |row| {
-            builds.push(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
-            Ok(())
-        })
+        let mut builds = BTreeSet::new();
+        let query = "SELECT DISTINCT build, 0 AS bout FROM seats";
+        self.each_row_of_all(
+            || sqlx::query(query),
+            |row| {
+                builds.insert(BuildHash(Reader::new("seats", "bout", row).hash("build")?));
+                Ok(())
+            },
+        )
         .await?;
-        Ok(builds)
+        Ok(builds.into_iter().collect())
     }
 }

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use sqlx::sqlite::SqliteRow;
-
 use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::{BoutId, PlanKey, StoredBout};
@@ -57,21 +55,28 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn bouts(&self, filter: &Filter) -> Result<Vec<BoutId>, StoreError> {
-        let query = sqlx::query(
-            "SELECT bouts.number, bouts.id FROM bouts JOIN events ON events.id = bouts.event \
-             WHERE (?1 IS NULL OR bouts.event = ?1) AND (?2 IS NULL OR EXISTS \
-             (SELECT 1 FROM seats WHERE seats.bout = bouts.number AND seats.bot = ?2)) \
-             ORDER BY events.position, bouts.match_number, bouts.bout_number, bouts.id",
-        )
-        .bind(filter.event.as_deref())
-        .bind(filter.bot.as_deref());
+        let query = || {
+            sqlx::query(
+                "SELECT number, id, event, match_number, bout_number FROM bouts \
+                 WHERE (?1 IS NULL OR event = ?1) AND (?2 IS NULL OR EXISTS \
+                 (SELECT 1 FROM seats WHERE seats.bout = bouts.number AND seats.bot = ?2))",
+            )
+            .bind(filter.event.as_deref())
+            .bind(filter.bot.as_deref())
+        };
+        let events = self.events().await?.into_iter().zip(0_usize..);
+        let positions: HashMap<String, usize> = events.map(|(it, at)| (it.id, at)).collect();
         let mut bouts = Vec::new();
-        self.each_row(query, |row| {
-            bouts.push(bout_id(Reader::new("bouts", "number", row).get("id")?));
+        self.each_row_of_all(query, |row| {
+            let reader = Reader::new("bouts", "number", row);
+            let position = positions.get(reader.get::<&str>("event")?).copied();
+            let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
+            bouts.push((position, place, reader.get::<i64>("id")?));
             Ok(())
         })
         .await?;
-        Ok(bouts)
+        bouts.sort_unstable();
+        Ok(bouts.into_iter().map(|(_, _, id)| bout_id(id)).collect())
     }
 
     /// Returns the bouts of an event whose newest results ended after a moment, milliseconds
@@ -81,12 +86,16 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn ended_after(&self, event: &str, moment: i64) -> Result<Vec<Ended>, StoreError> {
-        let query = sqlx::query(
-            "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
-             WHERE event = ?1 AND started_at + took_ns / 1000000 > ?2",
-        );
+        let query = || {
+            sqlx::query(
+                "SELECT number, id, started_at + took_ns / 1000000 AS ended_at FROM bouts \
+                 WHERE event = ?1 AND started_at + took_ns / 1000000 > ?2",
+            )
+            .bind(event)
+            .bind(moment)
+        };
         let mut ended = Vec::new();
-        self.each_row(query.bind(event).bind(moment), |row| {
+        self.each_row_of_all(query, |row| {
             let reader = Reader::new("bouts", "number", row);
             ended.push(Ended { bout: bout_id(reader.get("id")?), at: reader.get("ended_at")? });
             Ok(())
@@ -103,30 +112,22 @@ impl Store {
     /// cannot be read.
     pub async fn bout(&self, prefix: &str) -> Result<Option<StoredBout>, StoreError> {
         let Some((low, high)) = range(prefix) else { return Ok(None) };
-        let rows = sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
-            .bind(low)
-            .bind(high)
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        match rows.as_slice() {
+        let query = || {
+            sqlx::query("SELECT number, id FROM bouts WHERE id BETWEEN ? AND ? LIMIT 5")
+                .bind(low)
+                .bind(high)
+        };
+        let mut bouts = Vec::new();
+        self.each_row_of_all(query, |row| {
+            bouts.push(bout_id(Reader::new("bouts", "number", row).get("id")?));
+            Ok(())
+        })
+        .await?;
+        match bouts[..] {
             [] => Ok(None),
-            [row] => self.load_committed(Reader::new("bouts", "id", row).get("number")?).await,
-            several => Err(ambiguous(prefix, several)),
+            [bout] => self.recorded_bout(bout).await?.map(|found| found.stored).transpose(),
+            _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
         }
-    }
-
-    async fn load_committed(&self, number: i64) -> Result<Option<StoredBout>, StoreError> {
-        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        self.recorded(&mut reader, number).await?.stored.map(Some)
-    }
-}
-
-fn ambiguous(prefix: &str, rows: &[SqliteRow]) -> StoreError {
-    let ids = rows.iter().map(|row| Reader::new("bouts", "number", row).get("id"));
-    StoreError::Ambiguous {
-        prefix: prefix.to_owned(),
-        bouts: ids.filter_map(Result::ok).map(bout_id).collect(),
     }
 }
 

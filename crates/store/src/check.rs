@@ -14,6 +14,18 @@ impl Store {
             .await
             .map_err(|error| self.error(error))?;
         self.refuse_damage(found)?;
+        let mut head = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        for closed in self.closed(&mut head).await? {
+            let mut file = closed.open(self.path()).await?;
+            let found = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_all(&mut file).await;
+            let found: Vec<String> =
+                found.map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
+            let path = closed.path().to_owned();
+            if let Some(problem) = found.into_iter().find(|line| line != "ok") {
+                return Err(StoreError::Corrupted { path, problem });
+            }
+        }
+        drop(head);
         let orphans = sqlx::query("PRAGMA foreign_key_check")
             .fetch_all(self.readers())
             .await

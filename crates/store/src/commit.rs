@@ -166,8 +166,10 @@ async fn settle_now_and_then(store: Store, unsettled: Arc<AtomicU64>) {
 async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled: Arc<AtomicU64>) {
     let path: Arc<Path> = store.path().into();
     let is_begun = Arc::new(AtomicBool::new(false));
+    let closes_at = Arc::new(AtomicU64::new(store.most_in_head()));
     let put = move |group: Arc<Vec<Vec<SealedBout>>>| {
         let (store, unsettled) = (store.clone(), Arc::clone(&unsettled));
+        let closes_at = Arc::clone(&closes_at);
         let is_begun = is_begun.swap(true, Ordering::Relaxed);
         async move {
             if !is_begun {
@@ -177,10 +179,31 @@ async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unsettled:
             put(&store, &parts).await?;
             let bouts: usize = parts.iter().map(|part| part.len()).sum();
             unsettled.fetch_add(bouts as u64, Ordering::Relaxed);
+            close_when_full(&store, &closes_at).await;
             Ok(())
         }
     };
     commit_groups_with(put, &path, arrivals).await;
+}
+
+/// Moves bouts to a partition when there are enough of them. Where that fails, which loses
+/// nothing, it is tried again when there are more.
+async fn close_when_full(store: &Store, closes_at: &AtomicU64) {
+    let most = store.most_in_head();
+    let bouts = store.bouts_in_head().await.unwrap_or(0);
+    if bouts < closes_at.load(Ordering::Relaxed) {
+        return;
+    }
+    let next = match store.close_partition().await {
+        Ok(true) => most,
+        Ok(false) => bouts + most.div_ceil(10),
+        Err(error) => {
+            let reason = error.to_string();
+            tracing::warn!(reason, "the bouts stay in one file");
+            bouts + most.div_ceil(10)
+        }
+    };
+    closes_at.store(next, Ordering::Relaxed);
 }
 
 /// Commits groups as `put` does; when it panics, the group's bouts are not stored

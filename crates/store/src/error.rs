@@ -78,6 +78,22 @@ pub enum StoreError {
         /// The migration that differs.
         version: i64,
     },
+    /// A file that belongs to the database is not there.
+    #[error("database `{}` lacks its partition `{}`", head.display(), file.display())]
+    PartitionGone {
+        /// The database.
+        head: PathBuf,
+        /// The file with a part of its bouts.
+        file: PathBuf,
+    },
+    /// A file that belongs to the database is not as it was closed.
+    #[error("partition `{}` of database `{}` was changed after it was closed", file.display(), head.display())]
+    PartitionChanged {
+        /// The database.
+        head: PathBuf,
+        /// The file with a part of its bouts.
+        file: PathBuf,
+    },
     /// Another run works on it.
     #[error("database `{}` is in use by another run{}", path.display(), by(*pid))]
     Locked {
@@ -227,6 +243,10 @@ impl StoreError {
             Self::Foreign { .. } => {
                 "use the Joust that made it, or name a new file with `database:`".into()
             }
+            Self::PartitionGone { file, .. } | Self::PartitionChanged { file, .. } => format!(
+                "put `{}` back as it was: all files of a database are copied together, and a closed one is never written",
+                file.file_name().unwrap_or_default().to_string_lossy()
+            ),
             Self::Locked { .. } => "wait for the other run, or stop it".into(),
             Self::Busy { .. } => "close the program that has it open and try again".into(),
             Self::ReadOnly { .. } => {

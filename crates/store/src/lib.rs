@@ -31,6 +31,7 @@ mod making;
 mod migrations;
 mod open;
 mod pages;
+mod partitions;
 mod past;
 mod place;
 mod put;

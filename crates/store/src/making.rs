@@ -97,7 +97,7 @@ fn put_in_place(begun: &Path, path: &Path) -> io::Result<()> {
     File::open(folder_of(path))?.sync_all()
 }
 
-fn sweep(begun: &Path) {
+pub(super) fn sweep(begun: &Path) {
     let besides = SIDE_FILES.iter().map(|suffix| place::with_suffix(begun, suffix));
     for left in besides.chain([begun.to_owned(), probe(begun)]) {
         _ = fs::remove_file(left);

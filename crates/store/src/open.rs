@@ -1,7 +1,7 @@
 //! Opening a database: its version, its settings, its connections.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{
@@ -11,6 +11,7 @@ use sqlx::{Sqlite, Transaction};
 
 use super::error::primary_code;
 use super::migrations::MIGRATIONS;
+use super::partitions::{self, Filtered};
 use super::settle::settle_what_was_left;
 use super::{Settled, StoreError, making, place};
 
@@ -34,6 +35,10 @@ pub struct Store {
     path: Arc<Path>,
     readers: SqlitePool,
     writer: Option<SqlitePool>,
+    /// Ids of closed partitions, as far as they were read.
+    filters: Arc<Mutex<Vec<Filtered>>>,
+    /// How many bouts there are before they become a partition.
+    most_in_head: u64,
 }
 
 impl Store {
@@ -108,7 +113,27 @@ impl Store {
         let writer = connect(path, for_much(wal.clone()), 1).await?;
         migrate(path, &writer).await?;
         let readers = connect(path, wal.create_if_missing(false).read_only(true), 4).await?;
-        Ok(Self { path: path.into(), readers, writer: Some(writer) })
+        Ok(Self::of_pools(path, readers, Some(writer)))
+    }
+
+    fn of_pools(path: &Path, readers: SqlitePool, writer: Option<SqlitePool>) -> Self {
+        let (filters, most_in_head) = (Arc::default(), partitions::BOUTS);
+        Self { path: path.into(), readers, writer, filters, most_in_head }
+    }
+
+    /// Has bouts moved to partitions when there are so many, at least one; a million where
+    /// nobody says another number.
+    #[must_use]
+    pub fn with_partitions_of(self, bouts: u64) -> Self {
+        Self { most_in_head: bouts.max(1), ..self }
+    }
+
+    pub(super) fn most_in_head(&self) -> u64 {
+        self.most_in_head
+    }
+
+    pub(super) fn filters_read(&self) -> MutexGuard<'_, Vec<Filtered>> {
+        self.filters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a database of all its tables at the place that `options` name, and closes it;
@@ -138,7 +163,7 @@ impl Store {
         let options = options(path).read_only(true);
         refuse_foreign(path, options.clone(), Access::ReadOnly).await?;
         let readers = connect_to_read(path, options).await?;
-        let store = Self { path: path.into(), readers, writer: None };
+        let store = Self::of_pools(path, readers, None);
         store.refuse_older().await?;
         Ok(store)
     }
@@ -215,7 +240,7 @@ pub(super) fn options(path: &Path) -> SqliteConnectOptions {
 
 /// Bouts come in no order of their ids, so that their index is written all over:
 /// it stays in memory, and reaches the file only now and then.
-fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
+pub(super) fn for_much(options: SqliteConnectOptions) -> SqliteConnectOptions {
     options.pragma("cache_size", CACHE_KIB).pragma("wal_autocheckpoint", PENDING_PAGES)
 }
 
@@ -225,7 +250,7 @@ const CACHE_KIB: &str = "-32768";
 /// How many pages of 4 KiB wait beside the database file before they go there.
 const PENDING_PAGES: &str = "16384";
 
-async fn connect(
+pub(super) async fn connect(
     path: &Path,
     options: SqliteConnectOptions,
     most: u32,

@@ -1,6 +1,7 @@
 //! Bouts with all that was kept of them, many at a time: for whoever reads a
 //! whole database in little memory.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use sqlx::SqliteConnection;
@@ -73,8 +74,26 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn page_after(&self, last: i64) -> Result<Page, StoreError> {
-        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        between(self, &mut reader, (last.saturating_add(1), AT_ONCE)).await
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let first = last.saturating_add(1);
+        for closed in self.closed(&mut head).await? {
+            if closed.rows.1 < first {
+                continue;
+            }
+            let mut file = closed.open(self.path()).await?;
+            let rows = Rows { first, last: closed.rows.1, most: AT_ONCE };
+            let mut page = between(closed.path(), &mut file, rows).await?;
+            if !closed.lifted.is_empty() {
+                let is_full = page.bouts.len() as i64 == AT_ONCE;
+                let last = page.newest.filter(|_| is_full).unwrap_or(closed.rows.1);
+                let lifted = Rows { first, last, most: i64::MAX };
+                page.join(between(self.path(), &mut head, lifted).await?)?;
+            }
+            if page.newest.is_some() {
+                return Ok(page);
+            }
+        }
+        between(self.path(), &mut head, Rows { first, last: i64::MAX, most: AT_ONCE }).await
     }
 
     /// Returns a bout as it stands in the tables; `None` when there is none.
@@ -83,26 +102,57 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<Recorded>, StoreError> {
-        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
-        let number: Option<i64> = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?")
-            .bind(id_number(bout))
-            .fetch_optional(&mut *reader)
-            .await
-            .map_err(|error| self.error(error))?;
-        let Some(number) = number else { return Ok(None) };
-        self.recorded(&mut reader, number).await.map(Some)
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        if let Some(number) = number_of(self.path(), &mut head, bout).await? {
+            return self.recorded(&mut head, number).await.map(Some);
+        }
+        for closed in self.closed(&mut head).await? {
+            let mut file = closed.open(self.path()).await?;
+            if let Some(number) = number_of(closed.path(), &mut file, bout).await? {
+                return of_row(closed.path(), &mut file, number).await;
+            }
+        }
+        Ok(None)
     }
 
-    /// Returns the bout in row `number`.
+    /// Returns the bout in row `number` of the head.
     pub(super) async fn recorded(
         &self,
         connection: &mut SqliteConnection,
         number: i64,
     ) -> Result<Recorded, StoreError> {
-        let found = between(self, connection, (number, 1)).await?.assemble()?;
-        let none = || self.error(sqlx::Error::RowNotFound);
-        found.into_iter().next().filter(|found| found.number == number).ok_or_else(none)
+        let found = of_row(self.path(), connection, number).await?;
+        found.ok_or_else(|| self.error(sqlx::Error::RowNotFound))
     }
+}
+
+/// Returns the bout in row `number` of the file at `path`; `None` when it has none.
+pub(super) async fn of_row(
+    path: &Path,
+    connection: &mut SqliteConnection,
+    number: i64,
+) -> Result<Option<Recorded>, StoreError> {
+    let rows = Rows { first: number, last: number, most: 1 };
+    Ok(between(path, connection, rows).await?.assemble()?.pop())
+}
+
+/// Returns the row of a bout in the file at `path`.
+async fn number_of(
+    path: &Path,
+    connection: &mut SqliteConnection,
+    bout: BoutId,
+) -> Result<Option<i64>, StoreError> {
+    let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?").bind(id_number(bout));
+    let number = number.fetch_optional(connection).await;
+    number.map_err(|error| StoreError::from_sqlx(path, error))
+}
+
+/// Rows of `bouts`, the first and the last, and how many of them at most.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    first: i64,
+    last: i64,
+    most: i64,
 }
 
 /// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
@@ -118,6 +168,26 @@ pub struct Page {
 }
 
 impl Page {
+    /// Takes the rows of another page among its own.
+    fn join(&mut self, other: Self) -> Result<(), StoreError> {
+        self.newest = self.newest.max(other.newest);
+        let parts = [
+            (&mut self.bouts, other.bouts, "number"),
+            (&mut self.seats, other.seats, "bout"),
+            (&mut self.logs, other.logs, "bout"),
+        ];
+        for (rows, others, column) in parts {
+            let own = std::mem::take(rows).into_iter().chain(others);
+            let number = |row: &SqliteRow| Reader::new("bouts", column, row).get::<i64>(column);
+            let numbered: Result<Vec<_>, StoreError> =
+                own.map(|row| Ok((number(&row)?, row))).collect();
+            let mut numbered = numbered?;
+            numbered.sort_by_key(|(number, _)| *number);
+            rows.extend(numbered.into_iter().map(|(_, row)| row));
+        }
+        Ok(())
+    }
+
     /// Returns the number of the newest row; `None` when there are no rows.
     #[must_use]
     pub fn newest(&self) -> Option<i64> {
@@ -162,41 +232,43 @@ fn first_of<'a>(rows: &mut &'a [SqliteRow], number: i64) -> Result<&'a [SqliteRo
 }
 
 async fn between(
-    store: &Store,
+    path: &Path,
     connection: &mut SqliteConnection,
-    (first, most): (i64, i64),
+    rows: Rows,
 ) -> Result<Page, StoreError> {
     let bouts = sqlx::query(BOUTS.as_str())
-        .bind(first)
-        .bind(most)
+        .bind(rows.first)
+        .bind(rows.last)
+        .bind(rows.most)
         .fetch_all(&mut *connection)
         .await
-        .map_err(|error| store.error(error))?;
+        .map_err(|error| StoreError::from_sqlx(path, error))?;
     let number = |row: &SqliteRow| Reader::new("bouts", "number", row).get::<i64>("number");
     let (Some(low), Some(high)) = (bouts.first(), bouts.last()) else {
         return Ok(Page::default());
     };
     let (low, high) = (number(low)?, number(high)?);
-    let seats = of_range(store, connection, &SEATS, (low, high)).await?;
-    let logs = of_range(store, connection, LOGS, (low, high)).await?;
+    let seats = of_range(path, connection, &SEATS, (low, high)).await?;
+    let logs = of_range(path, connection, LOGS, (low, high)).await?;
     Ok(Page { bouts, seats, logs, newest: Some(high) })
 }
 
-static BOUTS: LazyLock<String> =
-    LazyLock::new(|| format!("{} WHERE number >= ? ORDER BY number LIMIT ?", *rows::SELECT));
+static BOUTS: LazyLock<String> = LazyLock::new(|| {
+    format!("{} WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?", *rows::SELECT)
+});
 static SEATS: LazyLock<String> =
     LazyLock::new(|| format!("{} WHERE bout BETWEEN ? AND ? ORDER BY bout, seat", *seats::SELECT));
 const LOGS: &str = "SELECT bout, action_log, turn_log FROM logs \
                     WHERE bout BETWEEN ? AND ? ORDER BY bout";
 
 async fn of_range(
-    store: &Store,
+    path: &Path,
     connection: &mut SqliteConnection,
     query: &'static str,
     (low, high): (i64, i64),
 ) -> Result<Vec<SqliteRow>, StoreError> {
     let rows = sqlx::query(query).bind(low).bind(high).fetch_all(connection).await;
-    rows.map_err(|error| store.error(error))
+    rows.map_err(|error| StoreError::from_sqlx(path, error))
 }
 
 fn assemble(

@@ -44,23 +44,21 @@ impl Store {
             json_group_array(json_object('bot', bot, 'rank', rank)) AS seats \
             FROM bouts JOIN seats ON seats.bout = bouts.number \
             WHERE event = ?1 AND match_number >= ?2 GROUP BY bouts.number";
-        let rows = sqlx::query(query)
-            .bind(event)
-            .bind(first.cast_signed())
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        let past = |row| {
+        let query = || sqlx::query(query).bind(event).bind(first.cast_signed());
+        let mut past = Vec::new();
+        self.each_row_of_all(query, |row| {
             let reader = Reader::new("bouts", "id", row);
             let number: i64 = reader.get("match_number")?;
-            Ok(PastBout {
+            past.push(PastBout {
                 bout: bout_id(reader.get("id")?),
                 match_number: number.cast_unsigned(),
                 counts: row.get("counts"),
                 is_judged: row.get("is_judged"),
                 seats: reader.json("seats")?,
-            })
-        };
-        rows.iter().map(past).collect()
+            });
+            Ok(())
+        })
+        .await?;
+        Ok(past)
     }
 }

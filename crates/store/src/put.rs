@@ -86,7 +86,22 @@ impl Store {
         self.present_among(change, &ids).await
     }
 
+    /// Returns those of some bouts that are stored; what a closed partition has is lifted.
     pub(super) async fn present_among(
+        &self,
+        change: &mut Transaction<'_, Sqlite>,
+        ids: &[i64],
+    ) -> Result<HashMap<BoutId, Present>, StoreError> {
+        let present = self.present_in_head(change, ids).await?;
+        let missing = ids.iter().map(|id| bout_id(*id)).filter(|bout| !present.contains_key(bout));
+        let missing: Vec<BoutId> = missing.collect();
+        if self.lift(change, &missing).await? == 0 {
+            return Ok(present);
+        }
+        self.present_in_head(change, ids).await
+    }
+
+    async fn present_in_head(
         &self,
         change: &mut Transaction<'_, Sqlite>,
         ids: &[i64],

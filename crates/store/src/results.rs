@@ -108,30 +108,38 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn referee_errors(&self, event: &str) -> Result<Vec<Unjudged>, StoreError> {
-        let query = "SELECT id, ended FROM bouts WHERE event = ?1 AND counts \
-                     AND ended LIKE 'referee-error%' ORDER BY match_number, bout_number";
-        let rows = sqlx::query(query).bind(event).fetch_all(self.readers()).await;
-        let rows = rows.map_err(|error| self.error(error))?;
-        let reason = |row| {
-            let reader = Reader::new("bouts", "id", row);
-            Ok(Unjudged { bout: bout_id(reader.get("id")?), reason: reader.get("ended")? })
-        };
-        rows.iter().map(reason).collect()
+        let query = "SELECT id, match_number, bout_number, ended FROM bouts WHERE event = ?1 AND counts \
+                     AND ended LIKE 'referee-error%'";
+        let mut unjudged = Vec::new();
+        self.each_row_of_all(
+            || sqlx::query(query).bind(event),
+            |row| {
+                let reader = Reader::new("bouts", "id", row);
+                let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
+                let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
+                unjudged.push((place, Unjudged { bout, reason }));
+                Ok(())
+            },
+        )
+        .await?;
+        unjudged.sort_by_key(|(place, one)| (*place, one.bout));
+        Ok(unjudged.into_iter().map(|(_, one)| one).collect())
     }
 
     /// Counts the bouts of an event that its referee could not finish.
     pub(super) async fn count_referee_errors(&self, event: &str) -> Result<u64, StoreError> {
         // Only a game with a referee of its own has any, and all bouts say whether it has.
-        let own = "SELECT referee IS NOT NULL FROM bouts WHERE event = ? LIMIT 1";
-        let own: Option<bool> = sqlx::query_scalar(own)
-            .bind(event)
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        match own {
-            Some(true) => Ok(self.referee_errors(event).await?.len() as u64),
-            _ => Ok(0),
-        }
+        let own = "SELECT id, referee IS NOT NULL AS is_own FROM bouts WHERE event = ? LIMIT 1";
+        let mut is_own = false;
+        self.each_row_of_all(
+            || sqlx::query(own).bind(event),
+            |row| {
+                is_own |= Reader::new("bouts", "id", row).get::<bool>("is_own")?;
+                Ok(())
+            },
+        )
+        .await?;
+        if is_own { Ok(self.referee_errors(event).await?.len() as u64) } else { Ok(0) }
     }
 
     /// Reads page after page until there is none, or nobody wants more.

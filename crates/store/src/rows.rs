@@ -129,15 +129,34 @@ pub(super) async fn write(
     if rows.is_empty() {
         return Ok(());
     }
-    let last: i64 = sqlx::query_scalar("SELECT coalesce(max(number), 0) FROM bouts")
-        .fetch_one(&mut *change)
-        .await?;
+    let last: i64 = sqlx::query_scalar(
+        "SELECT max((SELECT coalesce(max(number), 0) FROM bouts), \
+         (SELECT coalesce(max(last_row), 0) FROM partitions))",
+    )
+    .fetch_one(&mut *change)
+    .await?;
     let first = last.saturating_add(1);
     let numbered = |(row, place)| Numbered { number: first.saturating_add(place), row };
     let numbered: Vec<Numbered<'_>> = rows.iter().zip(0..).map(numbered).collect();
-    let seats = seats::of_bouts(&numbered);
-    let statements = BOUTS.rows(&numbered, push);
-    let statements = statements.chain(seats::insert(&seats)).chain(logs::insert(&numbered));
+    write_numbered(change, &numbered).await
+}
+
+/// Writes a bout that is not there, with its seats and logs, to row `number`.
+pub(super) async fn write_at(
+    change: &mut SqliteConnection,
+    number: i64,
+    row: &Row<'_>,
+) -> Result<(), sqlx::Error> {
+    write_numbered(change, &[Numbered { number, row }]).await
+}
+
+async fn write_numbered(
+    change: &mut SqliteConnection,
+    numbered: &[Numbered<'_>],
+) -> Result<(), sqlx::Error> {
+    let seats = seats::of_bouts(numbered);
+    let statements = BOUTS.rows(numbered, push);
+    let statements = statements.chain(seats::insert(&seats)).chain(logs::insert(numbered));
     execute(change, statements).await
 }
 

@@ -81,6 +81,8 @@ pub(super) struct Known {
     pub(super) match_number: i64,
     number: i64,
     pub(super) counts: bool,
+    /// Whether a closed partition has it.
+    pub(super) is_closed: bool,
 }
 
 /// What a comparison of stored bouts with a schedule finds, one after the other.
@@ -118,7 +120,8 @@ impl Store {
         let mut elsewhere = HashMap::new();
         let mut sweep = self.sweep().await?;
         while let Some(rows) = sweep.next().await? {
-            for known in read(&sweep.read("bouts", STATES, (rows, event)).await?)? {
+            let bouts = sweep.read("bouts", STATES, (rows, event)).await?;
+            for known in read(&bouts, sweep.is_closed())? {
                 match known.at_its_place(schedule) {
                     Some(place) => {
                         done.insert(place.match_number, place.number);
@@ -162,13 +165,15 @@ impl Known {
         (place.bout == self.bout && place.key == self.key).then_some(place)
     }
 
+    /// Says whether its row is to be changed. One in a closed partition keeps the place it was
+    /// stored with: that only says in which order bouts are listed.
     pub(super) fn differs(&self, place: &Place) -> bool {
         let order = (place.match_number.cast_signed(), i64::from(place.number));
-        !self.counts || (self.match_number, self.number) != order
+        !self.counts || !self.is_closed && (self.match_number, self.number) != order
     }
 }
 
-fn read(bouts: &Columns) -> Result<Vec<Known>, StoreError> {
+fn read(bouts: &Columns, is_closed: bool) -> Result<Vec<Known>, StoreError> {
     let numbers: Vec<i64> = bouts.list("number")?;
     let ids: Vec<i64> = bouts.list("id")?;
     let matches: Vec<i64> = bouts.list("match_number")?;
@@ -181,6 +186,7 @@ fn read(bouts: &Columns) -> Result<Vec<Known>, StoreError> {
         match_number: matches[index],
         number: within[index],
         counts: counts[index] != 0,
+        is_closed,
     });
     Ok(known.collect())
 }

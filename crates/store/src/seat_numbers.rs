@@ -26,26 +26,29 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn seat_numbers(&self, event: &str) -> Result<Vec<CountedSeat>, StoreError> {
-        let query = sqlx::query(
-            "SELECT bouts.id, seats.bout, seats.seat, seats.bot, seats.numbers \
+        let query = "SELECT bouts.id, bouts.match_number, bouts.bout_number, \
+             seats.bout, seats.seat, seats.bot, seats.numbers \
              FROM bouts JOIN seats ON seats.bout = bouts.number \
              WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
-             AND bouts.ended NOT LIKE 'referee-error%' \
-             ORDER BY bouts.match_number, bouts.bout_number, bouts.id, seats.seat",
-        )
-        .bind(event);
+             AND bouts.ended NOT LIKE 'referee-error%'";
         let mut seats = Vec::new();
-        self.each_row(query, |row| {
-            let reader = Reader::new("seats", "bout", row);
-            seats.push(CountedSeat {
-                bout: bout_id(reader.get("id")?),
-                seat: reader.number("seat")?,
-                bot: reader.get("bot")?,
-                numbers: reader.seat_numbers("numbers")?,
-            });
-            Ok(())
-        })
+        self.each_row_of_all(
+            || sqlx::query(query).bind(event),
+            |row| {
+                let reader = Reader::new("seats", "bout", row);
+                let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
+                let seat = CountedSeat {
+                    bout: bout_id(reader.get("id")?),
+                    seat: reader.number("seat")?,
+                    bot: reader.get("bot")?,
+                    numbers: reader.seat_numbers("numbers")?,
+                };
+                seats.push((place, reader.get::<i64>("id")?, seat));
+                Ok(())
+            },
+        )
         .await?;
-        Ok(seats)
+        seats.sort_by_key(|(place, id, seat)| (*place, *id, seat.seat));
+        Ok(seats.into_iter().map(|(.., seat)| seat).collect())
     }
 }

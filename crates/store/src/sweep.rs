@@ -5,12 +5,14 @@
 //! it, and a big league has a million.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::Deserialize;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row as _, Sqlite, Transaction};
+use sqlx::{Row as _, Sqlite, SqliteConnection, Transaction};
 
+use super::partitions::Closed;
 use super::{Store, StoreError};
 use joust_model::NotAHash;
 
@@ -20,33 +22,77 @@ const ROWS: i64 = 4096;
 /// Rows of `bouts` by their numbers, the first and the last.
 pub(super) type Range = (i64, i64);
 
-/// All bouts as they are at one moment, in the order of their rows.
+/// All bouts as they are at one moment: those of each partition in the order of their rows,
+/// then those of the head.
 pub(super) struct Sweep {
     store: Store,
     snapshot: Transaction<'static, Sqlite>,
+    /// Partitions that are not begun, the last one first.
+    closed: Vec<Closed>,
+    /// The partition that is read; `None` when it is the head.
+    reading: Option<Reading>,
     last: i64,
+}
+
+/// A partition that is read.
+struct Reading {
+    path: PathBuf,
+    connection: SqliteConnection,
 }
 
 impl Store {
     /// Begins to read all bouts. What is committed meanwhile is not seen.
     pub(super) async fn sweep(&self) -> Result<Sweep, StoreError> {
-        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
-        Ok(Sweep { store: self.clone(), snapshot, last: i64::MIN })
+        let mut snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let mut closed = self.closed(&mut snapshot).await?;
+        closed.reverse();
+        let mut sweep =
+            Sweep { store: self.clone(), snapshot, closed, reading: None, last: i64::MIN };
+        sweep.open_next().await?;
+        Ok(sweep)
     }
 }
 
 impl Sweep {
     /// Returns the next rows; `None` when there are no more.
     pub(super) async fn next(&mut self) -> Result<Option<Range>, StoreError> {
-        let (first, last): (Option<i64>, Option<i64>) = sqlx::query_as(
+        loop {
+            let range = self.next_of_file().await?;
+            if range.is_some() || self.reading.is_none() {
+                return Ok(range);
+            }
+            self.open_next().await?;
+        }
+    }
+
+    /// Says whether the rows are of a closed partition.
+    pub(super) fn is_closed(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    async fn open_next(&mut self) -> Result<(), StoreError> {
+        self.last = i64::MIN;
+        self.reading = match self.closed.pop() {
+            None => None,
+            Some(closed) => {
+                let connection = closed.open(self.store.path()).await?;
+                Some(Reading { path: closed.path().to_owned(), connection })
+            }
+        };
+        Ok(())
+    }
+
+    async fn next_of_file(&mut self) -> Result<Option<Range>, StoreError> {
+        let query = sqlx::query_as(
             "SELECT min(number), max(number) FROM \
              (SELECT number FROM bouts WHERE number > ? ORDER BY number LIMIT ?)",
         )
         .bind(self.last)
-        .bind(ROWS)
-        .fetch_one(&mut *self.snapshot)
-        .await
-        .map_err(|error| self.store.error(error))?;
+        .bind(ROWS);
+        let (path, connection) = self.file();
+        let found = query.fetch_one(connection).await;
+        let (first, last): (Option<i64>, Option<i64>) =
+            found.map_err(|error| StoreError::from_sqlx(&path, error))?;
         let range = first.zip(last);
         self.last = last.unwrap_or(self.last);
         Ok(range)
@@ -60,14 +106,18 @@ impl Sweep {
         query: &'static str,
         (rows, event): (Range, &str),
     ) -> Result<Columns, StoreError> {
-        let row = sqlx::query(query)
-            .bind(rows.0)
-            .bind(rows.1)
-            .bind(event)
-            .fetch_one(&mut *self.snapshot)
-            .await
-            .map_err(|error| self.store.error(error))?;
+        let query = sqlx::query(query).bind(rows.0).bind(rows.1).bind(event);
+        let (path, connection) = self.file();
+        let row = query.fetch_one(connection).await;
+        let row = row.map_err(|error| StoreError::from_sqlx(&path, error))?;
         Ok(Columns { table, rows, row })
+    }
+
+    fn file(&mut self) -> (PathBuf, &mut SqliteConnection) {
+        match &mut self.reading {
+            Some(reading) => (reading.path.clone(), &mut reading.connection),
+            None => (self.store.path().to_owned(), &mut self.snapshot),
+        }
     }
 }
 

@@ -77,11 +77,13 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn ledger(&self) -> Result<Ledger, StoreError> {
-        let query = sqlx::query(
-            "SELECT number, kind, subject, digest, detail, hash FROM chain ORDER BY number",
-        );
+        let query = || {
+            sqlx::query(
+                "SELECT number, kind, subject, digest, detail, hash FROM chain ORDER BY number",
+            )
+        };
         let mut ledger = Ledger::default();
-        self.each_row(query, |row| {
+        self.each_row_of_all(query, |row| {
             let number = Reader::new("chain", "number", row).get("number")?;
             if let Err(problem) = ledger.follow(number, row) {
                 ledger.find(format!("link {number} of the chain"), problem);
@@ -98,11 +100,12 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn links_after(&self, number: u64) -> Result<Vec<LinkSummary>, StoreError> {
-        let query =
+        let query = || {
             sqlx::query("SELECT number, kind, subject FROM chain WHERE number > ? ORDER BY number")
-                .bind(number.cast_signed());
+                .bind(number.cast_signed())
+        };
         let mut links = Vec::new();
-        self.each_row(query, |row| {
+        self.each_row_of_all(query, |row| {
             let reader = Reader::new("chain", "number", row);
             links.push(LinkSummary {
                 number: reader.number("number")?,

@@ -13,7 +13,9 @@ mod ledger;
 mod records;
 mod states;
 
-use sqlx::SqliteConnection;
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Sqlite, SqliteConnection};
 
 pub(super) use records::{decision_link, history_digest};
 pub(super) use states::State;
@@ -278,6 +280,23 @@ impl Store {
         Ok(Some(ChainHead { links: reader.number("number")?, hash }))
     }
 
+    /// Returns what a closed partition has under link `number`; `None` when there is none.
+    pub(super) async fn digest_of_closed(
+        &self,
+        head: &mut SqliteConnection,
+        number: i64,
+    ) -> Result<Option<Digest>, StoreError> {
+        let closed = self.closed(head).await?.into_iter();
+        let mut closed = closed.filter(|one| (one.links.0..=one.links.1).contains(&number));
+        let Some(closed) = closed.next() else { return Ok(None) };
+        let mut file = closed.open(self.path()).await?;
+        let digest = sqlx::query_scalar("SELECT digest FROM chain WHERE number = ?").bind(number);
+        let digest = digest.fetch_optional(&mut file).await;
+        let digest: Option<Vec<u8>> =
+            digest.map_err(|error| StoreError::from_sqlx(closed.path(), error))?;
+        Ok(digest.and_then(|digest| digest.try_into().ok()))
+    }
+
     /// Returns the number of the link with this hash; `None` when the chain has
     /// none.
     ///
@@ -285,12 +304,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn link_of(&self, hash: ChainHash) -> Result<Option<u64>, StoreError> {
-        let found: Option<i64> = sqlx::query_scalar("SELECT number FROM chain WHERE hash = ?")
-            .bind(hash.0.as_slice())
-            .fetch_optional(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
-        Ok(found.map(i64::cast_unsigned))
+        let bytes = hash.0.as_slice();
+        self.newest_of(|| sqlx::query("SELECT number FROM chain WHERE hash = ?").bind(bytes)).await
     }
 
     /// Returns the number of the link whose hash begins with these digits, the
@@ -300,14 +315,22 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn link_that_begins_with(&self, digits: &str) -> Result<Option<u64>, StoreError> {
-        let found: Option<i64> = sqlx::query_scalar(
-            "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
-             ORDER BY number DESC LIMIT 1",
-        )
-        .bind(digits)
-        .fetch_optional(self.readers())
-        .await
-        .map_err(|error| self.error(error))?;
-        Ok(found.map(i64::cast_unsigned))
+        let query = "SELECT number FROM chain WHERE substr(hex(hash), 1, length(?1)) = upper(?1) \
+                     ORDER BY number DESC LIMIT 1";
+        self.newest_of(|| sqlx::query(query).bind(digits)).await
+    }
+
+    /// Returns the link that a query finds in the newest file in which it finds one.
+    async fn newest_of<'q>(
+        &self,
+        query: impl Fn() -> Query<'q, Sqlite, SqliteArguments> + Send,
+    ) -> Result<Option<u64>, StoreError> {
+        let mut found = None;
+        let take = |row: &SqliteRow| {
+            found = Some(Reader::new("chain", "number", row).number("number")?);
+            Ok(())
+        };
+        self.each_row_of_all(query, take).await?;
+        Ok(found)
     }
 }

@@ -1,0 +1,256 @@
+//! Storing of a big league beside bare SQLite, which inserts as many bytes a bout in the same run.
+//!
+//! By turns, in pieces: made-up bouts are handed to the store as a run does, in groups and with
+//! partitions closed on the way; then rows of the same size are inserted into a table of one
+//! column of bytes, with the same settings and as many in a change, and no index. Bars: the
+//! store reaches 0.6 of that rate, and the memory of the last piece is not above 300 MiB.
+//!
+//! `scripts/bench league-scale [--pieces N] [--bouts-of-a-piece N]`; partitions are of one piece.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use joust_model::{
+    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, GameOptions, LimitSet,
+    Limits, Mirror, Occupant, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, TieBreak, Tier,
+    Verdict, VerdictCounts,
+};
+use joust_store::{Access, GroupCommitter, Store};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const EVENT: &str = "league";
+/// Bouts in a change, and handed over at once.
+const TOGETHER: u64 = 4096;
+const SHARE: f64 = 0.6;
+const MEMORY_MIB: f64 = 300.0;
+
+fn main() -> Outcome<ExitCode> {
+    let pieces = number_after("--pieces", 4)?;
+    let bouts = number_after("--bouts-of-a-piece", 50_000)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let met = runtime.block_on(measure(pieces, bouts))?;
+    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn number_after(name: &str, usual: u64) -> Outcome<u64> {
+    let word = std::env::args().skip_while(|word| word != name).nth(1);
+    Ok(word.map_or(Ok(usual), |word| word.parse())?)
+}
+
+async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
+    let folder = tempfile::tempdir()?;
+    let store = Store::open(&folder.path().join("results.db"), Access::CreateOrOpen).await?;
+    let store = store.with_partitions_of(bouts);
+    begin(&store).await?;
+    let bare = folder.path().join("bare.db");
+    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    for piece in 0..pieces {
+        let numbers = piece * bouts..(piece + 1) * bouts;
+        let start = Instant::now();
+        put(&store, numbers).await?;
+        let stored = start.elapsed();
+        let bytes = bytes_of(folder.path(), "results")? / ((piece + 1) * bouts);
+        let start = Instant::now();
+        insert(&bare, bouts, bytes).await?;
+        let inserted = start.elapsed();
+        (ours, theirs) = (ours + stored, theirs + inserted);
+        println!(
+            "piece {}: {:8.0} bouts/s stored, {:8.0} rows/s of {bytes} bytes inserted, {:5.0} MiB",
+            piece + 1,
+            rate(bouts, stored),
+            rate(bouts, inserted),
+            memory_mib()?,
+        );
+    }
+    let files = store.partition_files().await?.len();
+    let found = store.fold_results(EVENT, 0_u64, |count, _| *count += 1).await?;
+    assert_eq!(found, pieces * bouts, "every bout is there");
+    let (share, memory) = (theirs.as_secs_f64() / ours.as_secs_f64(), memory_mib()?);
+    println!("{found} bouts in {files} partitions and the head");
+    let share = bar("of the rate of bare SQLite", share, SHARE, share >= SHARE);
+    Ok(bar("MiB at most", memory, MEMORY_MIB, memory <= MEMORY_MIB) && share)
+}
+
+fn bar(name: &str, value: f64, bar: f64, met: bool) -> bool {
+    println!("{name:<30} {value:>12.2}  bar {bar:>8.1}  {}", if met { "met" } else { "MISSED" });
+    met
+}
+
+fn rate(bouts: u64, time: Duration) -> f64 {
+    bouts as f64 / time.as_secs_f64()
+}
+
+async fn begin(store: &Store) -> Outcome<()> {
+    let settings = EventSettings {
+        id: EVENT.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        rules: "documented".to_owned(),
+        options: GameOptions::default(),
+        bouts_per_match: 1,
+        bots_per_match: 2,
+        schedule: joust_model::ScheduleKind::RoundRobin,
+        draw_seed: 0,
+        unrepeatable: false,
+        mirror: Mirror::Pairs,
+        seats: Seats::Drawn,
+        tie_breaks: TieBreak::DEFAULT.to_vec(),
+    };
+    store.put_event(&settings).await?;
+    let bot = BotRow { name: "bot-0".to_owned(), ..BotRow::default() };
+    store.put_bots(EVENT, &[bot]).await?;
+    Ok(())
+}
+
+async fn put(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<()> {
+    let group = GroupCommitter::start(store);
+    let mut waiting = tokio::task::JoinSet::new();
+    for first in numbers.clone().step_by(256) {
+        let some: Vec<_> = (first..numbers.end.min(first + 256)).map(bout).collect();
+        let committer = group.committer();
+        if waiting.len() as u64 >= 2 * TOGETHER / 256
+            && let Some(stored) = waiting.join_next().await
+        {
+            stored??;
+        }
+        waiting.spawn(async move { committer.submit_all(some).await.map(drop) });
+    }
+    while let Some(stored) = waiting.join_next().await {
+        stored??;
+    }
+    group.finish().await;
+    Ok(())
+}
+
+fn bout(number: u64) -> (BoutPlan, BoutResult) {
+    let names = [format!("bot-{:05}", number % 9_973), format!("bot-{:05}", number / 9_973)];
+    let seat = |name: &String| SeatPlan {
+        bot: name.clone(),
+        occupant: Occupant::Build(BuildHash::of("scale", &[name.as_bytes()])),
+    };
+    let plan = BoutPlan {
+        bout: BoutPlan::id("cup", EVENT, &[&names[0], &names[1]], 0),
+        event: EVENT.to_owned(),
+        game: "battlebots".to_owned(),
+        revision: 1,
+        referee: None,
+        rules: "documented".to_owned(),
+        options: GameOptions::default().into(),
+        seed: Seed(number),
+        match_number: number,
+        number: 0,
+        seats: names.iter().map(seat).collect(),
+        limits: Limits::default().into(),
+        clock: None,
+    };
+    let result = BoutResult {
+        bout: plan.bout,
+        key: plan.key(),
+        ended: "knock-out".to_owned(),
+        rounds: 20,
+        state_hash: "5e".repeat(32),
+        seats: plan.seats.iter().zip(1..).map(result).collect(),
+        tier: Tier::A,
+        machine: "made up".to_owned(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_millis(24),
+        action_log: log(number, 200),
+        turn_log: log(number, 365),
+        ticks_late: 0,
+    };
+    (plan, result)
+}
+
+fn result((plan, rank): (&SeatPlan, u8)) -> SeatResult {
+    let mut verdicts = VerdictCounts::default();
+    (0..20).for_each(|_| verdicts.add(Verdict::Ok));
+    SeatResult {
+        bot: plan.bot.clone(),
+        occupant: plan.occupant,
+        rank,
+        score: i64::from(10 - rank).into(),
+        verdicts,
+        limits_hit: LimitSet::default(),
+        cpu: Duration::from_millis(12),
+        wall: Duration::from_millis(13),
+        stall: Duration::ZERO,
+        peak_memory_bytes: 9_000_000,
+        calibration: Calibration::default(),
+        ticks_idle: 0,
+        answers_late: 0,
+        numbers: SeatNumbers::default(),
+    }
+}
+
+/// Bytes as hard to compress as a compressed log.
+fn log(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
+    bytes.truncate(length);
+    bytes
+}
+
+/// Inserts rows of so many bytes.
+async fn insert(path: &Path, rows: u64, bytes: u64) -> Outcome<()> {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let options = options.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full);
+    let options = options.pragma("cache_size", "-32768").pragma("wal_autocheckpoint", "16384");
+    let mut bare = options.connect().await?;
+    sqlx::query("CREATE TABLE IF NOT EXISTS bare (number INTEGER PRIMARY KEY, bytes BLOB)")
+        .execute(&mut bare)
+        .await?;
+    let many = format!("INSERT INTO bare (bytes) VALUES (?){}", ",(?)".repeat(63));
+    let size = usize::try_from(bytes)?;
+    let mut left = rows;
+    while left > 0 {
+        let mut change = bare.begin().await?;
+        for _ in 0..left.min(TOGETHER).div_ceil(64) {
+            let mut query = sqlx::query(sqlx::AssertSqlSafe(many.clone()));
+            for row in 0..64 {
+                query = query.bind(log(left + row, size));
+            }
+            query.execute(&mut *change).await?;
+        }
+        change.commit().await?;
+        left -= left.min(TOGETHER);
+    }
+    bare.close().await?;
+    Ok(())
+}
+
+/// Returns the size of the files whose names begin so.
+fn bytes_of(folder: &Path, name: &str) -> Outcome<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let file = entry.file_name().to_string_lossy().into_owned();
+        if file.starts_with(name) && file.ends_with(".db") && file != "results.db" {
+            bytes += entry.metadata()?.len();
+        }
+    }
+    Ok(bytes)
+}
+
+/// Returns the most memory this process has had.
+fn memory_mib() -> Outcome<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).ok_or("no VmHWM")?;
+    let kib: f64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
+    Ok(kib / 1024.0)
+}

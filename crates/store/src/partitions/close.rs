@@ -1,0 +1,199 @@
+//! Closing: the bouts of the head become a partition.
+//!
+//! In this order, so that whoever is killed at any moment loses nothing: the file is made whole
+//! under another name and reaches the disk; it is given its own name; one change of the head
+//! lists it and deletes what it has. Before that change the file is not part of the database,
+//! and the next who closes writes it anew. When the chain has grown meanwhile nothing is closed.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+
+use super::super::bouts::bout_id;
+use super::super::making;
+use super::super::migrations::MIGRATIONS;
+use super::super::open::{connect, for_much, options};
+use super::super::place::with_suffix;
+use super::super::row::Reader;
+use super::{Filter, HEADER, Store, StoreError, file_of, header_of};
+
+/// How many bouts a database has before they are moved to a partition, unless somebody says
+/// another number.
+pub(in super::super) const BOUTS: u64 = 1_000_000;
+
+/// What of the head goes into a partition.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    number: i64,
+    rows: (i64, i64),
+    links: (i64, i64),
+}
+
+/// Tables whose rows go, the column that numbers them, and which span that is of.
+const MOVED: [&str; 3] = [
+    "INSERT INTO main.bouts SELECT * FROM head.bouts WHERE number BETWEEN ? AND ? ORDER BY number",
+    "INSERT INTO main.seats SELECT * FROM head.seats WHERE bout BETWEEN ? AND ? ORDER BY bout, seat",
+    "INSERT INTO main.logs SELECT * FROM head.logs WHERE bout BETWEEN ? AND ? ORDER BY bout",
+];
+
+/// What goes from the head; a row before those that refer to it.
+const DELETED: [&str; 3] = [
+    "DELETE FROM logs WHERE bout BETWEEN ? AND ?",
+    "DELETE FROM seats WHERE bout BETWEEN ? AND ?",
+    "DELETE FROM bouts WHERE number BETWEEN ? AND ?",
+];
+
+impl Store {
+    /// Moves the bouts of the head to a partition of their own; says whether there were any,
+    /// and nobody else wrote meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when a file cannot be written; then everything is as before.
+    pub async fn close_partition(&self) -> Result<bool, StoreError> {
+        let Some(span) = self.span().await? else { return Ok(false) };
+        let path = file_of(self.path(), span.number);
+        let begun = with_suffix(&path, ".making");
+        making::sweep(&begun);
+        let made = self.fill(&begun, span).await;
+        let placed = made.and_then(|filter| {
+            put_in_place(&begun, &path).map_err(|error| failed(&path, error))?;
+            Ok(filter)
+        });
+        making::sweep(&begun);
+        let filter = placed?;
+        let is_closed = self.list(span, &path, &filter).await?;
+        if !is_closed {
+            _ = fs::remove_file(&path);
+        }
+        Ok(is_closed)
+    }
+
+    /// Returns what of the head would go into the next partition.
+    async fn span(&self) -> Result<Option<Span>, StoreError> {
+        let row = sqlx::query(
+            "SELECT p.number AS number, p.first_row AS first_row, p.first_link AS first_link, \
+             (SELECT max(number) FROM bouts) AS last_row, (SELECT max(number) FROM chain) AS last_link \
+             FROM (SELECT coalesce(max(number), 0) + 1 AS number, \
+             coalesce(max(last_row), 0) + 1 AS first_row, coalesce(max(last_link), -1) + 1 AS first_link \
+             FROM partitions) AS p",
+        )
+        .fetch_one(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        let reader = Reader::new("partitions", "number", &row);
+        let first: i64 = reader.get("first_row")?;
+        let last: Option<i64> = reader.get("last_row")?;
+        let Some(last) = last.filter(|last| *last >= first) else { return Ok(None) };
+        // The newest link stays: the next one follows from it.
+        let links = (reader.get("first_link")?, reader.get::<i64>("last_link")? - 1);
+        Ok(Some(Span { number: reader.get("number")?, rows: (first, last), links }))
+    }
+
+    /// Makes the file of a partition, and the filter of its ids.
+    async fn fill(&self, begun: &Path, span: Span) -> Result<Filter, StoreError> {
+        let options = for_much(options(begun)).create_if_missing(true).foreign_keys(false);
+        let options =
+            options.journal_mode(SqliteJournalMode::Memory).synchronous(SqliteSynchronous::Off);
+        let pool = connect(begun, options, 1).await?;
+        let filled = self.fill_from_head(&pool, span).await;
+        pool.close().await;
+        filled.map_err(|error| StoreError::from_sqlx(begun, error))
+    }
+
+    async fn fill_from_head(&self, pool: &SqlitePool, span: Span) -> Result<Filter, sqlx::Error> {
+        MIGRATIONS.run(pool).await.map_err(|error| sqlx::Error::Migrate(Box::new(error)))?;
+        let mut file = pool.acquire().await?;
+        sqlx::query("ATTACH DATABASE ? AS head")
+            .bind(self.path().to_string_lossy().into_owned())
+            .execute(&mut *file)
+            .await?;
+        sqlx::query("BEGIN").execute(&mut *file).await?;
+        for whole in [
+            "INSERT INTO main.documents SELECT * FROM head.documents",
+            "INSERT INTO main.events SELECT * FROM head.events",
+            "DELETE FROM main.chain",
+        ] {
+            sqlx::query(whole).execute(&mut *file).await?;
+        }
+        for moved in MOVED {
+            sqlx::query(moved).bind(span.rows.0).bind(span.rows.1).execute(&mut *file).await?;
+        }
+        sqlx::query("INSERT INTO main.chain SELECT * FROM head.chain WHERE number BETWEEN ? AND ?")
+            .bind(span.links.0)
+            .bind(span.links.1)
+            .execute(&mut *file)
+            .await?;
+        sqlx::query("COMMIT").execute(&mut *file).await?;
+        sqlx::query("DETACH DATABASE head").execute(&mut *file).await?;
+        let ids: Vec<i64> =
+            sqlx::query_scalar("SELECT id FROM bouts").fetch_all(&mut *file).await?;
+        let mut filter = Filter::for_ids(ids.len());
+        ids.into_iter().for_each(|id| filter.insert(bout_id(id)));
+        Ok(filter)
+    }
+
+    /// Lists a partition that is in its place, and deletes from the head what it has; not when
+    /// somebody else has written since.
+    async fn list(&self, span: Span, path: &Path, filter: &Filter) -> Result<bool, StoreError> {
+        let header = header_of(path).map_err(|error| failed(path, error))?;
+        let bytes = fs::metadata(path).map_err(|error| failed(path, error))?.len();
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        debug_assert_eq!(header.len(), HEADER);
+        let mut change = self.begin().await?;
+        let newest: i64 = sqlx::query_scalar("SELECT max(number) FROM chain")
+            .fetch_one(&mut *change)
+            .await
+            .map_err(|error| self.error(error))?;
+        if newest != span.links.1 + 1 {
+            return Ok(false);
+        }
+        let listed = sqlx::query(
+            "INSERT INTO partitions (number, file, first_row, last_row, first_link, last_link, head, \
+             bytes, header, ids) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+             coalesce((SELECT hash FROM chain WHERE number = ?6), x''), ?7, ?8, ?9)",
+        )
+        .bind(span.number)
+        .bind(file)
+        .bind(span.rows.0)
+        .bind(span.rows.1)
+        .bind(span.links.0)
+        .bind(span.links.1)
+        .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
+        .bind(header)
+        .bind(filter.bytes())
+        .execute(&mut *change)
+        .await;
+        listed.map_err(|error| self.error(error))?;
+        let deleted = DELETED.into_iter().map(|delete| (delete, span.rows));
+        let links = ("DELETE FROM chain WHERE number BETWEEN ? AND ?", span.links);
+        for (delete, (first, last)) in deleted.chain([links]) {
+            let done = sqlx::query(delete).bind(first).bind(last).execute(&mut *change).await;
+            done.map_err(|error| self.error(error))?;
+        }
+        self.commit(change).await?;
+        Ok(true)
+    }
+
+    /// Returns how many bouts of the head are in no partition.
+    pub(in super::super) async fn bouts_in_head(&self) -> Result<u64, StoreError> {
+        let span = self.span().await?;
+        Ok(span.map_or(0, |span| span.rows.1.abs_diff(span.rows.0) + 1))
+    }
+}
+
+/// Gives a whole file its name, in place of one that a killed run may have left.
+fn put_in_place(begun: &Path, path: &Path) -> std::io::Result<()> {
+    File::open(begun)?.sync_all()?;
+    fs::rename(begun, path)?;
+    let folder: PathBuf = path.parent().map(Path::to_owned).unwrap_or_default();
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    File::open(folder)?.sync_all()
+}
+
+fn failed(path: &Path, error: std::io::Error) -> StoreError {
+    StoreError::Io { path: path.to_owned(), source: Arc::new(error) }
+}

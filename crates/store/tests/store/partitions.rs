@@ -1,0 +1,157 @@
+//! Databases of several files: read as one, changed where a file is closed, and told apart
+//! from those that lack one.
+
+use std::path::PathBuf;
+
+use joust_model::{BoutPlan, BoutResult, Occupant};
+use joust_store::{Access, Change, Check, Filter, GroupCommitter, Place, Store, StoreError};
+
+use crate::fixtures::{EVENT, Fresh, build, played, result};
+
+const BOTS: [[&str; 2]; 3] = [["anna", "bert"], ["anna", "cleo"], ["bert", "cleo"]];
+
+/// Thirty bouts: ten of each pair.
+fn bouts() -> Vec<(BoutPlan, BoutResult)> {
+    let of_pair =
+        |(pair, match_number)| (0..10).map(move |number| played(pair, match_number, number));
+    BOTS.into_iter().zip(0..).flat_map(of_pair).collect()
+}
+
+/// The thirty bouts in one file, and the first twenty of them in two partitions.
+async fn in_one_and_in_three_files() -> (Fresh, Fresh) {
+    let (one, three) = (Fresh::new().await, Fresh::new().await);
+    for (bouts, number) in bouts().chunks(10).zip(1..) {
+        one.store.put_bouts(bouts).await.expect("stored");
+        three.store.put_bouts(bouts).await.expect("stored");
+        assert!(number == 3 || three.store.close_partition().await.expect("closed"));
+    }
+    (one, three)
+}
+
+/// Compares everything with the chain.
+pub(crate) async fn verify(store: &Store) {
+    store.integrity_check().await.expect("whole");
+    let mut ledger = store.ledger().await.expect("read");
+    let mut last = i64::MIN;
+    loop {
+        let page = store.bouts_after(last).await.expect("read");
+        let Some(newest) = page.last() else { break };
+        last = newest.number;
+        for recorded in &page {
+            assert_eq!(ledger.check(recorded), []);
+        }
+    }
+    assert_eq!(store.close_ledger(ledger, Check::Everything).await.expect("read"), []);
+}
+
+#[tokio::test]
+async fn bouts_of_several_files_are_read_as_those_of_one() {
+    let (one, three) = in_one_and_in_three_files().await;
+    let files = three.store.partition_files().await.expect("read");
+    assert_eq!((files.len(), one.store.partition_files().await.expect("read").len()), (2, 0));
+    for (store, other) in [(&one.store, &three.store)] {
+        assert_eq!(store.results(EVENT).await.unwrap(), other.results(EVENT).await.unwrap());
+        assert_eq!(store.finished(EVENT).await.unwrap(), other.finished(EVENT).await.unwrap());
+        assert_eq!(store.head().await.unwrap(), other.head().await.unwrap());
+        for bot in [None, Some("anna".to_owned())] {
+            let filter = Filter { event: Some(EVENT.to_owned()), bot };
+            assert_eq!(store.bouts(&filter).await.unwrap(), other.bouts(&filter).await.unwrap());
+        }
+        for (plan, result) in bouts() {
+            let stored = other.bout(&plan.bout.to_string()).await.expect("read").expect("there");
+            assert_eq!((stored.plan, stored.result), (plan, result));
+        }
+        assert_eq!(
+            store.links_after(3).await.unwrap().len(),
+            other.links_after(3).await.unwrap().len()
+        );
+        verify(other).await;
+    }
+}
+
+#[tokio::test]
+async fn a_bout_of_a_closed_file_is_replaced_amended_and_counts_no_more() {
+    let (one, three) = in_one_and_in_three_files().await;
+    let all = bouts();
+    let (mut changed, old) = all[3].clone();
+    changed.seats[0].occupant = Occupant::Build(build("changed"));
+    let new = result(&changed);
+    let mut amended = all[12].1.clone();
+    amended.rounds = 99;
+    let places: Vec<Place> = all.iter().skip(1).take(28).map(|(plan, _)| Place::of(plan)).collect();
+    for store in [&one.store, &three.store] {
+        store.put_bouts(&[(changed.clone(), new.clone())]).await.expect("stored");
+        store.amend(&amended, "the power failed", 5).await.expect("amended");
+        let found = store.reconcile(EVENT, &places[..]).await.expect("reconciled");
+        assert_eq!((found.finished(), found.stale), (27, 3));
+        let history = store.history(old.bout).await.expect("read");
+        assert_eq!(history[0].change, Change::Replaced);
+        assert_eq!(history[0].before.as_ref().map(|bout| &bout.result), Some(&old));
+        verify(store).await;
+        store.put_bouts(&all[..1]).await.expect("it counts again");
+        verify(store).await;
+    }
+    let (results, others) = (one.store.results(EVENT).await, three.store.results(EVENT).await);
+    assert_eq!(results.expect("read"), others.expect("read"));
+    assert!(three.store.close_partition().await.expect("closed"));
+    verify(&three.store).await;
+    let reader = Store::open(&three.path(), Access::ReadOnly).await.expect("opens");
+    assert_eq!(reader.results(EVENT).await.expect("read").len(), 28);
+}
+
+#[tokio::test]
+async fn a_file_that_is_gone_or_was_changed_is_named() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let files = three.store.partition_files().await.expect("read");
+    let away = files[1].with_extension("away");
+    std::fs::rename(&files[1], &away).expect("renamed");
+    let error = three.store.results(EVENT).await.expect_err("it is gone");
+    assert!(matches!(&error, StoreError::PartitionGone { file, .. } if *file == files[1]));
+    let hint = error.hint().expect("what to do");
+    assert!(hint.starts_with("put `results-0002.db` back as it was"), "{hint}");
+    std::fs::copy(&files[0], &files[1]).expect("copied");
+    let error = three.store.results(EVENT).await.expect_err("it is another");
+    assert!(matches!(&error, StoreError::PartitionChanged { file, .. } if *file == files[1]));
+    std::fs::rename(&away, &files[1]).expect("renamed");
+    assert_eq!(three.store.results(EVENT).await.expect("read").len(), 30);
+}
+
+#[tokio::test]
+async fn a_copy_has_the_files_that_belong_to_it() {
+    let (_, three) = in_one_and_in_three_files().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let to: PathBuf = folder.path().join("copy.db");
+    Store::copy(&three.path(), &to).await.expect("copied");
+    let copy = Store::open(&to, Access::ReadOnly).await.expect("opens");
+    assert_eq!(copy.results(EVENT).await.expect("read").len(), 30);
+    Store::copy(&three.path(), &to).await.expect("copied again");
+    assert_eq!(copy.partition_files().await.expect("read").len(), 2);
+}
+
+#[tokio::test]
+async fn what_a_killed_run_left_of_a_partition_is_written_anew() {
+    let fresh = Fresh::new().await;
+    let left = fresh.path().with_file_name("results-0001.db");
+    std::fs::write(&left, b"half of a file").expect("written");
+    std::fs::write(left.with_extension("db.making"), b"less").expect("written");
+    fresh.store.put_bouts(&bouts()).await.expect("stored");
+    assert_eq!(fresh.store.results(EVENT).await.expect("read").len(), 30);
+    assert!(fresh.store.close_partition().await.expect("closed"));
+    assert!(!fresh.store.close_partition().await.expect("nothing is left"));
+    verify(&fresh.store).await;
+    assert!(!left.with_extension("db.making").exists());
+}
+
+#[tokio::test]
+async fn groups_close_a_partition_when_it_is_full() {
+    let fresh = Fresh::new().await;
+    let store = fresh.store.clone().with_partitions_of(10);
+    let group = GroupCommitter::start(&store);
+    for bouts in bouts().chunks(5) {
+        group.committer().submit_all(bouts.to_vec()).await.expect("stored");
+    }
+    group.finish().await;
+    assert_eq!(store.partition_files().await.expect("read").len(), 3);
+    assert_eq!(store.results(EVENT).await.expect("read").len(), 30);
+    verify(&store).await;
+}
