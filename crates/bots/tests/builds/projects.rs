@@ -215,7 +215,10 @@ fn packages() {
         ("NuGet.Config", config.as_str()),
     ];
     let alone = Fixture::new().build_project("bot", &files).unwrap_err().to_string();
-    assert!(alone.contains("`Outer 1.2.0` of NuGet is neither in the source"), "{alone}");
+    assert!(
+        alone.contains("`Outer 1.2.0` of NuGet is not in the source: `joust bot fetch` brings"),
+        "{alone}"
+    );
     assert!(alone.contains("`build: { network: open }` would fetch it"), "{alone}");
     let mut fixture = Fixture::new();
     fixture.limits.network = joust_config::Network::Open;
