@@ -64,11 +64,20 @@ fn belongs(pid: u32, run: &str) -> bool {
     environment.split(|byte| *byte == 0).any(|line| line == wanted)
 }
 
-/// Whether it is what a seat keeps ready for its next turns, which has a number of its own there.
+/// Whether it is what a seat keeps ready for its next turns: it has a number of its own there, or,
+/// where seats cannot number processes, the connection to its launcher, which its copies do not have.
 fn is_server(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
-    numbers.is_some_and(|numbers| numbers.split_whitespace().skip(1).last() == Some("32000"))
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
+    let has_number = numbers.split_whitespace().skip(1).last() == Some("32000");
+    let third = fs::read_link(format!("/proc/{pid}/fd/3")).unwrap_or_default();
+    has_number || third.to_string_lossy().starts_with("socket:") && is_kept_ready(pid)
+}
+
+/// Whether it was started with a module of the seat's, as its copies are.
+fn is_kept_ready(pid: u32) -> bool {
+    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|line| line == b"PYTHONPATH=/etc/warm")
 }
 
 /// Resident memory of a process.

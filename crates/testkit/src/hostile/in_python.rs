@@ -10,8 +10,7 @@ const SCRIPT: &str = "behave.py";
 const OWN_SIGNALS: &str = "an interpreter has signals and variables of its own";
 
 /// Rows that are not about what an interpreter can do.
-const LEFT_OUT: [(&str, &str); 8] = [
-    ("A05-ignored-children", "its seats cannot number processes, by which a server is known"),
+const LEFT_OUT: [(&str, &str); 7] = [
     ("A05-low-priority", OWN_SIGNALS),
     ("A05-odd-process", OWN_SIGNALS),
     ("A05-plain-process", OWN_SIGNALS),
