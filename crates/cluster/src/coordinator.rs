@@ -4,6 +4,8 @@
 //! delivered: one that does not follow from its plan and its actions is no result, and says
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
+mod guests;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
@@ -18,18 +20,18 @@ use joust_play::executor::{
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
 
+use crate::checks::Checks;
 use crate::ledger::{Fresh, Ledger, Silence};
 use crate::message::{Announcement, ClassId, Report, Stage, State};
 use crate::news::News;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+use crate::trust::{Finding, is_guest};
 
 /// How often a coordinator looks after everything.
 const TICK: Duration = Duration::from_millis(500);
 /// How many bouts are asked for ahead, at most; see [`Executor::parallel`].
 const PARALLEL: usize = 1024;
-/// How long a coordinator waits before it asks a silent transport again for room.
-const AGAIN: Duration = Duration::from_secs(1);
 /// How long a coordinator waits before it says that nobody plays.
 const LONELY: Duration = Duration::from_secs(5);
 
@@ -42,6 +44,10 @@ pub trait Inspect: Send + Sync + 'static {
     /// Hears of a result for a bout that was not asked for any more, or not yet: another
     /// machine may have played it, too.
     fn beside(&self, worker: &str, result: &BoutResult);
+
+    /// Hears of a guest's result that does not count, because workers of one's own played the
+    /// bout otherwise.
+    fn caught(&self, _guest: &str, _refused: &BoutResult, _finding: Finding) {}
 
     /// Returns a build, packed for a worker.
     ///
@@ -62,6 +68,20 @@ pub struct Terms {
     pub beat: Duration,
     /// Whether to stop.
     pub cancel: Cancel,
+    /// Whether workers of others may play.
+    pub welcome: Welcome,
+}
+
+/// Whether workers of others may play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Welcome {
+    /// One's own only.
+    Own,
+    /// Guests, too.
+    Guests {
+        /// Decides which of their bouts are played a second time; known to nobody else.
+        secret: u64,
+    },
 }
 
 /// Has bouts played by workers.
@@ -92,14 +112,11 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
         Box::pin(async move {
             let mut stage = terms.stage.clone();
             stage.epoch = epoch;
-            while !terms.cancel.is_cancelled() {
-                match make_room(&*transport, &*inspect, &stage).await {
-                    Ok(()) => break,
-                    Err(TransportError::Away(why)) => inspect.news(News::Away(why)),
-                    Err(error) => return Err(ExecutorLost(error.to_string())),
-                }
-                sleep(AGAIN).await;
-            }
+            let secret = match terms.welcome {
+                Welcome::Own => 0,
+                Welcome::Guests { secret } => secret,
+            };
+            stage.guests.are_welcome = terms.welcome != Welcome::Own;
             let silence = Silence { lease: stage.lease, beat: terms.beat };
             let mut desk = Desk {
                 ledger: Ledger::new(epoch, silence),
@@ -107,13 +124,16 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 inspect,
                 stage,
                 events,
+                checks: Checks::new(secret),
                 machines: HashMap::new(),
                 offers: BTreeMap::new(),
                 unfit: BTreeSet::new(),
                 began: Moment::now(),
+                has_room: false,
                 lacks_builds: false,
                 away: None,
                 is_stuck: false,
+                lacks_own: false,
                 lonely_since: Some(Duration::ZERO),
                 cancel: terms.cancel.clone(),
             };
@@ -150,6 +170,7 @@ async fn lay_builds<T: CoordinatorSide, I: Inspect>(
 /// A coordinator at work.
 struct Desk<T, I> {
     ledger: Ledger,
+    checks: Checks,
     transport: Arc<T>,
     inspect: Arc<I>,
     stage: Stage,
@@ -161,12 +182,16 @@ struct Desk<T, I> {
     /// Classes of which it was told that nobody can play them.
     unfit: BTreeSet<ClassId>,
     began: Moment,
+    /// Whether there is room for its batches.
+    has_room: bool,
     /// Whether the transport lost the builds.
     lacks_builds: bool,
     /// Since when the transport does not answer.
     away: Option<Duration>,
     /// Whether the transport takes no bouts.
     is_stuck: bool,
+    /// Whether it was told that no worker of one's own is there.
+    lacks_own: bool,
     /// Since when no worker is there, until that was told.
     lonely_since: Option<Duration>,
     cancel: Cancel,
@@ -235,6 +260,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     }
 
     async fn take(&mut self, report: Report) {
+        let report = self.sifted(report);
         for delivery in &report.deliveries {
             if delivery.result.is_ok() && !self.ledger.is_asked_for(delivery.bout) {
                 delivery.results().for_each(|it| self.inspect.beside(&report.worker, it));
@@ -250,6 +276,11 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     async fn deliver(&mut self, fresh: Fresh) {
         let Fresh { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
+        if !self.counts(&worker) {
+            let now = self.now();
+            _ = self.ledger.push(assignment, now);
+            return;
+        }
         let results = match delivery.into_results() {
             Ok(results) => match self.wrong(&worker, &assignment, &results) {
                 None => Ok(results),
@@ -261,16 +292,33 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             // It is the worker that is stopped, not the run.
             Err(Failure::Cancelled) => {
                 let now = self.now();
-                self.ledger.push(assignment, now);
+                match self.checks.is_open(bout) {
+                    true => self.ledger.push_own(assignment, now),
+                    false => _ = self.ledger.push(assignment, now),
+                }
                 return;
             }
             Err(Failure::Infrastructure(why)) => {
                 Err(Failure::Infrastructure(format!("worker `{worker}`: {why}")))
             }
         };
-        if results.is_err() {
-            self.transport.settled(bout);
-        }
+        self.count(&worker, results.as_deref().ok());
+        let results = match results {
+            Ok(results) => match self.checked(&worker, &assignment, results) {
+                Some(results) => Ok(results),
+                None => return,
+            },
+            // A guest voids nothing.
+            Err(_) if is_guest(&worker) => {
+                self.transport.settled(bout);
+                return self.play_by_own(assignment);
+            }
+            Err(failure) => {
+                self.checks.forget(bout);
+                self.transport.settled(bout);
+                Err(failure)
+            }
+        };
         self.say(Delivery::of_all(bout, results).into()).await;
     }
 
@@ -317,8 +365,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
         let now = self.now();
         if self.ledger.heard(said, now) {
-            let (worker, cores) = (said.worker.clone(), said.offer.cores);
-            self.inspect.news(News::Came { worker, cores });
+            let (worker, cores, clock) = (said.worker.clone(), said.offer.cores, said.clock);
+            self.inspect.news(News::Came { worker, cores, clock });
         }
         self.lonely_since = None;
     }
@@ -351,6 +399,12 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     /// Says which bouts wait for a machine that is not there.
     fn complain_of_unfit_workers(&mut self, now: Duration) {
+        let is_own = |worker: &String| !is_guest(worker);
+        let lacks_own = self.checks.are_open() && !self.offers.keys().any(is_own);
+        if lacks_own && !std::mem::replace(&mut self.lacks_own, lacks_own) {
+            self.inspect.news(News::NoOwn);
+        }
+        self.lacks_own &= lacks_own;
         for class in self.ledger.untaken(now, LONELY) {
             let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
             let Some(Some(why)) = reasons.next() else { continue };
@@ -362,7 +416,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
         self.stage.classes = self.ledger.classes();
-        match self.transport.keep(&self.stage).await {
+        match self.kept().await {
             Ok(found) => {
                 if self.away.take().is_some_and(|since| now > since + LONELY) {
                     self.inspect.news(News::Back);
@@ -386,6 +440,15 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         }
     }
 
+    /// Looks after the transport, which has to have room first.
+    async fn kept(&mut self) -> Result<Found, TransportError> {
+        if !self.has_room {
+            make_room(&*self.transport, &*self.inspect, &self.stage).await?;
+            self.has_room = true;
+        }
+        self.transport.keep(&self.stage).await
+    }
+
     /// Lays the builds again that the transport lost.
     async fn lay_again(&mut self) {
         if !self.lacks_builds {
@@ -399,7 +462,8 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     /// Hands out what may be out.
     async fn hand_out(&mut self) {
-        loop {
+        let opening = if self.has_room { Ok(()) } else { self.keep(self.now()).await };
+        while opening.is_ok() && self.has_room {
             let now = self.now();
             let Some(batch) = self.ledger.cut(now) else { return };
             let number = batch.number;

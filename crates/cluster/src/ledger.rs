@@ -86,6 +86,8 @@ pub(crate) struct Ledger {
     out: BTreeMap<u64, Out>,
     places: HashMap<BoutId, u64>,
     early: HashMap<BoutId, Early>,
+    /// Bouts that no guest plays.
+    own: HashSet<BoutId>,
     /// Batches to hand out before all others, being out already.
     again: VecDeque<u64>,
     next: u64,
@@ -115,6 +117,7 @@ impl Ledger {
             out: BTreeMap::new(),
             places: HashMap::new(),
             early: HashMap::new(),
+            own: HashSet::new(),
             again: VecDeque::new(),
             next: 0,
             took: None,
@@ -155,11 +158,26 @@ impl Ledger {
         if let Some(Early { worker, delivery }) = early.filter(|it| it.fits(&assignment)) {
             return Some(Fresh { assignment, worker, delivery });
         }
-        let class = ClassId::of(&assignment.needs);
-        let new = || Class { id: class.clone(), needs: assignment.needs.clone() };
-        self.classes.entry(class.clone()).or_insert_with(new);
+        let class = self.class_of(&assignment);
         self.waiting.push_back(Waiting { assignment, class });
         None
+    }
+
+    /// Takes a bout that no guest plays, as the next.
+    pub(crate) fn push_own(&mut self, assignment: Assignment, now: Duration) {
+        self.came = now;
+        self.own.insert(assignment.plan.bout);
+        let class = self.class_of(&assignment);
+        self.waiting.push_front(Waiting { assignment, class });
+    }
+
+    fn class_of(&mut self, assignment: &Assignment) -> ClassId {
+        let is_own = self.own.contains(&assignment.plan.bout);
+        let class = ClassId::of(&assignment.needs);
+        let class = if is_own { class.own() } else { class };
+        let new = || Class { id: class.clone(), needs: assignment.needs.clone(), is_own };
+        self.classes.entry(class.clone()).or_insert_with(new);
+        class
     }
 
     /// Says that no more bouts will come.
@@ -256,7 +274,7 @@ impl Ledger {
     pub(crate) fn report(&mut self, report: Report) -> Vec<Fresh> {
         for bout in report.returned {
             if let Some(assignment) = self.take(bout) {
-                let class = ClassId::of(&assignment.needs);
+                let class = self.class_of(&assignment);
                 self.waiting.push_front(Waiting { assignment, class });
             }
         }
@@ -265,6 +283,7 @@ impl Ledger {
             self.learn(&delivery);
             match self.take(delivery.bout) {
                 Some(assignment) => {
+                    self.own.remove(&delivery.bout);
                     let worker = report.worker.clone();
                     fresh.push(Fresh { assignment, worker, delivery });
                 }

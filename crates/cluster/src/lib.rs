@@ -13,20 +13,24 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod checks;
 mod coordinator;
 pub mod envelope;
 mod ledger;
 mod message;
 mod news;
 pub mod pieces;
+pub mod rates;
 pub mod time;
 pub mod transport;
+pub mod trust;
 mod worker;
 
-pub use coordinator::{Coordinator, Inspect, Terms};
+pub use coordinator::{Coordinator, Inspect, Terms, Welcome};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
-    Announcement, Batch, Class, ClassId, Needed, NeededReferee, Report, Stage, State, Work, beat_of,
+    Announcement, Batch, Class, ClassId, Guests, Needed, NeededReferee, Report, Stage, State, Work,
+    beat_of,
 };
 pub use news::News;
 pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};

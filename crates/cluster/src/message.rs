@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
+use crate::trust::is_guest;
 use joust_model::{
     BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, Tier, digest_text,
 };
@@ -30,6 +31,36 @@ pub struct Stage {
     pub work: Work,
     /// The kinds of machines that its bouts need, as far as they are known.
     pub classes: Vec<Class>,
+    /// Whether workers of others may play.
+    #[serde(default)]
+    pub guests: Guests,
+}
+
+/// What becomes of workers that are somebody else's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guests {
+    /// Whether they may play.
+    pub are_welcome: bool,
+    /// Those of which nothing counts any more.
+    pub aside: BTreeSet<String>,
+}
+
+impl Stage {
+    /// Says what keeps the worker of this name from playing, wherever it is.
+    #[must_use]
+    pub fn turns_away(&self, worker: &str) -> Option<String> {
+        match () {
+            () if !is_guest(worker) => None,
+            () if !self.guests.are_welcome => Some(
+                "guests do not play here: whoever runs the tournament says `--guests`".to_owned(),
+            ),
+            () if self.guests.aside.contains(worker) => Some(
+                "nothing of this guest counts any more: whoever runs the tournament knows why"
+                    .to_owned(),
+            ),
+            () => None,
+        }
+    }
 }
 
 /// How often workers of a stage with this `lease` announce themselves.
@@ -113,6 +144,9 @@ pub struct Class {
     pub id: ClassId,
     /// What they have.
     pub needs: Needs,
+    /// Whether guests do not belong to it.
+    #[serde(default)]
+    pub is_own: bool,
 }
 
 /// Name of a class: a hash of what its machines have.
@@ -126,6 +160,12 @@ impl fmt::Display for ClassId {
 }
 
 impl ClassId {
+    /// Returns the class of those machines that are no guests'.
+    #[must_use]
+    pub fn own(&self) -> Self {
+        Self(format!("{}-own", self.0))
+    }
+
     /// Returns the class of the machines that can play bouts with these `needs`. Whether a
     /// bout has neighbours is no matter of machines.
     #[must_use]

@@ -13,6 +13,8 @@ pub enum News {
         worker: String,
         /// Processors it plays on.
         cores: usize,
+        /// Its time of day, milliseconds since 1970.
+        clock: i64,
     },
     /// A worker cannot play, and why.
     Refused {
@@ -37,6 +39,22 @@ pub enum News {
     Back,
     /// The transport had forgotten everything.
     Wiped,
+    /// Nothing of a guest counts any more, and why.
+    SetAside {
+        /// Its name.
+        worker: String,
+        /// Why.
+        why: String,
+    },
+    /// A worker's rates are not those of the others.
+    Odd {
+        /// Its name.
+        worker: String,
+        /// What it has too often.
+        why: String,
+    },
+    /// Bouts of guests wait for a second play, and no worker of one's own is there.
+    NoOwn,
     /// A result was refused.
     Misfit {
         /// Who sent it.
@@ -49,7 +67,7 @@ pub enum News {
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Came { worker, cores } => {
+            Self::Came { worker, cores, .. } => {
                 write!(f, "worker `{worker}` is there with {}", counted(*cores, "core"))
             }
             Self::Refused { worker, why } => write!(f, "worker `{worker}` cannot play: {why}"),
@@ -70,6 +88,17 @@ impl fmt::Display for News {
             Self::Stuck(why) => write!(f, "the server takes no bouts, trying again: {why}"),
             Self::Back => f.write_str("the server answers again"),
             Self::Wiped => f.write_str("the server had lost what waited; it is handed out again"),
+            Self::SetAside { worker, why } => {
+                write!(
+                    f,
+                    "guest `{worker}` is set aside: {why}; take its key off the server's list"
+                )
+            }
+            Self::Odd { worker, why } => write!(f, "worker `{worker}` is odd: {why}"),
+            Self::NoOwn => f.write_str(
+                "bouts of guests wait to be played a second time by a worker of your own, and \
+                 none is there: `joust worker URL` starts one",
+            ),
             Self::Misfit { worker, why } => {
                 write!(f, "a result of worker `{worker}` is refused: {why}")
             }

@@ -13,8 +13,8 @@ use joust_cluster::transport::Published;
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll};
 use joust_cluster::transport::{CoordinatorSide, Transport};
 use joust_cluster::{
-    Announcement, Batch, Bench, Class, ClassId, Coordinator, Inspect, Needed, News, Refusal,
-    Report, Stage, Station, Stay, Terms, Work, Worker, WorkerNews,
+    Announcement, Batch, Bench, Class, ClassId, Coordinator, Guests, Inspect, Needed, News,
+    Refusal, Report, Stage, Station, Stay, Terms, Welcome, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
 use joust_model::{
@@ -176,6 +176,7 @@ fn stage() -> Stage {
         lease: Duration::from_secs(2),
         work,
         classes: Vec::new(),
+        guests: Guests::default(),
     }
 }
 
@@ -208,7 +209,12 @@ async fn play(url: &str, bouts: u64, midway: impl FnOnce()) -> Vec<BoutId> {
     start_worker(url, "two", &stop).await;
     let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
     let office = Arc::new(office.expect("it is let in"));
-    let terms = Terms { stage: stage(), beat: Duration::from_secs(1), cancel: Cancel::default() };
+    let terms = Terms {
+        stage: stage(),
+        beat: Duration::from_secs(1),
+        cancel: Cancel::default(),
+        welcome: Welcome::Own,
+    };
     let coordinator = Coordinator::new(office, Arc::new(Trusting), terms);
     let (sender, given) = channel(256);
     let (said, mut events) = channel(4096);
@@ -296,7 +302,8 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
     let office = office.expect("it is let in");
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
     let worker = worker.expect("it is let in");
-    let class = Class { id: ClassId::of(&Needs::default()), needs: Needs::default() };
+    let class =
+        Class { id: ClassId::of(&Needs::default()), needs: Needs::default(), is_own: false };
     let builds = (0..9000_u64).map(|it| {
         let build = BuildHash::of("test", &[&it.to_be_bytes()]);
         Needed { build, ..needed() }

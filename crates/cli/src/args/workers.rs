@@ -54,4 +54,8 @@ pub(crate) struct InviteArgs {
     /// For the machine that runs the tournament: it may do everything
     #[arg(long)]
     pub(crate) coordinator: bool,
+    /// For a worker of somebody else, which is called guest-NAME; it plays where `joust run`
+    /// says --guests
+    #[arg(long, conflicts_with = "coordinator")]
+    pub(crate) guest: bool,
 }

@@ -11,6 +11,9 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 use crate::signals::Signals;
 
+/// What to do where a disk is full.
+const ROOM: &str = "make room on the disk of the worker's cache, or name another folder by \
+                    `JOUST_CACHE`";
 /// What to do about a machine that is refused.
 const MEND: &str = "have the same version of Joust and of each language on both machines; `joust \
     doctor` lists what is here";
@@ -78,7 +81,8 @@ fn end(ended: &Ended) -> Result<Status, Failure> {
         Ended::Done | Ended::Drained => Ok(Status::Done),
         Ended::Refused(why) => {
             let text = format!("this machine cannot play what is played: {}", escaped(why));
-            Err(Failure::new(Status::Machine, text).hint(MEND))
+            let hint = if why.contains("No space left") { ROOM } else { MEND };
+            Err(Failure::new(Status::Machine, text).hint(hint))
         }
         Ended::Broken(why) => {
             let text = format!("this machine has failed, and plays no more: {}", escaped(why));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_orchestrator::report::{WorkerLine, workers};
-use joust_orchestrator::workers::{Address, RollCall, TransportError, invite};
+use joust_orchestrator::workers::{Address, Role, RollCall, TransportError, invite};
 
 use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
@@ -23,8 +23,13 @@ pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status,
 }
 
 fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
-    let InviteArgs { name, out, coordinator } = args;
-    let invited = invite(name, out, *coordinator).map_err(|error| {
+    let InviteArgs { name, out, coordinator, guest } = args;
+    let role = match () {
+        () if *coordinator => Role::Coordinator,
+        () if *guest => Role::Guest,
+        () => Role::Worker,
+    };
+    let invited = invite(name, out, role).map_err(|error| {
         let failure = Failure::new(Status::Usage, error.to_string());
         match error.hint() {
             Some(hint) => failure.hint(hint),
@@ -32,7 +37,7 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
         }
     })?;
     screen.result(&invited.entry);
-    let key = invited.file.display();
+    let (key, name) = (invited.file.display(), &invited.name);
     screen.message(&format!(
         "the key is in {key}: whoever has it is `{name}`, so copy it to that machine alone"
     ));

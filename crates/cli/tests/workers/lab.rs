@@ -79,11 +79,16 @@ impl Lab {
 
     /// Plays the tournament here, into a database of its own, and returns its standings.
     pub(crate) fn played_here(&self) -> Vec<String> {
+        self.played_into("here.db")
+    }
+
+    /// As [`Lab::played_here`], into this database.
+    pub(crate) fn played_into(&self, database: &str) -> Vec<String> {
         let text = std::fs::read_to_string(self.env.path().join("tournament.yaml"));
-        let text = text.expect("it was written").replace("results.db", "here.db");
+        let text = text.expect("it was written").replace("results.db", database);
         self.env.write("here.yaml", &text);
         self.env.run(["run", "here.yaml"]).expect(0);
-        self.standings("here.db")
+        self.standings(database)
     }
 
     /// Returns the standings in every format, but for the chain's head.
@@ -115,7 +120,12 @@ impl Lab {
 
     /// Starts a run by workers.
     pub(crate) fn start_run(&self) -> Process {
-        Process::start(self.env.command(self.run_words()))
+        self.start_run_with(&[])
+    }
+
+    /// As [`Lab::start_run`], with more words.
+    pub(crate) fn start_run_with(&self, more: &[&str]) -> Process {
+        Process::start(self.env.command(self.run_words().iter().chain(more)))
     }
 
     /// Returns how many bouts the database has, while somebody writes to it.

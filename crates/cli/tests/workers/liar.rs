@@ -15,7 +15,7 @@ use crate::lab::Lab;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A worker that has seen the future: the tournament as this machine played it.
-struct Liar {
+pub(crate) struct Liar {
     transport: NatsWorker,
     card: Announcement,
     played: Store,
@@ -23,6 +23,11 @@ struct Liar {
 
 impl Liar {
     async fn connect(lab: &Lab) -> Self {
+        Self::called("liar", lab, "here.db").await
+    }
+
+    /// Connects under a name, with what this database has.
+    pub(crate) async fn called(name: &str, lab: &Lab, database: &str) -> Self {
         let offer = MachineOffer {
             cores: 1,
             tier: joust_sandbox::Tier::A,
@@ -32,17 +37,17 @@ impl Liar {
             instance: 1,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             state: State::Playing,
-            ..Announcement::new("liar", offer)
+            ..Announcement::new(name, offer)
         };
-        let address = Address { url: &lab.url, credentials: None, name: "liar" };
+        let address = Address { url: &lab.url, credentials: None, name };
         let transport = NatsWorker::connect(&address, &card).await.expect("it is let in");
-        let database = lab.env.path().join("here.db");
+        let database = lab.env.path().join(database);
         let played = Store::open(&database, Access::ReadOnly).await.expect("it was played");
         Self { transport, card, played }
     }
 
     /// Waits until there is something to play.
-    async fn stage(&self) -> Stage {
+    pub(crate) async fn stage(&self) -> Stage {
         loop {
             let stages = self.transport.stages().await.expect("the server answers");
             if let Some(stage) = stages.into_iter().find(|it| !it.classes.is_empty()) {
@@ -52,14 +57,14 @@ impl Liar {
         }
     }
 
-    async fn take(&self, stage: &Stage) -> Option<Batch> {
+    pub(crate) async fn take(&self, stage: &Stage) -> Option<Batch> {
         let classes: Vec<_> = stage.classes.iter().map(|class| class.id.clone()).collect();
         let taken = self.transport.take(stage, &classes, PATIENCE).await;
         taken.expect("the server answers").map(|taken| taken.batch)
     }
 
     /// Returns what comes of the bouts of a batch.
-    async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
+    pub(crate) async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
         let mut results = Vec::new();
         for assignment in &batch.bouts {
             let bout = self.played.bout(&assignment.plan.bout.to_string()).await;
@@ -68,7 +73,13 @@ impl Liar {
         results
     }
 
-    async fn send(&self, stage: &Stage, batch: &Batch, attempt: u32, results: Vec<BoutResult>) {
+    pub(crate) async fn send(
+        &self,
+        stage: &Stage,
+        batch: &Batch,
+        attempt: u32,
+        results: Vec<BoutResult>,
+    ) {
         let delivery = |result: BoutResult| Delivery::new(result.bout, Ok(result));
         let report = Report {
             worker: self.card.worker.clone(),

@@ -3,6 +3,7 @@
 
 mod chance;
 mod faults;
+mod guests;
 mod lab;
 mod liar;
 mod play;

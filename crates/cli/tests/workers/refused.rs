@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use joust_orchestrator::cluster::transport::CoordinatorSide;
 use joust_orchestrator::cluster::transport::nats::{Address, NatsCoordinator};
-use joust_orchestrator::cluster::{Needed, Stage, Work};
+use joust_orchestrator::cluster::{Guests, Needed, Stage, Work};
 use joust_orchestrator::model::{BuildHash, GameOptions, Limits, Tier};
 use joust_testkit::env::TestEnv;
 use joust_testkit::nats::{NatsServer, Streams};
@@ -91,6 +91,7 @@ fn foreign_stage() -> Stage {
         lease: Duration::from_secs(2),
         work,
         classes: Vec::new(),
+        guests: Guests::default(),
     }
 }
 

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_cluster::time::{Moment, at_most, simulate, sleep, sleep_until};
-use joust_cluster::{Announcement, Coordinator, Inspect, News, Stage, Stay, Terms, Work, Worker};
+use joust_cluster::{
+    Announcement, Coordinator, Guests, Inspect, News, Stage, Stay, Terms, Welcome, Work, Worker,
+};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan,
@@ -39,6 +41,8 @@ struct Size {
     bouts: u64,
     /// How often a minute a worker is struck, in a thousand.
     churn: u64,
+    /// How many of the workers are somebody else's; the first is not.
+    guests: u64,
 }
 
 fn plan(number: u64) -> BoutPlan {
@@ -88,11 +92,12 @@ fn stage(epoch: u64) -> Stage {
         lease: LEASE,
         work,
         classes: Vec::new(),
+        guests: Guests::default(),
     }
 }
 
 /// Judges what comes: a result that is not one of its plan is refused.
-struct Judge;
+struct Judge(Arc<World>);
 
 impl Inspect for Judge {
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
@@ -105,7 +110,11 @@ impl Inspect for Judge {
         Ok(Vec::new())
     }
 
-    fn news(&self, _: News) {}
+    fn news(&self, news: News) {
+        if let News::SetAside { worker, .. } = news {
+            self.0.state().aside.push(worker);
+        }
+    }
 }
 
 /// The record: a row for every bout that was played.
@@ -120,8 +129,13 @@ enum Life {
 /// Hands every bout without a row to a coordinator and stores what comes, until it dies.
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
     let office = Arc::new(Office { world: Arc::clone(world) });
-    let terms = Terms { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
-    let coordinator = Coordinator::new(office, Arc::new(Judge), terms);
+    let terms = Terms {
+        stage: stage(epoch),
+        beat: BEAT,
+        cancel: Cancel::default(),
+        welcome: Welcome::Guests { secret: 1 },
+    };
+    let coordinator = Coordinator::new(office, Arc::new(Judge(Arc::clone(world))), terms);
     let (sender, given) = mpsc::channel(16);
     let (events_sender, mut events) = mpsc::channel(64);
     let mut running = JoinSet::new();
@@ -186,7 +200,11 @@ async fn dead(world: &World) {
 
 /// Keeps a worker at work; it is killed, stopped, drained and started again by chance.
 async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
-    let name = format!("w{number}");
+    let name = match number {
+        0 => "own".to_owned(),
+        guest if guest <= size.guests => format!("guest-{guest}"),
+        other => format!("w{other}"),
+    };
     let cores = 1 + usize::try_from(number % 3).expect("it is small");
     loop {
         let (stop, stopped) = watch::channel(false);
@@ -323,7 +341,12 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 fn small(seed: u64) -> Size {
-    Size { workers: 1 + seed % 4, bouts: 4 + seed % 13, churn: 100 + 200 * (seed % 5) }
+    Size {
+        workers: 1 + seed % 4,
+        bouts: 4 + seed % 13,
+        churn: 100 + 200 * (seed % 5),
+        guests: seed % 3,
+    }
 }
 
 #[test]
@@ -347,7 +370,7 @@ fn no_schedule_of_faults_loses_a_bout_or_stores_one_twice() {
 #[test]
 fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let world = World::new(Chance(1), Faults::default(), LEASE);
-    let size = Size { workers: 1, bouts: 400, churn: 0 };
+    let size = Size { workers: 1, bouts: 400, churn: 0, guests: 0 };
     let playing = async {
         let began = Moment::now();
         let record = play_in(&world, size, Ends { deaths: 0, wipes: 0 }).await;
@@ -360,7 +383,36 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
     assert!(times >= 4 && (times..=times + 1).contains(&equipped), "{equipped} times in {took:?}");
 }
 
+/// Plays on a worker of one's own and three guests of which the first forges so many of a
+/// thousand; returns who is set aside, and how many forged results count.
+fn with_a_forger(seed: u64, permille: u64, bouts: u64) -> (Vec<String>, usize) {
+    let world = World::new(Chance(seed), Faults::default(), LEASE);
+    world.state().forges = permille;
+    let size = Size { workers: 4, bouts, churn: 0, guests: 3 };
+    let record = simulate(play_in(&world, size, Ends { deaths: 0, wipes: 0 }));
+    assert_eq!(record.len() as u64, bouts);
+    let forged = record.values().filter(|it| it.state_hash == machine::FORGED).count();
+    let aside = world.state().aside.clone();
+    (aside, forged)
+}
+
+#[test]
+fn a_guest_that_forges_is_set_aside_and_hardly_any_of_it_counts() {
+    for (permille, bouts, most) in [(50, 1800, 30), (200, 400, 5)] {
+        for seed in 0..3 {
+            let (aside, forged) = with_a_forger(seed, permille, bouts);
+            assert_eq!(aside, ["guest-1"], "seed {seed}, {permille} of 1000");
+            assert!(forged <= most, "seed {seed}, {permille} of 1000: {forged}");
+        }
+    }
+}
+
+#[test]
+fn guests_that_forge_nothing_are_never_set_aside() {
+    assert_eq!(with_a_forger(1, 0, 400), (Vec::new(), 0));
+}
+
 #[test]
 fn a_thousand_workers_that_come_and_go_play_every_bout_once() {
-    schedule(7, Size { workers: 1000, bouts: 600, churn: 100 });
+    schedule(7, Size { workers: 1000, bouts: 600, churn: 100, guests: 300 });
 }

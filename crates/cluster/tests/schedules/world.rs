@@ -58,6 +58,10 @@ pub(crate) struct State {
     pub(crate) most_batches: usize,
     /// How often machines were made ready.
     pub(crate) equipped: u64,
+    /// How many of a thousand bouts the first guest forges.
+    pub(crate) forges: u64,
+    /// Guests that were set aside.
+    pub(crate) aside: Vec<String>,
 }
 
 impl World {
@@ -77,6 +81,8 @@ impl World {
             dies_at: u64::MAX,
             most_batches: 64,
             equipped: 0,
+            forges: 0,
+            aside: Vec::new(),
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
         Arc::new(Self { state: Mutex::new(state), plans, reports, said })

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_bots::FolderStore;
+use joust_cluster::trust::Finding;
 use joust_cluster::{Inspect, News};
 use joust_model::clock::Clock;
 use joust_model::notices::{Listener, Notice};
@@ -19,6 +20,8 @@ use joust_store::{Store, StoreError, refuse_misfit};
 use super::VERSION;
 use crate::dispute::{Difference, Verifier};
 
+/// How many seconds a worker's clock may differ from this machine's before that is told.
+const ODD_CLOCK: u64 = 60;
 /// How many differences are told of a result that is refused.
 const TOLD: usize = 3;
 
@@ -126,12 +129,24 @@ impl Inspect for Inspector {
         });
     }
 
+    fn caught(&self, guest: &str, refused: &BoutResult, finding: Finding) {
+        let (evidence, guest, refused) = (self.evidence.clone(), guest.to_owned(), refused.clone());
+        tokio::spawn(async move {
+            if let Err(error) = evidence.keep_refused(&guest, &refused, finding).await {
+                tracing::warn!(%error, "a refused result is not kept");
+            }
+        });
+    }
+
     fn packed(&self, build: &BuildHash) -> io::Result<Vec<u8>> {
         let gone = || io::Error::new(io::ErrorKind::NotFound, "it is not here any more");
         self.builds.pack(build)?.ok_or_else(gone)
     }
 
     fn news(&self, news: News) {
+        if let News::Came { worker, clock, .. } = &news {
+            self.compare_clocks(worker, *clock);
+        }
         let is_repeated = matches!(news, News::Refused { .. });
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if is_repeated && !told.insert(news.clone()) {
@@ -145,7 +160,46 @@ impl Inspect for Inspector {
     }
 }
 
+impl Inspector {
+    /// Tells of a worker whose time of day is another.
+    fn compare_clocks(&self, worker: &str, clock: i64) {
+        let ahead = clock.saturating_sub(self.evidence.clock.now()) / 1000;
+        if ahead.unsigned_abs() < ODD_CLOCK {
+            return;
+        }
+        let (worker, way) = (escaped(worker), if ahead > 0 { "ahead" } else { "behind" });
+        let seconds = ahead.unsigned_abs();
+        self.listener.notice(&Notice::Warning(format!(
+            "the clock of worker `{worker}` is {seconds} s {way}: it plays, and its results say \
+             when they were played by its own clock; set it right there (`timedatectl`)"
+        )));
+    }
+}
+
 impl Evidence {
+    /// Keeps in the history what a guest sent that does not count.
+    async fn keep_refused(
+        &self,
+        guest: &str,
+        refused: &BoutResult,
+        finding: Finding,
+    ) -> Result<(), StoreError> {
+        let what = match finding {
+            Finding::Unfounded => "a fault that machines of one's own do not see",
+            Finding::Luck => "another course, as bots do that draw their own luck",
+            Finding::Forged | Finding::Agreed => "another course, though all others play it alike",
+        };
+        let outcome = format!(
+            "guest `{}` on {} sent {what}: it ended `{}` after {}; a worker of one's own played it \
+             again, and that result stands",
+            escaped(guest),
+            escaped(&refused.machine),
+            escaped(&refused.ended),
+            counted(refused.rounds, "round"),
+        );
+        self.store.put_rerun(refused.bout, &outcome, self.clock.now()).await
+    }
+
     /// Keeps in the history that `worker` sent another result than the one that is stored.
     async fn compare(&self, worker: &str, second: &BoutResult) -> Result<(), StoreError> {
         let Some(stored) = self.store.bout(&second.bout.to_string()).await? else { return Ok(()) };

@@ -6,11 +6,16 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use joust_cluster::transport::TransportError;
-use joust_cluster::transport::nats::{Invitation, invite as make, invite_coordinator};
+use joust_cluster::transport::nats::{
+    Invitation, invite as make, invite_coordinator, invite_guest,
+};
+use joust_cluster::trust::GUEST;
 
 /// A key that was written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invited {
+    /// The name that it has at the server.
+    pub name: String,
     /// The file with the key.
     pub file: PathBuf,
     /// The entry of the server's list of users.
@@ -47,20 +52,34 @@ impl NotInvited {
     }
 }
 
+/// Whom a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The machine that runs the tournament.
+    Coordinator,
+    /// A worker of one's own.
+    Worker,
+    /// A worker of somebody else, which is called `guest-NAME`.
+    Guest,
+}
+
 /// Makes a key for the worker `name`, or for a coordinator, in `folder/NAME.nk`, which only its
 /// owner reads.
 ///
 /// # Errors
 ///
 /// [`NotInvited`]; a file that is there is never written over.
-pub fn invite(name: &str, folder: &Path, is_coordinator: bool) -> Result<Invited, NotInvited> {
-    let Invitation { seed, entry } =
-        if is_coordinator { invite_coordinator(name)? } else { make(name)? };
+pub fn invite(name: &str, folder: &Path, role: Role) -> Result<Invited, NotInvited> {
+    let (name, Invitation { seed, entry }) = match role {
+        Role::Coordinator => (name.to_owned(), invite_coordinator(name)?),
+        Role::Worker => (name.to_owned(), make(name)?),
+        Role::Guest => (format!("{GUEST}{name}"), invite_guest(name)?),
+    };
     let file = folder.join(format!("{name}.nk"));
     let written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file);
     let written = written.and_then(|mut open| writeln!(open, "{seed}"));
     match written {
-        Ok(()) => Ok(Invited { file, entry }),
+        Ok(()) => Ok(Invited { name, file, entry }),
         Err(error) => Err(NotInvited::File { file, error }),
     }
 }
@@ -74,13 +93,13 @@ mod tests {
     #[test]
     fn a_key_is_its_owner_s_alone_and_never_written_over() {
         let folder = tempfile::tempdir().expect("a folder");
-        let invited = invite("lab-1", folder.path(), false).expect("a key");
+        let invited = invite("lab-1", folder.path(), Role::Worker).expect("a key");
         let mode = invited.file.metadata().expect("it is there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         let seed = std::fs::read_to_string(&invited.file).expect("it is text");
         assert!(seed.starts_with("SU"), "no seed of a user");
         assert!(!invited.entry.contains(seed.trim()), "the server gets the public part alone");
-        let again = invite("lab-1", folder.path(), false).expect_err("it is there");
+        let again = invite("lab-1", folder.path(), Role::Worker).expect_err("it is there");
         assert!(again.hint().is_some(), "{again}");
         assert_eq!(std::fs::read_to_string(&invited.file).expect("it is text"), seed);
     }
@@ -88,8 +107,11 @@ mod tests {
     #[test]
     fn a_name_that_means_something_to_the_server_is_none() {
         let folder = tempfile::tempdir().expect("a folder");
-        for name in ["", "a.b", "*", ">", "a b", "../a"] {
-            assert!(invite(name, folder.path(), false).is_err(), "{name}");
+        let guest = invite("lab", folder.path(), Role::Guest).expect("a key");
+        assert_eq!(guest.name, "guest-lab");
+        assert!(guest.entry.contains("joust.*.result.guest-lab"), "{}", guest.entry);
+        for name in ["guest-lab", "", "a.b", "*", ">", "a b", "../a"] {
+            assert!(invite(name, folder.path(), Role::Worker).is_err(), "{name}");
         }
     }
 }

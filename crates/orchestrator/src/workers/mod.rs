@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) use inspector::Evidence;
-pub use invite::{Invited, NotInvited, invite};
+pub use invite::{Invited, NotInvited, Role, invite};
 pub use joust_cluster::transport::TransportError;
 pub use joust_cluster::transport::nats::{Address, check_name, check_url};
 pub use joust_cluster::{Ended, Stay, WorkerNews};
@@ -39,4 +39,6 @@ pub struct WorkersOptions {
     pub credentials: Option<PathBuf>,
     /// How long a worker may hold bouts without a word.
     pub lease: Duration,
+    /// Whether workers of others may play.
+    pub guests: bool,
 }

@@ -1,12 +1,15 @@
 //! Office of a run whose bouts workers play: its connection to the server, and the executor of
 //! each event.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use joust_bots::{FolderStore, PlacedBuild};
 use joust_cluster::transport::nats::{Address, NatsCoordinator};
 use joust_cluster::transport::{CoordinatorSide, TransportError};
-use joust_cluster::{Coordinator, Needed, NeededReferee, Stage, Terms, Work, beat_of};
+use joust_cluster::{
+    Coordinator, Guests, Needed, NeededReferee, Stage, Terms, Welcome, Work, beat_of,
+};
 use joust_config::{Event, ExternalGame, ToldGame, Tournament, read_told_game};
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
@@ -81,7 +84,11 @@ impl Office {
         let tier = recorded_tier(&workshop.host);
         let standards = Standards { games: workshop.games.clone(), tier };
         let inspector = Inspector::new(standards, workshop.builds().clone(), evidence, listener);
-        let terms = Terms { beat: beat_of(stage.lease), stage, cancel };
+        let welcome = match self.options.guests {
+            true => Welcome::Guests { secret: secret() },
+            false => Welcome::Own,
+        };
+        let terms = Terms { beat: beat_of(stage.lease), stage, cancel, welcome };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(inspector), terms)))
     }
 
@@ -113,6 +120,7 @@ impl Office {
             lease: self.options.lease,
             work,
             classes: Vec::new(),
+            guests: Guests::default(),
         })
     }
 
@@ -155,6 +163,12 @@ impl Listener for Overhearing {
     fn wants_position(&self, bout: BoutId) -> bool {
         self.inner.wants_position(bout)
     }
+}
+
+/// Returns a number that nobody else can know.
+fn secret() -> u64 {
+    // Its keys are drawn by the machine.
+    std::hash::RandomState::new().hash_one(())
 }
 
 /// Returns what workers need of a referee that is a program of its own; `None` for one that

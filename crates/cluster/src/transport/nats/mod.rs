@@ -28,6 +28,7 @@ use async_nats::header::HeaderMap;
 use async_nats::{Client, ConnectOptions, Event, Message, Request, RequestErrorKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::TransportError;
@@ -35,7 +36,7 @@ use crate::envelope;
 use crate::message::Announcement;
 
 pub use coordinator::NatsCoordinator;
-pub use permissions::{Invitation, check_name, invite, invite_coordinator};
+pub use permissions::{Invitation, check_name, invite, invite_coordinator, invite_guest};
 pub use worker::NatsWorker;
 
 /// The port of a server where none is named.
@@ -66,6 +67,8 @@ pub struct Address<'a> {
 struct Line {
     client: Client,
     complaint: Arc<Mutex<Option<String>>>,
+    /// How often the connection was lost.
+    losses: watch::Receiver<u64>,
 }
 
 impl Line {
@@ -73,6 +76,7 @@ impl Line {
         check_url(address.url)?;
         let complaint = Arc::<Mutex<Option<String>>>::default();
         let heard = Arc::clone(&complaint);
+        let (count, losses) = watch::channel(0);
         let mut options = ConnectOptions::new()
             .name(format!("joust {}", address.name))
             .custom_inbox_prefix(format!("_INBOX_{}", address.name))
@@ -81,6 +85,9 @@ impl Line {
             .max_reconnects(None)
             .reconnect_delay_callback(|tries| Duration::from_millis(100 * tries.min(10) as u64))
             .event_callback(move |event| {
+                if matches!(event, Event::Disconnected) {
+                    count.send_modify(|losses| *losses += 1);
+                }
                 let heard = Arc::clone(&heard);
                 async move {
                     tracing::debug!(%event, "server");
@@ -99,12 +106,21 @@ impl Line {
         let client = options.connect(address.url).await.map_err(|error| {
             TransportError::Refused(format!("no server at `{}`: {error}", address.url))
         })?;
-        Ok(Self { client, complaint })
+        Ok(Self { client, complaint, losses })
     }
 
     /// Asks the server or whoever listens.
     async fn ask(&self, subject: &str, request: Request) -> Result<Message, TransportError> {
-        let asked = self.client.send_request(subject.to_owned(), request).await;
+        let mut losses = self.losses.clone();
+        losses.mark_unchanged();
+        let asked = tokio::select! {
+            biased;
+            asked = self.client.send_request(subject.to_owned(), request) => asked,
+            // Nobody will answer what was asked of a server that is gone.
+            Ok(()) = losses.changed() => {
+                return Err(TransportError::Away("the connection is lost".to_owned()));
+            }
+        };
         asked.map_err(|error| match error.kind() {
             RequestErrorKind::NoResponders => {
                 TransportError::Away(format!("nobody answers to `{subject}`"))
@@ -300,11 +316,11 @@ impl From<ApiError> for TransportError {
         match error {
             ApiError::Line(error) => error,
             ApiError::Complaint(Complaint { err_code, description }) => {
-                let what_to_do = match err_code {
-                    FULL | 10023 | 10047 => {
-                        ": make room on its disk, or raise its `max_file_store`"
-                    }
-                    _ => "",
+                let is_full = [FULL, 10023, 10047].contains(&err_code)
+                    || description.contains("no space left");
+                let what_to_do = match is_full {
+                    true => ": make room on its disk, or raise its `max_file_store`",
+                    false => "",
                 };
                 Self::Refused(format!("the server says: {description} ({err_code}){what_to_do}"))
             }

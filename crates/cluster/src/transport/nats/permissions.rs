@@ -1,6 +1,7 @@
 //! Permissions of a worker: a key of its own, and what the server lets it do.
 
 use super::TransportError;
+use crate::trust::{GUEST, is_guest};
 
 /// What lets a worker in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,23 @@ pub struct Invitation {
 ///
 /// When the name cannot be part of a subject, or no key can be made.
 pub fn invite(name: &str) -> Result<Invitation, TransportError> {
+    if is_guest(name) {
+        return Err(TransportError::Refused(format!(
+            "`{name}` would be the name of a guest: `--guest` invites one"
+        )));
+    }
     with_key(name, |key| entry(name, key))
+}
+
+/// Invites somebody else's worker with a new key. Its name is `guest-` and then `name`, and the
+/// server lets it speak under no other.
+///
+/// # Errors
+///
+/// As [`invite`].
+pub fn invite_guest(name: &str) -> Result<Invitation, TransportError> {
+    let name = format!("{GUEST}{name}");
+    with_key(&name, |key| entry(&name, key))
 }
 
 /// Makes a key for the coordinator `name`, which may do everything at the server.

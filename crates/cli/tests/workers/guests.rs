@@ -1,0 +1,72 @@
+//! Guests: workers of others play where they are let in, and what they invent does not count.
+
+use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator, invite_guest};
+use joust_testkit::league::bot;
+
+use crate::lab::Lab;
+use crate::liar::Liar;
+
+#[test]
+fn a_guest_plays_where_it_is_let_in_and_nowhere_else() {
+    let guest = invite_guest("ann").expect("it is a name");
+    let own = invite("own").expect("it is a name");
+    let office = invite_coordinator("office").expect("it is a name");
+    let entries = [&guest.entry, &own.entry, &office.entry].map(String::as_str).concat();
+    let Some(lab) = Lab::configured(&format!("authorization {{ users: [\n{entries}] }}")) else {
+        return;
+    };
+    let expected = lab.played_here();
+    for (file, invitation) in [("ann", &guest), ("own", &own), ("office", &office)] {
+        lab.env.write(file, &invitation.seed);
+    }
+    let alone = lab.start_run_with(&["--workers-credentials", "office"]);
+    let said = lab.worker("guest-ann", &["--once", "--credentials", "ann"]).end().expect(4).stderr;
+    assert!(said.contains("guests do not play here"), "{said}");
+    alone.send("-INT");
+    alone.end();
+    let ann = lab.worker("guest-ann", &["--once", "--credentials", "ann"]);
+    let own = lab.worker("own", &["--once", "--credentials", "own"]);
+    let run = lab.start_run_with(&["--workers-credentials", "office", "--guests"]).end().expect(0);
+    assert!(run.stderr.contains("worker `guest-ann` is there"), "{}", run.stderr);
+    assert!(!run.stderr.contains("set aside"), "{}", run.stderr);
+    lab.expect_standings(&expected);
+    drop((ann, own));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn actions_that_a_guest_invents_are_found_and_do_not_count() {
+    let Some(lab) = Lab::new() else { return };
+    let expected = lab.played_here();
+    // What it sends is what these bots would do if two of them were others.
+    bot(&lab.env, "walker", "echo W");
+    bot(&lab.env, "waiter", "echo N");
+    lab.played_into("forged.db");
+    bot(&lab.env, "walker", "echo 'E'");
+    bot(&lab.env, "waiter", "echo 'NO'");
+    let forger = Liar::called("guest-forger", &lab, "forged.db").await;
+    let mut run = lab.start_run_with(&["--guests"]);
+    let stage = forger.stage().await;
+    let batch = forger.take(&stage).await.expect("something is handed out");
+    let mut results = forger.results(&batch).await;
+    for (result, assignment) in results.iter_mut().zip(&batch.bouts) {
+        result.key = assignment.plan.key();
+        for (seat, planned) in result.seats.iter_mut().zip(&assignment.plan.seats) {
+            seat.occupant = planned.occupant;
+        }
+    }
+    forger.send(&stage, &batch, 0, results).await;
+    let own = lab.worker("own", &["--once"]);
+    let said = tokio::task::spawn_blocking(move || {
+        run.wait_for("guest `guest-forger` is set aside: workers of yours play bout");
+        run.end().expect(0)
+    });
+    said.await.expect("it ends");
+    lab.expect_standings(&expected);
+    let told = batch.bouts.iter().any(|assignment| {
+        let bout = assignment.plan.bout.to_string();
+        let history = lab.env.run(["history", &bout]).expect(0).stdout;
+        history.contains("guest `guest-forger`")
+    });
+    assert!(told, "no history tells of what was forged");
+    drop(own);
+}

@@ -1,0 +1,154 @@
+//! Checks of a coordinator: guests' results that wait for a second play, what came of those
+//! before, and workers that are set aside.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use joust_model::{BoutId, BoutResult};
+use joust_play::executor::Assignment;
+
+use crate::rates::{Excess, Tally, excess};
+use crate::trust::{Finding, Trust, are_alike, has_decisive_fault, is_drawn, is_guest, judged};
+
+/// A guest's results that wait.
+struct Check {
+    guest: String,
+    results: Vec<BoutResult>,
+    /// A play of one's own that differs.
+    own: Option<Vec<BoutResult>>,
+}
+
+/// What is done with a second play.
+pub(crate) enum Checked {
+    /// The machines differ; a third play decides.
+    Again,
+    /// These results are the bout's.
+    Settled(Settled),
+}
+
+/// What came of a check.
+pub(crate) struct Settled {
+    /// The results that count.
+    pub(crate) results: Vec<BoutResult>,
+    /// What was found.
+    pub(crate) finding: Finding,
+    /// The guest that was checked.
+    pub(crate) guest: String,
+    /// What the guest sent, where that does not count.
+    pub(crate) refused: Vec<BoutResult>,
+}
+
+pub(crate) struct Checks {
+    secret: u64,
+    open: HashMap<BoutId, Check>,
+    trust: HashMap<String, Trust>,
+    tallies: BTreeMap<String, Tally>,
+    aside: BTreeSet<String>,
+    /// Results of guests that count without a second play.
+    unchecked: HashMap<String, u64>,
+}
+
+impl Checks {
+    /// `secret` decides which bouts are played a second time.
+    pub(crate) fn new(secret: u64) -> Self {
+        Self {
+            secret,
+            open: HashMap::new(),
+            trust: HashMap::new(),
+            tallies: BTreeMap::new(),
+            aside: BTreeSet::new(),
+            unchecked: HashMap::new(),
+        }
+    }
+
+    /// Says whether nothing of this worker counts.
+    pub(crate) fn is_aside(&self, worker: &str) -> bool {
+        self.aside.contains(worker)
+    }
+
+    /// Says whether a bout waits for a play of one's own.
+    pub(crate) fn is_open(&self, bout: BoutId) -> bool {
+        self.open.contains_key(&bout)
+    }
+
+    /// Says whether anything waits for a play of one's own.
+    pub(crate) fn are_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Says whether results of `worker` have to be played a second time before they count.
+    pub(crate) fn is_wanted(&self, worker: &str, bout: BoutId, results: &[BoutResult]) -> bool {
+        let trust = self.trust.get(worker).copied().unwrap_or_default();
+        is_guest(worker)
+            && (results.iter().any(has_decisive_fault)
+                || is_drawn(self.secret, bout, trust.probability()))
+    }
+
+    /// Counts results of a guest that count without a second play.
+    pub(crate) fn took_unchecked(&mut self, guest: &str, results: &[BoutResult]) {
+        *self.unchecked.entry(guest.to_owned()).or_default() += results.len() as u64;
+    }
+
+    /// Returns how many results of a guest count without a second play.
+    pub(crate) fn unchecked(&self, guest: &str) -> u64 {
+        self.unchecked.get(guest).copied().unwrap_or(0)
+    }
+
+    /// Keeps a guest's results until one's own are there.
+    pub(crate) fn begin(&mut self, guest: &str, bout: BoutId, results: Vec<BoutResult>) {
+        self.open.insert(bout, Check { guest: guest.to_owned(), results, own: None });
+    }
+
+    /// Forgets a bout that will not be played a second time.
+    pub(crate) fn forget(&mut self, bout: BoutId) {
+        self.open.remove(&bout);
+    }
+
+    /// Takes a play of one's own of a bout that waits for it.
+    pub(crate) fn played(&mut self, assignment: &Assignment, results: Vec<BoutResult>) -> Checked {
+        let bout = assignment.plan.bout;
+        let Some(mut check) = self.open.remove(&bout) else {
+            let (guest, refused) = (String::new(), Vec::new());
+            return Checked::Settled(Settled { results, finding: Finding::Agreed, guest, refused });
+        };
+        let agree = check.results.len() == results.len()
+            && check.results.iter().zip(&results).all(|(one, other)| are_alike(one, other));
+        let finding = match check.own.take() {
+            _ if agree => Finding::Agreed,
+            Some(first) => judged(&check.results, &first, &results),
+            None => {
+                check.own = Some(results);
+                self.open.insert(bout, check);
+                return Checked::Again;
+            }
+        };
+        self.trust.entry(check.guest.clone()).or_default().learn(finding);
+        if finding == Finding::Forged {
+            self.aside.insert(check.guest.clone());
+        }
+        let (results, refused) = match finding {
+            Finding::Agreed => (check.results, Vec::new()),
+            _ => (results, check.results),
+        };
+        Checked::Settled(Settled { results, finding, guest: check.guest, refused })
+    }
+
+    /// Counts what a worker played; returns what it has too often when that is seen first.
+    pub(crate) fn count(&mut self, worker: &str, results: Option<&[BoutResult]>) -> Option<Excess> {
+        let tally = self.tallies.entry(worker.to_owned()).or_default();
+        match results {
+            Some(results) => results.iter().for_each(|result| tally.played(result)),
+            None => tally.failed(),
+        }
+        if !tally.is_due() || self.is_aside(worker) {
+            return None;
+        }
+        let others = self.tallies.iter().filter(|(name, _)| *name != worker);
+        let others: Vec<&Tally> = others.map(|(_, tally)| tally).collect();
+        let found = excess(self.tallies.get(worker)?, &others)?;
+        // One's own machines are told of, and go on.
+        if is_guest(worker) {
+            self.aside.insert(worker.to_owned());
+        }
+        Some(found)
+    }
+}
