@@ -39,6 +39,26 @@ fn a_recording_that_cannot_be_written_is_told_before_anything_is_played() {
 }
 
 #[test]
+fn bots_are_started_as_the_event_does_and_who_goes_cold_is_counted() {
+    let env = small();
+    let warm = joust_testkit::league::SMALL.replace("bouts: 2", "bouts: 2\n    start: exact");
+    env.write("tournament.yaml", &warm);
+    env.write("bots/leaver/bot.yaml", "name: leaver\nlanguage: python\nentry: main.py\n");
+    let leave = "import os, time\nif os.fork() == 0:\n    time.sleep(60)\nprint('NO')\n";
+    env.write("bots/leaver/main.py", leave);
+    let play = ["play", "battlebots", "bots/leaver", "bots/waiter", "-f", "tournament.yaml"];
+    let ran = env.run(play.into_iter().chain(["--format", "json"])).expect(0);
+    let seats = &ran.json()["seats"];
+    if ran.stderr.contains("played with cold starts") {
+        assert!(seats[0].get("cold_starts").is_none(), "{seats}");
+        return;
+    }
+    // Its interpreter is made anew three times.
+    assert_eq!((&seats[0]["verdicts"]["ok"], &seats[0]["cold_starts"]), (&6.into(), &2.into()));
+    assert!(seats[1].get("cold_starts").is_none(), "{seats}");
+}
+
+#[test]
 fn debug_names_the_first_bot_in_trouble() {
     let env = small();
     bot(&env, "grumbler", "echo trouble >&2; echo NO");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use joust_orchestrator::bots::{BotSource, NotBuilt, PlacedBuild};
 use joust_orchestrator::config::Event;
+use joust_orchestrator::model::escaped;
 use joust_orchestrator::pipeline::Workshop;
 
 use crate::commands::{run, shared};
@@ -44,5 +45,28 @@ pub(in crate::commands) fn build(
             })
         }
     });
-    named.collect()
+    let named: Vec<(String, Arc<PlacedBuild>)> = named.collect::<Result<_, _>>()?;
+    tell_who_is_cold(workshop, event, &named, screen);
+    Ok(named)
+}
+
+/// Says who is started from nothing though the event wants languages kept ready, as a run does.
+fn tell_who_is_cold(
+    workshop: &Workshop,
+    event: &Event,
+    bots: &[(String, Arc<PlacedBuild>)],
+    screen: Screen,
+) {
+    if event.limits.starts.is_cold() {
+        return;
+    }
+    if let Some(reason) = workshop.why_not_warm(event) {
+        screen.message(&format!("played with cold starts: {reason}"));
+        return;
+    }
+    for (name, build) in bots {
+        if let Some(reason) = build.why_cold() {
+            screen.message(&format!("`{}` is started cold: {reason}", escaped(name)));
+        }
+    }
 }
