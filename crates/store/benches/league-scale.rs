@@ -188,6 +188,7 @@ fn result((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         calibration: Calibration::default(),
         ticks_idle: 0,
         answers_late: 0,
+        cold_starts: 0,
         numbers: SeatNumbers::default(),
     }
 }
