@@ -55,7 +55,8 @@ struct Event {
 
 #[derive(Debug, Serialize)]
 struct Leader {
-    rank: u32,
+    /// None before the first bout: nobody leads then.
+    rank: Option<u32>,
     name: String,
     page: String,
     matches: String,
@@ -154,7 +155,7 @@ fn public_lines(text: &str) -> String {
 
 fn event(event: &EventSite, best: Option<&BoutSummary>) -> Event {
     let leader = |row: &Row| Leader {
-        rank: row.rank.unwrap_or_default(),
+        rank: row.rank.filter(|_| !event.bouts.is_empty()),
         name: text::public(&row.bot.name),
         page: names::bot_file(&row.bot.name),
         matches: shown::record(row.matches.won, row.matches.drawn, row.matches.lost),

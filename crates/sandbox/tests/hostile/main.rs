@@ -5,7 +5,9 @@
 //! table. `JOUST_TIER` picks the tier: as root, B runs as an ordinary user and C
 //! in a container without extra rights; `none` wants a host without isolation
 //! to refuse. `JOUST_SEATS=handed-on` makes every turn a bout of its own, whose seat is kept for the next one
-//! as those of bots are. `JOUST_STARTS=exact` (or `quick`) has copies of a server do what all programs do, `cold` an interpreter. `JOUST_SLOWNESS` gives a slow machine that many times the time.
+//! as those of bots are. `JOUST_STARTS=exact` (or `quick`) has copies of a server do what all programs do,
+//! `cold` an interpreter. `JOUST_CONTROLS=played` leaves out what rows do without the sandbox, which no tier
+//! changes: for the further runs of one machine. `JOUST_SLOWNESS` gives a slow machine that many times the time.
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a test program reports on standard output")]
 
