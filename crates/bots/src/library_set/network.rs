@@ -28,7 +28,8 @@ pub(super) fn unreachable(log: &str) -> Option<&str> {
     if ANOTHER.is_match(log) {
         return None;
     }
-    log.lines().map(str::trim).find(|line| UNREACHABLE.is_match(line))
+    let mut lines = log.lines().map(|line| line.trim().trim_start_matches("| "));
+    lines.find(|line| UNREACHABLE.is_match(line))
 }
 
 #[cfg(test)]
@@ -51,7 +52,7 @@ mod tests {
             "error: NuGet: https://api.nuget.org/v3/index.json cannot be fetched: <urlopen error [Errno -3] Temporary failure in name resolution>",
             "error: NuGet: http://127.0.0.1:9/ cannot be fetched: HTTP Error 503: Service Unavailable",
         ] {
-            assert_eq!(unreachable(&format!("reading\n  {line}\n")), Some(line));
+            assert_eq!(unreachable(&format!("reading\n  | {line}\n")), Some(line));
         }
     }
 

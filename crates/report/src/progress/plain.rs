@@ -189,6 +189,18 @@ mod tests {
     }
 
     #[test]
+    fn a_round_is_named_in_every_line_of_it() {
+        let (mut state, start) = state();
+        let round = Some(joust_model::RoundState { open: 3, of: 7, is_over: false });
+        let event = "league".to_owned();
+        let scheduled = Notice::Scheduled { event, bouts: 30, finished: 20, round };
+        let line = state.line(&scheduled, start).unwrap();
+        assert_eq!(line, "league, round 3 of 7: 30 bouts, 20 have a result already");
+        let line = state.count_one(start + Duration::from_secs(2)).unwrap();
+        assert!(line.starts_with("league, round 3 of 7: 21/30 bouts (70 %)"), "{line}");
+    }
+
+    #[test]
     fn progress_is_written_every_five_percent() {
         let (mut state, start) = state();
         state.line(&scheduled(1000, 0), start);
