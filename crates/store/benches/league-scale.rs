@@ -50,29 +50,35 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
     let store = store.with_partitions_of(bouts);
     begin(&store).await?;
     let bare = folder.path().join("bare.db");
-    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    let (mut ours, mut theirs) = (Spent::default(), Spent::default());
     for piece in 0..pieces {
         let numbers = piece * bouts..(piece + 1) * bouts;
-        let start = Instant::now();
+        let start = Start::now()?;
         put(&store, numbers).await?;
-        let stored = start.elapsed();
+        let stored = start.spent()?;
         let bytes = bytes_of(folder.path(), "results")? / ((piece + 1) * bouts);
-        let start = Instant::now();
+        let start = Start::now()?;
         insert(&bare, bouts, bytes).await?;
-        let inserted = start.elapsed();
-        (ours, theirs) = (ours + stored, theirs + inserted);
+        let inserted = start.spent()?;
+        ours.add(stored);
+        theirs.add(inserted);
         println!(
             "piece {}: {:8.0} bouts/s stored, {:8.0} rows/s of {bytes} bytes inserted, {:5.0} MiB",
             piece + 1,
-            rate(bouts, stored),
-            rate(bouts, inserted),
+            rate(bouts, stored.wall),
+            rate(bouts, inserted.wall),
             memory_mib()?,
         );
     }
     let files = store.partition_files().await?.len();
     let found = store.fold_results(EVENT, 0_u64, |count, _| *count += 1).await?;
     assert_eq!(found, pieces * bouts, "every bout is there");
-    let (share, memory) = (theirs.as_secs_f64() / ours.as_secs_f64(), memory_mib()?);
+    let of_cpu = theirs.cpu.as_secs_f64() / ours.cpu.as_secs_f64();
+    let per_bout = ours.cpu.as_secs_f64() * 1e6 / found as f64;
+    println!(
+        "{per_bout:.1} microseconds of processor a bout, {of_cpu:.2} of bare SQLite's rate by that"
+    );
+    let (share, memory) = (theirs.wall.as_secs_f64() / ours.wall.as_secs_f64(), memory_mib()?);
     println!("{found} bouts in {files} partitions and the head");
     let share = bar("of the rate of bare SQLite", share, SHARE, share >= SHARE);
     Ok(bar("MiB at most", memory, MEMORY_MIB, memory <= MEMORY_MIB) && share)
@@ -81,6 +87,45 @@ async fn measure(pieces: u64, bouts: u64) -> Outcome<bool> {
 fn bar(name: &str, value: f64, bar: f64, met: bool) -> bool {
     println!("{name:<30} {value:>12.2}  bar {bar:>8.1}  {}", if met { "met" } else { "MISSED" });
     met
+}
+
+/// What something took.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    wall: Duration,
+    cpu: Duration,
+}
+
+impl Spent {
+    fn add(&mut self, other: Self) {
+        self.wall += other.wall;
+        self.cpu += other.cpu;
+    }
+}
+
+/// When something began.
+struct Start {
+    at: Instant,
+    cpu: Duration,
+}
+
+impl Start {
+    fn now() -> Outcome<Self> {
+        Ok(Self { at: Instant::now(), cpu: processor_time()? })
+    }
+
+    fn spent(&self) -> Outcome<Spent> {
+        Ok(Spent { wall: self.at.elapsed(), cpu: processor_time()? - self.cpu })
+    }
+}
+
+/// Returns the processor time of this process, in hundredths of a second.
+fn processor_time() -> Outcome<Duration> {
+    let line = std::fs::read_to_string("/proc/self/stat")?;
+    let after = line.rsplit_once(')').ok_or("no name")?.1;
+    let ticks: Result<Vec<u64>, _> =
+        after.split_whitespace().skip(11).take(2).map(str::parse).collect();
+    Ok(Duration::from_millis(10 * ticks?.iter().sum::<u64>()))
 }
 
 fn rate(bouts: u64, time: Duration) -> f64 {
@@ -130,7 +175,7 @@ async fn put(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<()> {
 }
 
 fn bout(number: u64) -> (BoutPlan, BoutResult) {
-    let names = [format!("bot-{:05}", number % 9_973), format!("bot-{:05}", number / 9_973)];
+    let names = [format!("ann-{:05}", number % 9_973), format!("bob-{:05}", number / 9_973)];
     let seat = |name: &String| SeatPlan {
         bot: name.clone(),
         occupant: Occupant::Build(BuildHash::of("scale", &[name.as_bytes()])),
