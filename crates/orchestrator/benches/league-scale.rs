@@ -10,7 +10,13 @@
 //! Bars: 20,000 bouts stored in a second, 300 MiB of memory however many bouts, 3 s
 //! for standings with ratings. It ends with status 1 below one of them.
 //!
-//! `scripts/bench league-scale [--bots N] [--database FILE]`; `--standings FILE` makes
+//! With `--stub`, or `--pieces N`, only pieces of the league are stored, of `--bouts-of-a-piece`
+//! each, from as many places of the schedule; each closes a partition. Rate and memory of every
+//! piece are told, with what the whole league would take at the last one's. Bars: the most memory
+//! of the last piece is at most 300 MiB and 16 MiB above that of the second one.
+//!
+//! `scripts/bench league-scale [--bots N] [--stub] [--pieces N] [--bouts-of-a-piece N]
+//! [--database FILE]`, for example `scripts/bench league-scale --bots 10000 --stub --pieces 4`; `--standings FILE` makes
 //! only the standings of a database that such a run has left.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -31,7 +37,7 @@ use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
 };
 use joust_report::{self as report, Leaderboard, Look, Superiority};
-use joust_store::{Access, Store, TournamentRow};
+use joust_store::{Access, Scheduled as _, Store, TournamentRow};
 use joust_tables::ratings::event::rate;
 use joust_tables::standings::table;
 use tokio::sync::mpsc::{Receiver, Sender};
@@ -43,6 +49,8 @@ const BOUTS_PER_SECOND: f64 = 20_000.0;
 const MEMORY_MIB: f64 = 300.0;
 /// How many plans the executor takes at once.
 const TAKEN_AT_ONCE: usize = 256;
+/// How much memory may grow from the second piece to the last.
+const GROWTH_MIB: f64 = 16.0;
 const STANDINGS: Duration = Duration::from_secs(3);
 
 fn main() -> Outcome<ExitCode> {
@@ -51,9 +59,16 @@ fn main() -> Outcome<ExitCode> {
     let bots = word_after("--bots").map_or(Ok(1000), |word| word.parse())?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let met = match word_after("--standings") {
-        Some(file) => runtime.block_on(measure_standings(Path::new(&file)))?,
-        None => runtime.block_on(measure(&database, bots))?,
+    let is_stub = std::env::args().any(|word| word == "--stub");
+    let pieces = word_after("--pieces").or_else(|| is_stub.then(|| "4".to_owned()));
+    let met = match (word_after("--standings"), pieces) {
+        (Some(file), _) => runtime.block_on(measure_standings(Path::new(&file)))?,
+        (None, Some(pieces)) => {
+            let bouts = word_after("--bouts-of-a-piece").map_or(Ok(50_000), |word| word.parse())?;
+            let pieces = Pieces { count: pieces.parse()?, bouts };
+            runtime.block_on(measure_pieces(&database, bots, pieces))?
+        }
+        (None, None) => runtime.block_on(measure(&database, bots))?,
     };
     Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -99,6 +114,55 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     ];
     let read = measure_standings(database).await?;
     Ok(read && stored.into_iter().all(|met| met))
+}
+
+/// Parts of a league.
+#[derive(Clone, Copy)]
+struct Pieces {
+    count: u64,
+    bouts: u64,
+}
+
+async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome<bool> {
+    let tournament = tournament(bots)?;
+    let players: Vec<_> = (0..bots).map(player).collect();
+    let store = Store::open(database, Access::CreateOrOpen).await?;
+    let store = store.with_partitions_of(pieces.bouts);
+    let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let all = plans.count();
+    println!("{bots} bots, {all} bouts, {} of them in pieces", pieces.count * pieces.bouts);
+    begin(&store, &tournament, &players).await?;
+    let mut memory = Vec::new();
+    for piece in 0..pieces.count {
+        let first = all / pieces.count * piece;
+        let numbers = first..all.min(first.saturating_add(pieces.bouts));
+        let bouts = numbers.end - numbers.start;
+        let start = Instant::now();
+        let planned = numbers.filter_map(|number| plans.plan_at(number, 0));
+        let planned = planned.map(|plan| Assignment::new(plan, Needs::default()));
+        let told = (Arc::new(Nobody) as Arc<_>, &Cancel::default());
+        let ended = play_on(&Synthetic, &store, planned, told).await?;
+        assert_eq!(ended, Ended::Complete);
+        let rate = bouts as f64 / start.elapsed().as_secs_f64();
+        memory.push(peak_memory_mib()?);
+        let (hours, most) = (all as f64 / rate / 3600.0, memory[memory.len() - 1]);
+        let piece = piece + 1;
+        println!("piece {piece}: {rate:8.0} bouts/s, so {hours:6.2} h in all; {most:5.0} MiB");
+    }
+    let start = Instant::now();
+    let done = store.done(EVENT, &plans).await?;
+    println!("found again {} bouts       {:8.2} s", done.len(), start.elapsed().as_secs_f64());
+    let stored = tokio::fs::metadata(database).await?.len();
+    let mut bytes = stored;
+    for file in store.partition_files().await? {
+        bytes += tokio::fs::metadata(file).await?.len();
+    }
+    let of_all = bytes as f64 / done.len() as f64 * all as f64 / 1e9;
+    println!("{} bytes a bout, so {of_all:.1} GB in all", bytes / done.len().max(1));
+    let last = peak_memory_mib()?;
+    let growth = last - memory.get(1).copied().unwrap_or(last);
+    let flat = bar("MiB more than in piece 2", growth, GROWTH_MIB, growth <= GROWTH_MIB);
+    Ok(bar("MiB at most", last, MEMORY_MIB, last <= MEMORY_MIB) && flat)
 }
 
 async fn measure_standings(database: &Path) -> Outcome<bool> {

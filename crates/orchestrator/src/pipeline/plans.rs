@@ -219,6 +219,12 @@ impl<'a> EventPlans<'a> {
         progress
     }
 
+    /// Returns the plan of bout `number` of a match; `None` where the schedule has none.
+    #[must_use]
+    pub fn plan_at(&self, match_number: u64, number: u32) -> Option<BoutPlan> {
+        self.plan_of(match_number, &self.group_at(match_number)?, number)
+    }
+
     fn plan_of(&self, match_number: u64, group: &[usize], number: u32) -> Option<BoutPlan> {
         let order = self.seating.bout_at(&self.names, group, number)?;
         Some(self.plan(match_number, group, &order))
@@ -320,8 +326,7 @@ impl Scheduled for EventPlans<'_> {
     }
 
     fn at(&self, match_number: u64, number: u32) -> Option<Place> {
-        let group = self.group_at(match_number)?;
-        Some(Place::of(&self.plan_of(match_number, &group, number)?))
+        self.plan_at(match_number, number).map(|plan| Place::of(&plan))
     }
 
     fn all(&self) -> Box<dyn Iterator<Item = Place> + Send + '_> {
