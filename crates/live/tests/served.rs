@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use joust_live::{Caps, Live, LiveError, Settings, Teller};
 use joust_model::notices::Notice;
-use joust_model::{EventSettings, GameOptions, Mirror, Publication, Seats, Seed, TieBreak};
+use joust_model::{EventSettings, Mirror, Publication, Seed};
 use joust_referee::Catalogue;
 use joust_store::{Access, Store, TournamentRow};
 use joust_testkit::http::{Events, ask, connect, get};
+use joust_testkit::made_up;
 use tempfile::TempDir;
 
 const EVENT: &str = "league";
@@ -45,21 +46,7 @@ fn folder() -> TempDir {
 async fn database(path: &Path) -> Store {
     let store = Store::open(path, Access::CreateOrOpen).await.expect("a database");
     name(&store, "Cup <1>").await;
-    let settings = EventSettings {
-        id: EVENT.to_owned(),
-        game: "battlebots".to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
-        options: GameOptions::default(),
-        bouts_per_match: 1,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
-        mirror: Mirror::Off,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
-    };
+    let settings = EventSettings { mirror: Mirror::Off, ..made_up::event(EVENT) };
     store.put_event(&settings).await.expect("an event");
     store
 }

@@ -28,10 +28,7 @@ use std::time::{Duration, Instant};
 
 use joust_config::{self as config, Tournament};
 use joust_model::notices::Nobody;
-use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, LimitSet, Mirror,
-    SeatPlan, SeatResult, Seats, TieBreak, Tier, Verdict, VerdictCounts,
-};
+use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, EventSettings, SeatPlan, Tier};
 use joust_orchestrator::pipeline::{Cancel, Ended, EventPlans, Player, play_on};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Needs,
@@ -40,6 +37,7 @@ use joust_report::{self as report, Leaderboard, Look, Superiority};
 use joust_store::{Access, Scheduled as _, Store, TournamentRow};
 use joust_tables::ratings::event::rate;
 use joust_tables::standings::table;
+use joust_testkit::made_up;
 use tokio::sync::mpsc::{Receiver, Sender};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -205,19 +203,11 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
         .await?;
     store
         .put_event(&EventSettings {
-            id: event.id.clone(),
             game: event.game.id().to_owned(),
             revision: event.game.spec().revision,
             rules: event.rules.clone(),
             options: event.options.clone(),
-            bouts_per_match: 1,
-            bots_per_match: 2,
-            schedule: joust_model::ScheduleKind::RoundRobin,
-            draw_seed: 0,
-            unrepeatable: false,
-            mirror: Mirror::Pairs,
-            seats: Seats::Drawn,
-            tie_breaks: TieBreak::DEFAULT.to_vec(),
+            ..made_up::event(&event.id)
         })
         .await?;
     let row = |(player, registration): (&Player, u32)| BotRow {
@@ -279,7 +269,12 @@ fn result(plan: &BoutPlan) -> BoutResult {
         ended: "knock-out".to_owned(),
         rounds: 40,
         state_hash: "5e".repeat(32),
-        seats: plan.seats.iter().zip(ranks).map(seat).collect(),
+        seats: plan
+            .seats
+            .iter()
+            .zip(ranks)
+            .map(|(seat, rank)| made_up::seat(seat, rank, 40))
+            .collect(),
         tier: Tier::A,
         machine: "synthetic".to_owned(),
         joust_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -305,28 +300,6 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
     bytes.truncate(length);
     bytes
-}
-
-fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
-    let mut verdicts = VerdictCounts::default();
-    (0..40).for_each(|_| verdicts.add(Verdict::Ok));
-    SeatResult {
-        bot: plan.bot.clone(),
-        occupant: plan.occupant,
-        rank,
-        score: i64::from(10 - rank).into(),
-        verdicts,
-        limits_hit: LimitSet::default(),
-        cpu: Duration::from_millis(20),
-        wall: Duration::from_millis(22),
-        stall: Duration::ZERO,
-        peak_memory_bytes: 9_000_000,
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
-    }
 }
 
 /// Makes the standings as `joust standings` does, from opening the database on.

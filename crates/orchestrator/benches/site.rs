@@ -26,14 +26,15 @@ use std::{env, fs, io};
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions,
-    LimitSet, Limits, Mirror, Occupant, Publication, SeatPlan, SeatResult, Seats, Setting,
-    SiteWords, TieBreak, Tier, TurnLog, TurnRecord, VerdictCounts,
+    LimitSet, Limits, Mirror, Occupant, Publication, SeatPlan, SeatResult, Setting, SiteWords,
+    Tier, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{SiteOptions, site};
 use joust_referee::log::LogWriter;
 use joust_referee::{Catalogue, Input, Output, Outputs, Parts, Seat, Seed, Setup, Verdict};
 use joust_report::site::Sink;
 use joust_store::{Access, Store, TournamentRow};
+use joust_testkit::made_up;
 
 /// The longest a site may take.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -218,19 +219,10 @@ async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
 
 fn settings() -> EventSettings {
     EventSettings {
-        id: EVENT.to_owned(),
         game: EVENT.to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
         options: options(),
-        bouts_per_match: 1,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
         mirror: Mirror::Off,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
+        ..made_up::event(EVENT)
     }
 }
 

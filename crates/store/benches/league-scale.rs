@@ -14,11 +14,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, GameOptions, LimitSet,
-    Limits, Mirror, Occupant, SeatNumbers, SeatPlan, SeatResult, Seats, Seed, TieBreak, Tier,
-    Verdict, VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Tier,
 };
 use joust_store::{Access, GroupCommitter, Store};
+use joust_testkit::made_up;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -133,21 +132,7 @@ fn rate(bouts: u64, time: Duration) -> f64 {
 }
 
 async fn begin(store: &Store) -> Outcome<()> {
-    let settings = EventSettings {
-        id: EVENT.to_owned(),
-        game: "battlebots".to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
-        options: GameOptions::default(),
-        bouts_per_match: 1,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
-        mirror: Mirror::Pairs,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
-    };
+    let settings = made_up::event(EVENT);
     store.put_event(&settings).await?;
     let bot = BotRow { name: "bot-0".to_owned(), ..BotRow::default() };
     store.put_bots(EVENT, &[bot]).await?;
@@ -201,7 +186,12 @@ fn bout(number: u64) -> (BoutPlan, BoutResult) {
         ended: "knock-out".to_owned(),
         rounds: 20,
         state_hash: "5e".repeat(32),
-        seats: plan.seats.iter().zip(1..).map(result).collect(),
+        seats: plan
+            .seats
+            .iter()
+            .zip(1..)
+            .map(|(seat, rank)| made_up::seat(seat, rank, 20))
+            .collect(),
         tier: Tier::A,
         machine: "made up".to_owned(),
         joust_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -214,28 +204,6 @@ fn bout(number: u64) -> (BoutPlan, BoutResult) {
         ticks_late: 0,
     };
     (plan, result)
-}
-
-fn result((plan, rank): (&SeatPlan, u8)) -> SeatResult {
-    let mut verdicts = VerdictCounts::default();
-    (0..20).for_each(|_| verdicts.add(Verdict::Ok));
-    SeatResult {
-        bot: plan.bot.clone(),
-        occupant: plan.occupant,
-        rank,
-        score: i64::from(10 - rank).into(),
-        verdicts,
-        limits_hit: LimitSet::default(),
-        cpu: Duration::from_millis(12),
-        wall: Duration::from_millis(13),
-        stall: Duration::ZERO,
-        peak_memory_bytes: 9_000_000,
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: SeatNumbers::default(),
-    }
 }
 
 /// Bytes as hard to compress as a compressed log.

@@ -77,15 +77,15 @@ impl Store {
         let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
         let first = last.saturating_add(1);
         for closed in self.closed(&mut head).await? {
-            if closed.rows.1 < first {
+            if *closed.rows.end() < first {
                 continue;
             }
             let mut file = closed.open(self.path()).await?;
-            let rows = Rows { first, last: closed.rows.1, most: AT_ONCE };
+            let rows = Rows { first, last: *closed.rows.end(), most: AT_ONCE };
             let mut page = between(closed.path(), &mut file, rows).await?;
             if !closed.lifted.is_empty() {
                 let is_full = page.bouts.len() as i64 == AT_ONCE;
-                let last = page.newest.filter(|_| is_full).unwrap_or(closed.rows.1);
+                let last = page.newest.filter(|_| is_full).unwrap_or(*closed.rows.end());
                 let lifted = Rows { first, last, most: i64::MAX };
                 page.join(between(self.path(), &mut head, lifted).await?)?;
             }

@@ -117,24 +117,27 @@ impl Store {
         mut take: impl FnMut(Found) + Send,
     ) -> Result<BoutSet, StoreError> {
         let mut done = BoutSet::new(schedule.bouts_per_match());
+        let mut note = |found: Found| {
+            if let Found::Scheduled(_, place) = &found {
+                done.insert(place.match_number, place.number);
+            }
+            take(found);
+        };
         let mut elsewhere = HashMap::new();
         let mut sweep = self.sweep().await?;
         while let Some(rows) = sweep.next().await? {
             let bouts = sweep.read("bouts", STATES, (rows, event)).await?;
             for known in read(&bouts, sweep.is_closed())? {
                 match known.at_its_place(schedule) {
-                    Some(place) => {
-                        done.insert(place.match_number, place.number);
-                        take(Found::Scheduled(known, place));
-                    }
+                    Some(place) => note(Found::Scheduled(known, place)),
                     None => _ = elsewhere.insert(known.bout, known),
                 }
             }
             if elsewhere.len() >= SOUGHT_AT_ONCE {
-                seek(schedule, std::mem::take(&mut elsewhere), (&mut done, &mut take));
+                seek(schedule, std::mem::take(&mut elsewhere), &mut note);
             }
         }
-        seek(schedule, elsewhere, (&mut done, &mut take));
+        seek(schedule, elsewhere, &mut note);
         Ok(done)
     }
 }
@@ -143,13 +146,12 @@ impl Store {
 fn seek(
     schedule: &(impl Scheduled + ?Sized),
     mut sought: HashMap<BoutId, Known>,
-    (done, take): (&mut BoutSet, &mut (impl FnMut(Found) + Send)),
+    mut take: impl FnMut(Found),
 ) {
     if !sought.is_empty() {
         for place in schedule.all() {
             let is_it = sought.get(&place.bout).is_some_and(|known| known.key == place.key);
             if is_it && let Some(known) = sought.remove(&place.bout) {
-                done.insert(place.match_number, place.number);
                 take(Found::Scheduled(known, place));
             }
         }

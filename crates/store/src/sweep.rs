@@ -89,10 +89,8 @@ impl Sweep {
         )
         .bind(self.last)
         .bind(ROWS);
-        let (path, connection) = self.file();
-        let found = query.fetch_one(connection).await;
-        let (first, last): (Option<i64>, Option<i64>) =
-            found.map_err(|error| StoreError::from_sqlx(&path, error))?;
+        let found = query.fetch_one(self.file()).await;
+        let (first, last): (Option<i64>, Option<i64>) = found.map_err(|error| self.error(error))?;
         let range = first.zip(last);
         self.last = last.unwrap_or(self.last);
         Ok(range)
@@ -107,17 +105,23 @@ impl Sweep {
         (rows, event): (Range, &str),
     ) -> Result<Columns, StoreError> {
         let query = sqlx::query(query).bind(rows.0).bind(rows.1).bind(event);
-        let (path, connection) = self.file();
-        let row = query.fetch_one(connection).await;
-        let row = row.map_err(|error| StoreError::from_sqlx(&path, error))?;
+        let row = query.fetch_one(self.file()).await;
+        let row = row.map_err(|error| self.error(error))?;
         Ok(Columns { table, rows, row })
     }
 
-    fn file(&mut self) -> (PathBuf, &mut SqliteConnection) {
+    /// Returns the file that is read.
+    fn file(&mut self) -> &mut SqliteConnection {
         match &mut self.reading {
-            Some(reading) => (reading.path.clone(), &mut reading.connection),
-            None => (self.store.path().to_owned(), &mut self.snapshot),
+            Some(reading) => &mut reading.connection,
+            None => &mut self.snapshot,
         }
+    }
+
+    /// Returns an error of the file that is read.
+    fn error(&self, error: sqlx::Error) -> StoreError {
+        let path = self.reading.as_ref().map_or(self.store.path(), |reading| &reading.path);
+        StoreError::from_sqlx(path, error)
     }
 }
 

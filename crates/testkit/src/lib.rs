@@ -15,6 +15,7 @@ pub mod hostile;
 pub mod html;
 pub mod http;
 pub mod league;
+pub mod made_up;
 pub mod nats;
 pub mod pace;
 pub mod pty;

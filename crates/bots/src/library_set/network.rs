@@ -43,13 +43,13 @@ mod tests {
             "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError('<pip>: [Errno -3] Temporary failure in name resolution')': /simple/numpy/",
             "npm error code ENOTFOUND",
             "npm error code EAI_AGAIN",
-            "warning: spurious network error (3 tries remaining): [6] Could not resolve hostname (Could not resolve host: index.crates.io)",
-            "[6] Couldn't resolve host name (Could not resolve host: index.crates.io)",
-            "go: a.b/c@v1.0.0: Get \"https://proxy.golang.org/a.b/c\": dial tcp: lookup proxy.golang.org: no such host",
+            "warning: spurious network error (3 tries remaining): [6] Could not resolve hostname (Could not resolve host: registry.example)",
+            "[6] Couldn't resolve host name (Could not resolve host: registry.example)",
+            "go: a.b/c@v1.0.0: Get \"https://proxy.example/a.b/c\": dial tcp: lookup proxy.example: no such host",
             "go: a.b/c@v1.0.0: Get \"https://p/a\": dial tcp 127.0.0.1:9: connect: connection refused",
-            "[ERROR] Could not transfer artifact a:b:pom:1 from/to central (https://repo): repo.maven.apache.org: Temporary failure in name resolution",
-            "[ERROR] Unknown host repo.maven.apache.org",
-            "error: NuGet: https://api.nuget.org/v3/index.json cannot be fetched: <urlopen error [Errno -3] Temporary failure in name resolution>",
+            "[ERROR] Could not transfer artifact a:b:pom:1 from/to central (https://repo): repository.example: Temporary failure in name resolution",
+            "[ERROR] Unknown host repository.example",
+            "error: NuGet: https://packages.example/v3/index.json cannot be fetched: <urlopen error [Errno -3] Temporary failure in name resolution>",
             "error: NuGet: http://127.0.0.1:9/ cannot be fetched: HTTP Error 503: Service Unavailable",
         ] {
             assert_eq!(unreachable(&format!("reading\n  | {line}\n")), Some(line));
@@ -60,7 +60,7 @@ mod tests {
     fn what_is_not_there_or_is_another_file_is_not_the_network_s_fault() {
         for log in [
             "ERROR: No matching distribution found for numpy==99",
-            "npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/econnrefused",
+            "npm error code E404\nnpm error 404 Not Found - GET https://registry.example/econnrefused",
             "WARNING: connection reset\nERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
             "error: NuGet: http://127.0.0.1:9/x cannot be fetched: HTTP Error 404: Not Found",
             "error: NuGet: `x` 1.0 has another content than the hash in the list says",

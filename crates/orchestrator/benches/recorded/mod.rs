@@ -14,12 +14,13 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, Occupant, SeatPlan, SeatResult, Seats, Seed, Setting, TieBreak, Tier,
+    Mirror, Occupant, SeatPlan, SeatResult, Seed, Setting, Tier,
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_play::{Played, Silent, TurnBout, play};
 use joust_referee::{Limit, Parts, Verdict};
 use joust_store::{Access, Store, TournamentRow};
+use joust_testkit::made_up;
 
 use script::Script;
 
@@ -55,19 +56,10 @@ pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
 
 fn settings() -> EventSettings {
     EventSettings {
-        id: EVENT.to_owned(),
         game: EVENT.to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
         options: options(),
-        bouts_per_match: 1,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
         mirror: Mirror::Off,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
+        ..made_up::event(EVENT)
     }
 }
 

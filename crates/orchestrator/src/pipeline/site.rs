@@ -355,8 +355,9 @@ mod tests {
     use std::io;
 
     use super::*;
-    use joust_model::{GameOptions, Mirror, Seats, TieBreak};
+    use joust_model::Mirror;
     use joust_store::Access;
+    use joust_testkit::made_up;
 
     /// Notes which files there are.
     #[derive(Default)]
@@ -374,21 +375,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("results.db");
         let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
-        let settings = EventSettings {
-            id: "league".to_owned(),
-            game: "battlebots".to_owned(),
-            revision: 1,
-            rules: "documented".to_owned(),
-            options: GameOptions::default(),
-            bouts_per_match: 1,
-            bots_per_match: 2,
-            schedule: joust_model::ScheduleKind::RoundRobin,
-            draw_seed: 0,
-            unrepeatable: false,
-            mirror: Mirror::Off,
-            seats: Seats::Drawn,
-            tie_breaks: TieBreak::DEFAULT.to_vec(),
-        };
+        let settings = EventSettings { mirror: Mirror::Off, ..made_up::event("league") };
         store.put_event(&settings).await.expect("an event");
         let (games, publication) = (Catalogue::built_in(), Publication::default());
         let options = SiteOptions {

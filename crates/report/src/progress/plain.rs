@@ -82,7 +82,7 @@ impl<W> State<W> {
             }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.event = titled(event, *round);
-                Some(self.begin((*bouts, *finished), now))
+                Some(self.begin(*bouts, *finished, now))
             }
             Notice::Planned { .. } => planned(notice),
             Notice::Workers(_) => of_workers(notice),
@@ -100,7 +100,7 @@ impl<W> State<W> {
         }
     }
 
-    fn begin(&mut self, (bouts, finished): (u64, u64), now: Instant) -> String {
+    fn begin(&mut self, bouts: u64, finished: u64, now: Instant) -> String {
         (self.bouts, self.finished, self.before) = (bouts, finished, finished);
         self.started = now;
         self.written = (finished, now);

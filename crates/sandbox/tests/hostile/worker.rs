@@ -88,10 +88,10 @@ fn play_row(row: &Row, host: &Path) -> Result<Outcome, String> {
         partial = played.partial;
         wrong = played.wrong;
         notes = played.notes;
-        if wrong.is_empty() || !played.contended {
+        if wrong.is_empty() || !played.contended && !played.is_late {
             break;
         }
-        if attempt == CONTENDED_ATTEMPTS {
+        if attempt == CONTENDED_ATTEMPTS && played.contended {
             return Ok(contended(&wrong));
         }
     }
@@ -134,6 +134,8 @@ struct Played {
     wrong: Vec<String>,
     notes: String,
     contended: bool,
+    /// Whether nothing is wrong but that a look came late; it may not do so every time.
+    is_late: bool,
     /// What this tier could not enforce, and did not.
     partial: Option<Partial>,
 }
@@ -185,6 +187,7 @@ impl<'a> Session<'a> {
             for (index, turn) in self.row.turns.iter().enumerate() {
                 let (seen, wrong, partial) = self.play_turn(turn)?;
                 played.contended |= is_contended(&seen);
+                played.is_late |= self.is_late(&wrong);
                 played.partial = played.partial.or(partial);
                 played.notes = note(&seen);
                 let say = |wrong: String| name_turn(&wrong, index, &played.notes);
@@ -195,6 +198,13 @@ impl<'a> Session<'a> {
             }
         }
         Ok(played)
+    }
+
+    fn is_late(&self, wrong: &[String]) -> bool {
+        self.host.tier() == Tier::C
+            && self.row.setting.contains(&Setting::Looks)
+            && !wrong.is_empty()
+            && wrong.iter().all(|wrong| wrong.starts_with("it did make more than 2000 files"))
     }
 
     /// Ends the bout of the seat and begins another one, as the next bout of a bot does.

@@ -287,7 +287,7 @@ impl Store {
         number: i64,
     ) -> Result<Option<Digest>, StoreError> {
         let closed = self.closed(head).await?.into_iter();
-        let mut closed = closed.filter(|one| (one.links.0..=one.links.1).contains(&number));
+        let mut closed = closed.filter(|one| one.links.contains(&number));
         let Some(closed) = closed.next() else { return Ok(None) };
         let mut file = closed.open(self.path()).await?;
         let digest = sqlx::query_scalar("SELECT digest FROM chain WHERE number = ?").bind(number);

@@ -6,6 +6,7 @@
 //! and the next who closes writes it anew. When the chain has grown meanwhile nothing is closed.
 
 use std::fs::{self, File};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,11 +26,11 @@ use super::{Filter, HEADER, Store, StoreError, file_of, header_of};
 pub(in super::super) const BOUTS: u64 = 1_000_000;
 
 /// What of the head goes into a partition.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Span {
     number: i64,
-    rows: (i64, i64),
-    links: (i64, i64),
+    rows: RangeInclusive<i64>,
+    links: RangeInclusive<i64>,
 }
 
 /// Tables whose rows go, the column that numbers them, and which span that is of.
@@ -58,14 +59,14 @@ impl Store {
         let path = file_of(self.path(), span.number);
         let begun = with_suffix(&path, ".making");
         making::sweep(&begun);
-        let made = self.fill(&begun, span).await;
+        let made = self.fill(&begun, &span).await;
         let placed = made.and_then(|filter| {
             put_in_place(&begun, &path).map_err(|error| failed(&path, error))?;
             Ok(filter)
         });
         making::sweep(&begun);
         let filter = placed?;
-        let is_closed = self.list(span, &path, &filter).await?;
+        let is_closed = self.list(&span, &path, &filter).await?;
         if !is_closed {
             _ = fs::remove_file(&path);
         }
@@ -89,12 +90,12 @@ impl Store {
         let last: Option<i64> = reader.get("last_row")?;
         let Some(last) = last.filter(|last| *last >= first) else { return Ok(None) };
         // The newest link stays: the next one follows from it.
-        let links = (reader.get("first_link")?, reader.get::<i64>("last_link")? - 1);
-        Ok(Some(Span { number: reader.get("number")?, rows: (first, last), links }))
+        let links = reader.get("first_link")?..=reader.get::<i64>("last_link")? - 1;
+        Ok(Some(Span { number: reader.get("number")?, rows: first..=last, links }))
     }
 
     /// Makes the file of a partition, and the filter of its ids.
-    async fn fill(&self, begun: &Path, span: Span) -> Result<Filter, StoreError> {
+    async fn fill(&self, begun: &Path, span: &Span) -> Result<Filter, StoreError> {
         let options = for_much(options(begun)).create_if_missing(true).foreign_keys(false);
         let options =
             options.journal_mode(SqliteJournalMode::Memory).synchronous(SqliteSynchronous::Off);
@@ -104,7 +105,7 @@ impl Store {
         filled.map_err(|error| StoreError::from_sqlx(begun, error))
     }
 
-    async fn fill_from_head(&self, pool: &SqlitePool, span: Span) -> Result<Filter, sqlx::Error> {
+    async fn fill_from_head(&self, pool: &SqlitePool, span: &Span) -> Result<Filter, sqlx::Error> {
         MIGRATIONS.run(pool).await.map_err(|error| sqlx::Error::Migrate(Box::new(error)))?;
         let mut file = pool.acquire().await?;
         sqlx::query("ATTACH DATABASE ? AS head")
@@ -120,11 +121,15 @@ impl Store {
             sqlx::query(whole).execute(&mut *file).await?;
         }
         for moved in MOVED {
-            sqlx::query(moved).bind(span.rows.0).bind(span.rows.1).execute(&mut *file).await?;
+            sqlx::query(moved)
+                .bind(span.rows.start())
+                .bind(span.rows.end())
+                .execute(&mut *file)
+                .await?;
         }
         sqlx::query("INSERT INTO main.chain SELECT * FROM head.chain WHERE number BETWEEN ? AND ?")
-            .bind(span.links.0)
-            .bind(span.links.1)
+            .bind(span.links.start())
+            .bind(span.links.end())
             .execute(&mut *file)
             .await?;
         sqlx::query("COMMIT").execute(&mut *file).await?;
@@ -138,7 +143,7 @@ impl Store {
 
     /// Lists a partition that is in its place, and deletes from the head what it has; not when
     /// somebody else has written since.
-    async fn list(&self, span: Span, path: &Path, filter: &Filter) -> Result<bool, StoreError> {
+    async fn list(&self, span: &Span, path: &Path, filter: &Filter) -> Result<bool, StoreError> {
         let header = header_of(path).map_err(|error| failed(path, error))?;
         let bytes = fs::metadata(path).map_err(|error| failed(path, error))?.len();
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -148,7 +153,7 @@ impl Store {
             .fetch_one(&mut *change)
             .await
             .map_err(|error| self.error(error))?;
-        if newest != span.links.1 + 1 {
+        if newest != span.links.end() + 1 {
             return Ok(false);
         }
         let listed = sqlx::query(
@@ -158,20 +163,21 @@ impl Store {
         )
         .bind(span.number)
         .bind(file)
-        .bind(span.rows.0)
-        .bind(span.rows.1)
-        .bind(span.links.0)
-        .bind(span.links.1)
+        .bind(span.rows.start())
+        .bind(span.rows.end())
+        .bind(span.links.start())
+        .bind(span.links.end())
         .bind(i64::try_from(bytes).unwrap_or(i64::MAX))
         .bind(header)
         .bind(filter.bytes())
         .execute(&mut *change)
         .await;
         listed.map_err(|error| self.error(error))?;
-        let deleted = DELETED.into_iter().map(|delete| (delete, span.rows));
-        let links = ("DELETE FROM chain WHERE number BETWEEN ? AND ?", span.links);
-        for (delete, (first, last)) in deleted.chain([links]) {
-            let done = sqlx::query(delete).bind(first).bind(last).execute(&mut *change).await;
+        let deleted = DELETED.into_iter().map(|delete| (delete, &span.rows));
+        let links = ("DELETE FROM chain WHERE number BETWEEN ? AND ?", &span.links);
+        for (delete, gone) in deleted.chain([links]) {
+            let query = sqlx::query(delete).bind(gone.start()).bind(gone.end());
+            let done = query.execute(&mut *change).await;
             done.map_err(|error| self.error(error))?;
         }
         self.commit(change).await?;
@@ -181,7 +187,7 @@ impl Store {
     /// Returns how many bouts of the head are in no partition.
     pub(in super::super) async fn bouts_in_head(&self) -> Result<u64, StoreError> {
         let span = self.span().await?;
-        Ok(span.map_or(0, |span| span.rows.1.abs_diff(span.rows.0) + 1))
+        Ok(span.map_or(0, |span| span.rows.end().abs_diff(*span.rows.start()) + 1))
     }
 }
 

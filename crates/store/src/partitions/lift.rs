@@ -49,7 +49,7 @@ impl Store {
             let found = find(&closed, &mut connection, &sought).await?;
             lifted += found.len();
             for one in found {
-                self.lift_row(change, (&closed, &mut connection), one).await?;
+                self.lift_row(change, &closed, &mut connection, one).await?;
             }
         }
         Ok(lifted)
@@ -58,7 +58,8 @@ impl Store {
     async fn lift_row(
         &self,
         change: &mut Transaction<'_, Sqlite>,
-        (closed, connection): (&Closed, &mut SqliteConnection),
+        closed: &Closed,
+        connection: &mut SqliteConnection,
         Sought { bout, number }: Sought,
     ) -> Result<(), StoreError> {
         let recorded = of_row(closed.path(), connection, number).await?;

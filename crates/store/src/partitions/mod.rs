@@ -19,6 +19,7 @@ mod lift;
 
 use std::fs::File;
 use std::io::Read as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -51,10 +52,10 @@ const VIEWS: [&str; 3] = [
 pub(super) struct Closed {
     pub(super) number: i64,
     path: PathBuf,
-    /// Rows of `bouts`, the first and the last.
-    pub(super) rows: (i64, i64),
-    /// Links of the chain, the first and the last.
-    pub(super) links: (i64, i64),
+    /// Rows of `bouts`.
+    pub(super) rows: RangeInclusive<i64>,
+    /// Links of the chain.
+    pub(super) links: RangeInclusive<i64>,
     /// The hash of the last link.
     head: Vec<u8>,
     bytes: i64,
@@ -92,8 +93,8 @@ impl Closed {
         Ok(Self {
             number: reader.get("number")?,
             path: head.with_file_name(file),
-            rows: (reader.get("first_row")?, reader.get("last_row")?),
-            links: (reader.get("first_link")?, reader.get("last_link")?),
+            rows: reader.get("first_row")?..=reader.get("last_row")?,
+            links: reader.get("first_link")?..=reader.get("last_link")?,
             head: reader.get("head")?,
             bytes: reader.get("bytes")?,
             header: reader.get("header")?,
@@ -132,8 +133,8 @@ impl Closed {
         let last = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
         let last: Option<(i64, Vec<u8>)> = sqlx::query_as(last).fetch_optional(connection).await?;
         Ok(match last {
-            Some((number, hash)) => number == self.links.1 && hash == self.head,
-            None => self.links.1 < self.links.0,
+            Some((number, hash)) => number == *self.links.end() && hash == self.head,
+            None => self.links.is_empty(),
         })
     }
 

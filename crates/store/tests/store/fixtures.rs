@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, LimitSet, Limits,
-    Occupant, Seat, SeatPlan, SeatResult, Seats, Seed, Setting, TieBreak, Tier, TurnLog,
-    TurnRecord, Verdict, VerdictCounts,
+    Occupant, Seat, SeatPlan, SeatResult, Seed, Setting, Tier, TurnLog, TurnRecord, Verdict,
+    VerdictCounts,
 };
-use joust_store::{Access, EventSettings, Mirror, Store};
+use joust_store::{Access, EventSettings, Store};
+use joust_testkit::made_up;
 use tempfile::TempDir;
 
 /// The event of every test.
@@ -38,21 +39,7 @@ impl Fresh {
 }
 
 pub(crate) fn event() -> EventSettings {
-    EventSettings {
-        id: EVENT.to_owned(),
-        game: "battlebots".to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
-        options: options(),
-        bouts_per_match: 2,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
-        mirror: Mirror::Pairs,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
-    }
+    EventSettings { options: options(), bouts_per_match: 2, ..made_up::event(EVENT) }
 }
 
 fn options() -> GameOptions {
@@ -102,7 +89,7 @@ pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
         ended: "knock-out".to_owned(),
         rounds: 17,
         state_hash: "ab".repeat(32),
-        seats: plan.seats.iter().zip(1..).map(seat).collect(),
+        seats: plan.seats.iter().zip(1..).map(|(plan, rank)| seat(plan, rank)).collect(),
         tier: Tier::A,
         machine: "here".to_owned(),
         joust_version: "0.1.0".to_owned(),
@@ -116,14 +103,11 @@ pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
     }
 }
 
-fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
+fn seat(plan: &SeatPlan, rank: u8) -> SeatResult {
     let mut verdicts = VerdictCounts::default();
     verdicts.add(Verdict::Ok);
     verdicts.add(Verdict::Crash);
     SeatResult {
-        bot: plan.bot.clone(),
-        occupant: plan.occupant,
-        rank,
         score: (-i64::from(rank)).into(),
         verdicts,
         limits_hit: LimitSet(3),
@@ -131,11 +115,8 @@ fn seat((plan, rank): (&SeatPlan, u8)) -> SeatResult {
         wall: Duration::from_millis(200),
         stall: Duration::from_micros(7),
         peak_memory_bytes: 9 << 20,
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
         calibration: Calibration { language: "python3".to_owned(), runs: 10, ..Default::default() },
+        ..made_up::seat(plan, rank, 0)
     }
 }
 

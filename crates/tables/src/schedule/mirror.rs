@@ -71,7 +71,8 @@ impl Seating {
         if number >= self.bouts {
             return None;
         }
-        let (names, sorted) = sorted_by_name(names, group);
+        let sorted = sorted_by_name(names, group);
+        let names = names_of(names, &sorted);
         Some(self.bout(number, &names, &sorted))
     }
 
@@ -82,7 +83,8 @@ impl Seating {
         names: &[Name],
         group: &[usize],
     ) -> impl Iterator<Item = SeatOrder> + use<'a, Name> {
-        let (names, sorted) = sorted_by_name(names, group);
+        let sorted = sorted_by_name(names, group);
+        let names = names_of(names, &sorted);
         (0..self.bouts).map(move |number| self.bout(number, &names, &sorted))
     }
 
@@ -109,12 +111,15 @@ impl Seating {
     }
 }
 
-/// Returns the names of a group in their order, and its bots in that of their names.
-fn sorted_by_name<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> (Vec<String>, Vec<usize>) {
+/// Returns the bots of a group in the order of their names.
+fn sorted_by_name<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> Vec<usize> {
     let mut sorted = group.to_vec();
     sorted.sort_unstable_by(|one, other| names[*one].as_ref().cmp(names[*other].as_ref()));
-    let names = sorted.iter().map(|bot| names[*bot].as_ref().to_owned()).collect();
-    (names, sorted)
+    sorted
+}
+
+fn names_of<Name: AsRef<str>>(names: &[Name], group: &[usize]) -> Vec<String> {
+    group.iter().map(|bot| names[*bot].as_ref().to_owned()).collect()
 }
 
 /// Puts who is earlier in `bots:` first.

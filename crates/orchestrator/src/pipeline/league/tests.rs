@@ -12,12 +12,11 @@ use tokio::task::JoinSet;
 use super::*;
 use joust_model::clock::FixedClock;
 use joust_model::notices::Nobody;
-use joust_model::{BotRow, BoutId, LimitSet, SeatResult, Seed, Tier, VerdictCounts};
-use joust_model::{
-    BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan, Seats, TieBreak,
-};
+use joust_model::{BotRow, BoutId, Seed, Tier};
+use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
+use joust_testkit::made_up;
 
 mod unruly;
 
@@ -165,30 +164,18 @@ fn assignment(number: u32) -> Assignment {
 }
 
 fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
-    let seat = |(seat, rank): (&SeatPlan, u8)| SeatResult {
-        bot: seat.bot.clone(),
-        occupant: seat.occupant,
-        rank,
-        score: 0.into(),
-        verdicts: VerdictCounts::default(),
-        limits_hit: LimitSet::default(),
-        cpu: Duration::ZERO,
-        wall: Duration::ZERO,
-        stall: Duration::ZERO,
-        peak_memory_bytes: 0,
-        calibration: Default::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
-    };
     BoutResult {
         bout: plan.bout,
         key: plan.key(),
         ended: "round-limit".to_owned(),
         rounds: 1,
         state_hash: "00".repeat(32),
-        seats: plan.seats.iter().zip(1..).map(seat).collect(),
+        seats: plan
+            .seats
+            .iter()
+            .zip(1..)
+            .map(|(seat, rank)| made_up::seat(seat, rank, 1))
+            .collect(),
         tier: Tier::A,
         machine: "here".to_owned(),
         joust_version: "0.1.0".to_owned(),
@@ -205,21 +192,8 @@ fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
 async fn database(folder: &std::path::Path) -> Store {
     let store =
         Store::open(&folder.join("results.db"), Access::CreateOrOpen).await.expect("a database");
-    let settings = EventSettings {
-        id: "league".to_owned(),
-        game: "battlebots".to_owned(),
-        revision: 1,
-        rules: "documented".to_owned(),
-        options: GameOptions::default(),
-        bouts_per_match: 8,
-        bots_per_match: 2,
-        schedule: joust_model::ScheduleKind::RoundRobin,
-        draw_seed: 0,
-        unrepeatable: false,
-        mirror: Mirror::Off,
-        seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
-    };
+    let settings =
+        EventSettings { bouts_per_match: 8, mirror: Mirror::Off, ..made_up::event("league") };
     store.put_event(&settings).await.expect("an event");
     let bot = |(name, registration): (&&str, u32)| BotRow {
         name: (*name).to_owned(),

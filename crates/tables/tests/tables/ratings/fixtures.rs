@@ -1,27 +1,18 @@
 //! Bouts and events by hand.
 
 use joust_model::{
-    BotRow, BoutPlan, BoutSummary, EventInfo, EventSettings, GameOptions, Mirror, SeatSummary,
-    Seats, Seed, VerdictCounts,
+    BotRow, BoutPlan, BoutSummary, EventInfo, EventSettings, SeatSummary, Seed, VerdictCounts,
 };
+use joust_testkit::made_up;
 
 /// An event of `seats` seats.
 pub(crate) fn event(bots: &[&str], seats: u32) -> EventInfo {
     EventInfo {
         settings: EventSettings {
-            id: "league".to_owned(),
-            game: "battlebots".to_owned(),
-            revision: 1,
-            rules: "documented".to_owned(),
-            options: GameOptions::default(),
             bouts_per_match: 2,
             bots_per_match: seats,
-            schedule: joust_model::ScheduleKind::RoundRobin,
-            draw_seed: 0,
-            unrepeatable: false,
-            mirror: Mirror::Pairs,
-            seats: Seats::Drawn,
             tie_breaks: Vec::new(),
+            ..made_up::event("league")
         },
         bots: bots
             .iter()
