@@ -153,6 +153,8 @@ impl<'a> Builder<'a> {
     ) -> Result<StoredBuild, NotBuilt> {
         let work = self.store.work().map_err(NotBuilt::ours("make a folder to build in"))?;
         let staged = stage(tree, recipe, work.path())?;
+        let recipe = recipe.lay_out(work.path());
+        let recipe = &recipe.map_err(NotBuilt::ours("copy the plugins of a build tool"))?;
         let mut log = BuildLog::new(self.limits.output.0);
         let attempts = Attempts::new(self, recipe, &staged, work.path());
         let made = attempts.first_that_plays(&mut log).and_then(|made| {

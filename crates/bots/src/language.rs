@@ -48,6 +48,9 @@ pub struct Language {
     /// Folder of the do-nothing bot, relative to the tournament.
     #[serde(default)]
     pub calibration: Option<String>,
+    /// Where builds with a network fetch from, a name and a port; `None` where that is not known.
+    #[serde(default)]
+    pub registry: Option<String>,
     /// How library sets are made, for languages that have them.
     #[serde(default)]
     pub libraries: Option<Libraries>,
@@ -94,10 +97,9 @@ pub struct Variant {
     /// Set in builds and turns, over the language's.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// Package caches of the machine by name: where each may be, the first that is
-    /// there is taken. Builds read them, nothing writes to them.
+    /// Package caches of the machine by name. Builds read them, nothing writes to them.
     #[serde(default)]
-    pub caches: BTreeMap<String, Vec<String>>,
+    pub caches: BTreeMap<String, Cache>,
     /// Files laid into the source before the build, by path.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -126,6 +128,18 @@ pub struct Variant {
     /// Globs in the result; the first that matches must match exactly one file.
     #[serde(default, deserialize_with = "one_or_many")]
     pub program: Vec<String>,
+}
+
+/// A package cache of the machine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Where it may be: the first place that is there is taken.
+    pub places: Vec<String>,
+    /// The group of the Maven plugins that builds see of it, with what these are made of; `None` for
+    /// all that is in it.
+    #[serde(default)]
+    pub plugins_of: Option<String>,
 }
 
 /// Reads a text or a list of texts.

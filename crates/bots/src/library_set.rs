@@ -9,7 +9,7 @@
 //! read-only; a bot's own set is there in its build alone. Their content is part of the key of
 //! builds.
 
-mod network;
+pub(crate) mod network;
 mod own;
 
 use std::collections::BTreeMap;
@@ -37,9 +37,6 @@ const LIST: &str = ".joust/libraries.json";
 const MADE: &str = ".joust";
 /// Where a bot's build finds its own set.
 pub(super) const OWN: &str = "/libraries/own";
-
-/// How many characters of a package manager's line are told.
-const MOST_TOLD: usize = 400;
 
 /// One library of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -246,10 +243,7 @@ impl WantedSet<'_> {
             _ => None,
         };
         match told {
-            Some(told) => NotBuilt::Infrastructure(format!(
-                "the network or the registry is at fault, no bot: {}",
-                told.chars().take(MOST_TOLD).collect::<String>()
-            )),
+            Some(told) => network::fault(&told),
             None => reason,
         }
     }

@@ -14,6 +14,8 @@ mod start;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use joust_sandbox::Folder;
@@ -30,6 +32,7 @@ use commands::nothing;
 use environment::{add_tools, environment_of_builds};
 use joust_model::BuildHash;
 use kitchen::Kitchen;
+use project::MountedCache;
 pub(super) use start::{Start, StartLibraries};
 
 /// Where a bot's folder is, in its build and in its turns.
@@ -80,7 +83,7 @@ pub(super) struct Recipe {
     /// How a turn is started, on whatever machine.
     pub(super) start: Start,
     /// Package caches of the machine.
-    caches: Vec<Folder>,
+    caches: Vec<MountedCache>,
     /// What of the organiser's a build sees.
     pub(super) passed: Passed,
     /// What the source asks for and this machine has not, one line each.
@@ -251,10 +254,28 @@ impl Recipe {
         self.decisive.key(source)
     }
 
+    /// Lays out, in the folder `work`, those caches of which builds see only a part.
+    ///
+    /// # Errors
+    ///
+    /// When a file cannot be read or written.
+    pub(super) fn lay_out(&self, work: &Path) -> io::Result<Self> {
+        let mut recipe = self.clone();
+        for cache in &mut recipe.caches {
+            if let Some(group) = cache.plugins_of.take() {
+                let part = work.join("plugins");
+                maven::copy_plugins(&cache.folder.host, &group, &part)?;
+                cache.folder.host = part;
+            }
+        }
+        Ok(recipe)
+    }
+
     /// Returns the folders a build needs.
     pub(super) fn build_folders(&self) -> Vec<Folder> {
         let tools = self.toolchain.folders.iter().map(|(_, folder)| folder);
-        tools.chain(&self.caches).chain(&self.libraries).cloned().collect()
+        let caches = self.caches.iter().map(|cache| &cache.folder);
+        tools.chain(caches).chain(&self.libraries).cloned().collect()
     }
 }
 

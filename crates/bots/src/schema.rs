@@ -114,6 +114,7 @@ fn fields() -> Value {
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
         ("shows", texts(), "Folders of the machine that turns see, read-only."),
         ("calibration", maybe_text(), "Folder of the do-nothing bot, relative to this file."),
+        ("registry", maybe_text(), "Where builds with a network fetch from: a name and a port."),
         (
             "libraries",
             libraries(),
@@ -172,6 +173,19 @@ fn libraries() -> Value {
     })
 }
 
+fn cache() -> Value {
+    let keys = [
+        ("places", texts(), "Where it may be; the first place that is there is taken."),
+        ("plugins_of", maybe_text(), "The group of the Maven plugins that builds see of it."),
+    ];
+    json!({
+        "type": "object",
+        "properties": properties(keys),
+        "additionalProperties": false,
+        "required": ["places"],
+    })
+}
+
 fn installed() -> Value {
     let keys = [
         ("folders", texts(), "Globs of the folders; each begins with a folder of a tool."),
@@ -198,7 +212,7 @@ fn variant() -> Value {
         ("install", json!({ "type": "string" }), "The command that installs its tools."),
         ("programs", map(program()), "The tools by name."),
         ("environment", map(json!({ "type": "string" })), "Set in builds and turns."),
-        ("caches", map(texts()), "Package caches of the machine, read by builds."),
+        ("caches", map(cache()), "Package caches of the machine, read by builds."),
         ("files", map(json!({ "type": "string" })), "Files laid into the source before the build."),
         ("folder", maybe_text(), "Where the commands of the build start."),
         ("newest", texts(), "Tools of which the newest release is taken, not the first on PATH."),

@@ -8,10 +8,11 @@ use super::program::{first_match, missing_program};
 use crate::build::Build;
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
+use crate::library_set::network;
 use crate::manifest::Command;
 use crate::not_built::{self, NotBuilt};
 use crate::problem::Fault;
-use crate::recipe::{BOT, Recipe};
+use crate::recipe::{BOT, BuildNetwork, Recipe};
 use crate::source::{SourceHash, SourceTree};
 use crate::{jar, reasons, trouble};
 
@@ -80,7 +81,7 @@ impl<'a> Attempts<'a> {
         let mut failure: Option<NotBuilt> = None;
         for (number, commands) in builds.enumerate() {
             let built = self.build(commands, &self.work.join(format!("result-{number}")), log);
-            match built.map_err(|reason| self.whose(reason)) {
+            match built.map_err(|reason| self.whose(reason, log)) {
                 Ok(made) => return Ok(made),
                 Err(reason @ NotBuilt::Failed { .. }) => {
                     log.line(&reason.summary());
@@ -145,7 +146,11 @@ impl<'a> Attempts<'a> {
         }
         for command in &decisive.optional {
             match seat.run(command, log) {
-                Ok(()) | Err(NotBuilt::Failed { .. }) => {}
+                Ok(()) => {}
+                // What might have come would be missing in a build that is kept.
+                Err(NotBuilt::Failed { .. }) => {
+                    self.fault_of_network(log).map_or(Ok(()), Err)?;
+                }
                 Err(other) => return Err(other),
             }
         }
@@ -180,15 +185,26 @@ impl<'a> Attempts<'a> {
     }
 
     /// A command that failed may have met what the machine lacks; limits are the bot's own.
-    fn whose(&self, reason: NotBuilt) -> NotBuilt {
+    fn whose(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
         match trouble::of(self.builder.host, self.builder.store.root()) {
             Some(trouble) => {
                 let command = not_built::shown(command);
                 NotBuilt::Infrastructure(format!("{trouble}; `{command}` failed meanwhile"))
             }
-            None => reason,
+            None => self.fault_of_network(log).unwrap_or(reason),
         }
+    }
+
+    /// Returns the network's fault where commands that have it say so, and nobody answers at the
+    /// registry of the language.
+    fn fault_of_network(&self, log: &BuildLog) -> Option<NotBuilt> {
+        let decisive = &self.recipe.decisive;
+        let language = self.builder.toolchains.languages().get(&decisive.language);
+        let registry = language.and_then(|language| language.registry.as_deref());
+        let registry = registry.filter(|_| decisive.network == BuildNetwork::Open)?;
+        let told = network::unreachable(log.text())?;
+        (!network::is_there(registry)).then(|| network::fault(told))
     }
 
     /// Describes what was made of the source `source`.

@@ -1,11 +1,24 @@
-//! Network's fault: what package managers print where a registry cannot be reached.
+//! Network's fault: what package managers print where a registry cannot be reached, and whether
+//! one can.
 //!
-//! They read a clean list of names, versions and hashes, so what they print is theirs and a
-//! registry's, and no stranger's.
+//! Where they read a clean list of names, versions and hashes, what they print is theirs and a
+//! registry's, and no stranger's. In the build of a bot a stranger may print the same, so there
+//! the registry is called as well.
 
+use std::net::{TcpStream, ToSocketAddrs};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use regex::Regex;
+
+use crate::not_built::NotBuilt;
+
+/// How many characters of a package manager's line are told.
+const MOST_TOLD: usize = 400;
+/// How long each address of a registry has to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many addresses of a registry are called.
+const MOST_ADDRESSES: usize = 4;
 
 /// What they say of a network or of a registry that is not there.
 static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {
@@ -24,12 +37,25 @@ fn regex(text: &str) -> Regex {
 }
 
 /// Returns the line in which a package manager says that it could not reach a registry.
-pub(super) fn unreachable(log: &str) -> Option<&str> {
+pub(crate) fn unreachable(log: &str) -> Option<&str> {
     if ANOTHER.is_match(log) {
         return None;
     }
     let mut lines = log.lines().map(|line| line.trim().trim_start_matches("| "));
     lines.find(|line| UNREACHABLE.is_match(line))
+}
+
+/// Says whether somebody answers at a registry, a name and a port.
+pub(crate) fn is_there(registry: &str) -> bool {
+    let Ok(addresses) = registry.to_socket_addrs() else { return false };
+    let mut addresses = addresses.take(MOST_ADDRESSES);
+    addresses.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
+}
+
+/// Makes the network's fault of what was told.
+pub(crate) fn fault(told: &str) -> NotBuilt {
+    let told: String = told.chars().take(MOST_TOLD).collect();
+    NotBuilt::Infrastructure(format!("the network or the registry is at fault, no bot: {told}"))
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use joust_sandbox::Folder;
-
+use super::project::MountedCache;
 use super::sources::class_of;
 use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, dotnet, maven, project};
 use crate::detect::Toolchain;
@@ -25,7 +24,7 @@ pub(super) struct Kitchen<'a> {
     pub(super) variant: &'a Variant,
     pub(super) toolchain: Arc<Toolchain>,
     pub(super) values: Values,
-    pub(super) caches: Vec<Folder>,
+    pub(super) caches: Vec<MountedCache>,
     pub(super) lacking: Vec<String>,
 }
 
@@ -64,7 +63,8 @@ impl Kitchen<'_> {
     /// Takes sources and references from the project file, if there is one.
     fn read_project_file(&mut self) -> Result<(), NotBuilt> {
         let project = self.bot.manifest.project.clone().unwrap_or_default();
-        let cache = self.caches.iter().find(|folder| folder.inside.ends_with("nuget"));
+        let folders = self.caches.iter().map(|cache| &cache.folder);
+        let cache = folders.clone().find(|folder| folder.inside.ends_with("nuget"));
         let system = self.toolchain.programs.get("mcs").and_then(|mcs| mcs.parent());
         let libraries = dotnet::Libraries {
             system: system.unwrap_or(Path::new("/")),

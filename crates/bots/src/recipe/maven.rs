@@ -1,13 +1,18 @@
-//! Compiler level of Maven projects.
+//! Compiler level of Maven projects, and plugins of Maven.
 //!
 //! A project that says none gets the default of its compiler plugin, Java 5 for
 //! the plugins of the contests' time, which no JDK after 8 compiles.
+
+mod plugins;
+mod pom;
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::super::SourceTree;
+
+pub(super) use plugins::copy as copy_plugins;
 
 /// How much of a project file is read, bytes.
 const LARGEST: u64 = 256 << 10;

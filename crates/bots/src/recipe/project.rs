@@ -14,6 +14,14 @@ use super::super::template::Values;
 /// Where package caches appear in a build, read-only.
 const CACHES: &str = "/caches";
 
+/// A package cache of the machine, as a build finds it.
+#[derive(Clone, Debug)]
+pub(super) struct MountedCache {
+    pub(super) folder: Folder,
+    /// The group of the Maven plugins of which alone builds see something.
+    pub(super) plugins_of: Option<String>,
+}
+
 /// Sets the place-holders of a project.
 pub(super) fn set_values(values: &mut Values, project: &Project) {
     values.set("project", project.prefix());
@@ -32,31 +40,37 @@ pub(super) fn stem_of(run_file: &str) -> String {
 }
 
 /// Finds the package caches a variant asks for, sets their place-holders and
-/// returns the folders to mount.
-pub(super) fn caches(values: &mut Values, variant: &Variant, machine: &Machine) -> Vec<Folder> {
-    let mut folders = Vec::new();
-    for (name, places) in &variant.caches {
-        let places = places.iter().filter_map(|place| values.place(place)).map(str::to_owned);
+/// returns what is to be mounted.
+pub(super) fn caches(
+    values: &mut Values,
+    variant: &Variant,
+    machine: &Machine,
+) -> Vec<MountedCache> {
+    let mut mounted = Vec::new();
+    for (name, cache) in &variant.caches {
+        let places = cache.places.iter().filter_map(|place| values.place(place)).map(str::to_owned);
         let Some(host) = machine.folder(&places.collect::<Vec<_>>()) else { continue };
         let inside = Path::new(CACHES).join(name);
         values.set(&format!("cache.{name}"), inside.to_string_lossy());
-        folders.push(Folder { host, inside });
+        let plugins_of = cache.plugins_of.clone();
+        mounted.push(MountedCache { folder: Folder { host, inside }, plugins_of });
     }
-    folders
+    mounted
 }
 
 /// Sets the place-holder of what was fetched of the bot's own list, and has it stand for package
 /// caches of the machine.
-pub(super) fn own_set(values: &mut Values, own: &LibrarySet, caches: &mut Vec<Folder>) {
+pub(super) fn own_set(values: &mut Values, own: &LibrarySet, caches: &mut Vec<MountedCache>) {
     let folder = own.as_own();
+    let whole = |folder: Folder| MountedCache { folder, plugins_of: None };
     for (name, beneath) in &own.caches {
         let inside = Path::new(CACHES).join(name);
         values.set(&format!("cache.{name}"), inside.to_string_lossy());
-        caches.retain(|cache| cache.inside != inside);
-        caches.push(Folder { host: folder.host.join(beneath), inside });
+        caches.retain(|cache| cache.folder.inside != inside);
+        caches.push(whole(Folder { host: folder.host.join(beneath), inside }));
     }
     values.set("locked", OWN);
-    caches.push(folder);
+    caches.push(whole(folder));
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! What broken and hostile builds get: the lines B01 to B11 of the catalogue.
 
 use std::fs;
+use std::sync::Arc;
 use std::time::Duration;
 
-use joust_bots::{BuildLimit, NotBuilt};
+use joust_bots::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
 use joust_model::Bytes;
 
 use crate::fixture::{Fixture, turn};
@@ -24,6 +25,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("b11_a_build_that_differs_each_time_is_made_once", differs),
     ("a_syntax_error_names_command_status_and_last_lines", syntax_error),
     ("a_script_with_crlf_in_its_first_line_fails_with_the_cause", crlf),
+    ("a_bot_that_says_the_network_is_down_is_believed_where_nobody_answers", network_down),
 ];
 
 const MADE: &str = "printf '#!/bin/sh\\n' > bot; chmod 755 bot\n";
@@ -173,4 +175,25 @@ fn crlf() {
     let files = [("bot.yaml", manifest), ("bot", "#!/bin/bash\r\necho NO\r\n")];
     let build = fixture.build("a", &files).unwrap();
     assert_eq!(turn(&build, "").ending, joust_sandbox::Ending::NotStarted(2));
+}
+
+fn network_down() {
+    let mut fixture = Fixture::new();
+    fixture.limits.network = joust_config::Network::Open;
+    let manifest = "name: cut-off\nlanguage: bash\nbuild: bash make.sh\nrun: ./bot\n";
+    let script = "echo 'connect: connection refused' >&2; exit 1\n";
+    let path = fixture.write("cut-off", &[("bot.yaml", manifest), ("make.sh", script)]);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let registry = listener.local_addr().expect("an address").to_string();
+    let bash = format!("registry: \"{registry}\"");
+    let bash = serde_yaml::from_str(&bash).expect("it is YAML");
+    let languages = Languages::with(&[("bash".to_owned(), bash)].into()).expect("a table");
+    let tools = Toolchains::new(Arc::new(languages), Machine::this());
+    let built = || fixture.builder(&tools).build(&fixture.read(&path, &tools)).unwrap_err();
+    let why = built();
+    assert!(matches!(why, NotBuilt::Failed { .. }), "somebody answers: {why}");
+    drop(listener);
+    let why = built();
+    let told = "the network or the registry is at fault, no bot: connect: connection refused";
+    assert!(why.is_of_machine() && why.to_string().contains(told), "{why}");
 }

@@ -1,6 +1,11 @@
 //! Maven projects in the styles that were published for the Entelect Challenge.
 
-use joust_bots::NotBuilt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_bots::{Languages, Machine, NotBuilt, Toolchains};
 
 use crate::fixture::{Fixture, moved};
 use crate::projects::{JAVA, build, manifest, moves};
@@ -15,6 +20,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_maven_jar_without_its_main_class_is_a_failed_build", without_main),
     ("a_jar_in_target_plays_where_maven_fails", shipped),
     ("a_failed_maven_build_says_the_reason_first", reason),
+    ("an_artefact_that_lies_in_the_machine_s_repository_is_no_bot_s", of_machine),
 ];
 
 /// Makes a project file of the elements beneath `build`.
@@ -49,10 +55,15 @@ fn jar_plugin(configuration: &str) -> String {
 const WITH_ALL: &str = "target\\\\sample-1.0-jar-with-dependencies.jar";
 const ALONE: &str = "target\\\\sample-1.0.jar";
 
+/// Returns the machine's repository.
+fn repository() -> PathBuf {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    home.join(".m2/repository")
+}
+
 /// Says whether the cache has what Maven itself is made of.
 fn is_cached() -> bool {
-    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
-    let plugins = home.join(".m2/repository/org/apache/maven/plugins");
+    let plugins = repository().join("org/apache/maven/plugins");
     let all = ["maven-assembly-plugin", "maven-clean-plugin"];
     let there = all.into_iter().all(|plugin| plugins.join(plugin).is_dir());
     if !there {
@@ -164,4 +175,54 @@ fn reason() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[1].contains("Main.java:[1,21] cannot find symbol"), "{text}");
     assert!(!text.contains("Help 1") && !text.contains("\u{1b}"), "{text}");
+}
+
+/// Links to all files beneath `from` in the same folders beneath `to`.
+fn link_all(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => link_all(&path, &target),
+            false => symlink(&path, &target).unwrap(),
+        }
+    }
+}
+
+fn of_machine() {
+    if !is_cached() {
+        return;
+    }
+    let fixture = Fixture::new();
+    let home = fixture.folder.path().join("home");
+    link_all(&repository(), &home.join(".m2/repository"));
+    let own = home.join(".m2/repository/org/secret/secret/1.0");
+    std::fs::create_dir_all(&own).unwrap();
+    let coordinates = "<groupId>org.secret</groupId><artifactId>secret</artifactId>\
+        <version>1.0</version>";
+    let project = format!("<project><modelVersion>4.0.0</modelVersion>{coordinates}</project>");
+    std::fs::write(own.join("secret-1.0.pom"), project).unwrap();
+    // An archive without a file.
+    let empty = [&b"PK\x05\x06"[..], &[0; 18]].concat();
+    std::fs::write(own.join("secret-1.0.jar"), empty).unwrap();
+    let plugins = format!("<plugins>{}</plugins>", jar_plugin(MANIFEST));
+    let needs =
+        format!("<dependencies><dependency>{coordinates}</dependency></dependencies><build>");
+    let pom = pom(LEVELS, &plugins).replace("<build>", &needs);
+    let files = [
+        ("bot.yaml", "name: bot\nlanguage: java\n"),
+        ("pom.xml", &*pom),
+        ("src/main/java/Main.java", JAVA),
+    ];
+    let path = fixture.write("bot", &files);
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let machine = Machine::new(&paths, Some(home), Duration::from_secs(30));
+    let tools = Toolchains::new(Arc::new(Languages::shipped()), machine);
+    let why = match fixture.builder(&tools).build(&fixture.read(&path, &tools)) {
+        Err(NotBuilt::MissingToolchain(_)) => return,
+        built => built.unwrap_err().to_string(),
+    };
+    assert!(why.contains("org.secret:secret:jar:1.0"), "{why}");
+    assert!(why.contains("what `pom.xml` names was not fetched: `joust bot fetch"), "{why}");
 }
