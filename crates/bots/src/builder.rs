@@ -110,14 +110,14 @@ impl<'a> Builder<'a> {
         Ok(self.recipe(bot, &tree)?.key(&tree.hash()))
     }
 
-    /// Returns the version of the tools, as they say it.
+    /// Returns the versions of the tools, as they say them, and of programs of the system.
     ///
     /// # Errors
     ///
     /// Why the bot would not even come to a build.
     pub fn toolchain(&self, bot: &BotSource) -> Result<String, NotBuilt> {
         let tree = bot.tree(self.toolchains.languages())?;
-        Ok(self.recipe(bot, &tree)?.decisive.toolchain)
+        Ok(self.recipe(bot, &tree)?.decisive.told_tools())
     }
 
     /// Returns where the log of a bot's last failed build is, if it has one.

@@ -34,6 +34,7 @@ mod search_path;
 pub mod seat;
 pub mod source;
 pub mod store;
+mod system_program;
 mod template;
 pub mod threads;
 pub mod trace;

@@ -19,6 +19,7 @@ use super::library_set;
 use super::recipe::BOT;
 use super::source::SourceHash;
 use super::store::{FolderStore, StoreError, StoredBuild};
+use super::system_program::SystemProgram;
 use joust_model::{BuildHash, Bytes};
 
 /// A build that lies on this machine.
@@ -46,12 +47,24 @@ pub struct PlacedBuild {
     pub language: String,
     /// What the tools say about their versions.
     pub toolchain: String,
+    /// Programs of the system that it starts, a line each.
+    pub system: Vec<String>,
     /// The build's log.
     pub log: PathBuf,
     /// Whether it was there already.
     pub cached: bool,
     /// How long making it took, now or when it was made.
     pub took: Duration,
+}
+
+impl PlacedBuild {
+    /// Returns what its tools say about their versions, and a line for each program of the
+    /// system that it starts.
+    #[must_use]
+    pub fn told_tools(&self) -> String {
+        let system = self.system.iter().map(|program| format!("; {program}"));
+        self.toolchain.clone() + &system.collect::<String>()
+    }
 }
 
 /// Why a build that is stored here cannot be started here.
@@ -92,6 +105,16 @@ pub enum NotPlaced {
     /// Its command starts a program of the system that is not here.
     #[error("`{0}` is not on this machine")]
     NoProgram(String),
+    /// A program of the system that it starts is another one here, or is not here.
+    #[error("`{path}` is {here}, and was {built} when it was built")]
+    OtherProgram {
+        /// The program's path.
+        path: String,
+        /// What it is here.
+        here: String,
+        /// What it was.
+        built: String,
+    },
     /// Its library set is not here.
     #[error("its library set {} is not here", short(.0))]
     NoLibraries(BuildHash),
@@ -131,6 +154,7 @@ impl Placing<'_> {
     pub fn find(&self, hash: &BuildHash) -> Result<Option<PlacedBuild>, NotPlaced> {
         let Some(stored) = self.store.find(hash).map_err(StoreError::Io)? else { return Ok(None) };
         let toolchain = self.toolchain(&stored)?;
+        stored.build.recipe.system.iter().try_for_each(is_here)?;
         let surroundings = Surroundings {
             toolchain: &toolchain,
             libraries: self.libraries(&stored)?,
@@ -184,6 +208,16 @@ impl Placing<'_> {
     }
 }
 
+/// Checks that a program of the system is the one that was there when a bot was built.
+fn is_here(program: &SystemProgram) -> Result<(), NotPlaced> {
+    let here = SystemProgram::at(&program.path);
+    if here.as_ref().is_some_and(|here| here.sha256 == program.sha256) {
+        return Ok(());
+    }
+    let here = here.map_or_else(|| "not on this machine".to_owned(), |here| here.told());
+    Err(NotPlaced::OtherProgram { path: program.path.clone(), here, built: program.told() })
+}
+
 /// Returns the folders of this machine that turns of a language see, where they are there.
 pub(super) fn shows(toolchains: &Toolchains, language: &str) -> Vec<Folder> {
     let shown = toolchains.languages().get(language).into_iter().flat_map(|entry| &entry.shows);
@@ -199,6 +233,7 @@ pub(super) fn place(
 ) -> Result<PlacedBuild, NotPlaced> {
     let StoredBuild { build, tree, log } = stored;
     let Surroundings { toolchain, libraries, shows, hidden, memory } = surroundings;
+    let system = build.recipe.system.iter().map(SystemProgram::told).collect();
     let language = build.recipe.language;
     let filled = build.start.fill(toolchain);
     let filled =
@@ -227,6 +262,7 @@ pub(super) fn place(
         environment: as_environment(&filled.environment),
         language,
         toolchain: build.recipe.toolchain,
+        system,
         log,
         cached: true,
         took: build.took,
@@ -260,5 +296,30 @@ impl PlacedBuild {
             Some(folder.host.join(path.strip_prefix(&folder.inside).ok()?).into_os_string())
         });
         found.unwrap_or_else(|| word.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_does_not_start_with_another_engine_or_without_one() {
+        let program = |path: &str| SystemProgram {
+            path: path.to_owned(),
+            sha256: "ab".repeat(32),
+            package: "engine 1-1".to_owned(),
+        };
+        let gone = is_here(&program("/usr/games/none-such")).expect_err("it is not here");
+        assert_eq!(
+            gone.to_string(),
+            "`/usr/games/none-such` is not on this machine, and was \
+             /usr/games/none-such of engine 1-1, sha256 abababababababab when it was built"
+        );
+        let file = tempfile::NamedTempFile::new().expect("a file can be made");
+        let path = file.path().to_str().expect("its name is text");
+        let here = SystemProgram::at(path).expect("it is here");
+        is_here(&here).expect("it is the same");
+        assert!(is_here(&program(path)).is_err(), "its content is another one");
     }
 }

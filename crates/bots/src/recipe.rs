@@ -26,6 +26,7 @@ use super::language::Libraries;
 use super::library_set::LibrarySet;
 use super::manifest::Command;
 use super::not_built::NotBuilt;
+use super::system_program::SystemProgram;
 use super::template::Values;
 use super::{BotSource, SourceHash, SourceTree};
 use commands::nothing;
@@ -126,6 +127,9 @@ pub(super) struct Decisive {
     pub(super) run_environment: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) program: Vec<String>,
+    /// Programs of the system that the source names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) system: Vec<SystemProgram>,
 }
 
 /// The ordinary place is not told, so that builds keep their names.
@@ -138,6 +142,13 @@ fn bot() -> String {
 }
 
 impl Decisive {
+    /// Returns what the tools say about their versions, and a line for each program of the
+    /// system.
+    pub(super) fn told_tools(&self) -> String {
+        let system = self.system.iter().map(|program| format!("; {}", program.told()));
+        self.toolchain.clone() + &system.collect::<String>()
+    }
+
     /// Returns the identity of what this makes of a source.
     pub(super) fn key(&self, source: &SourceHash) -> BuildHash {
         let text = serde_json::to_vec(self).expect("plain data is JSON");
@@ -226,6 +237,7 @@ impl Recipe {
             trailing: Vec::new(),
             run_environment: BTreeMap::new(),
             program: Vec::new(),
+            system: Vec::new(),
         };
         Ok(Self {
             toolchain,
@@ -301,6 +313,7 @@ impl Decisive {
             trailing: Vec::new(),
             run_environment: [("PATH".to_owned(), SYSTEM.join(":"))].into(),
             program: vec!["bot".to_owned()],
+            system: Vec::new(),
         }
     }
 }

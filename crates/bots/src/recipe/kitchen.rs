@@ -11,6 +11,7 @@ use super::{BOT, BuildNetwork, Decisive, OUT, PRIVATE, Passed, Recipe, dotnet, m
 use crate::detect::Toolchain;
 use crate::language::{Language, Variant};
 use crate::not_built::NotBuilt;
+use crate::system_program::SystemProgram;
 use crate::template::{Values, names};
 use crate::{BotSource, SourceTree};
 
@@ -168,6 +169,7 @@ impl Kitchen<'_> {
             trailing: manifest.trailing.clone(),
             run_environment: self.run_environment(&needed),
             program: self.program()?,
+            system: SystemProgram::of(self.tree),
         };
         let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);

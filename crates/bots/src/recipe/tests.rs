@@ -116,3 +116,22 @@ fn source_recipe_and_arguments_change_the_key() {
     assert_ne!(plain.key(&one), plain.key(&two));
     assert_ne!(plain.key(&one), other.key(&one));
 }
+
+#[test]
+fn another_version_of_an_engine_of_the_system_is_another_build() {
+    let engine = |sha256: &str, package: &str| SystemProgram {
+        path: "/usr/games/engine".to_owned(),
+        sha256: sha256.repeat(32),
+        package: package.to_owned(),
+    };
+    let source = SourceHash::of("x", &[]);
+    let of = |system: Vec<SystemProgram>| Decisive { system, ..Decisive::sample() };
+    let (old, new) = (of(vec![engine("ab", "engine 1-1")]), of(vec![engine("cd", "engine 1-2")]));
+    assert_ne!(old.key(&source), new.key(&source));
+    assert_ne!(old.key(&source), of(Vec::new()).key(&source));
+    assert_eq!(
+        old.told_tools(),
+        "gcc 12; /usr/games/engine of engine 1-1, sha256 abababababababab"
+    );
+    assert_eq!(of(Vec::new()).told_tools(), "gcc 12");
+}

@@ -156,6 +156,7 @@ mod tests {
             environment: variables.iter().map(|(n, v)| (n.into(), v.into())).collect(),
             language: LANGUAGE.to_owned(),
             toolchain: String::new(),
+            system: Vec::new(),
             log: "/none".into(),
             cached: false,
             took: Duration::ZERO,

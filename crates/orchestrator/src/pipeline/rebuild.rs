@@ -293,8 +293,8 @@ fn difference(wanted: &Wanted, build: &PlacedBuild) -> Option<String> {
     let row = wanted.row.as_ref();
     if build.hash != wanted.build {
         let (now, then) = (short(&build.hash), short(&wanted.build));
-        let tools = row.filter(|row| row.toolchain != build.toolchain).map(|row| {
-            format!(": tools `{}` instead of `{}`", build.toolchain.trim(), row.toolchain.trim())
+        let tools = row.filter(|row| row.toolchain != build.told_tools()).map(|row| {
+            format!(": tools `{}` instead of `{}`", build.told_tools().trim(), row.toolchain.trim())
         });
         let tools = tools.unwrap_or_else(|| ": another recipe".to_owned());
         return Some(format!("it is build {now}, not {then} that played{tools}"));

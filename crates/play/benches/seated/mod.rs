@@ -48,6 +48,7 @@ pub(crate) fn build(folder: &Path, command: Vec<OsString>) -> PlacedBuild {
         environment: Vec::new(),
         language: "c".to_owned(),
         toolchain: String::new(),
+        system: Vec::new(),
         log: folder.join("log"),
         cached: true,
         took: Duration::ZERO,

@@ -197,7 +197,7 @@ impl Check {
             "`{}` ({}, {}): {} in {}, {}, peak {} KiB\n",
             escaped(&self.name),
             build.language,
-            build.toolchain,
+            build.told_tools(),
             counted(self.turns, "turn"),
             counted(bouts.len(), "bout"),
             self.pace(),
