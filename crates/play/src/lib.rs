@@ -84,3 +84,36 @@ pub enum PlayError {
 pub fn game_of<'g>(games: &'g Catalogue, plan: &BoutPlan) -> Result<&'g Game, PlayError> {
     games.find(&plan.game).ok_or_else(|| PlayError::UnknownGame(plan.game.clone()))
 }
+
+/// Doors for fuzzers, in programs that are built to be fuzzed only.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use joust_model::NumberRecord;
+
+    use crate::said_numbers::SaidNumbers;
+
+    /// What was found in a bot's standard error.
+    pub struct Said {
+        /// Its numbers, if it was started for one answer.
+        pub of_answer: Vec<NumberRecord>,
+        /// Its numbers, if it stayed for three.
+        pub of_answers: Vec<NumberRecord>,
+        /// Standard error without them.
+        pub rest: Vec<u8>,
+    }
+
+    /// Reads numbers in any bytes.
+    pub fn said_numbers(bytes: &[u8]) -> Said {
+        let said = SaidNumbers::of(bytes);
+        Said {
+            of_answer: said.of_answer(0, 0),
+            of_answers: said.of_answers(0, &[0, 1, 2], 0),
+            rest: said.rest.into_owned(),
+        }
+    }
+
+    /// Returns what may be drawn of a picture, if it is one.
+    pub fn sanitised(svg: &str) -> Option<String> {
+        crate::external::sanitised(svg)
+    }
+}
