@@ -2,7 +2,9 @@
 
 use std::io::Read;
 use std::net::SocketAddr;
+use std::path::Path;
 
+use joust_orchestrator::config;
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -60,6 +62,11 @@ fn in_use(error: &StoreError) -> Failure {
 
 fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     let games = shared::games();
+    if config::is_game_folder(Path::new(&args.game)) {
+        let message = format!("`{}` has no server: its bots are not clients", escaped(&args.game));
+        return Err(Failure::new(Status::Usage, message)
+            .hint("people sit down at a game of one's own with `joust play FOLDER BOT --human`"));
+    }
     let game = shared::game(&games, &args.game)?;
     let served = game.served().ok_or_else(|| no_server(&games, &game))?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;

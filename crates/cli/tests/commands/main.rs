@@ -15,6 +15,7 @@ mod editors;
 mod entry;
 mod external;
 mod external_breaches;
+mod external_shards;
 mod fetch;
 mod follow;
 mod fresh_runner;

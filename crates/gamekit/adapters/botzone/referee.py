@@ -29,7 +29,11 @@ def know(game):
 
 def command():
     script = JUDGES / f"{wanted}.py"
-    return [sys.executable, str(script)] if script.exists() else [str(JUDGES / wanted)]
+    if script.exists():
+        return [sys.executable, str(script)]
+    if not os.access(JUDGES / wanted, os.X_OK):
+        raise FileNotFoundError(f"there is no program judges/{wanted} and no script judges/{wanted}.py")
+    return [str(JUDGES / wanted)]
 
 
 def judged(log, initdata):
