@@ -72,7 +72,7 @@ pub struct SeatSpec {
 
 /// A program that is started once and copied for every turn.
 ///
-/// Its server has descriptor 3 connected to the launcher, whose words it reads there. What they say to each
+/// Its server has descriptor 9 connected to the launcher, whose words it reads there. What they say to each
 /// other is in the launcher's `server` module; it must run nothing of a stranger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warm {

@@ -1,47 +1,61 @@
 //! Warm starts: which builds can be copies of an interpreter that has started, and what that
 //! interpreter loads first.
 //!
-//! Nothing of a stranger may run in the server, which would outlive turns. So only Python is kept warm,
-//! and only where the command is an interpreter of the machine and a file, without options, and where
-//! no variable changes what an interpreter loads at its start. Bots that are started otherwise are
-//! started cold, whatever the event says.
+//! Nothing of a stranger may run in the server, which would outlive turns. So only languages are kept warm
+//! that have a server here, and only where the command is an interpreter of the machine and a file,
+//! without options of the bot's choice, and where no variable changes what an interpreter loads at its
+//! start. Bots that are started otherwise are started cold, whatever the event says.
 
 mod imports;
+mod python;
+mod requires;
+mod ruby;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use joust_model::{Limits, Starts};
-use joust_sandbox::{ColdCost, Folder, Warm};
+use joust_sandbox::{ColdCost, Warm};
 
 use super::PlacedBuild;
 use super::recipe::BOT;
 
-/// The module that an interpreter imports at the end of its own start.
-const MODULE: &str = "sitecustomize.py";
-const SERVER: &str = include_str!("sitecustomize.py");
-/// The variable that says where an interpreter looks for modules first.
-const PATH: &str = "PYTHONPATH";
+/// The languages that can be kept ready.
+const LANGUAGES: [&Language; 2] = [&python::PYTHON, &ruby::RUBY];
 /// The variable that says where the loader looks for shared libraries first.
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
-/// The language that is kept warm.
-const LANGUAGE: &str = "python";
-/// Variables that change nothing of what is loaded at a start.
-const HARMLESS: [&str; 6] = [
-    PATH,
-    "PYTHONHASHSEED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONNOUSERSITE",
-    "PYTHONUNBUFFERED",
-    "PYTHONIOENCODING",
-];
+/// Variables of the system's own libraries begin so.
+const OF_SYSTEM: [&str; 5] = ["LD_", "GLIBC_", "GCONV_", "OPENSSL_", "MALLOC_"];
+
+/// A language whose interpreter can be kept ready.
+struct Language {
+    id: &'static str,
+    /// What may stand between the interpreter and the file.
+    options: &'static [&'static str],
+    /// Its server's file.
+    file: &'static str,
+    text: &'static str,
+    /// The variable that has an interpreter load that, and what it is then.
+    variable: &'static str,
+    value: &'static str,
+    /// Its variables begin so.
+    prefix: &'static str,
+    /// Those of them that change nothing of what is loaded at a start.
+    harmless: &'static [&'static str],
+    /// Those that name folders from which something is loaded then.
+    folders: &'static [&'static str],
+    /// Why a file cannot be started so, if it cannot.
+    refuses: fn(&PlacedBuild) -> Option<String>,
+    /// What its server is told after how copies end.
+    words: fn(&PlacedBuild) -> Vec<String>,
+}
 
 impl PlacedBuild {
     /// Returns how this build is started where limits say how.
     #[must_use]
     pub fn starts(&self, limits: &Limits) -> Starts {
-        if self.can_be_warm() { limits.starts } else { Starts::Cold }
+        if self.kept().is_some() { limits.starts } else { Starts::Cold }
     }
 
     /// Returns the name under which the cost of its start is measured.
@@ -53,25 +67,40 @@ impl PlacedBuild {
     /// Says why this build, whose language can be kept warm, is started cold whatever limits say.
     #[must_use]
     pub fn why_cold(&self) -> Option<String> {
-        if self.language != LANGUAGE || self.can_be_warm() {
-            return None;
-        }
-        let harmful = self.environment.iter().find(|variable| !self.is_harmless(variable));
-        Some(match harmful {
-            Some((name, _)) => format!("its environment has `{}`", name.to_string_lossy()),
-            None => "its command is not an interpreter and a file of the bot".to_owned(),
-        })
+        self.refusal(LANGUAGES.into_iter().find(|one| one.id == self.language)?)
     }
 
-    /// The folder of a path that has a library and is no bot's.
-    fn library_place(&self, path: &OsStr, library: &str) -> Option<PathBuf> {
-        let has_it = |place: &PathBuf| {
-            let on_host =
-                |folder: &Folder| Some(folder.host.join(place.strip_prefix(&folder.inside).ok()?));
-            let places = self.folders.iter().filter_map(on_host);
-            self.is_of_tools(place) && places.clone().any(|it| it.join(library).is_dir())
-        };
-        std::env::split_paths(path).find(has_it)
+    /// Its language, where it can be kept warm.
+    fn kept(&self) -> Option<&'static Language> {
+        let is_its = |one: &&Language| one.id == self.language && self.refusal(one).is_none();
+        LANGUAGES.into_iter().find(is_its)
+    }
+
+    fn refusal(&self, language: &Language) -> Option<String> {
+        let is_harmful = |variable: &&(OsString, OsString)| !self.is_harmless(variable, language);
+        if let Some((name, _)) = self.environment.iter().find(is_harmful) {
+            return Some(format!("its environment has `{}`", name.to_string_lossy()));
+        }
+        if !self.is_plain(language) {
+            return Some("its command is not an interpreter and a file of the bot".to_owned());
+        }
+        (language.refuses)(self)
+    }
+
+    /// Whether its command is an interpreter of the machine and a file of the bot.
+    fn is_plain(&self, language: &Language) -> bool {
+        let [interpreter, options @ .., script] = self.command.as_slice() else { return false };
+        let interpreter = Path::new(interpreter);
+        interpreter.is_absolute()
+            && !interpreter.starts_with(BOT)
+            && options.iter().all(|option| language.options.iter().any(|known| option == known))
+            && Path::new(script).starts_with(BOT)
+    }
+
+    /// The file that its interpreter runs, in its folder.
+    fn script(&self) -> &Path {
+        let script = self.command.last().map_or(Path::new(""), Path::new);
+        script.strip_prefix(BOT).unwrap_or(Path::new(""))
     }
 
     /// Whether a place belongs to an interpreter or to what an event provides.
@@ -81,64 +110,56 @@ impl PlacedBuild {
         !goes_up && folders.any(|folder| place.starts_with(&folder.inside))
     }
 
-    fn can_be_warm(&self) -> bool {
-        let [interpreter, script] = self.command.as_slice() else { return false };
-        let is_of_machine = |program: &Path| program.is_absolute() && !program.starts_with(BOT);
-        self.language == LANGUAGE
-            && is_of_machine(Path::new(interpreter))
-            && Path::new(script).starts_with(BOT)
-            && self.environment.iter().all(|variable| self.is_harmless(variable))
-    }
-
     /// Whether a variable leaves what an interpreter loads at its start as it is, or has it load
     /// what belongs to the interpreter.
-    fn is_harmless(&self, (name, value): &(OsString, OsString)) -> bool {
-        is_harmless(name)
+    fn is_harmless(&self, (name, value): &(OsString, OsString), language: &Language) -> bool {
+        let is_of_tools = |place: &Path| self.is_of_tools(place) || is_of_system(place);
+        language.leaves_alone(name)
             || name == LIBRARIES
                 && std::env::split_paths(value).all(|place| self.is_of_tools(&place))
+            || language.folders.iter().any(|one| name == one)
+                && std::env::split_paths(value).all(|place| is_of_tools(&place))
     }
 
     /// Returns what a seat keeps ready for it.
     pub(super) fn warm(&self, limits: &Limits) -> Option<Warm> {
-        let starts = self.starts(limits);
-        if starts.is_cold() {
-            return None;
-        }
-        let path = self.environment.iter().find(|(name, _)| name == PATH).map(|(_, value)| value);
-        let folders = path.map(|path| format!("={}", path.to_string_lossy()));
-        let mut words = vec![starts.word().to_owned(), folders.unwrap_or_default()];
-        let script = Path::new(&self.command[1]).strip_prefix(BOT).unwrap_or(Path::new(""));
-        let imported = imports::of(&self.folder, script);
-        words.extend(imported.standard);
-        let place = path.and_then(|path| self.library_place(path, imported.libraries.first()?));
-        if let Some(place) = place {
-            let word = |library| format!("{library}@{}", place.display());
-            words.extend(imported.libraries.into_iter().map(word));
-        }
+        let language = self.kept().filter(|_| !limits.starts.is_cold())?;
+        let ending = limits.starts.word().to_owned();
         Some(Warm {
             stem: self.command.clone(),
-            variables: vec![(PATH.into(), OsString::from(Warm::FOLDER))],
-            words,
-            file: (MODULE.to_owned(), SERVER.to_owned()),
+            variables: vec![(language.variable.into(), language.value.into())],
+            words: [vec![ending], (language.words)(self)].concat(),
+            file: (language.file.to_owned(), language.text.to_owned()),
             cold: ColdCost::default(),
         })
     }
 }
 
-/// Whether a variable leaves what an interpreter loads at its start as it is.
-fn is_harmless(name: &OsStr) -> bool {
-    let changes = |prefix: &str| name.as_bytes().starts_with(prefix.as_bytes());
-    HARMLESS.iter().any(|harmless| name == *harmless)
-        || !["PYTHON", "LD_", "GLIBC_", "GCONV_", "OPENSSL_", "MALLOC_"].into_iter().any(changes)
+impl Language {
+    /// Whether a variable changes nothing of what an interpreter loads at its start.
+    fn leaves_alone(&self, name: &OsStr) -> bool {
+        let begins = |prefix: &&str| name.as_bytes().starts_with(prefix.as_bytes());
+        self.harmless.iter().any(|harmless| name == *harmless)
+            || !OF_SYSTEM.iter().chain([&self.prefix]).any(begins)
+    }
+}
+
+/// Whether a place belongs to the system, of which a bot has nothing.
+fn is_of_system(place: &Path) -> bool {
+    let goes_up = place.components().any(|part| part == Component::ParentDir);
+    !goes_up && place.starts_with("/usr")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    use std::fs;
     use std::time::Duration;
 
     use joust_model::BuildHash;
+    use joust_sandbox::Folder;
+    use tempfile::TempDir;
 
     use crate::source::SourceHash;
 
@@ -154,7 +175,7 @@ mod tests {
             folders: vec![folder("/opt/python"), folder(BOT)],
             hidden: Vec::new(),
             environment: variables.iter().map(|(n, v)| (n.into(), v.into())).collect(),
-            language: LANGUAGE.to_owned(),
+            language: "python".to_owned(),
             toolchain: String::new(),
             system: Vec::new(),
             log: "/none".into(),
@@ -185,7 +206,7 @@ mod tests {
         std::fs::write(folder.path().join("main.py"), "import numpy\n").unwrap();
         let words_with = |inside: &str| {
             let path = format!("/bot/site:{inside}/site");
-            let mut build = build(&[(PATH, &path)]);
+            let mut build = build(&[(python::PATH, &path)]);
             build.folder = folder.path().to_owned();
             build.folders.push(Folder { host: folder.path().to_owned(), inside: inside.into() });
             let limits = Limits { starts: Starts::Exact, ..Limits::default() };
@@ -198,11 +219,54 @@ mod tests {
 
     #[test]
     fn variables_that_load_something_at_a_start_are_told_from_others() {
-        for harmless in ["HOME", "PATH", "PYTHONPATH", "PYTHONHASHSEED", "JOUST_SEED", "LANG"] {
-            assert!(is_harmless(OsStr::new(harmless)), "{harmless}");
+        let leaves_alone = |name: &str| python::PYTHON.leaves_alone(OsStr::new(name));
+        for harmless in ["HOME", "PATH", "PYTHONPATH", "PYTHONHASHSEED", "JOUST_SEED", "RUBYOPT"] {
+            assert!(leaves_alone(harmless), "{harmless}");
         }
         for harmful in ["PYTHONHOME", "PYTHONWARNINGS", "LD_PRELOAD", "LD_LIBRARY_PATH"] {
-            assert!(!is_harmless(OsStr::new(harmful)), "{harmful}");
+            assert!(!leaves_alone(harmful), "{harmful}");
+        }
+    }
+
+    fn ruby(folder: &TempDir, options: &[&str], script: &str) -> PlacedBuild {
+        fs::write(folder.path().join("main.rb"), script).unwrap();
+        let mut ruby = build(&[("RUBYLIB", "/usr/lib/ruby/3.1.0:/opt/python/ruby")]);
+        ruby.language = "ruby".to_owned();
+        ruby.folder = folder.path().to_owned();
+        let words = ["/usr/bin/ruby"].iter().chain(options).copied();
+        ruby.command = words.chain(["/bot/main.rb"]).map(OsString::from).collect();
+        ruby
+    }
+
+    #[test]
+    fn a_ruby_bot_is_kept_warm_as_its_recipe_starts_it() {
+        let limits = Limits { starts: Starts::Exact, ..Limits::default() };
+        let folder = tempfile::tempdir().unwrap();
+        for options in [&[][..], &["--disable=gems"]] {
+            let build =
+                ruby(&folder, options, "#!/usr/bin/ruby -w\nrequire 'set'\nrequire 'socket'\n");
+            assert_eq!(build.why_cold(), None);
+            assert_eq!(build.measured_as(&limits), "ruby (exact)");
+            let warm = build.warm(&limits).expect("it can be warm");
+            assert_eq!(warm.words, ["exact", "", "set"]);
+            assert_eq!((warm.stem, warm.file.0), (build.command.clone(), "server.rb".to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_ruby_bot_that_changes_how_it_is_started_is_cold() {
+        let folder = tempfile::tempdir().unwrap();
+        let why = |build: PlacedBuild| build.why_cold().unwrap_or_default();
+        let ruby = |options: &[&str], script: &str| ruby(&folder, options, script);
+        assert!(why(ruby(&["-I/bot"], "")).contains("command"));
+        for line in ["#!/usr/bin/ruby -s", "#!ruby -I. -rmine", "#! /bin/sh", "#!ruby -w -x"] {
+            let reason = why(ruby(&[], &format!("{line}\np 1\n")));
+            assert_eq!(reason, "its first line has options of the interpreter", "{line}");
+        }
+        for (name, value) in [("RUBYLIB", "/bot/lib"), ("RUBYOPT", "-w"), ("RUBYLIB", "lib")] {
+            let mut build = ruby(&[], "p 1\n");
+            build.environment = vec![(name.into(), value.into())];
+            assert_eq!(why(build), format!("its environment has `{name}`"));
         }
     }
 }

@@ -4,7 +4,7 @@ It is started once with a bot's own command line, finds this module because its 
 serves from here: every turn is a copy of it that goes on where it stopped. CPython itself then reads the bot's file, runs
 it and ends it. Nothing of a bot runs before the copy is made, and the server sees nothing of a turn: the copy itself reads
 the arguments. The syntax is that of Python 3.5: an interpreter that cannot read this goes on to the bot. What it speaks
-over descriptor 3 is in `crates/sandbox/src/launcher/server.rs`.
+over descriptor 9 is in `crates/sandbox/src/launcher/server.rs`.
 """
 
 import io
@@ -53,12 +53,11 @@ def serve():
     before_fork, after_parent, after_child = (
         Hook(dlsym(here, name)) for name in ("PyOS_BeforeFork", "PyOS_AfterFork_Parent", "PyOS_AfterFork_Child"))
 
-    posix.close(4)
-    channel = _socket.socket(fileno=3)
+    channel = _socket.socket(fileno=9)
     fields = channel.recv(1 << 16).split(b"\0")
     clone, create_ruleset, restrict_self, control = (int(field) for field in fields[:4])
-    filtered, ending, folders = bytes.fromhex(fields[4].decode()), fields[5], fields[6]
-    wanted = [name.decode() for name in fields[7:]]
+    filtered, ending, folders = bytes.fromhex(fields[9].decode()), fields[10], fields[11]
+    wanted = [name.decode() for name in fields[12:]]
 
     def give_up(reason):
         channel.send(b"no " + reason.encode(errors="replace")[:4000])

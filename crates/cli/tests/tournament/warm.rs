@@ -1,4 +1,4 @@
-//! Leagues of the repository's Python bots, played cold and warm: the same bouts, turn by turn.
+//! Leagues of the repository's Python and Ruby bots, played cold and warm: the same bouts, turn by turn.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,15 +7,14 @@ use serde_json::Value;
 
 use crate::league::{bare, empty, results};
 
-/// Events whose bots are started once a turn, with their Python bots and another one where there is
-/// but one of them.
+/// Events whose bots are started once a turn, with their Python and Ruby bots.
 const EVENTS: [(&str, &[&str], &str); 4] = [
-    ("battlebots", &["hello", "miner"], "max_rounds: 30"),
+    ("battlebots", &["random", "miner", "hello"], "max_rounds: 30"),
     ("battleships-2017", &["checker", "splasher"], "map_size: small"),
     ("bomberman-2016", &["digger", "collector"], "max_rounds: 10"),
     ("connect-four", &["planner", "blocker"], ""),
 ];
-/// How many of them are played in one bout each, unless `JOUST_WARM_BOUTS` says how many bouts of all.
+/// How many of them are played by two bots each in one bout, unless `JOUST_WARM_BOUTS` says how many bouts of all.
 const FEW: usize = 2;
 
 /// Plays all of it; gives what came of each bout, but for times and memory.
@@ -23,12 +22,14 @@ fn league(start: &str) -> BTreeMap<String, Value> {
     let env = empty();
     let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots");
     let wanted = std::env::var("JOUST_WARM_BOUTS").ok();
-    let events = if wanted.is_some() { &EVENTS[..] } else { &EVENTS[..FEW] };
+    let all = wanted.is_some();
+    let events = if all { &EVENTS[..] } else { &EVENTS[..FEW] };
     let bouts = wanted.unwrap_or_else(|| "1".to_owned());
     let mut text = "name: Warm\nseed: 7\ndatabase: results.db\n\
                     defaults:\n  calibration: { runs: 2 }\nevents:\n"
         .to_owned();
     for (game, names, options) in events {
+        let names = if all { names } else { &names[..2] };
         let bots: Vec<String> =
             names.iter().map(|name| bots.join(game).join(name).display().to_string()).collect();
         text.push_str(&format!(

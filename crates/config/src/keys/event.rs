@@ -45,7 +45,7 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         Key::new(
             "start",
             game::START,
-            "Languages that can be kept ready (Python), one process per turn: `cold` starts each turn from nothing, \
+            "Languages that can be kept ready (Python, Ruby), one process per turn: `cold` starts each turn from nothing, \
              `exact` and `quick` as a copy of an interpreter that has started.",
         )
         .told("cold"),

@@ -193,9 +193,9 @@ impl InnerSeat {
             let _ = pwrite(file, NUMBER_BEFORE, 0);
         }
         self.set_score(super::turn::Score::Expendable);
-        let pipes = Some([theirs.as_fd(), theirs.as_fd()]);
+        let socket_of_server = Some(theirs.as_fd());
         let own = self.program_start(&command, &streams);
-        let start = TurnStart { pipes, environment: &environment, ..own };
+        let start = TurnStart { server: socket_of_server, environment: &environment, ..own };
         let started = sys::start_turn(&start, &mut self.stack.borrow_mut());
         let process = match started {
             Ok(process) => process,
@@ -364,6 +364,11 @@ fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
         libc::SYS_landlock_create_ruleset,
         libc::SYS_landlock_restrict_self,
         libc::SYS_prctl,
+        libc::SYS_recvmsg,
+        libc::SYS_dup3,
+        libc::SYS_close,
+        libc::SYS_lseek,
+        libc::SYS_wait4,
     ];
     let filter = filter::keep_from(server.unsigned_abs());
     let filter: String = filter.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -297,6 +297,7 @@ impl InnerSeat {
             processes: self.processes,
             streams: streams.each_ref().map(AsFd::as_fd),
             pipes: None,
+            server: None,
             command,
             environment: &self.environment,
             group: self.process_group(),

@@ -85,6 +85,8 @@ pub(crate) struct TurnStart<'a> {
     /// What becomes descriptors 3 and 4. Must not have one of these numbers itself: see
     /// [`FIRST_FREE`].
     pub(crate) pipes: Option<[BorrowedFd<'a>; 2]>,
+    /// What becomes [`SERVER_SOCKET`]. Must not have a lower number than [`FIRST_FREE`] itself.
+    pub(crate) server: Option<BorrowedFd<'a>>,
     /// The program and its arguments.
     pub(crate) command: &'a [CString],
     /// Its environment.
@@ -130,13 +132,19 @@ fn pointers(strings: &[CString]) -> Vec<*const libc::c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
+/// The descriptor at which a server finds its socket: above those that an interpreter opens for itself
+/// at its start, which keep their numbers.
+const SERVER_SOCKET: RawFd = 9;
 /// The first number that no stream of a program has.
-pub(crate) const FIRST_FREE: RawFd = 5;
+pub(crate) const FIRST_FREE: RawFd = 10;
 
 fn all_streams(start: &TurnStart<'_>) -> [RawFd; FIRST_FREE as usize] {
     let [stdin, stdout, stderr] = start.streams.map(|stream| stream.as_raw_fd());
     let [to, from] = start.pipes.map_or([-1; 2], |pipes| pipes.map(|pipe| pipe.as_raw_fd()));
-    [stdin, stdout, stderr, to, from]
+    let mut all = [-1; FIRST_FREE as usize];
+    all[..5].copy_from_slice(&[stdin, stdout, stderr, to, from]);
+    all[SERVER_SOCKET as usize] = start.server.map_or(-1, |socket| socket.as_raw_fd());
+    all
 }
 
 /// Starts a program and returns when it is that program. `Err(Child)` leaves an

@@ -1,156 +1,36 @@
-//! Warm starts: programs that are copies of a server do what they do when they are started from
-//! nothing.
+//! Python bots.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use joust_sandbox::*;
-use joust_testkit::pace::unhurried;
 
-fn host() -> &'static Host {
-    static HOST: OnceLock<Host> = OnceLock::new();
-    let launcher = Some(PathBuf::from(env!("CARGO_BIN_EXE_seat-door")));
-    HOST.get_or_init(|| {
-        let tier = match std::env::var("JOUST_TIER").as_deref() {
-            Ok("B") => Some(Tier::B),
-            _ => None,
-        };
-        Host::probe(&HostOptions { launcher, tier, ..HostOptions::default() })
-            .expect("this host runs seats")
-    })
-}
+use super::{Interpreter, differing, host};
 
-/// The interpreter, and its server's module.
-const PYTHON: &str = "/usr/bin/python3";
-const HOOK: &str = include_str!("../../bots/src/warm/sitecustomize.py");
-const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/warm");
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/warm/programs/python");
+const PYTHON: Interpreter = Interpreter {
+    command: &["/usr/bin/python3"],
+    environment: &[("PYTHONHASHSEED", "0")],
+    server: ("sitecustomize.py", include_str!("../../../bots/src/warm/sitecustomize.py")),
+    variable: ("PYTHONPATH", Warm::FOLDER),
+    programs: PROGRAMS,
+    extension: ".py",
+};
+/// It runs the text that is its argument.
+const TEXT: &str = "run/text.py";
 
 fn spec() -> SeatSpec {
-    let environment = [("PATH", "/usr/bin:/bin"), ("HOME", "/scratch"), ("PYTHONHASHSEED", "0")];
-    SeatSpec {
-        folders: vec![Folder { host: PROGRAMS.into(), inside: "/bot".into() }],
-        hidden: Vec::new(),
-        environment: environment.map(|(name, value)| (name.into(), value.into())).to_vec(),
-        scratch: PathBuf::from("/scratch"),
-        scratch_use: ScratchUse::FreshEachTurn,
-        limits: SeatLimits {
-            memory: Bytes::from_mib(128),
-            processes: 32,
-            descriptors: 64,
-            disk: Bytes::from_mib(4),
-            files: 256,
-            stdout: Bytes::from_kib(512),
-            stderr: Bytes::from_kib(64),
-            stderr_hard: Bytes::from_mib(2),
-        },
-        network: Network::None,
-        children: Children::Allowed,
-        cores: Vec::new(),
-        doors: Doors::default(),
-        warm: None,
-    }
+    super::spec(&PYTHON)
 }
 
-fn warm(program: &str, words: &[&str]) -> SeatSpec {
-    let stem = vec![PYTHON.into(), format!("/bot/{program}").into()];
-    let variables = vec![("PYTHONPATH".into(), Warm::FOLDER.into())];
-    let file = ("sitecustomize.py".to_owned(), HOOK.to_owned());
-    let (ending, modules) = words.split_first().expect("the first word is how a turn ends");
-    let words = [*ending, ""].into_iter().chain(modules.iter().copied());
-    let words = words.map(str::to_owned).collect();
-    let mut spec = spec();
-    spec.warm = Some(Warm { stem, variables, words, file, cold: ColdCost::default() });
-    spec
-}
-
-fn turn(seat: &mut Seat, program: &str) -> TurnReport {
-    turn_with(seat, program, "..........")
-}
-
-fn turn_with(seat: &mut Seat, program: &str, argument: &str) -> TurnReport {
-    let second = unhurried(Duration::from_secs(1));
-    let limits =
-        TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false };
-    let command: Vec<OsString> =
-        vec![PYTHON.into(), format!("/bot/{program}").into(), argument.into()];
-    let take = [TakeFile { path: "out".into(), cap: Bytes::from_kib(64) }];
-    let folder = Path::new("/scratch");
-    seat.turn(&Turn { command: &command, folder, put: &[], take: &take, limits })
-        .expect("the turn gives a report")
-}
-
-/// What is seen of a turn, but for addresses.
-fn seen(report: &TurnReport) -> String {
-    let text = |bytes: &[u8]| masked(&String::from_utf8_lossy(bytes));
-    format!(
-        "{:?}\n--- out\n{}\n--- error\n{}\n--- file\n{:?}\n--- left {}",
-        report.ending,
-        text(&report.stdout),
-        text(&report.stderr),
-        report.files,
-        report.left_over_processes
-    )
-}
-
-/// Replaces what follows each `0x`.
-fn masked(text: &str) -> String {
-    let mut parts = text.split("0x");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |all, part| {
-        all + "0x" + part.trim_start_matches(|c: char| c.is_ascii_hexdigit())
-    })
-}
-
-fn programs() -> Vec<String> {
-    let folder = std::fs::read_dir(PROGRAMS).expect("there are programs");
-    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> =
-        names.filter(|name| name.ends_with(".py") && name != "sib.py").collect();
-    names.sort();
-    names
-}
-
-/// A program that does something else when it is warm.
-struct Difference {
-    program: String,
-    shown: String,
-}
-
-fn difference(program: &str, ending: &str) -> Option<Difference> {
-    let mut seat = Seat::start(host(), &spec()).unwrap();
-    let expected = turn(&mut seat, program);
-    assert_eq!(expected.start, Start::Cold);
-    let mut seat = Seat::start(host(), &warm(program, &[ending])).unwrap();
-    let found = turn(&mut seat, program);
-    assert_eq!(found.start, Start::Warm, "{program}");
-    let (expected, found) = (seen(&expected), seen(&found));
-    (expected != found).then(|| Difference {
-        program: program.to_owned(),
-        shown: format!("=== {program}\n{expected}\n=== warm\n{found}"),
-    })
-}
-
-/// Plays every program cold and warm, several at a time; gives what differs and is not `known` to.
-fn differing(ending: &str, known: &[&str]) -> String {
-    const AT_ONCE: usize = 4;
-    let programs = programs();
-    let part = |programs: &[String]| -> Vec<Difference> {
-        programs.iter().filter_map(|program| difference(program, ending)).collect()
-    };
-    let found: Vec<Difference> = std::thread::scope(|scope| {
-        let parts = programs.chunks(programs.len().div_ceil(AT_ONCE));
-        let parts: Vec<_> = parts.map(|programs| scope.spawn(move || part(programs))).collect();
-        parts.into_iter().flat_map(|part| part.join().expect("no thread panics")).collect()
-    });
-    let new = found.iter().filter(|one| !known.contains(&one.program.as_str()));
-    new.map(|one| one.shown.as_str()).collect::<Vec<_>>().join("\n")
+fn warm(words: &[&str]) -> SeatSpec {
+    super::warm(&PYTHON, TEXT, words)
 }
 
 #[test]
 fn copies_of_a_server_do_what_programs_do_that_start_from_nothing() {
-    assert_eq!(differing("exact", &[]), "");
+    assert_eq!(differing(&PYTHON, "exact", &[]), "");
 }
 
 /// What lies below a program on the stack, what the collector holds, in which order it ends what
@@ -168,16 +48,16 @@ const QUICK: [&str; 8] = [
 
 #[test]
 fn copies_that_end_by_themselves_differ_in_what_the_handbook_lists() {
-    assert_eq!(differing("quick", &QUICK), "");
+    assert_eq!(differing(&PYTHON, "quick", &QUICK), "");
 }
 
 /// A seat whose programs run the text that is their argument.
 fn runner(words: &[&str]) -> Seat {
-    Seat::start(host(), &warm("run/text.py", words)).expect("a seat can be made")
+    Seat::start(host(), &warm(words)).expect("a seat can be made")
 }
 
 fn run(seat: &mut Seat, text: &str) -> TurnReport {
-    turn_with(seat, "run/text.py", text)
+    super::turn(seat, PYTHON.command(TEXT), text)
 }
 
 fn text(report: &TurnReport) -> String {
@@ -265,7 +145,7 @@ fn with_library() -> Seat {
     let numpy = std::env::var_os("JOUST_BENCH_PACKAGES").map(PathBuf::from);
     let library = numpy.unwrap_or_else(|| Path::new(PROGRAMS).join("library"));
     let words = ["quick", "numpy@/library", "numpy.random@/library"];
-    let mut spec = warm("run/text.py", &words);
+    let mut spec = warm(&words);
     spec.folders.push(Folder { host: library, inside: "/library".into() });
     spec.warm.as_mut().unwrap().words[1] = "=/library".to_owned();
     spec.environment.push(("PYTHONPATH".into(), "/library".into()));
@@ -330,14 +210,14 @@ print(1)";
 
 #[test]
 fn a_seat_that_has_gone_cold_has_what_a_start_from_nothing_costs_more() {
-    let mut spec = warm("run/text.py", &["exact"]);
+    let mut spec = warm(&["exact"]);
     let second = Duration::from_secs(1);
     spec.warm.as_mut().unwrap().cold = ColdCost { cpu: 20 * second, wall: 20 * second };
     let mut seat = Seat::start(host(), &spec).unwrap();
     let burn = |seat: &mut Seat| {
         let limits =
             TurnLimits { cpu: second / 5, turn: 20 * second, kill: 20 * second, linger: false };
-        let command: Vec<OsString> = vec![PYTHON.into(), "/bot/run/text.py".into(), BURN.into()];
+        let command: Vec<OsString> = [PYTHON.command(TEXT), vec![BURN.into()]].concat();
         let folder = Path::new("/scratch");
         seat.turn(&Turn { command: &command, folder, put: &[], take: &[], limits }).unwrap()
     };
@@ -370,7 +250,7 @@ fn a_limit_that_a_turn_meets_costs_no_other_turn_anything() {
 
 #[test]
 fn a_seat_that_allows_no_processes_has_a_server_all_the_same() {
-    let spec = SeatSpec { children: Children::Refused, ..warm("run/text.py", &["exact"]) };
+    let spec = SeatSpec { children: Children::Refused, ..warm(&["exact"]) };
     let mut seat = Seat::start(host(), &spec).unwrap();
     let report = run(
         &mut seat,

@@ -1,0 +1,60 @@
+//! Python kept ready: its server, and the words that tell it what to load first.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use joust_sandbox::{Folder, Warm};
+
+use super::{Language, imports};
+use crate::PlacedBuild;
+
+/// The variable that says where an interpreter looks for modules first.
+pub(super) const PATH: &str = "PYTHONPATH";
+
+pub(super) const PYTHON: Language = Language {
+    id: "python",
+    options: &[],
+    // The module that an interpreter imports at the end of its own start.
+    file: "sitecustomize.py",
+    text: include_str!("sitecustomize.py"),
+    variable: PATH,
+    value: Warm::FOLDER,
+    prefix: "PYTHON",
+    harmless: &[
+        PATH,
+        "PYTHONHASHSEED",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONNOUSERSITE",
+        "PYTHONUNBUFFERED",
+        "PYTHONIOENCODING",
+    ],
+    folders: &[],
+    refuses: |_| None,
+    words,
+};
+
+/// The folders of its path, and the modules and libraries that are loaded first.
+fn words(build: &PlacedBuild) -> Vec<String> {
+    let path = build.environment.iter().find(|(name, _)| name == PATH).map(|(_, value)| value);
+    let folders = path.map(|path| format!("={}", path.to_string_lossy()));
+    let mut words = vec![folders.unwrap_or_default()];
+    let imported = imports::of(&build.folder, build.script());
+    words.extend(imported.standard);
+    let place = path.and_then(|path| library_place(build, path, imported.libraries.first()?));
+    if let Some(place) = place {
+        let word = |library| format!("{library}@{}", place.display());
+        words.extend(imported.libraries.into_iter().map(word));
+    }
+    words
+}
+
+/// The folder of a path that has a library and is no bot's.
+fn library_place(build: &PlacedBuild, path: &OsStr, library: &str) -> Option<PathBuf> {
+    let has_it = |place: &PathBuf| {
+        let on_host =
+            |folder: &Folder| Some(folder.host.join(place.strip_prefix(&folder.inside).ok()?));
+        let places = build.folders.iter().filter_map(on_host);
+        build.is_of_tools(place) && places.clone().any(|it| it.join(library).is_dir())
+    };
+    std::env::split_paths(path).find(has_it)
+}

@@ -1,0 +1,1 @@
+abort "my last words"

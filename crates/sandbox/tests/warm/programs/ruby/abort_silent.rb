@@ -1,0 +1,5 @@
+begin
+  raise "cause"
+rescue
+  abort
+end

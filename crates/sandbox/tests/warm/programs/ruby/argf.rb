@@ -1,0 +1,5 @@
+begin
+  p ARGF.read
+rescue SystemCallError => error
+  p error.message
+end

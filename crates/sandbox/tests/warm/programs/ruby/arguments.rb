@@ -1,0 +1,1 @@
+p ARGV, ARGV.map(&:encoding), ARGV.map(&:frozen?), $*.equal?(ARGV)

@@ -1,0 +1,2 @@
+at_exit { puts "still runs" }
+at_exit { raise "in a handler" }

@@ -1,0 +1,2 @@
+module Broken
+  def self.x

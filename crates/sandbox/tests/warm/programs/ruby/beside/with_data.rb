@@ -1,0 +1,3 @@
+$other = 1
+__END__
+of another file

@@ -1,0 +1,2 @@
+puts "one"
+p __LINE__

@@ -1,0 +1,2 @@
+watcher = Process.detach(spawn("exit 3"))
+p watcher.value.exitstatus

@@ -1,0 +1,2 @@
+# encoding: ascii-8bit
+p __ENCODING__, "\xff".encoding, "é".bytes

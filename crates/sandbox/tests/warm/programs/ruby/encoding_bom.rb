@@ -1,0 +1,1 @@
+﻿p __ENCODING__, __LINE__, "after a mark"

@@ -1,0 +1,3 @@
+END { puts "at the end #{$?.inspect}" }
+BEGIN { puts "at the beginning" }
+puts "between"

@@ -1,0 +1,3 @@
+puts "shown"
+__END__
+puts "not shown"

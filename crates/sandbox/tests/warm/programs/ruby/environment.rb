@@ -1,0 +1,1 @@
+p ENV.to_h, ENV["RUBYOPT"], ENV.key?("RUBYLIB")

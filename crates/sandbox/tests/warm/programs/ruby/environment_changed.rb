@@ -1,0 +1,3 @@
+ENV["PATH"] = "/nowhere"
+ENV.delete("HOME")
+p ENV["PATH"], (system("true")).inspect, Dir.home rescue p $!.class

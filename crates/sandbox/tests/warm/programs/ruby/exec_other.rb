@@ -1,0 +1,3 @@
+puts "before"
+$stdout.flush
+exec "echo", "another program"

@@ -1,0 +1,5 @@
+begin
+  raise "first"
+ensure
+  exit 5
+end

@@ -1,0 +1,2 @@
+Thread.new { exit 6 }.join
+sleep

@@ -1,0 +1,3 @@
+print "lost?"
+File.write("out", "kept")
+exit! 4

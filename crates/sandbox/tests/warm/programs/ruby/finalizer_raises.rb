@@ -1,0 +1,3 @@
+$stays = Object.new
+ObjectSpace.define_finalizer($stays, proc { raise "unheard" })
+at_exit { puts "exit" }

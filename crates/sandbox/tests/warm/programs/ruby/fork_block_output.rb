@@ -1,0 +1,4 @@
+print "once only "
+$stdout.flush
+Process.wait(fork { print "child " })
+puts "parent"

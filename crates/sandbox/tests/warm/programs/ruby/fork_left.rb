@@ -1,0 +1,2 @@
+fork { sleep 20 }
+puts "left"

@@ -1,0 +1,2 @@
+GC.compact
+p [1, "two", :three].to_s

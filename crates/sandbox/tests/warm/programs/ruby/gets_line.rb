@@ -1,0 +1,4 @@
+while (line = STDIN.gets)
+  p line
+end
+p $., $_

@@ -1,0 +1,1 @@
+p gets, $stdin.read, ARGF.class, STDIN.read

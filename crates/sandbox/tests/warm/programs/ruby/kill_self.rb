@@ -1,0 +1,3 @@
+print "not flushed"
+Process.kill("KILL", $$)
+sleep 5

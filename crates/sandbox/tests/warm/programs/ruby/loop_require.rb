@@ -1,0 +1,2 @@
+require_relative "beside/first"
+p First, Second

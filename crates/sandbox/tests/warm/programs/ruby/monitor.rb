@@ -1,0 +1,3 @@
+require "monitor"
+monitor = Monitor.new
+monitor.synchronize { monitor.synchronize { p monitor.mon_owned? } }

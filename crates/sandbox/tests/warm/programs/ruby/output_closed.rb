@@ -1,0 +1,2 @@
+$stdout.close
+puts "where"

@@ -1,0 +1,2 @@
+$stdout.reopen("out", "w")
+puts "into a file"

@@ -1,0 +1,1 @@
+p RubyVM::AbstractSyntaxTree.parse_file(__FILE__).type

@@ -1,0 +1,1 @@
+p Ractor.new(5) { |n| n * 2 }.take

@@ -1,0 +1,6 @@
+def inner = raise(ArgumentError, "what is\nwrong")
+begin
+  inner
+rescue => error
+  raise TypeError, "outer"
+end

@@ -1,0 +1,1 @@
+eval(ARGV.pop, TOPLEVEL_BINDING, "text", 1)

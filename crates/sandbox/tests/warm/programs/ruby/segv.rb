@@ -1,0 +1,4 @@
+require "fiddle"
+trap("SEGV", "SYSTEM_DEFAULT") rescue p $!.message
+Process.kill("ABRT", $$)
+sleep 5

@@ -1,0 +1,1 @@
+p IO.select([STDIN], nil, nil, 1)&.first&.size, STDIN.read_nonblock(1, exception: false)

@@ -1,0 +1,3 @@
+puts "not printed"
+if true
+  1 +* 2

@@ -1,0 +1,3 @@
+at_exit { puts "exit handler" }
+Process.kill("TERM", $$)
+sleep 5

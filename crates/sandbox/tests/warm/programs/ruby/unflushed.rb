@@ -1,0 +1,2 @@
+$kept = File.open("out", "w")
+$kept.write("never closed " * 100)

@@ -1,0 +1,3 @@
+file = File.open("out", "w")
+file << "in a local"
+ObjectSpace.define_finalizer(file, proc { STDOUT.syswrite("finalized\n") })

@@ -1,0 +1,2 @@
+print "no line end"
+$stderr.print "nor here"
