@@ -53,10 +53,7 @@ pub(crate) struct RunArgs {
     pub(crate) budget: Option<Duration>,
     /// Play on without end: bots that come or change are built and play, the last to come first;
     /// those that go are left out. Ctrl-C ends it
-    #[arg(
-        long,
-        conflicts_with_all = ["dry_run", "only", "shard", "fresh", "strict", "workers"]
-    )]
+    #[arg(long)]
     pub(crate) follow: bool,
     /// Show what would be played, with an estimate; build and play nothing
     #[arg(long, conflicts_with = "live")]

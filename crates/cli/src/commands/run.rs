@@ -41,6 +41,9 @@ pub(super) const TRY_AGAIN: &str =
 const DEFAULT_FILE: &str = "tournament.yaml";
 
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
+    if args.follow {
+        refuse_to_follow(&args)?;
+    }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     let tournament = shared::tournament(file, screen)?;
     for event in tournament
@@ -96,6 +99,39 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     }
     pages.into_iter().for_each(Live::stop);
     status
+}
+
+/// Refuses what goes with a run that ends, and not with `--follow`.
+fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
+    let others = [
+        ("--dry-run", args.dry_run, "without --follow it tells what would be played now"),
+        ("--only", !args.only.is_empty(), "leave it out: who came last plays first"),
+        (
+            "--shard",
+            args.shard.is_some(),
+            "a part comes to an end: run every shard again when bots have come, or follow on one machine",
+        ),
+        (
+            "--fresh",
+            args.fresh,
+            "run `joust run --fresh` once to play everything again, then `joust run --follow`",
+        ),
+        (
+            "--strict",
+            args.strict,
+            "leave it out: a bot that cannot be built is told, and tried again when it has changed",
+        ),
+        (
+            "--workers",
+            args.workers.is_some(),
+            "follow on this machine alone, or run `joust run --workers URL` again when bots have come",
+        ),
+    ];
+    let refused = others.into_iter().find(|(_, is_given, _)| *is_given);
+    refused.map_or(Ok(()), |(name, _, hint)| {
+        let message = format!("`--follow` cannot be used with `{name}`");
+        Err(Failure::new(Status::Usage, message).hint(hint))
+    })
 }
 
 /// Begins to send messages to webhooks, if there are any; a dry run has nothing to tell.
@@ -313,23 +349,26 @@ pub(super) fn workshop_failure(error: &pipeline::WorkshopError) -> Failure {
 fn describe(estimate: &Estimate) -> String {
     let line = |event: &pipeline::EventEstimate| {
         let basis = if event.is_from_results { "as played so far" } else { "assumed" };
-        format!(
-            "{}: {} to play, about {} ({} a bout, {basis})\n",
-            event.event,
-            counted(event.bouts, "bout"),
-            span(event.time),
-            counted(event.rounds, "round")
-        )
+        let round = event
+            .round
+            .map_or_else(String::new, |round| format!(", round {} of {}", round.open, round.of));
+        let bouts = counted(event.bouts, "bout");
+        if event.bouts == 0 {
+            return format!("{}{round}: {bouts} to play\n", event.event);
+        }
+        let time = span(event.time);
+        let rounds = counted(event.rounds, "round");
+        format!("{}{round}: {bouts} to play, {time} ({rounds} a bout, {basis})\n", event.event)
     };
     estimate.events.iter().map(line).collect()
 }
 
-/// Returns `less than a second`, `50 s` or `4 min`.
+/// Returns `less than a second`, `about 50 s` or `about 4 min`.
 fn span(time: Duration) -> String {
     match time.as_secs() {
         0 => "less than a second".to_owned(),
-        seconds @ 1..120 => format!("{seconds} s"),
-        seconds => format!("{} min", seconds.div_ceil(60)),
+        seconds @ 1..120 => format!("about {seconds} s"),
+        seconds => format!("about {} min", seconds.div_ceil(60)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_referee::{Catalogue, ClockSpec};
 
-use joust_model::{BoutPlan, Pace};
+use joust_model::{BoutPlan, Pace, RoundState};
 use joust_play::executor::Equipment;
 
 /// Rounds assumed for a bout when none has been played.
@@ -36,6 +36,8 @@ pub struct Estimate {
 pub struct EventEstimate {
     /// The event.
     pub event: String,
+    /// How far it is, where it has rounds: what there is to play is that of the open one.
+    pub round: Option<RoundState>,
     /// Bouts to play.
     pub bouts: u64,
     /// Matches they belong to.
@@ -69,6 +71,7 @@ pub(super) fn estimate(
     }
     EventEstimate {
         event: event.to_owned(),
+        round: None,
         bouts,
         matches,
         time: time / u32::try_from(costs.parallel.max(1)).unwrap_or(1),

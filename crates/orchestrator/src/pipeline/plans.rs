@@ -4,7 +4,7 @@ use super::rounds::{Drawn, Record};
 use joust_config::{Event, Tournament};
 use joust_model::{
     BoutPlan, BuildHash, GameOptions, Limits, Occupant, Programs, RoundState, SeatPlan, Shard,
-    Shared, digest_number,
+    Shared,
 };
 use joust_store::{BoutSet, Place, Scheduled};
 use joust_tables::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
@@ -180,7 +180,8 @@ impl<'a> EventPlans<'a> {
 
     /// Returns which bouts of a match are to be played.
     fn missing(&self, match_number: u64, group: &[usize], done: &BoutSet) -> Vec<u32> {
-        let own = (0..self.seating.bouts).filter(|number| self.is_of_shard(group, *number));
+        let own =
+            (0..self.seating.bouts).filter(|number| self.is_of_shard(match_number, group, *number));
         let is_missing = |number: &u32| !done.contains(match_number, *number);
         match self.limits.programs {
             Programs::Bout => own.filter(is_missing).collect(),
@@ -211,7 +212,9 @@ impl<'a> EventPlans<'a> {
     pub fn progress(&self, done: &BoutSet) -> Progress {
         let mut progress = Progress::default();
         for (number, group) in self.groups() {
-            for bout in (0..self.seating.bouts).filter(|bout| self.is_of_shard(&group, *bout)) {
+            let own =
+                (0..self.seating.bouts).filter(|bout| self.is_of_shard(number, &group, *bout));
+            for bout in own {
                 progress.scheduled += 1;
                 progress.finished += u64::from(done.contains(number, bout));
             }
@@ -252,7 +255,7 @@ impl<'a> EventPlans<'a> {
     fn bouts(&self, number: u64, group: Vec<usize>) -> impl Iterator<Item = BoutPlan> + '_ {
         let orders = self.seating.bouts(&self.names, &group);
         orders.filter_map(move |order| {
-            let wanted = self.is_of_shard(&group, order.number);
+            let wanted = self.is_of_shard(number, &group, order.number);
             wanted.then(|| self.plan(number, &group, &order))
         })
     }
@@ -264,7 +267,7 @@ impl<'a> EventPlans<'a> {
 
     /// Bouts that share a seed, with their seats turned, stay together, and so do those of a
     /// match that is played whole.
-    fn is_of_shard(&self, group: &[usize], number: u32) -> bool {
+    fn is_of_shard(&self, match_number: u64, group: &[usize], number: u32) -> bool {
         let Some(shard) = self.shard else { return true };
         let pair = match self.limits.programs {
             Programs::Bout => self.seating.pair_of(number, group.len()),
@@ -272,17 +275,12 @@ impl<'a> EventPlans<'a> {
         };
         match &self.matches {
             Matches::Whole(_) => shard.takes(group, pair),
-            // Neighbours of an order meet: their places say too little.
-            Matches::Rounds(_) => shard.takes(&[self.lot_of(group)], pair),
+            // Neighbours of an order meet, so their places would fill one shard and not another.
+            Matches::Rounds(_) => {
+                let place = usize::try_from(match_number % RoundState::MATCHES).unwrap_or(0);
+                shard.takes(&[place], pair)
+            }
         }
-    }
-
-    /// Returns a number that follows from the names of a group.
-    fn lot_of(&self, group: &[usize]) -> usize {
-        let mut names: Vec<&[u8]> = group.iter().map(|bot| self.names[*bot].as_bytes()).collect();
-        names.sort_unstable();
-        let lot = digest_number("joust-shard-1", &names);
-        usize::try_from(lot % u64::from(u32::MAX)).unwrap_or(0)
     }
 
     fn plan(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> BoutPlan {
@@ -540,7 +538,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_of_a_round_are_about_equal() {
+    fn shards_of_a_round_are_equal() {
         let text = "events:\n  - { game: battlebots, bots: [a], bouts: 2, schedule: { kind: swiss, rounds: 5 } }\n";
         let tournament =
             joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
@@ -551,7 +549,7 @@ mod tests {
         assert_eq!((plans().all().count(), plans().round_state()), (80, Some(open)));
         for number in 1..=4 {
             let share = plans().of_shard(Shard::new(number, 4).ok()).all().count();
-            assert!((8..=32).contains(&share), "shard {number} has {share} of 80");
+            assert_eq!(share, 20, "shard {number} of 80");
         }
     }
 

@@ -28,8 +28,18 @@ struct State<W> {
     finished: u64,
     before: u64,
     started: Instant,
+    /// What was played of the event, in all its rounds; `None` between events.
+    course: Option<Course>,
     written: (u64, Instant),
     leaders: Leaders,
+}
+
+/// An event from its first round to its last.
+#[derive(Clone, Debug)]
+struct Course {
+    event: String,
+    played: u64,
+    began: Instant,
 }
 
 impl<W: Write + Send> Plain<W> {
@@ -43,6 +53,7 @@ impl<W: Write + Send> Plain<W> {
             finished: 0,
             before: 0,
             started: now,
+            course: None,
             written: (0, now),
             leaders: Leaders::default(),
         };
@@ -82,6 +93,9 @@ impl<W> State<W> {
             }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.event = titled(event, *round);
+                if self.course.as_ref().is_none_or(|course| course.event != *event) {
+                    self.course = Some(Course { event: event.clone(), played: 0, began: now });
+                }
                 Some(self.begin(*bouts, *finished, now))
             }
             Notice::Planned { .. } => planned(notice),
@@ -113,6 +127,7 @@ impl<W> State<W> {
 
     fn count_one(&mut self, now: Instant) -> Option<String> {
         self.finished += 1;
+        self.course.as_mut().into_iter().for_each(|course| course.played += 1);
         let (count, time) = self.written;
         let step = (self.bouts / LINES_PER_EVENT).max(1);
         let is_due = self.finished >= count + step || now.duration_since(time) >= SILENCE;
@@ -134,8 +149,9 @@ impl<W> State<W> {
     }
 
     fn end(&mut self, event: &str, now: Instant) -> String {
-        let played = self.finished.saturating_sub(self.before);
-        let took = span(now.duration_since(self.started));
+        let course = self.course.take();
+        let (played, began) = course.map_or((0, now), |course| (course.played, course.began));
+        let took = span(now.duration_since(began));
         format!("{}: done, {} played in {took}", escaped(event), counted(played, "bout"))
     }
 }
@@ -153,6 +169,7 @@ mod tests {
             finished: 0,
             before: 0,
             started: now,
+            course: None,
             written: (0, now),
             leaders: Leaders::default(),
         };
@@ -198,6 +215,21 @@ mod tests {
         assert_eq!(line, "league, round 3 of 7: 30 bouts, 20 have a result already");
         let line = state.count_one(start + Duration::from_secs(2)).unwrap();
         assert!(line.starts_with("league, round 3 of 7: 21/30 bouts (70 %)"), "{line}");
+    }
+
+    #[test]
+    fn the_last_line_counts_the_bouts_of_all_rounds() {
+        let (mut state, start) = state();
+        for finished in [20, 22] {
+            state.line(&scheduled(finished + 2, finished), start);
+            (0..2).for_each(|_| _ = state.count_one(start));
+        }
+        let event = "league".to_owned();
+        let end = Notice::EventFinished { event };
+        let line = state.line(&end, start + Duration::from_secs(3)).unwrap();
+        assert_eq!(line, "league: done, 4 bouts played in 3 s");
+        state.line(&scheduled(24, 24), start);
+        assert_eq!(state.line(&end, start).unwrap(), "league: done, 0 bouts played in 0 s");
     }
 
     #[test]

@@ -132,7 +132,8 @@ impl Run<'_> {
         let costs = Costs { equipment: &equipment, languages, parallel };
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        Ok(estimate(&ready.event.id, missing, rounds, &costs))
+        let estimate = estimate(&ready.event.id, missing, rounds, &costs);
+        Ok(EventEstimate { round: plans.round_state(), ..estimate })
     }
 
     pub(super) async fn announce(&self, ready: &Ready<'_>) -> Result<(), RunError> {

@@ -7,7 +7,8 @@
 //! none is left, it waits.
 //!
 //! A bot whose files are being changed plays as it was; a new one waits until it is still. A bot
-//! that could not be built is tried again when it has changed.
+//! that could not be built is tried again when it has changed; where the machine or the network
+//! was at fault, a minute later.
 
 mod order;
 mod watch;
@@ -34,6 +35,9 @@ use watch::{Taken, Watch};
 
 /// How often it is asked whether anything has happened while nothing is left to play.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
+
+/// How long what the machine was at fault for waits for another try.
+const BEFORE_ANOTHER_TRY: Duration = Duration::from_secs(60);
 
 /// A bot of an event.
 type Entry = (String, PathBuf);
@@ -187,11 +191,13 @@ impl<'a> Run<'a> {
         Ok((!picked.is_empty()).then(|| Picked { plans: picked.into_iter(), finished }))
     }
 
-    /// Waits for news; returns how the run ended, if it did.
+    /// Waits for news, or for a machine that was at fault; returns how the run ended, if it did.
     async fn wait(&self, watch: &Watch, ready: &[Ready<'_>]) -> Option<Ended> {
         let bots = ready.iter().map(|event| event.field.players().len()).sum();
         self.listener.notice(&Notice::Waiting { bots });
-        while !watch.has_news() {
+        let is_at_fault = ready.iter().any(|event| event.field.waiting().next().is_some());
+        let again = is_at_fault.then(|| Instant::now() + BEFORE_ANOTHER_TRY);
+        while !watch.has_news() && again.is_none_or(|again| Instant::now() < again) {
             if self.cancel.is_cancelled() {
                 return Some(Ended::Complete);
             }
