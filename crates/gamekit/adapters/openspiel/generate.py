@@ -9,6 +9,7 @@ import pathlib
 import random
 import re
 import signal
+import subprocess
 import sys
 
 import pyspiel
@@ -59,6 +60,22 @@ def seats(kind):
     return (whole[0], whole[-1]) if whole else None
 
 
+def options(kind):
+    """What an organiser can change, with its default."""
+    known = sorted(kind.parameter_specification.items())
+    known = {key: value for key, value in known if isinstance(value, int) and key not in NOT_OPTIONS}
+    if loads_with(kind, known):
+        return known
+    # Its zeros are not its defaults: they stand for options that nobody has said.
+    return {key: value for key, value in known.items() if isinstance(value, bool) or value != 0}
+
+
+def loads_with(kind, parameters):
+    """Whether it loads with these; one that ends the program instead of refusing them does not."""
+    load = f"import pyspiel; pyspiel.load_game({kind.short_name!r}, {parameters!r})"
+    return subprocess.run([sys.executable, "-c", load], capture_output=True).returncode == 0
+
+
 def option(value):
     if isinstance(value, bool):
         return f"{{ type: boolean, default: {str(value).lower()} }}"
@@ -67,9 +84,7 @@ def option(value):
 
 def text(kind):
     fewest, most = seats(kind)
-    known = sorted(kind.parameter_specification.items())
-    options = [(key, value) for key, value in known if isinstance(value, int) and key not in NOT_OPTIONS]
-    plain = [key for key, _ in options if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", key)]
+    plain = {key: value for key, value in options(kind).items() if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", key)}
     title = re.sub(r"[^\x20-\x7e]|[\"\\]", "", kind.long_name)
     lines = [
         "# Written by generate.py.",
@@ -84,7 +99,7 @@ def text(kind):
         "can: [bouts, rejudge]",
         "options:",
         "  most_moves: { type: integer, minimum: 1, maximum: 100000, default: 500, description: \"moves, those of chance among them, after which a bout ends as it stands\" }",
-        *(f"  {key}: {option(value)}" for key, value in options if key in plain),
+        *(f"  {key}: {option(value)}" for key, value in plain.items()),
     ]
     return "\n".join(lines) + "\n"
 
