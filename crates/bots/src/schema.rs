@@ -16,6 +16,12 @@ pub fn tournament(games: &Catalogue) -> Value {
     schema::schema(languages(), games)
 }
 
+/// Returns the schema of a `game.yaml`.
+#[must_use]
+pub fn game() -> Value {
+    schema::of_game()
+}
+
 /// Returns the schema of a `bot.yaml`.
 #[must_use]
 pub fn bot() -> Value {

@@ -5,6 +5,7 @@
 mod content;
 mod file;
 mod values;
+mod viewer;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use joust_referee::{Catalogue, Game, RefereeHash};
 
 pub(super) use file::{CHANNELS, GameFile, RefereeLimits, Seats, Times};
 pub(super) use values::{ANSWER, CAN, CLOCK, FILES, OPTIONS};
+pub(super) use viewer::{LEGEND, SEAT_NAMES};
 
 /// The file of a game, in its folder.
 pub const GAME_FILE: &str = "game.yaml";

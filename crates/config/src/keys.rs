@@ -6,6 +6,7 @@
 mod event;
 mod game;
 mod limits;
+mod viewer;
 
 pub(super) use event::{EVENT, PATTERN};
 pub(super) use game::GAME;

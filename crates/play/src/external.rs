@@ -7,6 +7,7 @@
 //! started again and told the answers given so far; no bot is asked for that. One that
 //! fails at the same answer again has failed for good.
 
+mod board_text;
 mod judge;
 mod picture;
 mod process;
@@ -14,12 +15,14 @@ mod steps;
 mod svg;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use joust_bots::PlacedBuild;
 use joust_gamekit::{Capability, Expected};
 use joust_model::Limits;
-use joust_referee::{AnswerForm, GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError};
+use joust_referee::{
+    AnswerForm, GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError, ViewerSpec,
+};
 use joust_sandbox::Host;
 use joust_sandbox::affinity::processors;
 
@@ -103,17 +106,18 @@ impl ExternalReferee {
     ///
     /// [`JudgeError`] when one says more than it may, stays, or ends otherwise than in order.
     pub fn farewell(&self) -> Result<(), JudgeError> {
-        let idle: Vec<Held> = std::mem::take(&mut *self.0.idle());
-        for process in idle.into_iter().filter_map(Arc::into_inner) {
-            process.into_inner().unwrap_or_else(PoisonError::into_inner).farewell()?;
-        }
-        Ok(())
+        self.0.take_idle().into_iter().try_for_each(Process::farewell)
     }
 }
 
 impl Referee for ExternalReferee {
     fn spec(&self) -> &GameSpec {
         &self.0.spec
+    }
+
+    fn dismiss(&self) -> Result<(), JudgeError> {
+        let dismiss = |mut process: Process| process.hear_last_words();
+        self.0.take_idle().into_iter().try_for_each(dismiss)
     }
 
     fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError> {
@@ -131,6 +135,11 @@ impl External {
     fn answer_form(&self) -> &AnswerForm {
         let external = self.spec.external.as_ref();
         external.map_or(&AnswerForm::Lines(1), |external| &external.answer)
+    }
+
+    fn viewer(&self) -> &ViewerSpec {
+        static NONE: LazyLock<ViewerSpec> = LazyLock::new(ViewerSpec::default);
+        self.spec.external.as_ref().map_or(&NONE, |external| &external.viewer)
     }
 
     /// Returns a process that plays no bout, on the processors of this thread.
@@ -170,6 +179,13 @@ impl External {
         let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
         // Not while others wait for the list.
         drop(ended);
+    }
+
+    /// Takes the processes that play no bout.
+    fn take_idle(&self) -> Vec<Process> {
+        let idle = std::mem::take(&mut *self.idle());
+        let own = idle.into_iter().filter_map(Arc::into_inner);
+        own.map(|process| process.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Held>> {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError};
+use crate::{GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError, ViewerSpec};
 
 /// The SHA-256 of what a referee's program is made from: the revision of its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +30,8 @@ pub struct ExternalSpec {
     pub is_repeatable: bool,
     /// Whether its bots stay after an answer; others are started for each.
     pub stays: bool,
+    /// How its positions are drawn.
+    pub viewer: ViewerSpec,
 }
 
 /// What belongs to one answer of a bot.

@@ -80,6 +80,7 @@ mod server;
 mod sha256;
 mod spec;
 mod verdict;
+mod viewer;
 
 pub mod docs;
 pub mod games;
@@ -121,3 +122,4 @@ pub use spec::{
     PeopleSpec, PersonOption, Sample, SeatRange, TcpSpec, Thinking,
 };
 pub use verdict::{Limit, LimitSet, Verdict};
+pub use viewer::{BoardText, Glyph, ViewerSpec};

@@ -80,6 +80,16 @@ pub trait Referee: Send + Sync {
     /// the referee failed.
     fn start(&self, setup: &Setup<'_>, out: &mut Outputs) -> Result<Box<dyn Judge>, StartError>;
 
+    /// Ends what the game keeps from one bout for the next, if it keeps anything, when no
+    /// bout is under way.
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`] when that had something to say beyond the end of its bouts.
+    fn dismiss(&self) -> Result<(), JudgeError> {
+        Ok(())
+    }
+
     /// Returns sample views of the rule set `rules` for people who write parsers.
     fn samples(&self, rules: &str) -> Vec<Sample> {
         let _ = rules;

@@ -21,6 +21,20 @@ pub enum Colour {
     Bonus,
 }
 
+impl Colour {
+    /// Returns the colour of a name: `plain`, `dim`, `danger`, `bonus`, or `seat-0` and so on.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "plain" => Some(Self::Plain),
+            "dim" => Some(Self::Dim),
+            "danger" => Some(Self::Danger),
+            "bonus" => Some(Self::Bonus),
+            _ => name.strip_prefix("seat-")?.parse().ok().map(Self::Seat),
+        }
+    }
+}
+
 /// What a thing is, so that a front end can draw its shape. A front end that
 /// does not know a kind draws the symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +94,40 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// What somebody else's referee can name: all that head nowhere.
+    pub const NAMED: [Self; 24] = [
+        Self::Floor,
+        Self::Water,
+        Self::Wall,
+        Self::Brick,
+        Self::Crate,
+        Self::Ore,
+        Self::Player,
+        Self::Fallen,
+        Self::Bomb,
+        Self::Mine,
+        Self::SpentMine,
+        Self::Blast,
+        Self::Treasure,
+        Self::Ammo,
+        Self::BombBag,
+        Self::BlastRadius,
+        Self::SuperPower,
+        Self::Ship,
+        Self::Hit,
+        Self::Miss,
+        Self::Shield,
+        Self::ShieldHit,
+        Self::Disc,
+        Self::Sign,
+    ];
+
+    /// Returns what has this name, of all that head nowhere.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMED.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Returns the kind's name: lower-case words joined by `-`.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use joust_referee::{
     AnswerForm, ClockRule, ClockTerm, DeadlineClass, ExternalSpec, Game, GameSpec, Input, Judge,
     JudgeError, Outcome, Output, Outputs, Parts, PerSeat, Referee, RefereeHash, RequestId, Scene,
-    Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict,
+    Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
 };
 
 /// What a scripted judge does when it is told something.
@@ -38,7 +38,8 @@ pub fn scripted(react: Reaction) -> Game {
 #[must_use]
 pub fn scripted_with_lines(react: Reaction, answer: AnswerForm, times: TimeRule) -> Game {
     let hash = RefereeHash([7; 32]);
-    let external = ExternalSpec { hash, answer, times, is_repeatable: true, stays: true };
+    let viewer = ViewerSpec::default();
+    let external = ExternalSpec { hash, answer, times, is_repeatable: true, stays: true, viewer };
     let spec = GameSpec {
         channel: "lines".to_owned(),
         external: Some(external),

@@ -81,6 +81,15 @@ options:
   columns: {{ type: integer, minimum: 4, maximum: 20, default: 7, description: columns of the board }}
   rows: {{ type: integer, minimum: 4, maximum: 20, default: 6, description: rows of the board }}
   connect: {{ type: integer, minimum: 3, maximum: 10, default: 4, description: discs in a row that win }}
+viewer:                       # how the referee's `state` is drawn; no rule
+  board: state
+  open: true
+  seats: [first, second]
+  legend:
+    '.': {{ kind: floor, colour: dim }}
+    '0': {{ kind: disc, colour: seat-0 }}
+    '1': {{ kind: disc, colour: seat-1 }}
+  pace: 500ms
 "
     )
 }

@@ -27,9 +27,8 @@ fn known(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_committed_schema_is_what_the_tables_say() {
-    for (name, schema) in
-        [("tournament", tournament(&joust_referee::Catalogue::built_in())), ("bot", bot())]
-    {
+    let games = joust_referee::Catalogue::built_in();
+    for (name, schema) in [("tournament", tournament(&games)), ("bot", bot()), ("game", game())] {
         let file = folder().join(format!("{name}.schema.json"));
         if std::env::var_os("JOUST_BLESS").is_some() {
             let text = serde_json::to_string_pretty(&schema).expect("it is JSON");

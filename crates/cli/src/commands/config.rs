@@ -22,13 +22,14 @@ pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status,
             let schema = match &file[..] {
                 "tournament" => schema::tournament(&shared::games()),
                 "bot" => schema::bot(),
+                "game" => schema::game(),
                 folder if is_game_folder(Path::new(folder)) => {
                     let found = shared::game_or_folder(folder, None, screen)?;
                     schema::tournament(&found.tournament.games)
                 }
                 other => {
                     let message = format!("there is no schema of `{}`", other.escape_default());
-                    let hint = "`tournament`, `bot`, or the folder of a game of one's own";
+                    let hint = "`tournament`, `bot`, `game`, or the folder of a game of one's own";
                     return Err(Failure::new(Status::Usage, message).hint(hint));
                 }
             };

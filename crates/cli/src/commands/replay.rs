@@ -12,6 +12,7 @@ use joust_orchestrator::report::paint::animation;
 use joust_orchestrator::report::site::replay::Publish;
 use joust_orchestrator::report::site::replay_page;
 use joust_orchestrator::store::Access;
+use joust_referee::Catalogue;
 
 use super::numbers::{self, Numbers};
 use super::replay_desk::{self, Left, Position};
@@ -49,12 +50,21 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
         .map_err(|error| not_judged(&error))?;
     match args.round {
         None if io::stdout().is_terminal() && keyboard::is_terminal() => {
+            let args = ReplayArgs { delay: delay(&args, &games, &stored), ..args };
             return show_at_the_desk(&args, &stored, frames, screen);
         }
         None => show_all(&args, &stored, frames, screen)?,
         Some(round) => show_round(&args, &stored, frames, round, screen)?,
     }
     Ok(Status::Done)
+}
+
+/// Returns how long a position stands: what was asked for, else what the game says, if it says
+/// anything.
+fn delay(args: &ReplayArgs, games: &Catalogue, stored: &StoredBout) -> Duration {
+    let external = games.find(&stored.plan.game).and_then(|game| game.spec().external.as_ref());
+    let pace = external.and_then(|external| external.viewer.pace);
+    if args.delay.is_zero() { pace.unwrap_or_default() } else { args.delay }
 }
 
 /// A file to write; without a name it is called after the bout.

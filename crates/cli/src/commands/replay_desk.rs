@@ -51,6 +51,7 @@ struct Player<'a> {
 }
 
 /// Shows positions one after the other until the last or until somebody leaves.
+/// `delay` is how long each stands; zero for the usual.
 pub(super) fn watch(positions: &[Position], delay: Duration, screen: Screen) -> Left {
     let cancel = Cancel::default();
     signals::stop_on_signal(cancel.clone(), |_| {});

@@ -389,3 +389,29 @@ fn what_is_wrong_with_a_game_is_said_with_its_place() {
     let ran = run(&env).expect(1);
     assert!(ran.stderr.contains("the referee's language is not known"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_game_says_how_its_positions_are_drawn_and_its_results_stay() {
+    let env = cup("well", "['bots/*.sh', 'bots/*.py']", 1);
+    let of_state = GAME[1].1.replace(", scene=scene", "").replace(
+        "return f\"{self.stones} {self.seat}{moody}\"",
+        "return \"o\" * self.stones + \".\" * (30 - self.stones) + f\"\\nnext {self.seat}\"",
+    );
+    env.write("nim/referee.py", &of_state);
+    run(&env).expect(0);
+    let viewer = "viewer: { board: state, seats: [odd, even], legend: { o: { kind: disc, colour: bonus } } }\n";
+    env.write("nim/game.yaml", &format!("{}{viewer}", GAME[0].1));
+    assert_eq!(bouts_played(&run(&env).expect(0)), 0);
+    let shown = env.run(["replay", &bout_ids(&env)[0], "--delay", "0s"]).expect(0).stdout;
+    assert!(shown.contains("o o o o o") && shown.contains("  0 odd"), "{shown}");
+    assert!(shown.contains("next 1") && !shown.contains("ooo"), "{shown}");
+    env.run(["replay", &bout_ids(&env)[0], "--gif=bout.gif"]).expect(0);
+    let wrong = "viewer: { board: stat, seats: [a=b], legend: { xx: {}, y: { kind: disk, colour: red } } }\n";
+    env.write("nim/game.yaml", &format!("{}{wrong}", GAME[0].1));
+    let told = run(&env).expect(2).stderr;
+    for part in
+        ["unknown board `stat`", "`a=b` is no name", "`xx` is no single", "`disk`", "colour `red`"]
+    {
+        assert!(told.contains(part), "{part} in {told}");
+    }
+}

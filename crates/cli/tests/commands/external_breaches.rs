@@ -86,6 +86,12 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
         (answers("put(end.replace('[1', '[NaN'))"), "the line is not JSON", "(JSON has finite"),
         (answers("put(end + '\\n' + end)"), "`end` comes after the end", "(`end` is the last"),
         (answers("sys.exit(0)"), "ended in the middle of the bout", "(it ends when"),
+        // In a write of its own, long after the end was read.
+        (
+            Says { at_the_end: "put(end)", ..WELL },
+            "`end` comes after the end",
+            "(`end` is the last",
+        ),
     ];
     let env = with_bots();
     for (says, what, hint) in rows {
@@ -101,6 +107,19 @@ fn a_referee_that_breaks_the_protocol_is_told_where_and_what_to_do() {
 }
 
 #[test]
+fn a_referee_that_stays_after_its_bout_says_nothing_more() {
+    let env = with_bots();
+    let of_bouts = |text: &str| text.replace("rejudge", "bouts, rejudge");
+    env.write("coin/game.yaml", &of_bouts(GAME));
+    for (at_the_end, status) in [("", 0), ("put(end)", 1)] {
+        coin(&env, Says { at_the_end, hello: "put(game.replace('[', '[\"bouts\",'))", ..WELL });
+        let told = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(status).stderr;
+        let found = told.contains("`end` comes after the end") && told.contains("joust game check");
+        assert_eq!(found, status == 1, "{told}");
+    }
+}
+
+#[test]
 fn a_check_finds_what_a_referee_does_after_its_last_bout() {
     let env = with_bots();
     let rows = [
@@ -110,7 +129,7 @@ fn a_check_finds_what_a_referee_does_after_its_last_bout() {
     for (at_the_end, what) in rows {
         coin(&env, Says { at_the_end, ..WELL });
         let told = env.run(["game", "check", "coin", "--seeds", "1"]).expect(1).stdout;
-        assert!(told.contains("the end of the program") && told.contains(what), "{told}");
+        assert!(told.contains(what), "{told}");
     }
     coin(&env, WELL);
     env.run(["game", "check", "coin", "--seeds", "1"]).expect(0);

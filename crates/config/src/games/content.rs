@@ -126,12 +126,26 @@ impl Walk<'_> {
                 if self.bytes > MOST_BYTES || self.found.len() >= MOST_FILES {
                     return Err(too("the folder is too large; `files` says what counts"));
                 }
-                fs::read(at)?
+                let content = fs::read(at)?;
+                if at == self.file { rules_part(&content) } else { content }
             }
         };
         self.found.push((path, sha256(&content)));
         Ok(())
     }
+}
+
+/// Returns a game's file without its viewer hints, which are no rules: without the lines from
+/// `viewer:` to the next key.
+fn rules_part(file: &[u8]) -> Vec<u8> {
+    let mut is_viewer = false;
+    let lines = file.split_inclusive(|byte| *byte == b'\n').filter(|line| {
+        if !line.first().is_some_and(|first| b" \t#\r\n".contains(first)) {
+            is_viewer = line.starts_with(b"viewer:");
+        }
+        !is_viewer
+    });
+    lines.flatten().copied().collect()
 }
 
 fn too(what: &str) -> io::Error {
@@ -163,6 +177,19 @@ mod tests {
         assert_eq!(hash_of(&[&[("game.yaml", ""), ("a.py", "1")], &*more].concat(), &[]), base);
         assert_ne!(hash_of(&[("game.yaml", "x"), ("a.py", "1")], &[]), base);
         assert_ne!(hash_of(&[("game.yaml", ""), ("a.py", "2")], &[]), base);
+    }
+
+    #[test]
+    fn how_positions_are_drawn_is_no_rule() {
+        let base = hash_of(&[("game.yaml", "id: a\nseats: 2\n")], &[]);
+        let hinted =
+            "id: a\nviewer:\n  legend:\n\n    # walls\n    '#': { kind: wall }\nseats: 2\n";
+        assert_eq!(hash_of(&[("game.yaml", hinted)], &[]), base);
+        assert_eq!(hash_of(&[("game.yaml", "id: a\nseats: 2\nviewer: {open: true}")], &[]), base);
+        assert_ne!(hash_of(&[("game.yaml", "id: a\nseats: 3\nviewer: {}\n")], &[]), base);
+        // In another file it is a line like any other.
+        let other = |text| hash_of(&[("game.yaml", ""), ("a.yaml", text)], &[]);
+        assert_ne!(other("viewer: 1\n"), other(""));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_id};
 use joust_model::{Bytes, Limits};
 use joust_referee::{
     AnswerForm, ChessClock, DefaultLimits, Described, ExternalSpec, Game, GameSpec, OptionSpec,
-    PeopleSpec, SeatRange, Thinking, TimeRule,
+    PeopleSpec, SeatRange, Thinking, TimeRule, ViewerSpec,
 };
 
 /// What a page of rules may weigh.
@@ -55,6 +55,7 @@ pub(in super::super) struct GameFile {
     pub(in super::super) rules: Option<String>,
     pub(in super::super) files: Vec<String>,
     pub(in super::super) limits: RefereeLimits,
+    pub(in super::super) viewer: ViewerSpec,
 }
 
 /// `seats:`
@@ -238,6 +239,7 @@ impl GameFile {
                 },
                 is_repeatable: self.can.iter().any(|word| word == "rejudge"),
                 stays: self.channel == CHANNELS[0].1,
+                viewer: self.viewer,
             }),
             rules_text,
         };

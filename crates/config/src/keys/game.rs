@@ -4,6 +4,7 @@ use super::super::games::{ANSWER, CAN, CLOCK, FILES, GameFile, OPTIONS, RefereeL
 use super::super::games::{CHANNELS, Times};
 use super::super::libraries;
 use super::super::table::{Key, Kind, Table, field, section, word};
+use super::viewer::VIEWER;
 
 /// The file.
 pub(in super::super) static GAME: Table<GameFile> = Table {
@@ -83,6 +84,11 @@ pub(in super::super) static GAME: Table<GameFile> = Table {
         )
         .example("['*.py', 'maps/**']"),
         Key::new("limits", section!(GameFile, LIMITS, limits), "What the referee may use."),
+        Key::new(
+            "viewer",
+            section!(GameFile, VIEWER, viewer),
+            "How positions are drawn, in the terminal and on the site. It is no rule: results stay when it changes.",
+        ),
     ],
 };
 

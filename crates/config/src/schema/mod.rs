@@ -10,8 +10,17 @@ pub(super) mod values;
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
 
-use super::keys::TOURNAMENT;
+use super::keys::{GAME, TOURNAMENT};
 pub use values::{DIALECT, described};
+
+/// Returns the schema of a `game.yaml`.
+#[must_use]
+pub fn of_game() -> Value {
+    let mut schema = GAME.schema_of_required();
+    schema["$schema"] = DIALECT.into();
+    schema["title"] = "A game of one's own for Joust (game.yaml)".into();
+    schema
+}
 
 /// Returns the schema; `languages` is that of the section of the same name, which
 /// is read by others, `games` are those there are.

@@ -18,6 +18,7 @@ use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_play::channel::{ChannelError, Limiting};
 use joust_play::executor::bout::{Occupied, PlayOptions, SeatedChannel, play_plan_with};
 use joust_play::executor::{CoreNeeds, Cores, Equipment, Failure, NotEnoughCores, available};
+use joust_referee::JudgeError;
 
 /// Why a single bout has no result.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +40,9 @@ pub enum SingleError {
     /// A language cannot be measured.
     #[error("a language cannot be calibrated")]
     Calibrate(#[from] NotCalibrated),
+    /// The game's own referee went on after the end.
+    #[error("the bout does not count: the referee failed")]
+    Referee(#[from] JudgeError),
     /// The machine failed, or the bout was stopped.
     #[error(transparent)]
     Failure(#[from] Failure),
@@ -195,6 +199,9 @@ impl Machine<'_> {
     ) -> Result<StoredBout, SingleError> {
         let options = PlayOptions { limiting, ..PlayOptions::new(self.cores, watcher) };
         let result: BoutResult = play_plan_with(self.equipment, self.plan, options, occupied)?;
+        if let Some(game) = self.equipment.games.find(&self.plan.game) {
+            game.dismiss()?;
+        }
         Ok(StoredBout { plan: self.plan.clone(), result })
     }
 }

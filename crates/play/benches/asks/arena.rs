@@ -17,6 +17,7 @@ use joust_play::executor::Equipment;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::{
     AnswerForm, Catalogue, ExternalSpec, Game, GameSpec, OptionSpec, RefereeHash, TimeRule,
+    ViewerSpec,
 };
 use joust_sandbox::Folder;
 
@@ -176,6 +177,7 @@ fn spec() -> GameSpec {
             times: TimeRule::default(),
             is_repeatable: true,
             stays: true,
+            viewer: ViewerSpec::default(),
         }),
         ..joust_testkit::game("connect-four").spec().clone()
     }

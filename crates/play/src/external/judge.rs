@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use joust_gamekit::{
-    Answer, AnswerVerdict, Ask, AskSeat, Capability, End, FileTexts, Position, Scene as Drawn,
-    Start, Tell,
-};
+use joust_gamekit::{Answer, AnswerVerdict, Ask, AskSeat, Capability, End, FileTexts, Start, Tell};
 use joust_referee::{
     AnswerForm, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options, Outcome,
     Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup,
@@ -14,7 +11,7 @@ use joust_referee::{
 };
 use serde_json::Value;
 
-use super::picture;
+use super::picture::Shown;
 use super::steps::{Conversation, Last, Step};
 use super::{External, Shared};
 
@@ -38,13 +35,6 @@ pub(super) struct ExternalJudge {
     rounds: u32,
     outcome: Option<Outcome>,
     shown: Shown,
-}
-
-/// The position as the referee showed it last: drawn for who looks.
-#[derive(Default)]
-struct Shown {
-    drawn: Option<Drawn>,
-    position: Position,
 }
 
 /// A question that is not answered by all yet.
@@ -157,7 +147,7 @@ impl ExternalJudge {
 
     fn ask(&mut self, ask: Ask, out: &mut Outputs) {
         if out.wants_views() {
-            self.shown = Shown { drawn: ask.scene, position: ask.position };
+            self.shown.take(ask.scene, ask.position, self.referee.viewer());
         }
         let request = RequestId(ask.n);
         self.open = Some(OpenAsk {
@@ -179,7 +169,8 @@ impl ExternalJudge {
     }
 
     fn end(&mut self, end: &End, out: &mut Outputs) {
-        self.shown = Shown { drawn: end.scene.clone(), position: end.position.clone() };
+        let (scene, position) = (end.scene.clone(), end.position.clone());
+        self.shown.take(scene, position, self.referee.viewer());
         let seat = |(score, rank): (&Option<f64>, &u8)| SeatOutcome {
             rank: *rank,
             score: Score::nearest(score.unwrap_or_default()),
@@ -228,7 +219,7 @@ impl Judge for ExternalJudge {
     }
 
     fn scene(&self) -> Scene {
-        picture::scene(self.shown.drawn.as_ref(), &self.shown.position)
+        self.shown.scene(self.referee.viewer(), self.start.seats)
     }
 }
 

@@ -1,72 +1,67 @@
 //! Picture of a position, as a referee draws it, for the viewers of every game.
 
 use joust_gamekit::{Legend, Position, Scene as Drawn};
-use joust_referee::{Cell, Colour, Kind, Layer, Line, Mark, Scene, Text, VisibleTo};
+use joust_referee::{Cell, Colour, Kind, Layer, Line, Mark, Scene, Text, ViewerSpec, VisibleTo};
 
+use super::board_text::{BoardSize, TextBoard, of_legend, seat_names};
 use super::svg::sanitised;
 
 /// The most lines of a position that is shown as its text.
-const LINES: usize = 60;
+pub(super) const LINES: usize = 60;
 
-/// What a referee can name.
-const KINDS: [Kind; 24] = [
-    Kind::Floor,
-    Kind::Water,
-    Kind::Wall,
-    Kind::Brick,
-    Kind::Crate,
-    Kind::Ore,
-    Kind::Player,
-    Kind::Fallen,
-    Kind::Bomb,
-    Kind::Mine,
-    Kind::SpentMine,
-    Kind::Blast,
-    Kind::Treasure,
-    Kind::Ammo,
-    Kind::BombBag,
-    Kind::BlastRadius,
-    Kind::SuperPower,
-    Kind::Ship,
-    Kind::Hit,
-    Kind::Miss,
-    Kind::Shield,
-    Kind::ShieldHit,
-    Kind::Disc,
-    Kind::Sign,
-];
-
-/// Returns the position as something to draw: the referee's picture, or the text of the
-/// position, which no seat is shown.
-pub(super) fn scene(drawn: Option<&Drawn>, position: &Position) -> Scene {
-    match (drawn, position) {
-        (Some(Drawn { svg: Some(svg), .. }), position) => of_svg(svg, position),
-        (Some(drawn), _) => of_drawn(drawn),
-        (None, position) => of_position(position),
-    }
+/// A position, as its referee told it.
+#[derive(Default)]
+pub(super) struct Shown {
+    drawn: Option<Drawn>,
+    position: Position,
+    /// The size of the bout's board, where that is a part of the position's text.
+    size: Option<BoardSize>,
 }
 
-/// Returns a picture; beside it the position as text, for those who cannot see it.
-fn of_svg(svg: &str, position: &Position) -> Scene {
-    let mut scene = of_position(position);
-    match sanitised(svg) {
-        Ok(picture) => scene.picture = Some(picture.into()),
-        Err(error) => scene.texts.insert(
-            0,
-            Text {
-                colour: Colour::Danger,
-                text: format!("the referee's picture cannot be drawn: {error}"),
-                seen: VisibleTo::Nobody,
-            },
-        ),
+impl Shown {
+    /// Takes the next position.
+    pub(super) fn take(&mut self, drawn: Option<Drawn>, position: Position, viewer: &ViewerSpec) {
+        self.size = self.size.or_else(|| Some(TextBoard::of(&position, viewer)?.size()));
+        (self.drawn, self.position) = (drawn, position);
     }
-    scene
-}
 
-fn of_position(position: &Position) -> Scene {
-    match position {
-        Position::State(text) => of_text(text),
-        _ => Scene::default(),
+    /// Returns it as something to draw: the referee's picture, or the text of the position,
+    /// which no seat is shown unless the game says that it hides nothing.
+    pub(super) fn scene(&self, viewer: &ViewerSpec, seats: u8) -> Scene {
+        let mut scene = match &self.drawn {
+            Some(Drawn { svg: Some(svg), .. }) => self.of_svg(svg, viewer),
+            Some(drawn) => of_drawn(drawn, viewer),
+            None => self.of_position(viewer),
+        };
+        scene.texts.splice(0..0, seat_names(viewer, seats));
+        scene
+    }
+
+    /// Returns a picture; beside it the position as text, for those who cannot see it.
+    fn of_svg(&self, svg: &str, viewer: &ViewerSpec) -> Scene {
+        let mut scene = self.of_position(viewer);
+        match sanitised(svg) {
+            Ok(picture) => scene.picture = Some(picture.into()),
+            Err(error) => scene.texts.insert(
+                0,
+                Text {
+                    colour: Colour::Danger,
+                    text: format!("the referee's picture cannot be drawn: {error}"),
+                    seen: VisibleTo::Nobody,
+                },
+            ),
+        }
+        scene
+    }
+
+    fn of_position(&self, viewer: &ViewerSpec) -> Scene {
+        let board = TextBoard::of(&self.position, viewer);
+        // A board keeps its size over the bout.
+        match (board.filter(|board| Some(board.size()) == self.size), &self.position) {
+            (Some(board), _) => board.scene(viewer),
+            (None, Position::State(text)) => of_text(text),
+            (None, _) => Scene::default(),
+        }
     }
 }
 
@@ -76,11 +71,14 @@ fn of_text(text: &str) -> Scene {
     Scene { texts: text.lines().take(LINES).map(line).collect(), ..Scene::default() }
 }
 
-fn of_drawn(drawn: &Drawn) -> Scene {
+fn of_drawn(drawn: &Drawn, viewer: &ViewerSpec) -> Scene {
     let (width, height) = drawn.size();
     let size = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     let mut scene = Scene { width: size(width), height: size(height), ..Scene::default() };
-    let cell = |symbol: char| cell(symbol, drawn.legend.get(&symbol));
+    let cell = |symbol: char| match drawn.legend.get(&symbol) {
+        None if drawn.legend.is_empty() => of_legend(symbol, viewer),
+        glyph => cell(symbol, glyph),
+    };
     for layer in &drawn.layers {
         let row = |row: &String| -> Vec<Option<Cell>> {
             row.chars().map(|symbol| (symbol != ' ').then(|| cell(symbol))).collect()
@@ -114,21 +112,13 @@ fn of_drawn(drawn: &Drawn) -> Scene {
 }
 
 fn cell(symbol: char, legend: Option<&Legend>) -> Cell {
-    let kind = legend.and_then(|legend| KINDS.into_iter().find(|kind| kind.name() == legend.kind));
+    let kind = legend.and_then(|legend| Kind::from_name(&legend.kind));
     let colour = legend.map_or(Colour::Plain, |legend| colour(&legend.colour));
     Cell::new(kind.unwrap_or(Kind::Sign), symbol, colour)
 }
 
 fn colour(name: &str) -> Colour {
-    match name {
-        "dim" => Colour::Dim,
-        "danger" => Colour::Danger,
-        "bonus" => Colour::Bonus,
-        _ => name
-            .strip_prefix("seat-")
-            .and_then(|seat| seat.parse().ok())
-            .map_or(Colour::Plain, Colour::Seat),
-    }
+    Colour::from_name(name).unwrap_or(Colour::Plain)
 }
 
 /// A thing that several seats see is drawn once for each.
@@ -142,7 +132,19 @@ fn seen(seats: Option<&[u8]>) -> Vec<VisibleTo> {
 
 #[cfg(test)]
 mod tests {
+    use joust_referee::{BoardText, Glyph};
+
     use super::*;
+
+    fn scene(drawn: Option<Drawn>, position: Position) -> Scene {
+        drawn_by(&ViewerSpec::default(), drawn, position)
+    }
+
+    fn drawn_by(viewer: &ViewerSpec, drawn: Option<Drawn>, position: Position) -> Scene {
+        let mut shown = Shown::default();
+        shown.take(drawn, position, viewer);
+        shown.scene(viewer, 2)
+    }
 
     #[test]
     fn a_referee_s_picture_has_cells_marks_and_texts_with_who_sees_them() {
@@ -152,7 +154,7 @@ mod tests {
             "lines":[{"from":[0,0],"to":[1,1],"colour":"danger","seen":[0]}],
             "texts":[{"text":"secret","colour":"danger","seen":[]}]}"#;
         let drawn: Drawn = serde_json::from_str(drawn).expect("it is a scene");
-        let scene = scene(Some(&drawn), &Position::Unsaid);
+        let scene = scene(Some(drawn), Position::Unsaid);
         let disc = Cell::new(Kind::Disc, 'o', Colour::Seat(1));
         assert_eq!((scene.width, scene.height), (2, 2));
         assert_eq!(scene.layers[0].cells[0], Some(disc));
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_position_without_a_picture_is_its_text_for_onlookers() {
-        let scene = scene(None, &Position::State("..x\n.o.".to_owned()));
+        let scene = scene(None, Position::State("..x\n.o.".to_owned()));
         assert_eq!(scene.texts.len(), 2);
         assert_eq!((&*scene.texts[0].text, scene.texts[0].seen), ("..x", VisibleTo::Nobody));
     }
@@ -179,11 +181,36 @@ mod tests {
     fn a_picture_has_its_position_as_text_beside_it() {
         let svg = |svg: &str| Drawn { svg: Some(svg.to_owned()), ..Drawn::default() };
         let position = Position::State("..x".to_owned());
-        let drawn = scene(Some(&svg("<svg onload='x'><g/></svg>")), &position);
+        let drawn = scene(Some(svg("<svg onload='x'><g/></svg>")), position.clone());
         let picture = r#"<svg xmlns="http://www.w3.org/2000/svg"><g></g></svg>"#;
         assert_eq!((drawn.picture.as_deref(), &*drawn.texts[0].text), (Some(picture), "..x"));
-        let broken = scene(Some(&svg("<svg>")), &position);
+        let broken = scene(Some(svg("<svg>")), position);
         assert_eq!(broken.picture, None);
         assert!(broken.texts[0].text.starts_with("the referee's picture cannot be drawn: "));
+    }
+
+    #[test]
+    fn a_picture_without_a_legend_has_the_game_s() {
+        let glyph = Glyph { kind: Kind::Wall, colour: Colour::Dim };
+        let viewer = ViewerSpec { legend: [('#', glyph)].into(), ..ViewerSpec::default() };
+        let drawn: Drawn =
+            serde_json::from_str(r##"{"layers":[{"rows":["#x"]}]}"##).expect("it is one");
+        let scene = drawn_by(&viewer, Some(drawn), Position::Unsaid);
+        let (wall, sign) =
+            (Cell::new(Kind::Wall, '#', Colour::Dim), Cell::new(Kind::Sign, 'x', Colour::Plain));
+        assert_eq!(scene.layers[0].cells, [Some(wall), Some(sign)]);
+    }
+
+    #[test]
+    fn a_board_of_another_size_than_the_first_is_shown_as_text() {
+        let viewer = ViewerSpec { board: BoardText::State, ..ViewerSpec::default() };
+        let mut shown = Shown::default();
+        let mut scene = |text: &str| {
+            shown.take(None, Position::State(text.to_owned()), &viewer);
+            shown.scene(&viewer, 2)
+        };
+        assert_eq!((scene("..\n..").width, scene("..\n.x").height), (2, 2));
+        let other = scene("...\n...");
+        assert_eq!((other.width, other.texts.len()), (0, 2));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_bots::{BOT, seat_spec};
-use joust_gamekit::{Breach, FromReferee, Lines, Session, ToReferee};
+use joust_gamekit::{Breach, Capability, FromReferee, Lines, Session, ToReferee};
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll};
@@ -36,6 +36,8 @@ pub(super) struct Process {
     /// From `hello` to `game`.
     start: Duration,
     newest: u32,
+    /// Whether it plays more than one bout.
+    plays_on: bool,
 }
 
 /// A process that is spoken to in one bout at a time, or in several by turns.
@@ -66,6 +68,7 @@ impl Process {
             step: program.limits.turn,
             start: program.limits.start,
             newest: 0,
+            plays_on: program.expected.can.contains(&Capability::Bouts),
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
         let until = Instant::now() + program.limits.start;
@@ -104,6 +107,26 @@ impl Process {
             self.session.take(&line).map_err(broke)?;
         }
         Ok(())
+    }
+
+    /// Hears what comes after the end of a bout: one that plays no other says nothing more.
+    pub(super) fn hear_after_a_bout(&mut self) -> Result<(), JudgeError> {
+        if self.plays_on { self.hear_what_is_here() } else { self.hear_last_words() }
+    }
+
+    /// Closes its input and hears it until it has closed its output, for a moment at most:
+    /// any word but `log` is a breach. How it ends is its own affair.
+    pub(super) fn hear_last_words(&mut self) -> Result<(), JudgeError> {
+        let until = Instant::now() + LAST_MOMENT;
+        self.live.close_input();
+        while self.live.output().is_some() && Instant::now() < until {
+            self.hear_what_is_here()?;
+            let Some(pipe) = self.live.output() else { break };
+            let mut poll = Poll::default();
+            poll.add(pipe, Interest::Read);
+            poll.wait(Some(until)).map_err(|error| machine(&error))?;
+        }
+        self.lines.finish().map_err(broke)
     }
 
     /// Closes its input, hears the rest and waits for its end, which has to be in order.

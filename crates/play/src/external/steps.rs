@@ -78,8 +78,8 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
             FromReferee::Out(seat) => out.push(seat.seat),
             FromReferee::Ask(ask) => break Last::Ask(ask),
             FromReferee::End(end) => {
-                // What came with it is no word of another bout.
-                process.hear_what_is_here()?;
+                // What comes after it is no word of another bout.
+                process.hear_after_a_bout()?;
                 break Last::End(end);
             }
             FromReferee::Log(log) => tracing::debug!(text = log.text, "referee"),

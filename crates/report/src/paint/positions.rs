@@ -24,7 +24,13 @@ pub(super) fn positions(
     stored: &StoredBout,
 ) -> Result<Vec<Position>, FoldError> {
     let inputs = recorded_inputs(&stored.result.action_log)?;
-    let mut fold = Fold::start(games, &stored.plan, Outputs::without_views())?;
+    // Somebody else's referee draws nothing for nobody.
+    let game = games.find(&stored.plan.game);
+    let outputs = match game.is_some_and(|game| game.spec().external.is_some()) {
+        true => Outputs::new(),
+        false => Outputs::without_views(),
+    };
+    let mut fold = Fold::start(games, &stored.plan, outputs)?;
     let mut positions = vec![Position { round: None, scene: fold.judge().scene() }];
     let mut is_stale = false;
     for input in inputs {

@@ -235,6 +235,8 @@ pub(super) fn failure(error: &SingleError) -> Failure {
             "read the host from JOUST_HOST, or take it as an argument: \
              `args: [\"{host}\", \"{port}\"]` in bot.yaml",
         ),
+        SingleError::Referee(_) => Failure::from_error(Status::NotInOrder, error)
+            .hint("`joust game check FOLDER` says what the referee writes"),
         other => Failure::from_error(Status::Machine, other),
     }
 }

@@ -26,6 +26,9 @@ struct Document<'a> {
     seed: String,
     /// `round`, or `tick` in games on a clock.
     unit: &'static str,
+    /// How long a position stands, where the game says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pace_ms: Option<u128>,
     ended: String,
     seats: Vec<SeatEntry<'a>>,
     width: u16,
@@ -106,10 +109,11 @@ pub(super) fn write(
         bout: plan.bout.to_string(),
         event: escaped(&plan.event),
         game: &plan.game,
-        title: &folded.title,
+        title: &folded.heading.title,
         rules: &plan.rules,
         seed: plan.seed.to_string(),
         unit: if plan.clock.is_some() { "tick" } else { "round" },
+        pace_ms: folded.heading.pace.map(|pace| pace.as_millis()),
         ended: escaped(&result.ended),
         seats: result.seats.iter().map(|seat| seat_entry(stored, seat, publish)).collect(),
         width: positions.width,

@@ -1,9 +1,10 @@
 //! A recorded bout through the referee: its positions and what seats were shown.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use joust_model::{Fold, FoldError, StoredBout, recorded_inputs};
-use joust_referee::{Catalogue, Connection, Input, Output, Outputs, Seat, SendTo};
+use joust_referee::{Catalogue, Connection, GameSpec, Input, Output, Outputs, Seat, SendTo};
 
 use super::pack::{Packed, Packer};
 use super::views::Views;
@@ -11,8 +12,8 @@ use super::words::Words;
 
 /// What the fold of a bout gives.
 pub(super) struct Folded {
-    /// What the game is called by people.
-    pub(super) title: String,
+    /// What the game says of itself.
+    pub(super) heading: Heading,
     /// The positions.
     pub(super) positions: Packed,
     /// The round after which each position stands, but for the first, with which
@@ -20,6 +21,22 @@ pub(super) struct Folded {
     pub(super) rounds: Vec<u32>,
     /// What seats were shown.
     pub(super) views: Views,
+}
+
+/// What a replay has of its game's description.
+#[derive(Default)]
+pub(super) struct Heading {
+    /// What the game is called by people.
+    pub(super) title: String,
+    /// How long a position stands, where the game says it.
+    pub(super) pace: Option<Duration>,
+}
+
+impl Heading {
+    fn of(spec: &GameSpec) -> Self {
+        let pace = spec.external.as_ref().and_then(|external| external.viewer.pace);
+        Self { title: spec.title.clone(), pace }
+    }
 }
 
 /// Folds the referee over a bout's action log, as stored.
@@ -30,12 +47,12 @@ pub(super) fn fold(
 ) -> Result<Folded, FoldError> {
     let inputs = recorded_inputs(&stored.result.action_log)?;
     let fold = Fold::start(games, &stored.plan, Outputs::new())?;
-    let title = games.find(&stored.plan.game).map(|game| game.spec().title.clone());
+    let heading = games.find(&stored.plan.game).map(|game| Heading::of(game.spec()));
     let mut table = Table::open(fold, stored.plan.seats.len(), words);
     for input in inputs {
         table.tell(&input, words)?;
     }
-    Ok(table.close(title.unwrap_or_default(), words))
+    Ok(table.close(heading.unwrap_or_default(), words))
 }
 
 /// A bout that is watched.
@@ -111,13 +128,13 @@ impl Table {
     }
 
     /// What happened after the last round belongs to it.
-    fn close(mut self, title: String, words: &mut Words) -> Folded {
+    fn close(mut self, heading: Heading, words: &mut Words) -> Folded {
         self.views.settle(u32::MAX, words);
         if self.is_stale {
             self.packer.amend(self.fold.judge().scene());
         }
         Folded {
-            title,
+            heading,
             positions: self.packer.finish(words),
             rounds: self.rounds,
             views: self.views,

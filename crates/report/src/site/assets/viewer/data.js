@@ -165,6 +165,8 @@
       let text = line.text.trim();
       const name = text.indexOf(" ") + 1;
       if (text.startsWith(seats[seat].bot, name)) text = text.slice(name + seats[seat].bot.length);
+      /* A name of the seat's own, behind its symbol. */
+      else text = text.replace(/^\S (?=\S)/u, "");
       const rest = text.replace(/([a-z_]+)=(\S+)/g, (_, key, value) => {
         stats[seat].values.push([key, value]);
         return "";
@@ -214,6 +216,10 @@
       this.turnsOfFrame = this.positions.map(() => []);
       for (const turn of this.turns) this.turnsOfFrame[this.frameOf(turn.round)].push(turn);
       this.graph = this.readGraph();
+    }
+
+    get hasBoard() {
+      return this.width * this.height > 0;
     }
 
     get last() {

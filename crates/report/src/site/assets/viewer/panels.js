@@ -76,7 +76,10 @@
       const turns = replay.turnsOfFrame[frame];
       this.list.replaceChildren(...turns.map((turn) => this.turn(turn)));
       if (!turns.length) this.list.append(element("li", { class: "rv-none" }, frame === 0 ? "Nobody has acted yet." : "Nobody was asked."));
-      this.notes.textContent = replay.notes(frame, eyes).slice(1).map((line) => line.text).join(" · ");
+      /* The number of the round is told above; a position without a board stands as text beside. */
+      const notes = replay.hasBoard ? replay.notes(frame, eyes) : [];
+      const isTold = ({ text }, i) => i === 0 && /^(phase|round|tick|turn) \d/.test(text);
+      this.notes.textContent = notes.filter((line, i) => !isTold(line, i)).map((line) => line.text).join(" · ");
     }
 
     turn(turn) {
@@ -163,7 +166,7 @@
       this.viewSummary = element("summary", {});
       this.viewBox = element("details", { class: "rv-view", open: true, hidden: true }, this.viewSummary, this.view, this.hint);
       this.board = element("pre", { class: "rv-text-board" });
-      this.boardBox = element("details", { class: "rv-as-text" }, element("summary", {}, "Board as text"), this.board);
+      this.boardBox = element("details", { class: "rv-as-text", open: !replay.hasBoard }, element("summary", {}, "Board as text"), this.board);
       this.boardBox.addEventListener("toggle", () => this.showBoard());
       this.node = element("div", { class: "rv-texts" }, this.viewBox, this.boardBox);
     }

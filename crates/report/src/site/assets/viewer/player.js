@@ -108,8 +108,9 @@
     }
 
     speedBox() {
-      const wanted = this.replay.last / COMFORTABLE_SECONDS;
-      this.speed = SPEEDS.find((speed) => speed >= Math.min(16, Math.max(2, wanted)));
+      const pace = this.replay.doc.pace_ms;
+      const wanted = pace ? 1000 / pace : Math.min(16, Math.max(2, this.replay.last / COMFORTABLE_SECONDS));
+      this.speed = SPEEDS.find((speed) => speed >= wanted) || SPEEDS[SPEEDS.length - 1];
       const options = SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, speed + "/s"));
       const select = element("select", { id: "replay-speed" }, ...options);
       select.addEventListener("change", () => { this.speed = Number(select.value); });
@@ -317,7 +318,7 @@
       const isShown = picture !== null && eyes === ONLOOKER;
       if (isShown) this.picture.src = "data:image/svg+xml," + encodeURIComponent(picture);
       this.picture.hidden = !isShown;
-      this.canvas.hidden = isShown || replay.width * replay.height === 0;
+      this.canvas.hidden = isShown || !replay.hasBoard;
     }
 
     /* What a screen reader says of a round. */
