@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use joust_model::{BoutId, BoutResult};
-use joust_play::executor::Assignment;
+use joust_play::executor::{Assignment, Delivery};
 
 use crate::rates::{Excess, Tally, excess};
+use crate::signature::Signature;
 use crate::trust::{Finding, Trust, are_alike, has_decisive_fault, is_drawn, is_guest, judged};
 
 /// A guest's results that wait.
@@ -43,6 +44,10 @@ pub(crate) struct Checks {
     trust: HashMap<String, Trust>,
     tallies: BTreeMap<String, Tally>,
     aside: BTreeSet<String>,
+    /// The key that each guest signed with first.
+    keys: HashMap<String, String>,
+    /// Signatures of results that came and were not looked at yet.
+    signatures: HashMap<BoutId, Vec<Signature>>,
     /// Results of guests that count without a second play.
     unchecked: HashMap<String, u64>,
 }
@@ -56,6 +61,8 @@ impl Checks {
             trust: HashMap::new(),
             tallies: BTreeMap::new(),
             aside: BTreeSet::new(),
+            keys: HashMap::new(),
+            signatures: HashMap::new(),
             unchecked: HashMap::new(),
         }
     }
@@ -81,6 +88,33 @@ impl Checks {
         is_guest(worker)
             && (results.iter().any(has_decisive_fault)
                 || is_drawn(self.secret, bout, trust.probability()))
+    }
+
+    /// Keeps a guest's signatures of what came of a bout; says whether there are any that hold,
+    /// all under the key that it signed with first.
+    pub(crate) fn are_signed(
+        &mut self,
+        guest: &str,
+        delivery: &Delivery,
+        signatures: &[Signature],
+    ) -> bool {
+        let mut own = Vec::new();
+        for result in delivery.results() {
+            let Some(one) = signatures.iter().find(|one| one.is_of(result)) else { return false };
+            own.push(one.clone());
+        }
+        let Some(key) = own.first().map(|one| one.key.clone()) else { return true };
+        let key = self.keys.entry(guest.to_owned()).or_insert(key);
+        if own.iter().any(|one| one.key != *key) {
+            return false;
+        }
+        self.signatures.insert(delivery.bout, own);
+        true
+    }
+
+    /// Takes the signatures of what came of a bout.
+    pub(crate) fn signatures(&mut self, bout: BoutId) -> Vec<Signature> {
+        self.signatures.remove(&bout).unwrap_or_default()
     }
 
     /// Counts results of a guest that count without a second play.

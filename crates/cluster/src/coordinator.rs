@@ -24,6 +24,7 @@ use crate::checks::Checks;
 use crate::ledger::{Fresh, Ledger, Silence};
 use crate::message::{Announcement, ClassId, Report, Stage, State};
 use crate::news::News;
+use crate::signature::Signature;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{CoordinatorSide, Found, Published, TransportError};
 use crate::trust::{Finding, is_guest};
@@ -44,6 +45,9 @@ pub trait Inspect: Send + Sync + 'static {
     /// Hears of a result for a bout that was not asked for any more, or not yet: another
     /// machine may have played it, too.
     fn beside(&self, worker: &str, result: &BoutResult);
+
+    /// Hears of a guest's signature of a result that counts, or is played a second time.
+    fn signed(&self, _guest: &str, _signature: &Signature) {}
 
     /// Hears of a guest's result that does not count, because workers of one's own played the
     /// bout otherwise.

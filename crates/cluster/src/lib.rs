@@ -21,6 +21,7 @@ mod message;
 mod news;
 pub mod pieces;
 pub mod rates;
+pub mod signature;
 pub mod time;
 pub mod transport;
 pub mod trust;

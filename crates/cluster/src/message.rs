@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
+use crate::signature::Signature;
 use crate::trust::is_guest;
 use joust_model::{
     BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, Tier, digest_text,
@@ -211,6 +212,9 @@ pub struct Report {
     pub deliveries: Vec<Delivery>,
     /// Bouts that the worker gives back.
     pub returned: Vec<BoutId>,
+    /// A guest's signatures of its results.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signatures: Vec<Signature>,
 }
 
 /// What a worker says of itself.

@@ -69,6 +69,7 @@ fn report() -> Report {
             Delivery::of_all(BoutId([7; 8]), Ok(vec![result(), result()])),
         ],
         returned: vec![BoutId([1; 8])],
+        signatures: Vec::new(),
     }
 }
 

@@ -326,6 +326,7 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
         attempt: 0,
         deliveries: vec![Delivery::new(plan(0).bout, Ok(large))],
         returned: Vec::new(),
+        signatures: Vec::new(),
     };
     worker.deliver(&stage, &report).await.expect("there is room");
     assert!(office.report().await.as_ref() == Ok(&report), "what comes is what was sent");

@@ -1,10 +1,13 @@
 //! Permissions of an invited worker, with a real server: it does its work and nothing else.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectOptions, Event, ServerError};
-use joust_cluster::transport::nats::{Address, Roll, invite};
+use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll, invite};
+use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
 
 /// What a worker has no business with.
@@ -102,4 +105,24 @@ async fn nobody_is_let_in_without_an_invitation() {
     let address = Address { url: &server.url(), credentials: None, name: "stranger" };
     let refused = Roll::connect(&address).await.err().expect("it has no key").to_string();
     assert!(refused.contains("authorization violation"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_speaks_under_another_s_name_or_runs_what_it_may_not_is_told_so() {
+    let invitation = invite("left").expect("it is a name");
+    let text = format!("authorization {{ users: [ {} ] }}", invitation.entry);
+    let Some(server) = NatsServer::configured(&text) else { return };
+    let key = Path::new(env!("CARGO_TARGET_TMPDIR")).join("left.nk");
+    std::fs::write(&key, &invitation.seed).expect("it can be written");
+    let url = server.url();
+    let address = |name| Address { url: &url, credentials: Some(&key), name };
+    let tier = joust_sandbox::Tier::B;
+    let offer = MachineOffer { cores: 1, tier, toolchains: BTreeSet::new() };
+    let card = Announcement::new("right", offer);
+    let refused = NatsWorker::connect(&address("right"), &card).await.err();
+    let text = refused.expect("it is another's name").to_string();
+    assert!(text.contains("`--name` has to be the name that its key was made for"), "{text}");
+    let refused = NatsCoordinator::connect(&address("left"), "t").await.err();
+    let text = refused.expect("it is a worker's key").to_string();
+    assert!(text.contains("`joust workers invite NAME --coordinator`"), "{text}");
 }

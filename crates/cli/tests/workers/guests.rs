@@ -1,6 +1,9 @@
 //! Guests: workers of others play where they are let in, and what they invent does not count.
 
+use joust_orchestrator::cluster::signature::Signature;
 use joust_orchestrator::cluster::transport::nats::{invite, invite_coordinator, invite_guest};
+use joust_orchestrator::model::Change;
+use joust_orchestrator::store::{Access, Store};
 use joust_testkit::league::bot;
 
 use crate::lab::Lab;
@@ -62,6 +65,18 @@ async fn actions_that_a_guest_invents_are_found_and_do_not_count() {
     });
     said.await.expect("it ends");
     lab.expect_standings(&expected);
+    let forged = forger.results(&batch).await;
+    let store = Store::open(&lab.env.path().join("results.db"), Access::ReadOnly).await;
+    let store = store.expect("it was played");
+    let mut signed = 0;
+    for (mut result, assignment) in forged.into_iter().zip(&batch.bouts) {
+        result.key = assignment.plan.key();
+        let history = store.history(result.bout).await.expect("it can be read");
+        let lines = history.iter().filter(|line| line.change == Change::Signed);
+        let found = lines.filter_map(|line| Signature::found_in(result.bout, &line.reason));
+        signed += found.filter(|signature| signature.is_of(&result)).count();
+    }
+    assert_eq!(signed, batch.bouts.len(), "what was forged is signed");
     let told = batch.bouts.iter().any(|assignment| {
         let bout = assignment.plan.bout.to_string();
         let history = lab.env.run(["history", &bout]).expect(0).stdout;

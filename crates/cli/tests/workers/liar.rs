@@ -88,6 +88,7 @@ impl Liar {
             attempt,
             deliveries: results.into_iter().map(delivery).collect(),
             returned: Vec::new(),
+            signatures: Vec::new(),
         };
         self.transport.deliver(stage, &report).await.expect("the server takes it");
     }

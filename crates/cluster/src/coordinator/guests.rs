@@ -29,8 +29,31 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         if is_guest(&report.worker) {
             // It is one's own that is waited for; what a guest sent comes again until then.
             report.deliveries.retain(|it| !self.checks.is_open(it.bout));
+            self.refuse_unsigned(&mut report);
         }
         report
+    }
+
+    /// Leaves out what a guest does not answer for with its key.
+    fn refuse_unsigned(&mut self, report: &mut Report) {
+        let (mut signed, mut refused) = (Vec::new(), 0);
+        for it in std::mem::take(&mut report.deliveries) {
+            if !self.ledger.is_asked_for(it.bout) {
+                it.results().for_each(|result| self.inspect.beside(&report.worker, result));
+                self.transport.settled(it.bout);
+            } else if self.checks.are_signed(&report.worker, &it, &report.signatures) {
+                signed.push(it);
+            } else {
+                refused += 1;
+                self.transport.settled(it.bout);
+                report.returned.push(it.bout);
+            }
+        }
+        report.deliveries = signed;
+        if refused > 0 {
+            let why = "it is not signed with the guest's key".to_owned();
+            self.inspect.news(News::Misfit { worker: report.worker.clone(), why });
+        }
     }
 
     /// Has a bout played by a worker of one's own.
@@ -73,6 +96,9 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
     ) -> Option<Vec<BoutResult>> {
         if is_guest(worker) {
             let bout = assignment.plan.bout;
+            for signature in self.checks.signatures(bout) {
+                self.inspect.signed(worker, &signature);
+            }
             if !self.checks.is_wanted(worker, bout, &results) {
                 self.checks.took_unchecked(worker, &results);
                 return Some(results);

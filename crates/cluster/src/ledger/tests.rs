@@ -66,6 +66,7 @@ fn report(batch: &Batch) -> Report {
         attempt: batch.attempt,
         deliveries: batch.bouts.iter().map(delivery).collect(),
         returned: Vec::new(),
+        signatures: Vec::new(),
     }
 }
 

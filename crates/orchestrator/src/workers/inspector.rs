@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_bots::FolderStore;
+use joust_cluster::signature::Signature;
 use joust_cluster::trust::Finding;
 use joust_cluster::{Inspect, News};
 use joust_model::clock::Clock;
@@ -125,6 +126,18 @@ impl Inspect for Inspector {
         tokio::spawn(async move {
             if let Err(error) = evidence.compare(&worker, &result).await {
                 tracing::warn!(%error, "a second result is not compared");
+            }
+        });
+    }
+
+    fn signed(&self, guest: &str, signature: &Signature) {
+        let evidence = self.evidence.clone();
+        let (bout, guest) = (signature.bout, escaped(guest));
+        let text = format!("signed by guest `{guest}`: {}", signature.text());
+        tokio::spawn(async move {
+            let kept = evidence.store.put_signature(bout, &text, evidence.clock.now()).await;
+            if let Err(error) = kept {
+                tracing::warn!(%error, "a signature is not kept");
             }
         });
     }

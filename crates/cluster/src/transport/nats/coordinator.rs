@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::receipts::Receipts;
-use super::{Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, nanos, next};
+use super::{Address, ApiError, CHUNK, Line, NO_STREAM, OTHER_SETTINGS, is_forbidden, nanos, next};
 use crate::envelope::{self, Letter, MOST_MESSAGE};
 use crate::message::{Announcement, Batch, Report, Stage};
 use crate::pieces::{Arrived, Laid, Piece, Pile, Piled, Whole, hash_of};
@@ -63,7 +63,14 @@ impl NatsCoordinator {
                 return Err(TransportError::Refused(text));
             }
             Err(error) => {
-                return Err(TransportError::Refused(TransportError::from(error).to_string()));
+                let text = TransportError::from(error).to_string();
+                let what_to_do = match is_forbidden(&text) {
+                    true => {
+                        ": `joust workers invite NAME --coordinator` makes a key that may do that"
+                    }
+                    false => "",
+                };
+                return Err(TransportError::Refused(format!("{text}{what_to_do}")));
             }
         }
         let place = format!("joust.office.{tournament}");

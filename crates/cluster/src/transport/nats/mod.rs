@@ -257,6 +257,11 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
     )))
 }
 
+/// Says whether the server complains of something that a key may not do.
+fn is_forbidden(complaint: &str) -> bool {
+    complaint.to_ascii_lowercase().contains("permissions violation")
+}
+
 fn nanos(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -61,6 +61,7 @@ mod tests {
             attempt: 0,
             deliveries: vec![failed],
             returned: vec![bout(2)],
+            signatures: Vec::new(),
         };
         let replies = vec!["reply".to_owned()];
         assert_eq!(Receipts::default().take(replies.clone(), &report), replies);

@@ -7,13 +7,16 @@ use std::time::Duration;
 use async_nats::Request;
 use joust_model::{BuildHash, counted};
 use joust_play::executor::{Delivery, Failure};
+use nkeys::KeyPair;
 use tokio::task::JoinSet;
 
-use super::{Address, ApiError, Line, next};
+use super::{Address, ApiError, Line, is_forbidden, next};
 use crate::envelope::{self, EnvelopeError, Letter};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::pieces::{Laid, cut, hash_of};
+use crate::signature::Signature;
 use crate::transport::{Settling, Taken, Transport, TransportError};
+use crate::trust::is_guest;
 
 /// The largest blob that is fetched, in chunks.
 const MOST_CHUNKS: usize = 2048;
@@ -32,7 +35,17 @@ pub struct NatsWorker {
     /// again.
     letter: Mutex<Option<Arc<LaidLetter>>>,
     card: Arc<Mutex<Vec<u8>>>,
+    /// What a guest signs its results with.
+    key: Option<KeyPair>,
     _answering: JoinSet<()>,
+}
+
+/// Returns the key that a guest was invited with; one of the moment where nobody is invited.
+fn key_of_guest(address: &Address<'_>) -> Result<KeyPair, TransportError> {
+    let refused = |error: String| TransportError::Refused(error);
+    let Some(file) = address.credentials else { return Ok(KeyPair::new_user()) };
+    let seed = std::fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
+    KeyPair::from_seed(seed.trim()).map_err(|error| refused(error.to_string()))
 }
 
 impl NatsWorker {
@@ -47,7 +60,15 @@ impl NatsWorker {
         card: &Announcement,
     ) -> Result<Self, TransportError> {
         let line = Line::connect(address).await?;
+        let key = is_guest(&card.worker).then(|| key_of_guest(address)).transpose()?;
         let there = line.ask_all("joust.roll").await?;
+        if let Some(why) = line.complaint().filter(|why| is_forbidden(why)) {
+            let name = &card.worker;
+            return Err(TransportError::Refused(format!(
+                "the server does not let a worker called `{name}` speak: `--name` has to be the \
+                 name that its key was made for ({why})"
+            )));
+        }
         let there = there.iter().filter_map(|answer| envelope::read::<Announcement>(answer).ok());
         let is_other = |it: &Announcement| it.worker == card.worker && it.instance != card.instance;
         if there.into_iter().any(|it| is_other(&it)) {
@@ -72,6 +93,7 @@ impl NatsWorker {
             line,
             turn: AtomicUsize::new(0),
             letter: Mutex::default(),
+            key,
             card: bytes,
             _answering: answering,
         })
@@ -95,6 +117,16 @@ impl NatsWorker {
                 Err(error)
             }
         }
+    }
+
+    /// Returns a report as a guest signs it.
+    fn signed(&self, report: &Report) -> Report {
+        let mut report = report.clone();
+        if let Some(key) = &self.key {
+            let results = report.deliveries.iter().flat_map(Delivery::results);
+            report.signatures = results.filter_map(|it| Signature::of(it, key)).collect();
+        }
+        report
     }
 
     /// Reads a letter from a message, or from where the message says that it lies.
@@ -177,6 +209,7 @@ impl Transport for NatsWorker {
 
     async fn deliver(&self, stage: &Stage, report: &Report) -> Result<(), TransportError> {
         let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
+        let report = &self.signed(report);
         for (part, bytes) in messages(report, self.line.longest())?.into_iter().enumerate() {
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part}");
