@@ -40,6 +40,22 @@ impl Examples {
     pub(super) const WORDS: [(&str, Self); 2] = [("keep", Self::Keep), ("retire", Self::Retire)];
 }
 
+/// Of which bouts the database keeps what was said and done, turn by turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logs {
+    /// Of all.
+    All,
+    /// Of those in which a bot was at fault, or that the referee could not finish.
+    Faults,
+    /// Of none.
+    None,
+}
+
+impl Logs {
+    pub(super) const WORDS: [(&str, Self); 3] =
+        [("all", Self::All), ("faults", Self::Faults), ("none", Self::None)];
+}
+
 /// Whether bots may bring dependencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependencies {
@@ -112,6 +128,8 @@ pub struct Event {
     pub build: BuildLimits,
     /// How languages are measured.
     pub calibration: Calibration,
+    /// Of which bouts logs are kept. Default [`Logs::All`].
+    pub logs: Logs,
     /// What becomes of example bots. Default [`Examples::Keep`].
     pub examples: Examples,
     /// Whether two bots of one owner are refused. Default `false`.

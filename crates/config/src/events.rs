@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use joust_referee::Game;
 
-use super::event::{Dependencies, Event, Examples};
+use super::event::{Dependencies, Event, Examples, Logs};
 use super::game::{clock_of, fewest_players, read_game};
 use super::game_defaults::GameDefaults;
 use super::keys::{DEFAULTS, EVENT};
@@ -140,6 +140,7 @@ impl Event {
             limits: Limits::default(),
             build: BuildLimits::default(),
             calibration: Calibration::default(),
+            logs: Logs::All,
             examples: Examples::Keep,
             one_per_owner: false,
             deadline: None,

@@ -46,7 +46,7 @@ pub use bots_only::differ_in_bots_only;
 pub use build::{BuildLimits, Calibration, Network};
 pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, OtherFiles, Unowned};
-pub use event::{DEFAULT_MATCHES_PER_BOT, Dependencies, Event, Examples, Pattern, Provided};
+pub use event::{DEFAULT_MATCHES_PER_BOT, Dependencies, Event, Examples, Logs, Pattern, Provided};
 pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, ToldGame, is_game_folder, read_game_folder,
     read_told_game,

@@ -24,6 +24,9 @@ use joust_referee::Catalogue;
 /// The largest configuration that is read, bytes.
 const LARGEST_FILE: u64 = 4 << 20;
 
+/// Bouts of a file of a large database when nothing is written.
+const BOUTS_PER_FILE: u32 = 1_000_000;
+
 /// One `tournament.yaml`, complete: every value it leaves out has its default.
 #[derive(Clone, Debug)]
 pub struct Tournament {
@@ -38,6 +41,9 @@ pub struct Tournament {
     pub file: PathBuf,
     /// The folder of that file; patterns of bots are relative to it.
     pub folder: PathBuf,
+    /// How many bouts of the database are moved to a closed file of their own, whenever there are so
+    /// many. Default 1,000,000.
+    pub bouts_per_file: u32,
     /// Whether the database keeps each bot's source. Default true.
     pub keep_sources: bool,
     /// The games there are: those that ship with Joust, and its own.
@@ -71,6 +77,7 @@ impl Tournament {
             database: PathBuf::new(),
             file: path.to_owned(),
             folder: folder_of(path),
+            bouts_per_file: BOUTS_PER_FILE,
             keep_sources: false,
             games: reading.games(),
             external: Vec::new(),

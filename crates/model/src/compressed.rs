@@ -5,6 +5,14 @@ use std::io::{self, Read};
 /// The longest log that is read, bytes; a bout's logs are far below it.
 const LONGEST_LOG: u64 = 1 << 30;
 
+/// A log that is not there, because its event keeps none of such bouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "its turns were not kept (`logs:` of its event): `joust rerun BOUT --amend --reason TEXT` plays it again \
+     and keeps them"
+)]
+pub struct NotKept;
+
 /// Returns an action log as it was before it was stored.
 ///
 /// # Errors

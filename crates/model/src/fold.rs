@@ -8,7 +8,7 @@ use joust_referee::{
     Catalogue, Clocks, Input, Judge, JudgeError, Output, Outputs, StartError, StateHash,
 };
 
-use crate::{BoutPlan, decompress};
+use crate::{BoutPlan, NotKept, decompress};
 
 /// Why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,9 @@ pub enum FoldError {
     /// The bout cannot start as recorded.
     #[error("the bout cannot start as recorded")]
     Start(#[source] StartError),
+    /// The event keeps no log of such a bout.
+    #[error(transparent)]
+    NotKept(#[from] NotKept),
     /// The action log's compression is damaged.
     #[error("the action log is damaged")]
     Compression(#[source] std::io::Error),
@@ -142,8 +145,11 @@ impl Fold {
 ///
 /// # Errors
 ///
-/// [`FoldError`] when it is damaged.
+/// [`FoldError`] when it is damaged, or was not kept.
 pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, FoldError> {
+    if action_log.is_empty() {
+        return Err(NotKept.into());
+    }
     let log = decompress(action_log).map_err(FoldError::Compression)?;
     decode(&log).map_err(FoldError::Log)
 }

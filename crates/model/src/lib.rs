@@ -48,7 +48,7 @@ pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
 pub use change::Change;
-pub use compressed::{Unpacker, decompress};
+pub use compressed::{NotKept, Unpacker, decompress};
 pub use counted::counted;
 pub use escape::is_command;
 pub use escape::{escaped, escaped_bytes, on_one_line};

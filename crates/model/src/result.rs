@@ -35,6 +35,20 @@ impl VerdictCounts {
     }
 }
 
+impl BoutResult {
+    /// Says whether what was said and done was kept, turn by turn.
+    #[must_use]
+    pub fn has_logs(&self) -> bool {
+        !self.action_log.is_empty()
+    }
+
+    /// Returns it without what was said and done, turn by turn.
+    #[must_use]
+    pub fn without_logs(self) -> Self {
+        Self { action_log: Vec::new(), turn_log: Vec::new(), ..self }
+    }
+}
+
 /// What one seat did in a bout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatResult {

@@ -189,7 +189,7 @@ fn play_once(
         .take(CoreNeeds::of(plan, game.spec().thinking).on(cores.total()))
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let mut watcher = Silent;
-    let recorded_log = Some(&*recorded.result.action_log);
+    let recorded_log = Some(&*recorded.result.action_log).filter(|log| !log.is_empty());
     let options =
         PlayOptions { recorded: recorded_log, ..PlayOptions::new(loan.numbers(), &mut watcher) };
     let played = match earlier {
@@ -239,6 +239,7 @@ fn object(dispute: &Dispute) -> Value {
         "outcomes": outcomes.collect::<Vec<_>>(),
         "diverged": diverged.collect::<Vec<_>>(),
         "same_turns": comparison.same_turns,
+        "compared_turns": comparison.has_turns,
         "same_result": comparison.same_result,
         "same_numbers": comparison.same_numbers,
         "divergence": comparison.divergence.as_ref().map(|found| json!({
@@ -274,6 +275,13 @@ fn build_line(rebuilt: &Rebuilt) -> String {
 fn verdict(comparison: &Comparison) -> String {
     let turns = comparison.same_turns;
     match &comparison.divergence {
+        None if !comparison.has_turns && comparison.same_result => {
+            "reproduced: it ended in the same position after as many rounds; its turns were not kept\n"
+                .to_owned()
+        }
+        None if !comparison.has_turns => {
+            "not reproducible: it ended otherwise; its turns were not kept\n".to_owned()
+        }
         None if !comparison.same_numbers => format!(
             "not reproducible: all turns are the same ({turns}), and the referee counts other numbers\n"
         ),

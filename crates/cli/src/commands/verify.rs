@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
-use joust_orchestrator::model::{BoutId, ChainHead, escaped};
+use joust_orchestrator::model::{self, BoutId, ChainHead, escaped};
 use joust_orchestrator::store::{Access, Check, Filter, Kind, LinkSummary, Store};
 use joust_referee::Catalogue;
 use serde_json::{Value, json};
@@ -77,6 +77,7 @@ async fn some(
         } else {
             audit.unsound += 1
         }
+        audit.unjudged += u64::from(!found.is_judged);
         listing.take(&found);
     }
     audit.others = store.close_ledger(ledger, Check::Some).await.map_err(database)?;
@@ -134,7 +135,8 @@ impl Listing {
                 let others: Vec<_> =
                     audit.others.iter().map(|one| escaped(&one.to_string())).collect();
                 let report = json!({
-                    "sound": audit.sound, "unsound": audit.unsound, "bouts": bouts,
+                    "sound": audit.sound, "unsound": audit.unsound,
+                    "without_turns": audit.unjudged, "bouts": bouts,
                     "others": others, "chain": chain.head, "since": since_json(chain),
                 });
                 self.screen.result(&format!("{report:#}\n"));
@@ -153,6 +155,12 @@ fn closing_text(audit: &Audit, chain: &Chain) -> String {
         1 => format!("1 bout agrees with its record, {unsound} {}\n", do_not(*unsound)),
         _ => format!("{sound} bouts agree with their record, {unsound} {}\n", do_not(*unsound)),
     };
+    if audit.unjudged > 0 {
+        text += &format!(
+            "{} without turns (`logs:` of the event), which only the chain vouches for\n",
+            model::counted(audit.unjudged, "bout")
+        );
+    }
     if let Some(head) = chain.head {
         text += &format!("chain: {head}\n");
     }

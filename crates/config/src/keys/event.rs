@@ -1,6 +1,6 @@
 //! Keys of an entry of `events:`, and of an entry of its `bots:`.
 
-use super::super::event::{Dependencies, Event, Examples, Pattern, SEATS};
+use super::super::event::{Dependencies, Event, Examples, Logs, Pattern, SEATS};
 use super::super::event_values as values;
 use super::super::table::{Key, Kind, Table, field, section, word};
 use super::super::{game, libraries, options, pattern, schedule};
@@ -94,6 +94,13 @@ pub(in super::super) static EVENT: Table<Event> = Table {
         limits(section!(Event, LIMITS, limits)),
         build(section!(Event, BUILD, build)),
         calibration(section!(Event, CALIBRATION, calibration)),
+        Key::new(
+            "logs",
+            word!(Event, "choice", Logs::WORDS, logs),
+            "Of which bouts the turns are kept, for replays and `joust verify`: `all`, `faults` (those in which a bot was at \
+             fault) or `none`. A bout without is half as large; `joust rerun` plays it again.",
+        )
+        .told("all"),
         Key::new(
             "examples",
             word!(Event, "choice", Examples::WORDS, examples),

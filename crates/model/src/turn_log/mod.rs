@@ -23,7 +23,7 @@ mod writer;
 
 use joust_referee::log::LogError;
 
-use super::{NumberRecord, TurnRecord, Unpacker};
+use super::{NotKept, NumberRecord, TurnRecord, Unpacker};
 use columns::Columns;
 
 pub use verdicts::{TurnVerdict, TurnVerdicts};
@@ -35,6 +35,9 @@ const FORMAT: u8 = 3;
 /// Why a turn log cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnLogError {
+    /// The event keeps no log of such a bout.
+    #[error(transparent)]
+    NotKept(#[from] NotKept),
     /// The compression is damaged.
     #[error("turn log is damaged")]
     Damaged(#[source] std::io::Error),
@@ -60,7 +63,7 @@ impl TurnLog {
     /// [`TurnLogError`] when the log is damaged.
     pub fn read(compressed: &[u8]) -> Result<Vec<TurnRecord>, TurnLogError> {
         let mut unpacker = Unpacker::default();
-        let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
+        let bytes = unpacked(&mut unpacker, compressed)?;
         Columns::read(bytes)?.records()
     }
 
@@ -71,7 +74,14 @@ impl TurnLog {
     /// [`TurnLogError`] when the log is damaged.
     pub fn read_numbers(compressed: &[u8]) -> Result<Vec<NumberRecord>, TurnLogError> {
         let mut unpacker = Unpacker::default();
-        let bytes = unpacker.turns(compressed).map_err(TurnLogError::Damaged)?;
+        let bytes = unpacked(&mut unpacker, compressed)?;
         Ok(Columns::read(bytes)?.numbers())
+    }
+}
+
+fn unpacked<'a>(unpacker: &'a mut Unpacker, compressed: &[u8]) -> Result<&'a [u8], TurnLogError> {
+    match compressed {
+        [] => Err(NotKept.into()),
+        _ => unpacker.turns(compressed).map_err(TurnLogError::Damaged),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use joust_bots::BotSource;
-use joust_config::{Event, Examples, Tournament};
+use joust_config::{Event, Examples, Logs, Tournament};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, ScheduleKind, Seats};
 use joust_tables::schedule;
@@ -111,6 +111,7 @@ fn staged(tournament: &Tournament, event: &Event, bot: &str, database: &Path) ->
     played.seats = Seats::Drawn;
     played.deadline = None;
     played.examples = Examples::Keep;
+    played.logs = Logs::All;
     let mut tournament = tournament.clone();
     tournament.events = vec![played];
     tournament.database = database.to_owned();

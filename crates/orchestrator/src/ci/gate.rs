@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::pipeline::{self, Cancel, Ended, Listener, RunError, RunOptions};
 use joust_bots::BotSource;
-use joust_config::{Event, Examples, Tournament};
+use joust_config::{Event, Examples, Logs, Tournament};
 use joust_model::{BoutSummary, BuildHash, ScheduleKind, Seats};
 use joust_store::{Access, Store, StoreError};
 use joust_tables::ratings::sprt::{Finding, Judgement, Running, Sprt};
@@ -147,6 +147,7 @@ impl Duel<'_> {
         event.schedule = ScheduleKind::RoundRobin;
         event.deadline = None;
         event.examples = Examples::Keep;
+        event.logs = Logs::All;
         let mut tournament = self.tournament.clone();
         tournament.events = vec![event];
         tournament.database.clone_from(&self.settings.database);

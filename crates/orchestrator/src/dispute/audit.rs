@@ -10,9 +10,9 @@ use std::thread::JoinHandle;
 
 use tokio::sync::mpsc;
 
-use super::verify::{Difference, Verifier, VerifyError};
+use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use joust_model::panics::caught;
-use joust_model::{BoutId, StoredBout};
+use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
 use joust_store::{Check, Inconsistency, Ledger, Mark, Page, Recorded, Store, StoreError};
 
@@ -25,6 +25,8 @@ pub struct BoutAudit {
     pub bots: Vec<String>,
     /// Everything that is wrong with it; none means that it is sound.
     pub problems: Vec<String>,
+    /// Whether its turns were kept, so that it could be judged again.
+    pub is_judged: bool,
 }
 
 /// What came of everything but bouts.
@@ -34,6 +36,8 @@ pub struct Audit {
     pub sound: u64,
     /// Bouts that do not.
     pub unsound: u64,
+    /// Bouts whose turns were not kept, so that only the chain vouches for them.
+    pub unjudged: u64,
     /// Other rows that are not as the chain says, and bouts that are gone.
     pub others: Vec<Inconsistency>,
     /// Whether it was stopped before the end.
@@ -114,6 +118,7 @@ impl Auditor<'_> {
             } else {
                 audit.unsound += 1;
             }
+            audit.unjudged += u64::from(!bout.is_judged);
             (self.listen)(&bout);
         }
     }
@@ -179,25 +184,36 @@ fn judge_pages(
 fn judge(verifier: &mut Verifier, recorded: &Recorded) -> BoutAudit {
     let bout = recorded.bout();
     match &recorded.stored {
-        Err(error) => BoutAudit { bout, bots: Vec::new(), problems: vec![error.to_string()] },
+        Err(error) => {
+            let problems = vec![error.to_string()];
+            BoutAudit { bout, bots: Vec::new(), problems, is_judged: true }
+        }
         Ok(stored) => audit_one(verifier, stored),
     }
 }
 
-/// Judges one bout.
+/// Judges one bout; of one whose turns were not kept only its key.
 #[must_use]
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
+    let bots = stored.plan.seats.iter().map(|seat| seat.bot.clone()).collect();
+    let is_judged = stored.result.has_logs() || is_referee_error(&stored.result.ended);
+    let problems = match is_judged {
+        true => judged(verifier, stored),
+        false => wrong_key(stored).iter().map(Difference::to_string).collect(),
+    };
+    BoutAudit { bout: stored.plan.bout, bots, problems, is_judged }
+}
+
+fn judged(verifier: &mut Verifier, stored: &StoredBout) -> Vec<String> {
     let verified = caught(|| verifier.verify(stored)).unwrap_or_else(|panic| {
         // What it had in memory may be half of something.
         verifier.renew();
         Err(VerifyError::Panicked(panic))
     });
-    let problems = match verified {
+    match verified {
         Ok(differences) => differences.iter().map(Difference::to_string).collect(),
         Err(error) => vec![with_causes(&error)],
-    };
-    let bots = stored.plan.seats.iter().map(|seat| seat.bot.clone()).collect();
-    BoutAudit { bout: stored.plan.bout, bots, problems }
+    }
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

@@ -61,8 +61,7 @@ impl Verifier {
     /// [`VerifyError`] when the logs are damaged or of a rules revision that this
     /// version does not know.
     pub fn verify(&mut self, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
-        let mut found = Differences(Vec::new());
-        found.compare(|| "plan key".to_owned(), &bout.result.key, &bout.plan.key());
+        let mut found = Differences(wrong_key(bout));
         // Nobody can judge it again, which is what it says.
         if is_referee_error(&bout.result.ended) {
             return Ok(found.0);
@@ -107,6 +106,13 @@ impl Verifier {
 /// As [`Verifier::verify`].
 pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
     Verifier::new(games.clone()).verify(bout)
+}
+
+/// Says that a result is not one of its plan.
+pub(super) fn wrong_key(bout: &StoredBout) -> Vec<Difference> {
+    let mut found = Differences(Vec::new());
+    found.compare(|| "plan key".to_owned(), &bout.result.key, &bout.plan.key());
+    found.0
 }
 
 fn shown_number(number: &NumberRecord) -> String {

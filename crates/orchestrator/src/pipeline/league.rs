@@ -15,11 +15,12 @@ use std::time::{Duration, Instant};
 use agenda::{Agenda, Doubt};
 use shift::MOST_IDLE;
 
+use joust_config::Logs;
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
 use joust_model::notices::{Listener, Notice, careful};
 use joust_model::panics::caught;
-use joust_model::{BoutPlan, BoutResult};
+use joust_model::{BoutPlan, BoutResult, is_referee_error};
 use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
 use joust_store::{BoutSet, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
@@ -91,6 +92,8 @@ pub(super) struct League<'a> {
     pub(super) replaced: &'a BoutSet,
     /// What becomes of contended results.
     pub(super) contended: Contended,
+    /// Of which bouts logs are kept.
+    pub(super) logs: Logs,
     /// How long the executor is waited for.
     pub(super) patience: Patience,
 }
@@ -121,6 +124,7 @@ pub async fn play_on(
         enough: &|| false,
         replaced: &BoutSet::default(),
         contended: Contended::PlayAgain,
+        logs: Logs::All,
         patience: Patience::USUAL,
     };
     let ended = league.play_all(executor, bouts).await;
@@ -235,6 +239,7 @@ impl League<'_> {
         let plans = std::iter::once(assignment.plan).chain(assignment.rest);
         let is_replaced =
             |(plan, _): &PlayedBout| self.replaced.contains(plan.match_number, plan.number);
+        let results = results.into_iter().map(|result| kept(self.logs, result));
         let (again, first): (Vec<_>, Vec<_>) = plans.zip(results).partition(is_replaced);
         if again.is_empty() {
             return first;
@@ -318,6 +323,20 @@ impl League<'_> {
             agenda.again.push_back(assignment);
         }
     }
+}
+
+/// Returns a result as it is stored.
+fn kept(logs: Logs, result: BoutResult) -> BoutResult {
+    let is_at_fault = || {
+        result.seats.iter().any(|seat| seat.verdicts.faults() > 0)
+            || is_referee_error(&result.ended)
+    };
+    let are_kept = match logs {
+        Logs::All => true,
+        Logs::Faults => is_at_fault(),
+        Logs::None => false,
+    };
+    if are_kept { result } else { result.without_logs() }
 }
 
 /// A result that is not one of its plan is no result, nor is a part of a match.

@@ -31,6 +31,8 @@ struct Span {
     number: i64,
     rows: RangeInclusive<i64>,
     links: RangeInclusive<i64>,
+    /// The newest link of the chain, which stays: the next one follows from it.
+    newest: i64,
 }
 
 /// Tables whose rows go, the column that numbers them, and which span that is of.
@@ -55,18 +57,57 @@ impl Store {
     ///
     /// [`StoreError`] when a file cannot be written; then everything is as before.
     pub async fn close_partition(&self) -> Result<bool, StoreError> {
-        let Some(span) = self.span().await? else { return Ok(false) };
+        match self.span().await? {
+            Some(span) => self.close_span(&span).await,
+            None => Ok(false),
+        }
+    }
+
+    /// Moves the bouts of a head that has many times as many as a partition, as after joining
+    /// databases, to partitions of [`Store::with_partitions_of`] bouts.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when a file cannot be written; then the bouts that are left stay.
+    pub async fn close_full_partitions(&self) -> Result<(), StoreError> {
+        while self.bouts_in_head().await? >= self.most_in_head() {
+            let Some(span) = self.span().await? else { return Ok(()) };
+            let span = self.cut(span).await?;
+            if !self.close_span(&span).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the part of a span that has as many bouts as a partition.
+    async fn cut(&self, whole: Span) -> Result<Span, StoreError> {
+        let row: (Option<i64>, Option<i64>) = sqlx::query_as(
+            "SELECT max(number), max(link) FROM \
+             (SELECT number, link FROM bouts WHERE number >= ? ORDER BY number LIMIT ?)",
+        )
+        .bind(whole.rows.start())
+        .bind(i64::try_from(self.most_in_head()).unwrap_or(i64::MAX))
+        .fetch_one(self.readers())
+        .await
+        .map_err(|error| self.error(error))?;
+        let (Some(last_row), Some(last_link)) = row else { return Ok(whole) };
+        let links = *whole.links.start()..=last_link.min(*whole.links.end());
+        Ok(Span { rows: *whole.rows.start()..=last_row, links, ..whole })
+    }
+
+    async fn close_span(&self, span: &Span) -> Result<bool, StoreError> {
         let path = file_of(self.path(), span.number);
         let begun = with_suffix(&path, ".making");
         making::sweep(&begun);
-        let made = self.fill(&begun, &span).await;
+        let made = self.fill(&begun, span).await;
         let placed = made.and_then(|filter| {
             put_in_place(&begun, &path).map_err(|error| failed(&path, error))?;
             Ok(filter)
         });
         making::sweep(&begun);
         let filter = placed?;
-        let is_closed = self.list(&span, &path, &filter).await?;
+        let is_closed = self.list(span, &path, &filter).await?;
         if !is_closed {
             _ = fs::remove_file(&path);
         }
@@ -89,9 +130,9 @@ impl Store {
         let first: i64 = reader.get("first_row")?;
         let last: Option<i64> = reader.get("last_row")?;
         let Some(last) = last.filter(|last| *last >= first) else { return Ok(None) };
-        // The newest link stays: the next one follows from it.
-        let links = reader.get("first_link")?..=reader.get::<i64>("last_link")? - 1;
-        Ok(Some(Span { number: reader.get("number")?, rows: first..=last, links }))
+        let newest: i64 = reader.get("last_link")?;
+        let links = reader.get("first_link")?..=newest - 1;
+        Ok(Some(Span { number: reader.get("number")?, rows: first..=last, links, newest }))
     }
 
     /// Makes the file of a partition, and the filter of its ids.
@@ -153,7 +194,7 @@ impl Store {
             .fetch_one(&mut *change)
             .await
             .map_err(|error| self.error(error))?;
-        if newest != span.links.end() + 1 {
+        if newest != span.newest {
             return Ok(false);
         }
         let listed = sqlx::query(

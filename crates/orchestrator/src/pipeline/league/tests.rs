@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use super::*;
 use joust_model::clock::FixedClock;
 use joust_model::notices::Nobody;
-use joust_model::{BotRow, BoutId, Seed, Tier};
+use joust_model::{BotRow, BoutId, Seed, Tier, Verdict};
 use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
@@ -235,6 +235,7 @@ async fn play_told(
         enough: &|| false,
         replaced: &BoutSet::default(),
         contended: Contended::PlayAgain,
+        logs: Logs::All,
         patience: SHORT,
     };
     let ended = league.play_all(executor, (0..8).map(assignment)).await.expect("a sound database");
@@ -334,4 +335,19 @@ async fn a_machine_that_fails_its_self_test_stops_the_run_at_once() {
     let numbers = executor.numbers(Neighbours::Allowed);
     assert_eq!(numbers.iter().filter(|number| **number == 2).count(), 1);
     assert!(stored.len() >= 2, "what was finished is kept");
+}
+
+#[test]
+fn logs_are_kept_of_the_bouts_that_the_event_names() {
+    let mut fault = result(&plan(0), false);
+    fault.action_log = vec![1];
+    let sound = fault.clone();
+    fault.seats[0].verdicts.add(Verdict::Crash);
+    let mut unfinished = sound.clone();
+    unfinished.ended = "referee-error: it is gone".to_owned();
+    let kept =
+        |logs| [&sound, &fault, &unfinished].map(|result| kept(logs, result.clone()).has_logs());
+    assert_eq!(kept(Logs::All), [true, true, true]);
+    assert_eq!(kept(Logs::Faults), [false, true, true]);
+    assert_eq!(kept(Logs::None), [false, false, false]);
 }

@@ -122,6 +122,7 @@ async fn run_found(
         _ => None,
     };
     let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+    let store = store.with_partitions_of(tournament.bouts_per_file.into());
     let lock = store.lock_for_run()?;
     let left = workshop.host.remove_left_overs();
     tracing::debug!(?left, "left-overs of killed runs");

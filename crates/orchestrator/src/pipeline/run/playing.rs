@@ -154,6 +154,7 @@ impl Run<'_> {
             enough,
             replaced: &replaced,
             contended: Contended::PlayAgain,
+            logs: ready.event.logs,
             patience: Patience::USUAL,
         };
         let executor = self.player(ready, &equipment)?;
