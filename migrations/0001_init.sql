@@ -166,6 +166,15 @@ CREATE TABLE lifted (
     number INTEGER NOT NULL PRIMARY KEY
 ) STRICT;
 
+CREATE TABLE totals (
+    partition   INTEGER NOT NULL REFERENCES partitions (number),
+    event       TEXT NOT NULL REFERENCES events (id),
+    is_mirrored INTEGER NOT NULL,
+    lifted      INTEGER NOT NULL,
+    pairs       BLOB NOT NULL,
+    PRIMARY KEY (partition, event)
+) STRICT;
+
 CREATE TABLE decisions (
     number   INTEGER NOT NULL PRIMARY KEY,
     event    TEXT NOT NULL REFERENCES events (id),

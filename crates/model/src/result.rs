@@ -12,6 +12,14 @@ use super::{BoutId, Calibration, Occupant, PlanKey, SeatNumbers, Tier};
 pub struct VerdictCounts(pub [u32; 12]);
 
 impl VerdictCounts {
+    /// Returns the counts of turns without a fault.
+    #[must_use]
+    pub fn of_oks(oks: u32) -> Self {
+        let mut counts = Self::default();
+        counts.0[usize::from(Verdict::Ok.code())] = oks;
+        counts
+    }
+
     /// Counts one more `verdict`.
     pub fn add(&mut self, verdict: Verdict) {
         self.0[usize::from(verdict.code())] += 1;

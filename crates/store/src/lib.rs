@@ -48,6 +48,7 @@ mod settle;
 pub mod shard;
 mod sources;
 mod sweep;
+mod totals;
 mod tournament;
 mod versions;
 mod writing;

@@ -201,6 +201,9 @@ impl Store {
     /// Writes what is pending into the database file and closes it; says where
     /// everything is then. Clones are closed too.
     pub async fn close(&self) -> Settled {
+        if self.writer.is_some() {
+            self.renew_totals_if_possible().await;
+        }
         self.readers.close().await;
         let settled = self.settle().await;
         if let Some(writer) = &self.writer {

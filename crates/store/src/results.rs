@@ -8,9 +8,9 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
 use super::row::Reader;
-use super::sweep::{Columns, Text};
+use super::sweep::{Columns, Sweep, Text};
 use super::{BoutSummary, SeatSummary, Store, StoreError};
-use joust_model::{BoutId, Score, Seed, Verdict, VerdictCounts};
+use joust_model::{BoutId, Score, Seed, VerdictCounts};
 
 /// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
@@ -78,14 +78,8 @@ impl Store {
         start: T,
         take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, pages) = mpsc::channel(PAGES);
-        let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
-        let (read, gathered) = tokio::join!(self.read_results(event, sender), gathering);
-        read?;
-        match gathered {
-            Ok(made) => made,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        let sweep = self.sweep().await?;
+        fold_sweep(sweep, event, start, take).await
     }
 
     /// Returns how many rounds the bouts of an event that count have on average, at least 1;
@@ -141,22 +135,42 @@ impl Store {
         .await?;
         if is_own { Ok(self.referee_errors(event).await?.len() as u64) } else { Ok(0) }
     }
+}
 
-    /// Reads page after page until there is none, or nobody wants more.
-    async fn read_results(&self, event: &str, pages: Sender<Page>) -> Result<(), StoreError> {
-        let mut sweep = self.sweep().await?;
-        while let Some(rows) = sweep.next().await? {
-            let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
-            if bouts.is_empty("number")? {
-                continue;
-            }
-            let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
-            if pages.send(Page { bouts, seats }).await.is_err() {
-                break;
-            }
-        }
-        Ok(())
+/// Takes the bouts of an event that a sweep meets, as [`Store::fold_results`] does.
+pub(super) async fn fold_sweep<T: Send + 'static>(
+    sweep: Sweep,
+    event: &str,
+    start: T,
+    take: impl FnMut(&mut T, BoutSummary) + Send + 'static,
+) -> Result<T, StoreError> {
+    let (sender, pages) = mpsc::channel(PAGES);
+    let gathering = tokio::task::spawn_blocking(move || gather(pages, start, take));
+    let (read, gathered) = tokio::join!(read_results(sweep, event, sender), gathering);
+    read?;
+    match gathered {
+        Ok(made) => made,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
+}
+
+/// Reads page after page until there is none, or nobody wants more.
+async fn read_results(
+    mut sweep: Sweep,
+    event: &str,
+    pages: Sender<Page>,
+) -> Result<(), StoreError> {
+    while let Some(rows) = sweep.next().await? {
+        let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
+        if bouts.is_empty("number")? {
+            continue;
+        }
+        let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
+        if pages.send(Page { bouts, seats }).await.is_err() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn gather<T>(
@@ -255,7 +269,7 @@ impl Results {
 
     /// Thousands of seats share these.
     fn without_faults(&mut self, oks: u32) -> Arc<VerdictCounts> {
-        Arc::clone(self.faultless.entry(oks).or_insert_with(|| without_faults(oks).into()))
+        Arc::clone(self.faultless.entry(oks).or_insert_with(|| VerdictCounts::of_oks(oks).into()))
     }
 
     /// Thousands of bouts share a name.
@@ -281,10 +295,4 @@ fn faults(seats: &Columns) -> Result<HashMap<(i64, i64), VerdictCounts>, StoreEr
         faults.insert((bout, seat), counts);
     }
     Ok(faults)
-}
-
-fn without_faults(oks: u32) -> VerdictCounts {
-    let mut counts = VerdictCounts::default();
-    counts.0[usize::from(Verdict::Ok.code())] = oks;
-    counts
 }

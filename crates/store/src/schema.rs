@@ -11,7 +11,7 @@ use super::migrations::MIGRATIONS;
 use super::{Store, StoreError};
 
 /// Tables and columns that `verify` does not vouch for, and why; `*` is every column.
-pub const OUTSIDE: [(&str, &str, &str); 7] = [
+pub const OUTSIDE: [(&str, &str, &str); 8] = [
     ("accounts", "*", "belongs to a standing server, decides no bout, and changes with every game"),
     (
         "partitions",
@@ -22,6 +22,11 @@ pub const OUTSIDE: [(&str, &str, &str); 7] = [
         "lifted",
         "*",
         "says which rows of a partition are here instead; a wrong one leaves a bout without its row, or with two",
+    ),
+    (
+        "totals",
+        "*",
+        "follow from bouts; `joust verify` adds them up again and names those that are not theirs",
     ),
     (
         "calibrations",

@@ -29,13 +29,22 @@ pub(super) struct Sweep {
     snapshot: Transaction<'static, Sqlite>,
     /// Partitions that are not begun, the last one first.
     closed: Vec<Closed>,
-    /// The partition that is read; `None` when it is the head.
-    reading: Option<Reading>,
+    reading: Reading,
     last: i64,
+    /// Whether bouts of the head are left out.
+    is_without_head: bool,
+}
+
+/// What is read.
+enum Reading {
+    /// Nothing yet.
+    Nothing,
+    Partition(OpenPartition),
+    Head,
 }
 
 /// A partition that is read.
-struct Reading {
+struct OpenPartition {
     path: PathBuf,
     connection: SqliteConnection,
 }
@@ -46,19 +55,41 @@ impl Store {
         let mut snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
         let mut closed = self.closed(&mut snapshot).await?;
         closed.reverse();
-        let mut sweep =
-            Sweep { store: self.clone(), snapshot, closed, reading: None, last: i64::MIN };
-        sweep.open_next().await?;
-        Ok(sweep)
+        let (reading, last) = (Reading::Nothing, i64::MIN);
+        Ok(Sweep { store: self.clone(), snapshot, closed, reading, last, is_without_head: false })
     }
 }
 
 impl Sweep {
+    /// Returns a connection to the head that sees what the sweep sees.
+    pub(super) fn head(&mut self) -> &mut SqliteConnection {
+        &mut self.snapshot
+    }
+
+    /// Leaves a partition out that is there and was not changed.
+    pub(super) fn leave_out(&mut self, partition: i64) -> Result<(), StoreError> {
+        if let Some(place) = self.closed.iter().position(|closed| closed.number == partition) {
+            self.closed.remove(place).refuse_changed(self.store.path())?;
+        }
+        Ok(())
+    }
+
+    /// Leaves all out but one partition.
+    pub(super) fn read_only(&mut self, closed: Closed) {
+        self.closed = vec![closed];
+        self.is_without_head = true;
+    }
+
     /// Returns the next rows; `None` when there are no more.
     pub(super) async fn next(&mut self) -> Result<Option<Range>, StoreError> {
         loop {
-            let range = self.next_of_file().await?;
-            if range.is_some() || self.reading.is_none() {
+            let range = match self.reading {
+                Reading::Nothing => None,
+                _ => self.next_of_file().await?,
+            };
+            let is_over = matches!(self.reading, Reading::Head)
+                || self.closed.is_empty() && self.is_without_head;
+            if range.is_some() || is_over {
                 return Ok(range);
             }
             self.open_next().await?;
@@ -67,16 +98,16 @@ impl Sweep {
 
     /// Says whether the rows are of a closed partition.
     pub(super) fn is_closed(&self) -> bool {
-        self.reading.is_some()
+        matches!(self.reading, Reading::Partition(_))
     }
 
     async fn open_next(&mut self) -> Result<(), StoreError> {
         self.last = i64::MIN;
         self.reading = match self.closed.pop() {
-            None => None,
+            None => Reading::Head,
             Some(closed) => {
                 let connection = closed.open(self.store.path()).await?;
-                Some(Reading { path: closed.path().to_owned(), connection })
+                Reading::Partition(OpenPartition { path: closed.path().to_owned(), connection })
             }
         };
         Ok(())
@@ -113,14 +144,17 @@ impl Sweep {
     /// Returns the file that is read.
     fn file(&mut self) -> &mut SqliteConnection {
         match &mut self.reading {
-            Some(reading) => &mut reading.connection,
-            None => &mut self.snapshot,
+            Reading::Partition(open) => &mut open.connection,
+            Reading::Nothing | Reading::Head => &mut self.snapshot,
         }
     }
 
     /// Returns an error of the file that is read.
     fn error(&self, error: sqlx::Error) -> StoreError {
-        let path = self.reading.as_ref().map_or(self.store.path(), |reading| &reading.path);
+        let path = match &self.reading {
+            Reading::Partition(open) => &open.path,
+            Reading::Nothing | Reading::Head => self.store.path(),
+        };
         StoreError::from_sqlx(path, error)
     }
 }

@@ -1,10 +1,10 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
-use joust_orchestrator::model::{BoutSummary, EventInfo, counted, escaped};
-use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by};
+use joust_orchestrator::model::{BoutSummary, EventInfo, Totals, counted, escaped};
+use joust_orchestrator::ratings::event::{EventRatings, Model, rate_by, rate_totals};
 use joust_orchestrator::report::{self, Leaderboard, Superiority};
-use joust_orchestrator::standings::{self, Row, Standings};
-use joust_orchestrator::store::{Access, Store};
+use joust_orchestrator::standings::{self, Played, Row, Standings};
+use joust_orchestrator::store::{Access, Store, StoreError};
 use joust_referee::Game;
 
 use super::{shared, standings_watch};
@@ -112,15 +112,15 @@ pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Resu
     let head = store.head().await.map_err(|error| shared::database(&error))?;
     let (mut texts, mut warnings) = (Vec::new(), Vec::new());
     for (place, event) in shown.iter().enumerate() {
-        let results = store.results(&event.settings.id).await;
-        let results = results.map_err(|error| shared::database(&error))?;
-        let mut table = standings::table(event, &results, &event.settings.tie_breaks);
+        let found = Found::read(store, event, wanted).await;
+        let found = found.map_err(|error| shared::database(&error))?;
+        let mut table = standings::table_of(event, found.played(), &event.settings.tie_breaks);
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
         table.head = head.filter(|_| is_last && wanted.chain == Chain::Shown);
         wanted.leave_out_what_is_told(&mut table);
         warnings.extend(warning(&table));
-        texts.push(event_text(event, &table, &results, wanted, screen));
+        texts.push(event_text(event, &table, &found, wanted, screen));
     }
     Ok(Shown { text: joined(&texts, wanted.format), warnings })
 }
@@ -172,18 +172,18 @@ fn warning(table: &Standings) -> Option<String> {
 fn event_text(
     event: &EventInfo,
     table: &Standings,
-    results: &[BoutSummary],
+    found: &Found,
     wanted: &Wanted,
     screen: Screen,
 ) -> String {
-    let ratings = ratings(event, table, results, wanted.model);
+    let ratings = ratings(event, table, found, wanted.model);
     let games = shared::games();
     let board = Leaderboard {
         game: games.find(&event.settings.game),
         standings: table,
         ratings: Some(&ratings),
         superiority: wanted.superiority,
-        results,
+        results: found.bouts(),
     };
     report::find(name(wanted.format), screen.look())
         .expect("every format of the command line is registered")
@@ -194,12 +194,53 @@ fn event_text(
 fn ratings(
     event: &EventInfo,
     table: &Standings,
-    results: &[BoutSummary],
+    found: &Found,
     model: Option<Model>,
 ) -> EventRatings {
     let model = model.unwrap_or_else(|| Model::usual(event.settings.bots_per_match));
     let bots: Vec<_> = table.playing().iter().map(|row| row.bot.name.as_str()).collect();
-    rate_by(model, event, &bots, results)
+    match (found, model) {
+        (Found::Totals(totals), Model::Joint(model)) => rate_totals(model, &bots, totals),
+        _ => rate_by(model, event, &bots, found.bouts()),
+    }
+}
+
+/// What the database says of an event's bouts.
+enum Found {
+    /// Each bout.
+    Bouts(Vec<BoutSummary>),
+    /// What each pair did, for which most bouts of a large league are not read.
+    Totals(Totals),
+}
+
+impl Found {
+    async fn read(store: &Store, event: &EventInfo, wanted: &Wanted) -> Result<Self, StoreError> {
+        let settings = &event.settings;
+        let model = wanted.model.unwrap_or_else(|| Model::usual(settings.bots_per_match));
+        // JSON names bouts, and models of skill take one bout after the other.
+        let are_enough = wanted.format != TableFormat::Json
+            && matches!(model, Model::Joint(_))
+            && standings::follows_from_totals(settings);
+        let totals = if are_enough { store.totals(settings).await? } else { None };
+        match totals {
+            Some(totals) => Ok(Self::Totals(totals)),
+            None => Ok(Self::Bouts(store.results(&settings.id).await?)),
+        }
+    }
+
+    fn played(&self) -> Played<'_> {
+        match self {
+            Self::Bouts(bouts) => Played::Bouts(bouts),
+            Self::Totals(totals) => Played::Totals(totals),
+        }
+    }
+
+    fn bouts(&self) -> &[BoutSummary] {
+        match self {
+            Self::Bouts(bouts) => bouts,
+            Self::Totals(_) => &[],
+        }
+    }
 }
 
 fn name(format: TableFormat) -> &'static str {

@@ -108,8 +108,9 @@ impl Store {
         making::sweep(&begun);
         let filter = placed?;
         let is_closed = self.list(span, &path, &filter).await?;
-        if !is_closed {
-            _ = fs::remove_file(&path);
+        match is_closed {
+            true => self.renew_totals_if_possible().await,
+            false => _ = fs::remove_file(&path),
         }
         Ok(is_closed)
     }

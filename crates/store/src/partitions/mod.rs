@@ -102,17 +102,21 @@ impl Closed {
         })
     }
 
-    /// Opens the file to read what is not lifted.
-    pub(super) async fn open(&self, head: &Path) -> Result<SqliteConnection, StoreError> {
+    /// Says that the file is there, with the size and the beginning with which it was closed.
+    pub(super) fn refuse_changed(&self, head: &Path) -> Result<(), StoreError> {
         let (head, file) = (head.to_owned(), self.path.clone());
         let Ok(data) = std::fs::metadata(&self.path) else {
             return Err(StoreError::PartitionGone { head, file });
         };
         let is_same = i64::try_from(data.len()) == Ok(self.bytes)
             && header_of(&self.path).is_ok_and(|header| header == self.header);
-        if !is_same {
-            return Err(StoreError::PartitionChanged { head, file });
-        }
+        if is_same { Ok(()) } else { Err(StoreError::PartitionChanged { head, file }) }
+    }
+
+    /// Opens the file to read what is not lifted.
+    pub(super) async fn open(&self, head: &Path) -> Result<SqliteConnection, StoreError> {
+        self.refuse_changed(head)?;
+        let (head, file) = (head.to_owned(), self.path.clone());
         let options = options(&self.path).create_if_missing(false).read_only(true);
         let options = options.immutable(true).pragma("temp_store", "MEMORY");
         let opened = options.connect().await;

@@ -12,3 +12,4 @@ mod many;
 mod news;
 mod partitions;
 mod tables;
+mod totals;

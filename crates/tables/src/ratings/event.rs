@@ -4,13 +4,16 @@
 //! bout by bout in schedule order ([`super::weng_lin`]). Bouts may be given in any
 //! order: the ratings are the same to the last bit. What has no number has a text.
 
+mod in_order;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::joint::{Fit, PairModel, Results};
 use super::normal::{Z95, phi};
-use super::weng_lin::{Parameters, Skill, SkillModel, after_bout};
-use joust_model::{BoutSummary, EventInfo};
+use super::weng_lin::SkillModel;
+use in_order::by_skill;
+use joust_model::{BoutSummary, EventInfo, Totals};
 
 /// With fewer samples than this the spread of a bot's results says too little, and
 /// the wider of two intervals is shown.
@@ -206,19 +209,29 @@ pub fn rate_by(
             ratings.notes.insert(0, Note { text, bots: Vec::new() });
             ratings
         }
-        (Model::Joint(model), _) => jointly(model, bots, bouts),
+        (Model::Joint(model), _) => jointly(model, bots, |names| Results::of(names, bouts)),
         (Model::Skill(model), _) => by_skill(model, bots, bouts),
     }
 }
 
-/// Fits all at once. Bots are fitted in the order of their names, so that the order
-/// of the rows changes nothing.
-fn jointly(model: PairModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
+/// Rates `bots` of an event of two seats by what each pair did in all of its bouts.
+#[must_use]
+pub fn rate_totals(model: PairModel, bots: &[&str], totals: &Totals) -> EventRatings {
+    jointly(model, bots, |names| Results::of_totals(names, totals))
+}
+
+/// Fits all at once what is gathered of bots by their names. Bots are fitted in the order of
+/// their names, so that the order of the rows changes nothing.
+fn jointly(
+    model: PairModel,
+    bots: &[&str],
+    gathered: impl FnOnce(&[&str]) -> Results,
+) -> EventRatings {
     let mut names = bots.to_vec();
     names.sort_unstable();
     names.dedup();
     let place_of: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-    let played = Results::of(&names, bouts);
+    let played = gathered(&names);
     let (samples, played_bouts) = (played.samples(), played.bouts());
     let groups = played.groups();
     let is_finite = played.without_finite_fit().is_none();
@@ -354,40 +367,4 @@ fn perfect<'a>(fitted: &Fitted<'a>) -> Vec<&'a str> {
     all.filter(|((halves, most), _)| *most > 0 && (*halves == 0 || halves == most))
         .map(|(_, name)| *name)
         .collect()
-}
-
-/// Feeds bouts in schedule order.
-fn by_skill(model: SkillModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
-    let places: BTreeMap<&str, usize> = bots.iter().copied().zip(0..).collect();
-    let mut order: Vec<&BoutSummary> = bouts.iter().collect();
-    order.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout.0));
-    let mut skills = vec![Skill::default(); bots.len()];
-    let mut played = vec![0_u64; bots.len()];
-    for bout in order {
-        let seats: Option<Vec<usize>> =
-            bout.seats.iter().map(|seat| places.get(&*seat.bot).copied()).collect();
-        if let Some(seats) = seats.filter(|seats| seats.len() > 1) {
-            feed(model, &mut skills, &seats, &bout.ranks());
-            seats.iter().for_each(|seat| played[*seat] += 1);
-        }
-    }
-    let rows: Vec<_> = (0..bots.len())
-        .map(|place| {
-            let Skill { mu, sigma } = skills[place];
-            rating(bots[place], (played[place] > 0).then_some((mu, sigma)), played[place])
-        })
-        .collect();
-    let idle: Vec<_> =
-        rows.iter().filter(|row| row.bouts == 0).map(|row| row.bot.clone()).collect();
-    let text = "no rating without a bout".to_owned();
-    let notes = if idle.is_empty() { Vec::new() } else { vec![Note { text, bots: idle }] };
-    EventRatings { model: Model::Skill(model), rows, notes, certainty: Certainty::Skills }
-}
-
-fn feed(model: SkillModel, skills: &mut [Skill], seats: &[usize], ranks: &[u8]) {
-    let before: Vec<Skill> = seats.iter().map(|seat| skills[*seat]).collect();
-    let after = after_bout(model, &Parameters::default(), &before, ranks);
-    for (seat, skill) in seats.iter().zip(after) {
-        skills[*seat] = skill;
-    }
 }

@@ -19,6 +19,11 @@ impl<'a> Field<'a> {
         Self { bots, places }
     }
 
+    /// Returns the place of a bot that plays.
+    pub(super) fn place(&self, bot: &str) -> Option<usize> {
+        self.places.get(bot).copied()
+    }
+
     /// Gives `places` a bout's bots by their place in the field, in seat order; says
     /// whether all of them play.
     pub(super) fn find_places(&self, bout: &BoutSummary, places: &mut Vec<usize>) -> bool {

@@ -32,14 +32,22 @@ impl Matches {
     }
 
     fn add_pair(&mut self, low: usize, high: usize, winner: Option<usize>) {
+        let wins = [low, high].map(|bot| u32::from(winner == Some(bot)));
+        self.add_bouts([low, high], wins, 1);
+    }
+
+    /// Adds so many bouts of two bots, and how many of them each has won.
+    pub(super) fn add_bouts(&mut self, bots: [usize; 2], wins: [u32; 2], bouts: u32) {
+        let [one, other] = bots;
+        let (low, high) = (one.min(other), one.max(other));
         let place = high * (high - 1) / 2 + low;
         if place >= self.pairs.len() {
             self.pairs.resize(high * (high + 1) / 2, Match::default());
         }
         let meeting = &mut self.pairs[place];
-        meeting.bouts += 1;
-        for (bot, wins) in [low, high].into_iter().zip(&mut meeting.wins) {
-            *wins += u32::from(winner == Some(bot));
+        meeting.bouts += bouts;
+        for (bot, wins) in bots.into_iter().zip(wins) {
+            meeting.wins[usize::from(bot == high)] += wins;
         }
     }
 

@@ -24,6 +24,6 @@ mod value;
 
 pub use moved::{Moved, Movement, Pairing, Stood, moved};
 pub use quarters::Quarters;
-pub use table::{Record, Row, Standings, Status, table};
+pub use table::{Played, Record, Row, Standings, Status, follows_from_totals, table, table_of};
 pub use tally::Cell;
 pub use value::TieBreakValue;

@@ -10,7 +10,7 @@ use super::value::TieBreakValue;
 use crate::schedule;
 use joust_model::{
     BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, RoundState,
-    ScheduleKind, Score, TieBreak, VerdictCounts, all_groups,
+    ScheduleKind, Score, TieBreak, Totals, VerdictCounts, all_groups,
 };
 
 /// What becomes of a bot in an event.
@@ -152,19 +152,44 @@ impl Standings {
     }
 }
 
+/// What is known of the bouts of an event.
+#[derive(Clone, Copy, Debug)]
+pub enum Played<'a> {
+    /// Each bout.
+    Bouts(&'a [BoutSummary]),
+    /// What each pair did: enough where [`follows_from_totals`].
+    Totals(&'a Totals),
+}
+
+/// Says whether the standings of an event follow from what each pair did in all of its bouts: two
+/// meet at a time, and all matches are known from the beginning.
+#[must_use]
+pub fn follows_from_totals(event: &EventSettings) -> bool {
+    event.bots_per_match == 2 && event.schedule.rounds().is_none()
+}
+
 /// Returns the standings of an event after `bouts`, where level bots are
 /// separated by `tie_breaks`, applied one after another.
 ///
 /// Bouts of bots that are not in the field, or do not play, do not count.
 #[must_use]
 pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
+    table_of(event, Played::Bouts(bouts), tie_breaks)
+}
+
+/// Returns the standings of an event after what was played, as [`table`] does.
+#[must_use]
+pub fn table_of(event: &EventInfo, played: Played<'_>, tie_breaks: &[TieBreak]) -> Standings {
     let field = Field::of(event);
-    let mut tallies = Tallies::of(&field, bouts);
+    let mut tallies = Tallies::of(&field, played);
     let scheduled = matches(&event.settings, &field);
     if let Some(bouts) = bouts_of_a_pair(&event.settings, field.bots.len() as u64, scheduled) {
         tallies.mark_unfinished(bouts);
     }
-    let rounds = schedule::progress(event, bouts);
+    let rounds = match played {
+        Played::Bouts(bouts) => schedule::progress(event, bouts),
+        Played::Totals(_) => None,
+    };
     let matches = tallies.matches.records(field.bots.len(), event.settings.bouts_per_match);
     let mut ranking = Ranking {
         tallies: &tallies,

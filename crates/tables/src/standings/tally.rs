@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::field::Field;
 use super::matches::Matches;
-use joust_model::{BoutSummary, Score, SeatSummary, VerdictCounts};
+use super::table::Played;
+use joust_model::{BoutSummary, Pair, PairTotals, Score, SeatSummary, Totals, VerdictCounts};
 
 /// What one bot did against another, bout by bout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -58,7 +59,7 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    pub(super) fn of(field: &Field<'_>, bouts: &[BoutSummary]) -> Self {
+    pub(super) fn of(field: &Field<'_>, played: Played<'_>) -> Self {
         let size = field.bots.len();
         let mut tallies = Self {
             bots: vec![Tally::default(); size],
@@ -67,14 +68,47 @@ impl Tallies {
             unisolated: 0,
             cells: vec![Cell::default(); size * size],
         };
+        match played {
+            Played::Bouts(bouts) => tallies.add_bouts(field, bouts),
+            Played::Totals(totals) => tallies.add_totals(field, totals),
+        }
+        tallies
+    }
+
+    fn add_bouts(&mut self, field: &Field<'_>, bouts: &[BoutSummary]) {
         let mut places = Vec::new();
         for bout in bouts {
             if field.find_places(bout, &mut places) {
-                tallies.add(&places, &bout.seats);
-                tallies.unisolated += u64::from(!bout.is_isolated);
+                self.add(&places, &bout.seats);
+                self.unisolated += u64::from(!bout.is_isolated);
             }
         }
-        tallies
+    }
+
+    fn add_totals(&mut self, field: &Field<'_>, totals: &Totals) {
+        for Pair { bots, totals } in totals.pairs() {
+            if let [Some(one), Some(other)] = bots.map(|bot| field.place(bot)) {
+                self.add_pair([one, other], totals);
+            }
+        }
+    }
+
+    /// Adds all bouts of two bots.
+    fn add_pair(&mut self, bots: [usize; 2], totals: &PairTotals) {
+        let [lost, drawn, won] = totals.bouts();
+        let cell = Cell { won, drawn, lost, unfinished: false };
+        self.bouts += u64::from(cell.bouts());
+        self.unisolated += u64::from(totals.unisolated());
+        self.matches.add_bouts(bots, [won, lost], cell.bouts());
+        let mirrored = Cell { won: lost, lost: won, ..cell };
+        for (own, cell) in [cell, mirrored].into_iter().enumerate() {
+            let place = bots[own] * self.bots.len() + bots[1 - own];
+            self.cells[place].join(&cell);
+            let tally = &mut self.bots[bots[own]];
+            tally.join(&cell);
+            tally.score += totals.score(own);
+            tally.add_verdicts(&totals.verdicts(own));
+        }
     }
 
     fn add(&mut self, places: &[usize], seats: &[SeatSummary]) {
@@ -135,13 +169,32 @@ impl Tally {
         };
         *count += 1;
         self.score += seat.score;
-        for (total, more) in self.verdicts.0.iter_mut().zip(seat.verdicts.0) {
+        self.add_verdicts(&seat.verdicts);
+    }
+
+    /// Adds bouts of two.
+    fn join(&mut self, bouts: &Cell) {
+        self.won += bouts.won;
+        self.drawn += bouts.drawn;
+        self.lost += bouts.lost;
+        self.halves += bouts.halves();
+        self.meetings += i64::from(bouts.bouts());
+    }
+
+    fn add_verdicts(&mut self, verdicts: &VerdictCounts) {
+        for (total, more) in self.verdicts.0.iter_mut().zip(verdicts.0) {
             *total = total.saturating_add(more);
         }
     }
 }
 
 impl Cell {
+    fn join(&mut self, other: &Self) {
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.lost += other.lost;
+    }
+
     /// Adds a bout and returns its points, in halves.
     fn add(&mut self, own: u8, other: u8) -> i64 {
         let (count, halves) = match own.cmp(&other) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{members, network};
 use crate::ratings::{Outcome, Outcomes, Pentanomial};
-use joust_model::{BoutSummary, Seed};
+use joust_model::{BoutSummary, Pair, PairTotals, Seed, Totals};
 
 /// What two bots did, seen from the first. Mirror pairs stand apart from single
 /// bouts, because a pair is one sample.
@@ -87,6 +87,18 @@ impl Results {
         Self { bots: names.len(), meetings: pairs.map(meeting).collect() }
     }
 
+    /// Gathers what pairs among `names`, which are in order, did in all of their bouts.
+    #[must_use]
+    pub fn of_totals(names: &[&str], totals: &Totals) -> Self {
+        let meeting = |pair: Pair<'_>| {
+            let [one, other] = pair.bots.map(|bot| names.binary_search(&bot).ok());
+            Some(met([one?, other?], pair.totals))
+        };
+        let mut meetings: Vec<Meeting> = totals.pairs().filter_map(meeting).collect();
+        meetings.sort_unstable_by_key(|meeting| meeting.bots);
+        Self { bots: names.len(), meetings }
+    }
+
     /// Gives every pair that met one virtual draw.
     #[must_use]
     pub fn with_virtual_draws(mut self) -> Self {
@@ -160,6 +172,21 @@ fn of_bout(places: &BTreeMap<&str, usize>, bout: &BoutSummary) -> Option<Played>
         Ordering::Greater => Outcome::Loss,
     };
     (low != high).then_some((low, high, bout.seed, one == low, outcome))
+}
+
+/// Returns what two bots did, by their places, of which the first is lower.
+fn met(bots: [usize; 2], totals: &PairTotals) -> Meeting {
+    let [losses, draws, wins] = totals.singles().map(u64::from);
+    let pairs = |endings| u64::from(totals.mirrored(endings));
+    let pairs = Pentanomial {
+        ll: pairs([0, 0]),
+        ld: pairs([0, 1]),
+        wl: pairs([0, 2]),
+        dd: pairs([1, 1]),
+        wd: pairs([1, 2]),
+        ww: pairs([2, 2]),
+    };
+    Meeting { bots, singles: Outcomes { wins, draws, losses }, pairs, virtual_draws: 0.0 }
 }
 
 /// Two bouts with one seed and the seats exchanged are a pair.

@@ -4,3 +4,4 @@ mod fixtures;
 mod golden;
 mod moved;
 mod table;
+mod totals;

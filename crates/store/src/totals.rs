@@ -1,0 +1,221 @@
+//! The table `totals`: what each pair of bots did in a closed partition, added up.
+//!
+//! A partition never changes, so its totals are made once, when it is closed, and stand in the
+//! head: standings read them and the bouts of the head, not the partitions. When bouts of a
+//! partition were lifted since, its totals are outdated, which their number of lifted bouts
+//! tells, and those of a partition may not be there yet: then its bouts are read, until
+//! [`Store::renew_totals`] has added them up. Only events of two seats have totals.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::io::{self, Read, Write};
+
+use serde::{Deserialize, Serialize};
+use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+
+use super::chain::Inconsistency;
+use super::partitions::Closed;
+use super::results::fold_sweep;
+use super::row::Reader;
+use super::{EventSettings, Store, StoreError};
+use joust_model::{BoutSummary, Mirror, Pair, PairTotals, Totals};
+
+/// How well totals are compressed: they are written once and read often.
+const LEVEL: i32 = 6;
+
+/// The longest totals that are read, bytes: those of a million pairs have a tenth of it.
+const LONGEST: u64 = 1 << 30;
+
+/// Seats of an event that has totals.
+const SEATS: u32 = 2;
+
+/// Totals of an event in a partition that are up to date.
+struct Current {
+    partition: i64,
+    pairs: Vec<u8>,
+}
+
+/// A pair by the places of its bots in the list of names.
+#[derive(Serialize, Deserialize)]
+struct WrittenPair<'a> {
+    bots: [u32; 2],
+    totals: Cow<'a, PairTotals>,
+}
+
+/// What precedes the pairs.
+#[derive(Serialize, Deserialize)]
+struct Heading {
+    bots: Vec<String>,
+    pairs: u64,
+}
+
+impl Current {
+    fn read(row: &SqliteRow) -> Result<Self, StoreError> {
+        let reader = Reader::new("totals", "partition", row);
+        Ok(Self { partition: reader.get("partition")?, pairs: reader.get("pairs")? })
+    }
+
+    fn add_to(&self, totals: &mut Totals) -> Result<(), StoreError> {
+        read(&self.pairs, totals).map_err(|error| StoreError::ImpossibleRow {
+            table: "totals",
+            column: "pairs",
+            row: self.partition.to_string(),
+            problem: error.to_string(),
+        })
+    }
+}
+
+impl Store {
+    /// Returns the totals of an event's bouts that count; `None` where more than two bots meet at
+    /// a time. Reads the bouts of the head, and of partitions only those whose totals are
+    /// outdated.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn totals(&self, event: &EventSettings) -> Result<Option<Totals>, StoreError> {
+        if event.bots_per_match != SEATS {
+            return Ok(None);
+        }
+        let mut sweep = self.sweep().await?;
+        let mut totals = Totals::new(event.mirror);
+        for current in self.current_totals(sweep.head(), event).await? {
+            sweep.leave_out(current.partition)?;
+            current.add_to(&mut totals)?;
+        }
+        fold_sweep(sweep, &event.id, totals, add).await.map(Some)
+    }
+
+    /// Adds the bouts of partitions up whose totals are not there or are outdated.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read or written.
+    pub async fn renew_totals(&self) -> Result<(), StoreError> {
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let closed = self.closed(&mut head).await?;
+        if closed.is_empty() {
+            return Ok(());
+        }
+        for event in self.events().await?.iter().filter(|event| event.bots_per_match == SEATS) {
+            let current = self.current_totals(&mut head, event).await?;
+            let current: BTreeSet<i64> = current.iter().map(|one| one.partition).collect();
+            for closed in closed.iter().filter(|closed| !current.contains(&closed.number)) {
+                self.write_totals(closed, event).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Renews totals, without which everything works and some of it takes longer.
+    pub(super) async fn renew_totals_if_possible(&self) {
+        if let Err(error) = self.renew_totals().await {
+            tracing::debug!(%error, "totals stay outdated");
+        }
+    }
+
+    async fn write_totals(&self, closed: &Closed, event: &EventSettings) -> Result<(), StoreError> {
+        let pairs = written(&self.add_up(closed, event).await?)
+            .map_err(|error| StoreError::from_sqlx(self.path(), sqlx::Error::Io(error)))?;
+        let mut change = self.begin().await?;
+        sqlx::query(
+            "INSERT OR REPLACE INTO totals (partition, event, is_mirrored, lifted, pairs) \
+             VALUES (?, ?, ?, ?, ?)",
+        )
+        .bind(closed.number)
+        .bind(&event.id)
+        .bind(event.mirror == Mirror::Pairs)
+        .bind(i64::try_from(closed.lifted.len()).unwrap_or(i64::MAX))
+        .bind(pairs)
+        .execute(&mut *change)
+        .await
+        .map_err(|error| self.error(error))?;
+        self.commit(change).await
+    }
+
+    /// Adds up what the bouts of a partition say.
+    async fn add_up(&self, closed: &Closed, event: &EventSettings) -> Result<Totals, StoreError> {
+        let mut sweep = self.sweep().await?;
+        sweep.read_only(closed.clone());
+        fold_sweep(sweep, &event.id, Totals::new(event.mirror), add).await
+    }
+
+    /// Returns which totals are not those of the bouts that they are of.
+    pub(super) async fn totals_problems(&self) -> Result<Vec<Inconsistency>, StoreError> {
+        let mut head = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let (closed, mut problems) = (self.closed(&mut head).await?, Vec::new());
+        // Settings that cannot be read are named as what they are.
+        let events = self.events().await.unwrap_or_default();
+        for event in events.iter().filter(|event| event.bots_per_match == SEATS) {
+            for current in self.current_totals(&mut head, event).await? {
+                let mut written = Totals::new(event.mirror);
+                let of = closed.iter().find(|closed| closed.number == current.partition);
+                let is_right = match (of, current.add_to(&mut written)) {
+                    (Some(closed), Ok(())) => self.add_up(closed, event).await? == written,
+                    _ => false,
+                };
+                if !is_right {
+                    let (partition, id) = (current.partition, &event.id);
+                    let row = format!("totals of partition {partition}, event `{id}`");
+                    let problem = "not those of its bouts".to_owned();
+                    problems.push(Inconsistency { row, problem });
+                }
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Returns the totals of an event that are up to date.
+    async fn current_totals(
+        &self,
+        head: &mut SqliteConnection,
+        event: &EventSettings,
+    ) -> Result<Vec<Current>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT partition, pairs FROM totals JOIN partitions ON partitions.number = partition \
+             WHERE event = ? AND is_mirrored = ? AND totals.lifted = (SELECT count(*) FROM lifted \
+             WHERE lifted.number BETWEEN first_row AND last_row) ORDER BY partition",
+        )
+        .bind(&event.id)
+        .bind(event.mirror == Mirror::Pairs)
+        .fetch_all(head)
+        .await
+        .map_err(|error| self.error(error))?;
+        rows.iter().map(Current::read).collect()
+    }
+}
+
+fn add(totals: &mut Totals, bout: BoutSummary) {
+    totals.add(&bout);
+}
+
+fn written(totals: &Totals) -> io::Result<Vec<u8>> {
+    let mut bytes = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
+    let bots: Vec<String> = totals.bots().map(str::to_owned).collect();
+    let heading = Heading { bots, pairs: totals.pairs().count() as u64 };
+    put(&mut bytes, &heading)?;
+    for pair in totals.placed_pairs() {
+        put(&mut bytes, &WrittenPair { bots: pair.bots, totals: Cow::Borrowed(pair.totals) })?;
+    }
+    bytes.finish()
+}
+
+fn put(to: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    rmp_serde::encode::write(to, value).map_err(io::Error::other)
+}
+
+fn read(bytes: &[u8], totals: &mut Totals) -> io::Result<()> {
+    let bytes = zstd::stream::read::Decoder::new(bytes)?.take(LONGEST);
+    let mut bytes = io::BufReader::new(bytes);
+    let heading: Heading = rmp_serde::from_read(&mut bytes).map_err(io::Error::other)?;
+    for _ in 0..heading.pairs {
+        let pair: WrittenPair<'_> = rmp_serde::from_read(&mut bytes).map_err(io::Error::other)?;
+        let name = |place: u32| heading.bots.get(place as usize).map(String::as_str);
+        let [Some(one), Some(other)] = pair.bots.map(name) else {
+            return Err(io::Error::other("a pair of a bot without a name"));
+        };
+        totals.join(Pair { bots: [one, other], totals: &pair.totals });
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Standings and ratings from totals: those of the bouts.
+
+use joust_model::{BoutSummary, Decision, EventInfo, Mirror, Pair, Seed, TieBreak, Totals};
+use joust_tables::ratings::event::{Model, rate_by, rate_totals};
+use joust_tables::ratings::joint::PairModel;
+use joust_tables::standings::{Played, table, table_of};
+use joust_testkit::chance::Chance;
+
+use super::fixtures::{bout, decide, event};
+
+const BOTS: [&str; 5] = ["dora", "anna", "emil", "cleo", "bert"];
+
+/// Mirror pairs of every pair, of which some bouts are missing.
+fn bouts(chance: &mut Chance) -> Vec<BoutSummary> {
+    let mut bouts = Vec::new();
+    for (place, one) in BOTS.iter().enumerate() {
+        for (other, opponent) in BOTS.iter().enumerate().skip(place + 1) {
+            for number in 0..7_u32 {
+                let seats = if number % 2 == 0 { [*one, *opponent] } else { [*opponent, *one] };
+                let rank = |chance: &mut Chance| if chance.permille(500) { 1 } else { 2 };
+                let mut played = bout(seats, [rank(chance), rank(chance)], number);
+                played.seed = Seed(((place * 10 + other) as u64) << 8 | u64::from(number / 2));
+                played.is_isolated = chance.permille(800);
+                bouts.extend(chance.permille(800).then_some(played));
+            }
+        }
+    }
+    bouts
+}
+
+fn added_up(bouts: &[BoutSummary]) -> Totals {
+    let mut totals = Totals::new(Mirror::Pairs);
+    assert!(bouts.iter().all(|bout| totals.add(bout)));
+    totals
+}
+
+fn assert_same(event: &EventInfo, bouts: &[BoutSummary], totals: &Totals) {
+    let order = [
+        TieBreak::Points,
+        TieBreak::MatchWins,
+        TieBreak::HeadToHead,
+        TieBreak::SonnebornBerger,
+        TieBreak::Score,
+        TieBreak::FewerFaults,
+    ];
+    assert_eq!(table_of(event, Played::Totals(totals), &order), table(event, bouts, &order));
+    let (davidson, names) = (PairModel::Davidson, BOTS);
+    for model in [PairModel::BradleyTerry, davidson] {
+        let by_bouts = rate_by(Model::Joint(model), event, &names, bouts);
+        let by_totals = rate_totals(model, &names, totals);
+        assert_eq!(by_bouts.rows, by_totals.rows);
+        assert_eq!(by_bouts.notes, by_totals.notes);
+    }
+}
+
+#[test]
+fn standings_and_ratings_from_totals_are_those_from_bouts() {
+    for seed in 0..20 {
+        let mut chance = Chance(seed);
+        let (mut event, bouts) = (event(&BOTS, 7), bouts(&mut chance));
+        assert_same(&event, &bouts, &added_up(&bouts));
+        decide(&mut event, "cleo", Decision::Withdrawn);
+        assert_same(&event, &bouts, &added_up(&bouts));
+    }
+}
+
+#[test]
+fn totals_of_parts_are_those_of_the_whole() {
+    for seed in 0..20 {
+        let mut chance = Chance(seed);
+        let (event, mut bouts) = (event(&BOTS, 7), bouts(&mut chance));
+        let mut shuffled = Vec::new();
+        while !bouts.is_empty() {
+            let place = usize::try_from(chance.below(bouts.len() as u64)).expect("it is small");
+            shuffled.push(bouts.swap_remove(place));
+        }
+        let (one, other) = shuffled.split_at(shuffled.len() / 3);
+        let mut totals = added_up(one);
+        for Pair { bots, totals: pair } in added_up(other).pairs() {
+            totals.join(Pair { bots, totals: pair });
+        }
+        assert_eq!(totals, added_up(&shuffled));
+        assert_same(&event, &shuffled, &totals);
+    }
+}
