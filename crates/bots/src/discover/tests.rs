@@ -103,6 +103,14 @@ fn a_folder_without_a_manifest_names_the_accepted_forms() {
 }
 
 #[test]
+fn a_manifest_that_is_named_says_to_name_its_folder() {
+    let tournament = Tournament::with(&[("bots/bot.yaml", "name: x\nlanguage: c\n")]);
+    let problems = tournament.battlebots().unwrap_err();
+    let told = "bots/bot.yaml: a manifest, not a bot (name the folder that it is in: `bots`)";
+    assert_eq!(problems, [told]);
+}
+
+#[test]
 fn names_equal_but_for_case_are_refused() {
     let tournament = Tournament::with(&[("bots/Ann.py", ""), ("bots/ann.rb", "")]);
     let problems = tournament.battlebots().unwrap_err();

@@ -150,6 +150,12 @@ pub fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<Problem>> {
 }
 
 fn no_form(candidate: &Candidate<'_>) -> Problem {
+    let file = candidate.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder = candidate.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let ("bot.yaml" | "bot.json", Some(folder)) = (file, folder) {
+        let hint = format!("name the folder that it is in: `{}`", folder.display());
+        return Problem::new(candidate.path, "a manifest, not a bot").hint(hint);
+    }
     let forms: Vec<&str> = FORMATS
         .iter()
         .filter(|format| candidate.game.accepts(format.name()))
