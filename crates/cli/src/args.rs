@@ -49,7 +49,7 @@ pub(crate) use history::HistoryArgs;
 pub(crate) use init::InitArgs;
 pub(crate) use live::LiveArgs;
 pub(crate) use merge::MergeArgs;
-pub(crate) use play::PlayArgs;
+pub(crate) use play::{Door, PlayArgs};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use rerun::RerunArgs;
@@ -238,13 +238,15 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Run a standing game server for remote clients, until Ctrl-C
     ///
-    /// Games follow one another for ever. Names and totals are kept in the
+    /// Games follow one another for ever. In a game of one's own people who come with nc play
+    /// with each other and the bots named; of other games names and totals are kept in the
     /// database, passwords as hashes. The wire is plain text: on any other address than
     /// this machine's own, everybody on the way can read passwords.
     #[command(
         after_help = "Examples:\n  joust serve uwcs-bomberman\n  joust serve uwcs-bomberman \
                             --listen 0.0.0.0:8037 --spectators 0.0.0.0:8038\n  joust serve \
-                            uwcs-bomberman -o rows=21 -o columns=21 \\\n    -o tick_ms=250 -o turns=500"
+                            uwcs-bomberman -o rows=21 -o columns=21 \\\n    -o tick_ms=250 -o turns=500\n  \
+                            joust serve my-game/ my-game/bots/python"
     )]
     Serve(ServeArgs),
     /// Watch a running game server in the terminal

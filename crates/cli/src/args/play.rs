@@ -39,7 +39,17 @@ pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
     format!("{EXAMPLES}\n\nKeys of people:\n{}", keys.trim_end())
 });
 
-#[derive(Debug, Args)]
+/// When a bout with guests begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// When the host says so.
+    #[default]
+    OpenedByTheHost,
+    /// When enough guests are there.
+    OpensByItself,
+}
+
+#[derive(Debug, Default, Args)]
 pub(crate) struct PlayArgs {
     /// The game's id, for instance battlebots
     pub(crate) game: String,
@@ -144,6 +154,9 @@ pub(crate) struct PlayArgs {
     /// Play without the isolation this machine lacks (tier D)
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
+    /// When a bout with guests begins.
+    #[arg(skip)]
+    pub(crate) door: Door,
 }
 
 fn parse_pace(text: &str) -> Result<Pace, String> {

@@ -10,8 +10,12 @@ use super::parse_duration;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// The game's id: uwcs-bomberman
+    /// The game's id, uwcs-bomberman, or the folder of a game of one's own
     pub(crate) game: String,
+    /// In a game of one's own: bots that sit down with whoever comes; a bout begins as soon
+    /// as enough people are there
+    #[arg(value_name = "BOT")]
+    pub(crate) bots: Vec<PathBuf>,
     /// Where players connect; port 0 takes any free one
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037")]
     pub(crate) listen: SocketAddr,
@@ -40,7 +44,8 @@ pub(crate) struct ServeArgs {
     /// wrong password, known names play on. People in one room may have one address
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub(crate) new_names: u32,
-    /// Close a connection that sent nothing for this long
+    /// Close a connection that sent nothing for this long; in a game of one's own, let the turn of
+    /// somebody who has not answered for this long go by
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "1h")]
     pub(crate) idle: Duration,
     /// Draw maps, players and squares from this seed [default: one nobody can guess]

@@ -20,6 +20,7 @@ mod init;
 mod leaders;
 mod live;
 mod merge;
+mod no_host;
 mod numbers;
 pub(crate) mod people;
 mod play;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use joust_orchestrator::cancel::Cancel;
 use joust_orchestrator::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
 use joust_orchestrator::channel::{
-    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Port, Reply,
+    self, Admission, ClientLobby, Company, Console, Lobby, Paint, Port, Reply, Stopped,
 };
 use joust_orchestrator::config::Event;
 use joust_orchestrator::executor::bout::SeatedChannel;
@@ -15,7 +15,8 @@ use joust_orchestrator::pipeline::Person;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
 use super::host::{AtTheDoor, AtTheTable};
-use crate::args::PlayArgs;
+use super::no_host::NoHost;
+use crate::args::{Door, PlayArgs};
 use crate::desk::{Desk, USUAL_WIDTH, width};
 use crate::error::Failure;
 use crate::exit_code::Status;
@@ -122,11 +123,16 @@ impl Gathering<'_> {
         let admission = Admission { names, patience: self.args.guest_time, ..seats };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
-        let lobby = Lobby::open(address, admission, Arc::new(move || stopped.is_cancelled()))
-            .map_err(wrong)?;
+        let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
+        let table = Box::new(AtTheTable::new(self.desk));
+        if self.args.door == Door::OpensByItself {
+            let mut host = NoHost::new(self.desk, self.cancel, admission.fewest);
+            let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
+            return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
+        }
+        let lobby = Lobby::open(address, admission, stopped).map_err(wrong)?;
         let mut host = AtTheDoor::new(self.desk, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);
-        let table = Box::new(AtTheTable::new(self.desk));
         let guests = lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)?;
         drop(host);
         self.desk.leave();

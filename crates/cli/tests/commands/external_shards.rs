@@ -15,10 +15,3 @@ fn shards_of_a_game_of_ones_own_are_joined_and_judged_again() {
     let said = one.run(["verify", "--database", "all.db"]).expect(0).stdout;
     assert!(said.contains("12 bouts agree"), "{said}");
 }
-
-#[test]
-fn a_game_of_ones_own_has_no_server_and_is_told_so() {
-    let env = cup("well", "['bots/*']", 1);
-    let told = env.run(["serve", "nim/"]).expect(2).stderr;
-    assert!(told.contains("`nim/` has no server") && told.contains("--human"), "{told}");
-}

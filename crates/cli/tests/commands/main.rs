@@ -16,6 +16,7 @@ mod entry;
 mod external;
 mod external_breaches;
 mod external_shards;
+mod external_table;
 mod fetch;
 mod follow;
 mod fresh_runner;

@@ -1,10 +1,10 @@
 //! `joust serve`: a standing game server.
 
+mod table;
+
 use std::io::Read;
 use std::net::SocketAddr;
-use std::path::Path;
 
-use joust_orchestrator::config;
 use joust_orchestrator::model::{counted, escaped};
 use joust_orchestrator::serve::{self, Caps, Happened, NoNewName, ServeError, Settings};
 use joust_orchestrator::store::{Access, Store, StoreError};
@@ -20,6 +20,9 @@ use crate::output::Screen;
 use crate::signals::Signals;
 
 pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
+    if table::is_wanted(args) {
+        return table::execute(args, screen);
+    }
     let settings = settings(args)?;
     serve::take_all_descriptors();
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
@@ -62,10 +65,10 @@ fn in_use(error: &StoreError) -> Failure {
 
 fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     let games = shared::games();
-    if config::is_game_folder(Path::new(&args.game)) {
-        let message = format!("`{}` has no server: its bots are not clients", escaped(&args.game));
+    if !args.bots.is_empty() {
+        let message = "bots sit down at games of one's own alone";
         return Err(Failure::new(Status::Usage, message)
-            .hint("people sit down at a game of one's own with `joust play FOLDER BOT --human`"));
+            .hint("start a client of its own for a bot that plays on a server"));
     }
     let game = shared::game(&games, &args.game)?;
     let served = game.served().ok_or_else(|| no_server(&games, &game))?;

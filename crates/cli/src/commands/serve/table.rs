@@ -1,0 +1,73 @@
+//! Table that stands: a game of one's own, played with whoever comes over the network, one
+//! bout after another.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+
+use joust_orchestrator::config::is_game_folder;
+use joust_referee::{AnswerForm, Game};
+
+use super::{drawn_seed, warn_of_strangers};
+use crate::args::{Door, PlayArgs, ServeArgs};
+use crate::commands::{play, shared};
+use crate::error::Failure;
+use crate::exit_code::Status;
+use crate::output::Screen;
+
+/// Says whether the game is played at a table: it is somebody's own.
+pub(super) fn is_wanted(args: &ServeArgs) -> bool {
+    is_game_folder(Path::new(&args.game))
+}
+
+/// Plays bout after bout until the run is stopped.
+pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
+    let found = shared::game_or_folder(&args.game, None, screen)?;
+    insist_on_lines(&found.game)?;
+    let address = free(args.listen)?;
+    warn_of_strangers(address, screen);
+    let mut seed = args.seed.map_or_else(drawn_seed, Ok)?;
+    loop {
+        let bout = PlayArgs {
+            game: args.game.clone(),
+            bots: args.bots.clone(),
+            listen: Some(address),
+            guest_time: Some(args.idle),
+            seed: seed.into(),
+            options: args.options.clone(),
+            door: Door::OpensByItself,
+            ..PlayArgs::default()
+        };
+        match play::execute(&bout, screen) {
+            Ok(_) => {}
+            Err(failure) if failure.status == Status::Interrupted => {
+                screen.message("stopped\n");
+                return Ok(Status::Done);
+            }
+            Err(failure) => return Err(failure),
+        }
+        seed = seed.wrapping_add(1);
+    }
+}
+
+/// People type lines: an answer has to be one.
+fn insist_on_lines(game: &Game) -> Result<(), Failure> {
+    let form = game.spec().external.as_ref().map(|external| &external.answer);
+    match form {
+        None | Some(AnswerForm::Lines(1) | AnswerForm::Prefix(_)) => Ok(()),
+        Some(_) => {
+            let message =
+                format!("people cannot play `{}`: an answer is more than a line", game.id());
+            Err(Failure::new(Status::Usage, message)
+                .hint("`answer: { lines: 1 }` in game.yaml is what people can type"))
+        }
+    }
+}
+
+/// Returns an address that stays the same from bout to bout: port 0 is any free one.
+fn free(address: SocketAddr) -> Result<SocketAddr, Failure> {
+    if address.port() != 0 {
+        return Ok(address);
+    }
+    let taken = TcpListener::bind(address).and_then(|listener| listener.local_addr());
+    taken.map_err(|error| Failure::from_error(Status::Machine, &error))
+}

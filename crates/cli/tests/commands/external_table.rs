@@ -1,0 +1,58 @@
+//! A table that stands: a game of one's own with whoever comes, one bout after another.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::Duration;
+
+use joust_testkit::env::TestEnv;
+
+use super::external::cup;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Joins, takes a stone whenever it is asked, and returns all that it was told.
+fn play_one(port: u16, name: &str) -> String {
+    let mut guest = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
+    guest.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
+    // Everything at once: what is typed early is heard when it is asked for.
+    guest.write_all(format!("{name}\n{}", "1\n".repeat(40)).as_bytes()).expect("it reads");
+    let mut told = String::new();
+    guest.read_to_string(&mut told).expect("it is told the end");
+    told
+}
+
+fn server(env: &TestEnv, bots: &[&str]) -> std::process::Child {
+    let mut command = env.command(["serve", "nim/", "--listen", "127.0.0.1:0"]);
+    command.args(bots).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("the binary can be started")
+}
+
+#[test]
+fn people_play_a_game_of_ones_own_bout_after_bout_at_a_table_that_stands() {
+    let env = cup("well", "['bots/*']", 1);
+    let mut child = server(&env, &["bots/perfect.py"]);
+    let mut said = BufReader::new(child.stderr.take().expect("it is piped"));
+    for name in ["ada", "bob"] {
+        let mut line = String::new();
+        while !line.contains("listening at ") {
+            line.clear();
+            assert_ne!(said.read_line(&mut line).expect("it is text"), 0, "it has ended");
+        }
+        let (_, port) = line.trim().rsplit_once(' ').expect("it ends with a port");
+        let told = play_one(port.trim_end_matches('`').parse().expect("a port"), name);
+        assert!(told.contains("stones ") && told.contains("the game is over"), "{told}");
+        assert!(told.contains(name), "{told}");
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it has ended");
+}
+
+#[test]
+fn a_game_whose_answers_are_more_than_a_line_has_no_table() {
+    let env = cup("well", "['bots/*']", 1);
+    let yaml = super::external::GAME[0].1;
+    env.write("nim/game.yaml", &format!("{yaml}answer: {{ lines: 2 }}\n"));
+    let told = env.run(["serve", "nim/"]).expect(2).stderr;
+    assert!(told.contains("an answer is more than a line"), "{told}");
+}
