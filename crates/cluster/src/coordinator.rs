@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, BoutResult, BuildHash, escaped};
+use joust_model::{BoutId, BoutPlan, BoutResult, BuildHash, escaped};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure, MachineOffer,
 };
@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 
 use crate::checks::Checks;
 use crate::ledger::{Fresh, Ledger, Silence};
-use crate::message::{Announcement, ClassId, Report, Stage, State};
+use crate::message::{Announcement, ClassId, Position, Report, Stage, State};
 use crate::news::News;
 use crate::signature::Signature;
 use crate::time::{Moment, Ticks, sleep};
@@ -62,6 +62,11 @@ pub trait Inspect: Send + Sync + 'static {
 
     /// Hears of what happens.
     fn news(&self, news: News);
+
+    /// Says whether somebody looks at bouts while they are played.
+    fn is_watched(&self) -> bool {
+        false
+    }
 }
 
 /// What a coordinator is told.
@@ -139,6 +144,7 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
                 is_stuck: false,
                 lacks_own: false,
                 lonely_since: Some(Duration::ZERO),
+                begun: BTreeSet::new(),
                 cancel: terms.cancel.clone(),
             };
             desk.work(assignments).await
@@ -198,6 +204,8 @@ struct Desk<T, I> {
     lacks_own: bool,
     /// Since when no worker is there, until that was told.
     lonely_since: Option<Duration>,
+    /// Bouts of which it was told that they are played.
+    begun: BTreeSet<BoutId>,
     cancel: Cancel,
 }
 
@@ -213,7 +221,10 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             tokio::select! {
                 biased;
                 Some(report) = reports.line.recv() => self.take(report).await,
-                Some(said) = voices.line.recv() => self.hear(&said),
+                Some(said) = voices.line.recv() => {
+                    self.hear(&said);
+                    self.show(said).await;
+                }
                 () = ticks.tick() => self.look_after().await?,
                 given = assignments.recv(), if is_fed && self.ledger.has_room() => match given {
                     Some(assignment) => self.push(assignment).await,
@@ -375,6 +386,27 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         self.lonely_since = None;
     }
 
+    /// Tells what a worker plays. What a guest says of a bout before its end is not shown.
+    async fn show(&mut self, said: Announcement) {
+        let is_ours = said.epoch == self.stage.epoch
+            && said.tournament.as_ref() == Some(&self.stage.tournament);
+        if !is_ours || is_guest(&said.worker) {
+            return;
+        }
+        self.begun.retain(|bout| self.ledger.is_asked_for(*bout));
+        for bout in said.playing {
+            if self.ledger.is_asked_for(bout) && self.begun.insert(bout) {
+                self.say(ExecutorEvent::BoutStarted(bout)).await;
+            }
+        }
+        for Position { bout, round, scene } in said.positions {
+            if self.begun.contains(&bout) {
+                let scene = Arc::new(scene);
+                self.say(ExecutorEvent::Position { bout, round, scene }).await;
+            }
+        }
+    }
+
     async fn look_after(&mut self) -> Result<(), ExecutorLost> {
         let now = self.now();
         self.say(ExecutorEvent::Heartbeat(self.ledger.bouts())).await;
@@ -420,6 +452,7 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
 
     async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
         self.stage.classes = self.ledger.classes();
+        self.stage.is_watched = self.inspect.is_watched();
         match self.kept().await {
             Ok(found) => {
                 if self.away.take().is_some_and(|since| now > since + LONELY) {

@@ -21,6 +21,7 @@ mod message;
 mod news;
 pub mod pieces;
 pub mod rates;
+mod sights;
 pub mod signature;
 pub mod time;
 pub mod transport;
@@ -30,8 +31,9 @@ mod worker;
 pub use coordinator::{Coordinator, Inspect, Terms, Welcome};
 pub use joust_play::executor::MachineOffer;
 pub use message::{
-    Announcement, Batch, Class, ClassId, Guests, Needed, NeededReferee, Report, Stage, State, Work,
-    beat_of,
+    Announcement, Batch, Class, ClassId, Guests, Needed, NeededReferee, Position, Report, Stage,
+    State, Work, beat_of,
 };
 pub use news::News;
+pub use sights::Sights;
 pub use worker::{Bench, Ended, Refusal, Station, Stay, Worker, WorkerNews};

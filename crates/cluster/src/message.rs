@@ -10,6 +10,7 @@ use joust_model::{
     BoutId, BoutResult, BuildHash, Calibration, GameOptions, Limits, Tier, digest_text,
 };
 use joust_play::executor::{Assignment, CoreNeeds, Delivery, Failure, MachineOffer, Needs};
+use joust_referee::Scene;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A part of a tournament that is being played: what a worker needs to know to join.
@@ -35,6 +36,9 @@ pub struct Stage {
     /// Whether workers of others may play.
     #[serde(default)]
     pub guests: Guests,
+    /// Whether somebody looks at bouts while they are played.
+    #[serde(default)]
+    pub is_watched: bool,
 }
 
 /// What becomes of workers that are somebody else's.
@@ -242,6 +246,12 @@ pub struct Announcement {
     pub epoch: u64,
     /// Bouts it has in hand.
     pub in_hand: u32,
+    /// Bouts that it plays right now.
+    #[serde(default)]
+    pub playing: BTreeSet<BoutId>,
+    /// Where some of those have come to, if somebody wants to see it.
+    #[serde(default)]
+    pub positions: Vec<Position>,
     /// Bouts it has played.
     pub played: u64,
     /// Bouts that failed on it.
@@ -270,6 +280,8 @@ impl Announcement {
             held: BTreeSet::new(),
             epoch: 0,
             in_hand: 0,
+            playing: BTreeSet::new(),
+            positions: Vec::new(),
             played: 0,
             failed: 0,
             lapsed: 0,
@@ -277,6 +289,17 @@ impl Announcement {
             up: Duration::ZERO,
         }
     }
+}
+
+/// Where a bout that is being played has come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// The bout.
+    pub bout: BoutId,
+    /// The round, from 0.
+    pub round: u32,
+    /// The position after it.
+    pub scene: Scene,
 }
 
 /// What a worker does.

@@ -14,19 +14,20 @@ use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker, Roll}
 use joust_cluster::transport::{CoordinatorSide, Transport};
 use joust_cluster::{
     Announcement, Batch, Bench, Class, ClassId, Coordinator, Guests, Inspect, Needed, News,
-    Refusal, Report, Stage, Station, Stay, Terms, Welcome, Work, Worker, WorkerNews,
+    Refusal, Report, Sights, Stage, Station, Stay, Terms, Welcome, Work, Worker, WorkerNews,
 };
 use joust_model::cancel::Cancel;
+use joust_model::notices::{Listener, Notice};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Tier,
 };
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs,
 };
-use joust_referee::Seed;
+use joust_referee::{Scene, Seed};
 use joust_testkit::nats::{NatsServer, Streams};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 fn plan(number: u64) -> BoutPlan {
     let occupant = Occupant::Build(BuildHash([1; 32]));
@@ -72,13 +73,35 @@ fn offer() -> MachineOffer {
     MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
 }
 
-struct Bouts;
+/// Plays bouts; one that is shown lasts until its position was seen.
+#[derive(Clone, Default)]
+struct Bouts {
+    is_shown: bool,
+    sights: Arc<Sights>,
+    seen: Arc<Notify>,
+}
+
+impl Bouts {
+    async fn show(&self, bout: BoutId) {
+        while !self.sights.wants_position(bout) {
+            sleep(Duration::from_millis(10)).await;
+        }
+        let scene = Arc::new(Scene { width: 7, ..Scene::default() });
+        self.sights.notice(&Notice::Position { bout, round: 3, scene });
+        self.seen.notified().await;
+    }
+}
 
 impl Executor for Bouts {
     fn execute(&self, mut given: Receiver<Assignment>, events: Sender<ExecutorEvent>) -> Executing {
+        let bouts = self.clone();
         Box::pin(async move {
             while let Some(it) = given.recv().await {
-                sleep(Duration::from_millis(50)).await;
+                let _ = events.send(ExecutorEvent::BoutStarted(it.plan.bout)).await;
+                match bouts.is_shown {
+                    true => bouts.show(it.plan.bout).await,
+                    false => sleep(Duration::from_millis(50)).await,
+                }
                 let delivery = Delivery::new(it.plan.bout, Ok(result(&it.plan)));
                 let _ = events.send(delivery.into()).await;
             }
@@ -91,7 +114,8 @@ impl Executor for Bouts {
     }
 }
 
-struct Machine;
+#[derive(Default)]
+struct Machine(Bouts);
 
 impl Station for Machine {
     fn check(&self, _: &Stage) -> Result<(), Refusal> {
@@ -107,8 +131,9 @@ impl Station for Machine {
     }
 
     async fn equip(&self, _: &Stage) -> Result<Bench, Refusal> {
-        let (executor, calibrations) = (Box::new(Bouts), Vec::new());
-        Ok(Bench { executor, offer: offer(), calibrations, good_for: None })
+        let (executor, calibrations) = (Box::new(self.0.clone()), Vec::new());
+        let sights = Arc::clone(&self.0.sights);
+        Ok(Bench { executor, offer: offer(), calibrations, good_for: None, sights })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -124,7 +149,10 @@ impl Station for Machine {
     }
 }
 
-struct Trusting;
+#[derive(Default)]
+struct Trusting {
+    is_watched: bool,
+}
 
 impl Inspect for Trusting {
     fn wrong(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
@@ -139,6 +167,10 @@ impl Inspect for Trusting {
 
     fn news(&self, news: News) {
         println!("{news}");
+    }
+
+    fn is_watched(&self) -> bool {
+        self.is_watched
     }
 }
 
@@ -177,6 +209,7 @@ fn stage() -> Stage {
         work,
         classes: Vec::new(),
         guests: Guests::default(),
+        is_watched: false,
     }
 }
 
@@ -188,12 +221,12 @@ fn address<'a>(url: &'a str, name: &'a str) -> Address<'a> {
     Address { url, credentials: None, name }
 }
 
-async fn start_worker(url: &str, name: &str, stop: &watch::Sender<bool>) {
+async fn start_worker(url: &str, name: &str, machine: Machine, stop: &watch::Sender<bool>) {
     let card = card(name);
     let transport = NatsWorker::connect(&address(url, name), &card).await.expect("it is let in");
     let worker = Worker {
         transport: Arc::new(transport),
-        station: Arc::new(Machine),
+        station: Arc::new(machine),
         card,
         beat: Duration::from_secs(1),
         stay: Stay::ForTheNext,
@@ -202,20 +235,23 @@ async fn start_worker(url: &str, name: &str, stop: &watch::Sender<bool>) {
     tokio::spawn(worker.run());
 }
 
-/// Plays `bouts` on two workers and returns what was delivered; `midway` is called once.
-async fn play(url: &str, bouts: u64, midway: impl FnOnce()) -> Vec<BoutId> {
-    let (stop, _stopped) = watch::channel(false);
-    start_worker(url, "one", &stop).await;
-    start_worker(url, "two", &stop).await;
+async fn coordinator(url: &str, inspect: Trusting) -> Coordinator<NatsCoordinator, Trusting> {
     let office = NatsCoordinator::connect(&address(url, "office"), "t").await;
-    let office = Arc::new(office.expect("it is let in"));
     let terms = Terms {
         stage: stage(),
         beat: Duration::from_secs(1),
         cancel: Cancel::default(),
         welcome: Welcome::Own,
     };
-    let coordinator = Coordinator::new(office, Arc::new(Trusting), terms);
+    Coordinator::new(Arc::new(office.expect("it is let in")), Arc::new(inspect), terms)
+}
+
+/// Plays `bouts` on two workers and returns what was delivered; `midway` is called once.
+async fn play(url: &str, bouts: u64, midway: impl FnOnce()) -> Vec<BoutId> {
+    let (stop, _stopped) = watch::channel(false);
+    start_worker(url, "one", Machine::default(), &stop).await;
+    start_worker(url, "two", Machine::default(), &stop).await;
+    let coordinator = coordinator(url, Trusting::default()).await;
     let (sender, given) = channel(256);
     let (said, mut events) = channel(4096);
     let running = tokio::spawn(coordinator.execute(given, said));
@@ -245,6 +281,40 @@ fn all(bouts: u64) -> Vec<BoutId> {
 }
 
 const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_looks_at_bouts_sees_where_those_of_a_worker_have_come_to() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let (url, (stop, _stopped)) = (server.url(), watch::channel(false));
+    let bouts = Bouts { is_shown: true, ..Bouts::default() };
+    start_worker(&url, "one", Machine(bouts.clone()), &stop).await;
+    let coordinator = coordinator(&url, Trusting { is_watched: true }).await;
+    let (sender, given) = channel(1);
+    let (said, mut events) = channel(64);
+    let running = tokio::spawn(coordinator.execute(given, said));
+    sender.send(Assignment::new(plan(1), Needs::default())).await.expect("it is taken");
+    drop(sender);
+    let mut heard = Vec::new();
+    let hearing = async {
+        while let Some(event) = events.recv().await {
+            match event {
+                ExecutorEvent::Heartbeat(_) => continue,
+                ExecutorEvent::Position { .. } => bouts.seen.notify_one(),
+                _ => {}
+            }
+            heard.push(event);
+        }
+    };
+    at_most(PATIENCE, hearing).await.expect("it ends");
+    running.await.expect("it does not panic").expect("it is not lost");
+    let [ExecutorEvent::BoutStarted(begun), position, ExecutorEvent::Delivered(it)] = &heard[..]
+    else {
+        panic!("{heard:?}");
+    };
+    let (bout, scene) = (plan(1).bout, Arc::new(Scene { width: 7, ..Scene::default() }));
+    assert_eq!(position, &ExecutorEvent::Position { bout, round: 3, scene });
+    assert_eq!((*begun, it.bout), (bout, bout));
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_workers_play_every_bout_once() {

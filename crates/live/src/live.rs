@@ -202,6 +202,10 @@ impl Listener for Ear {
     fn wants_position(&self, bout: BoutId) -> bool {
         self.shows_boards && self.shared.sampling.takes(bout)
     }
+
+    fn wants_positions(&self) -> bool {
+        self.shows_boards && self.shared.sampling.is_looked_at()
+    }
 }
 
 /// Makes the files that are the same as long as the program is.

@@ -49,7 +49,8 @@ impl Sampling {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX - 1)
     }
 
-    fn is_looked_at(&self) -> bool {
+    /// Says whether somebody looks at the boards.
+    pub(crate) fn is_looked_at(&self) -> bool {
         let asked = self.asked.load(Ordering::Relaxed);
         let since = self.elapsed().saturating_sub(asked.saturating_sub(1));
         asked > 0 && u128::from(since) < LOOKING.as_millis()

@@ -167,6 +167,11 @@ pub trait Listener: Send + Sync {
         _ = bout;
         false
     }
+
+    /// Says whether positions are wanted at all, of whatever bout.
+    fn wants_positions(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody.
@@ -198,6 +203,10 @@ impl Listener for Both {
         // Both are asked: each counts for itself.
         self.first.wants_position(bout) | self.second.wants_position(bout)
     }
+
+    fn wants_positions(&self) -> bool {
+        self.first.wants_positions() || self.second.wants_positions()
+    }
 }
 
 /// Returns a listener that tells `inner` everything until it panics, and then
@@ -226,6 +235,11 @@ impl Listener for Careful {
     fn wants_position(&self, bout: BoutId) -> bool {
         !self.is_deaf.load(Ordering::Relaxed)
             && caught(|| self.inner.wants_position(bout)).unwrap_or(false)
+    }
+
+    fn wants_positions(&self) -> bool {
+        !self.is_deaf.load(Ordering::Relaxed)
+            && caught(|| self.inner.wants_positions()).unwrap_or(false)
     }
 }
 

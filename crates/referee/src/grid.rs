@@ -25,7 +25,9 @@ impl Point {
 }
 
 /// One of the eight compass directions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Direction {
     /// North: y decreases.
     N,

@@ -4,10 +4,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Direction, Seat};
 
 /// A colour by meaning, so that each front end can choose its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Colour {
     /// Ordinary text.
     Plain,
@@ -37,7 +39,7 @@ impl Colour {
 
 /// What a thing is, so that a front end can draw its shape. A front end that
 /// does not know a kind draws the symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// Ground to stand on.
     Floor,
@@ -172,7 +174,9 @@ impl Kind {
 }
 
 /// Which of the seats are shown a thing; whoever looks on sees everything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub enum VisibleTo {
     /// Every seat.
     #[default]
@@ -184,7 +188,7 @@ pub enum VisibleTo {
 }
 
 /// What fills one square of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cell {
     /// What it is.
     pub kind: Kind,
@@ -213,7 +217,7 @@ impl Cell {
 }
 
 /// Something on a square, on top of the layers, with a word for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// Column, from 0 at the left.
     pub x: u16,
@@ -243,7 +247,7 @@ impl Mark {
 }
 
 /// A full grid of cells; `None` lets the layer below show.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Layer {
     /// What the layer holds.
     pub name: Cow<'static, str>,
@@ -265,7 +269,7 @@ impl Layer {
 ///
 /// That of a seat has its colour, begins with its symbol and its name, and goes
 /// on with words of the form `name=value`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
     /// Its colour.
     pub colour: Colour,
@@ -284,7 +288,7 @@ impl Text {
 }
 
 /// The way the rows of a board are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rows {
     /// From the top.
     Downwards,
@@ -294,7 +298,7 @@ pub enum Rows {
 
 /// A part of the board with coordinates of its own, as high as the board. Its columns are
 /// counted from 0 at its left.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panel {
     /// The first column of the board that belongs to it.
     pub left: u16,
@@ -307,7 +311,7 @@ pub struct Panel {
 }
 
 /// A line from the middle of one square to that of another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// Column and row of the square where it begins.
     pub from: (u16, u16),
@@ -320,7 +324,7 @@ pub struct Line {
 }
 
 /// A position to draw.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scene {
     /// Columns.
     pub width: u16,
@@ -339,7 +343,28 @@ pub struct Scene {
     pub lines: Vec<Line>,
     /// A picture in SVG that is drawn in place of the board, for onlookers alone. Whoever
     /// makes it of a stranger's has left nothing in it that runs or loads.
+    #[serde(with = "picture")]
     pub picture: Option<Arc<str>>,
+}
+
+/// A picture as a text.
+mod picture {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        picture: &Option<Arc<str>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        picture.as_deref().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Arc<str>>, D::Error> {
+        Ok(Option::<String>::deserialize(from)?.map(Arc::from))
+    }
 }
 
 impl Scene {

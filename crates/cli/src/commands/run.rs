@@ -257,6 +257,10 @@ impl Listener for Brief {
     fn wants_position(&self, bout: BoutId) -> bool {
         self.0.wants_position(bout)
     }
+
+    fn wants_positions(&self) -> bool {
+        self.0.wants_positions()
+    }
 }
 
 /// Returns who hears of progress.

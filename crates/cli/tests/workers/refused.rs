@@ -92,6 +92,7 @@ fn foreign_stage() -> Stage {
         work,
         classes: Vec::new(),
         guests: Guests::default(),
+        is_watched: false,
     }
 }
 

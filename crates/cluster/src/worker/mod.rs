@@ -19,6 +19,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::message::{Announcement, Stage, State};
+use crate::sights::Sights;
 use crate::time::{Moment, sleep};
 use crate::transport::{Transport, TransportError};
 use shift::Shift;
@@ -92,6 +93,8 @@ pub struct Bench {
     pub calibrations: Vec<Calibration>,
     /// For how long that holds; then the machine is made ready anew.
     pub good_for: Option<Duration>,
+    /// What spectators may see of them.
+    pub sights: Arc<Sights>,
 }
 
 /// What whoever looks at a worker may want to hear.

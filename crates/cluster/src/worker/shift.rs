@@ -1,8 +1,10 @@
 //! Shift of a worker: from joining a stage until it is over.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use joust_model::BoutId;
 use joust_play::executor::{Assignment, Delivery, ExecutorEvent, ExecutorLost, Failure};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -10,12 +12,15 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::hands::{BatchId, Hands, Outgoing};
 use super::{Bench, Ended, Station, Worker, WorkerNews, is_passing};
 use crate::message::{Announcement, ClassId, Stage, State, beat_of};
+use crate::sights::Sights;
 use crate::time::{Moment, Ticks, sleep};
 use crate::transport::{Settling, Taken, Transport, TransportError};
 use crate::trust::is_guest;
 
 /// How late a tick may be before the machine counts as one that stood still.
 const STILL: Duration = Duration::from_secs(3);
+/// How often a worker says what it does while somebody looks at its bouts.
+const WATCHED: Duration = Duration::from_secs(1);
 /// How often leases and stages are looked after.
 const TICK: Duration = Duration::from_millis(500);
 /// How long a worker waits for a batch before it looks around.
@@ -64,6 +69,9 @@ pub(super) struct Shift<T: Transport, S> {
     good_for: Option<Duration>,
     joined: Moment,
     is_renewing: bool,
+    /// Bouts that are played right now.
+    playing: BTreeSet<BoutId>,
+    sights: Arc<Sights>,
     end: ShiftEnd,
 }
 
@@ -95,6 +103,8 @@ impl<T: Transport, S: Station> Shift<T, S> {
             good_for: bench.good_for,
             joined: Moment::now(),
             is_renewing: false,
+            playing: BTreeSet::new(),
+            sights: bench.sights,
             end: ShiftEnd { played: 0, failed: 0, lapsed: 0, why: None },
         }
     }
@@ -103,7 +113,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
         let mut ticks = Ticks::every(TICK);
         let (mut ticked, mut announced) = (Moment::now(), None::<Moment>);
         loop {
-            if announced.is_none_or(|at| at.elapsed() >= self.beat) {
+            if announced.is_none_or(|at| at.elapsed() >= self.pace()) {
                 self.announce().await;
                 announced = Some(Moment::now());
             }
@@ -175,6 +185,11 @@ impl<T: Transport, S: Station> Shift<T, S> {
         self.end
     }
 
+    /// Returns how often this worker says what it does.
+    fn pace(&self) -> Duration {
+        if self.sights.are_watched() { self.beat.min(WATCHED) } else { self.beat }
+    }
+
     async fn announce(&self) {
         let state = if self.is_draining { State::Draining } else { State::Playing };
         let announcement = Announcement {
@@ -182,6 +197,8 @@ impl<T: Transport, S: Station> Shift<T, S> {
             held: self.hands.numbers(self.stage.epoch),
             epoch: self.stage.epoch,
             in_hand: u32::try_from(self.hands.bouts()).unwrap_or(u32::MAX),
+            playing: self.playing.clone(),
+            positions: self.sights.take(),
             played: self.card.played + self.end.played,
             failed: self.card.failed + self.end.failed,
             lapsed: self.card.lapsed + self.end.lapsed,
@@ -258,6 +275,7 @@ impl<T: Transport, S: Station> Shift<T, S> {
             Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
                 // What is in hand of a coordinator before this one still counts.
                 self.unanswered = 0;
+                self.sights.watch(stage.is_watched);
                 self.stage = stage;
             }
             // Another event, or another field.
@@ -267,7 +285,16 @@ impl<T: Transport, S: Station> Shift<T, S> {
     }
 
     async fn hear(&mut self, event: ExecutorEvent) {
-        let ExecutorEvent::Delivered(delivery) = event else { return };
+        let delivery = match event {
+            ExecutorEvent::Delivered(delivery) => delivery,
+            ExecutorEvent::BoutStarted(bout) => {
+                self.playing.insert(bout);
+                return;
+            }
+            ExecutorEvent::Heartbeat(_) | ExecutorEvent::Position { .. } => return,
+        };
+        self.playing.remove(&delivery.bout);
+        self.sights.forget(delivery.bout);
         match &delivery.result {
             Ok(_) => self.end.played += 1,
             Err(Failure::Infrastructure(_)) => {

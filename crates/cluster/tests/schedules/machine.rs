@@ -101,7 +101,8 @@ impl Station for Simulated {
         let executor = Box::new(Player { world, worker, cores: self.cores });
         self.world.state().equipped += 1;
         let (offer, calibrations) = (offer(self.cores), Vec::new());
-        Ok(Bench { executor, offer, calibrations, good_for: Some(READY) })
+        let sights = Arc::default();
+        Ok(Bench { executor, offer, calibrations, good_for: Some(READY), sights })
     }
 
     async fn self_test(&self) -> Result<(), String> {

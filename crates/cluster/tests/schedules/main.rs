@@ -93,6 +93,7 @@ fn stage(epoch: u64) -> Stage {
         work,
         classes: Vec::new(),
         guests: Guests::default(),
+        is_watched: false,
     }
 }
 

@@ -96,4 +96,8 @@ impl Listener for Hearing {
     fn wants_position(&self, bout: BoutId) -> bool {
         self.spectators.as_ref().is_some_and(|spectators| spectators.wants_position(bout))
     }
+
+    fn wants_positions(&self) -> bool {
+        self.spectators.as_ref().is_some_and(|spectators| spectators.wants_positions())
+    }
 }

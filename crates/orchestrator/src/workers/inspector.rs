@@ -102,6 +102,10 @@ impl Inspector {
 }
 
 impl Inspect for Inspector {
+    fn is_watched(&self) -> bool {
+        self.listener.wants_positions()
+    }
+
     fn wrong(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         if let Err(misfit) = refuse_misfit(plan, result) {
             return Some(misfit.to_string());

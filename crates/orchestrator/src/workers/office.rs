@@ -121,6 +121,7 @@ impl Office {
             work,
             classes: Vec::new(),
             guests: Guests::default(),
+            is_watched: false,
         })
     }
 
@@ -162,6 +163,10 @@ impl Listener for Overhearing {
 
     fn wants_position(&self, bout: BoutId) -> bool {
         self.inner.wants_position(bout)
+    }
+
+    fn wants_positions(&self) -> bool {
+        self.inner.wants_positions()
     }
 }
 

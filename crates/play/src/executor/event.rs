@@ -1,6 +1,9 @@
 //! Events of an executor: plain data that can be written to a wire.
 
+use std::sync::Arc;
+
 use joust_model::{BoutId, BoutResult};
+use joust_referee::Scene;
 use serde::{Deserialize, Serialize};
 
 /// Something that an executor says.
@@ -8,10 +11,40 @@ use serde::{Deserialize, Serialize};
 pub enum ExecutorEvent {
     /// A bout begins.
     BoutStarted(BoutId),
+    /// A bout that is played elsewhere has come to a position; said only where
+    /// [`Listener::wants_positions`](joust_model::notices::Listener::wants_positions) holds.
+    Position {
+        /// The bout.
+        bout: BoutId,
+        /// The round, from 0.
+        round: u32,
+        /// The position after it.
+        #[serde(with = "shared")]
+        scene: Arc<Scene>,
+    },
     /// These bouts were taken and are not delivered yet.
     Heartbeat(Vec<BoutId>),
     /// A bout has a result, or none.
     Delivered(Box<Delivery>),
+}
+
+/// A position as itself.
+mod shared {
+    use std::sync::Arc;
+
+    use joust_referee::Scene;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        scene: &Arc<Scene>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Scene::serialize(scene, serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Scene>, D::Error> {
+        Scene::deserialize(from).map(Arc::new)
+    }
 }
 
 /// What came of a planned bout, or of a match that is played whole.

@@ -243,7 +243,14 @@ impl Transport for NatsWorker {
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
         let bytes = envelope::write(announcement)?;
-        *self.card.lock().unwrap_or_else(PoisonError::into_inner) = bytes.clone();
+        // Whoever calls the roll asks what there is, and not where bouts have come to.
+        let card = match announcement.positions.is_empty() {
+            true => bytes.clone(),
+            false => {
+                envelope::write(&Announcement { positions: Vec::new(), ..announcement.clone() })?
+            }
+        };
+        *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
         let subject = format!("joust.here.{}", announcement.worker);
         let sent = self.line.client.publish(subject, bytes.into()).await;
         sent.map_err(|error| TransportError::Away(error.to_string()))

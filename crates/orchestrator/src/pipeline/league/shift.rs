@@ -216,6 +216,11 @@ impl League<'_> {
                 ExecutorEvent::Heartbeat(bouts) => {
                     bouts.into_iter().for_each(|bout| _ = agenda.heard_of(bout));
                 }
+                ExecutorEvent::Position { bout, round, scene } => {
+                    if agenda.heard_of(bout).is_some() && self.listener.wants_position(bout) {
+                        self.listener.notice(&Notice::Position { bout, round, scene });
+                    }
+                }
                 ExecutorEvent::BoutStarted(bout) => {
                     if let Some(plan) = agenda.heard_of(bout) {
                         self.listener.notice(&Notice::BoutStarted(Box::new(plan.clone())));

@@ -15,7 +15,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use joust_bots::{FolderStore, PlacedBuild};
-use joust_cluster::{Bench, MachineOffer, Needed, Refusal, Stage, Station, Work, WorkerNews};
+use joust_cluster::{
+    Bench, MachineOffer, Needed, Refusal, Sights, Stage, Station, Work, WorkerNews,
+};
 use joust_config::ExternalGame;
 use joust_model::cancel::Cancel;
 use joust_model::clock::{Clock, SystemClock};
@@ -182,7 +184,9 @@ impl OwnMachine {
         }
         let offer = equipment.offer(processors.len());
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
-        Ok(Bench { executor: Box::new(local), offer, calibrations: measured, good_for })
+        let sights = Arc::<Sights>::default();
+        let executor = Box::new(local.watched_by(sights.clone()));
+        Ok(Bench { executor, offer, calibrations: measured, good_for, sights })
     }
 
     /// Returns what the languages cost that are played; one that cannot be measured is a

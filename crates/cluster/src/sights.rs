@@ -1,0 +1,144 @@
+//! Sights of a worker: positions of bouts it plays, for spectators who are elsewhere.
+//!
+//! None while nobody looks; of a few bouts at a time, of each about one a second, and only the
+//! newest that was not sent yet.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use joust_model::BoutId;
+use joust_model::notices::{Listener, Notice};
+use joust_referee::Scene;
+
+use crate::message::Position;
+
+/// How many bouts are looked at at once.
+const BOUTS: usize = 4;
+
+/// The shortest time between two positions of a bout.
+const BETWEEN: Duration = Duration::from_millis(900);
+
+/// The most bytes of a position that is sent.
+const MOST_BYTES: usize = 128 << 10;
+
+/// What spectators elsewhere may see of the bouts of a worker.
+#[derive(Debug, Default)]
+pub struct Sights {
+    is_watched: AtomicBool,
+    bouts: Mutex<BTreeMap<BoutId, Sight>>,
+}
+
+#[derive(Debug)]
+struct Sight {
+    taken: Instant,
+    newest: Option<Position>,
+}
+
+impl Sights {
+    /// Says whether somebody looks.
+    pub(crate) fn watch(&self, is_watched: bool) {
+        self.is_watched.store(is_watched, Ordering::Relaxed);
+        if !is_watched {
+            self.lock().clear();
+        }
+    }
+
+    pub(crate) fn are_watched(&self) -> bool {
+        self.is_watched.load(Ordering::Relaxed)
+    }
+
+    /// Forgets a bout that has ended.
+    pub(crate) fn forget(&self, bout: BoutId) {
+        self.lock().remove(&bout);
+    }
+
+    /// Takes the positions that were not sent yet. One that is too long to be sent is none.
+    pub(crate) fn take(&self) -> Vec<Position> {
+        let newest: Vec<Position> =
+            self.lock().values_mut().filter_map(|sight| sight.newest.take()).collect();
+        let is_short = |it: &Position| {
+            rmp_serde::to_vec_named(it).is_ok_and(|bytes| bytes.len() <= MOST_BYTES)
+        };
+        newest.into_iter().filter(is_short).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<BoutId, Sight>> {
+        self.bouts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for Sights {
+    fn notice(&self, notice: &Notice) {
+        let Notice::Position { bout, round, scene } = notice else { return };
+        if let Some(sight) = self.lock().get_mut(bout) {
+            let (bout, round, scene) = (*bout, *round, Scene::clone(scene));
+            sight.newest = Some(Position { bout, round, scene });
+        }
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        if !self.are_watched() {
+            return false;
+        }
+        // Whoever plays does not wait for another who plays.
+        let Ok(mut bouts) = self.bouts.try_lock() else { return false };
+        let (now, are_all) = (Instant::now(), bouts.len() >= BOUTS);
+        match bouts.get_mut(&bout) {
+            Some(sight) if now.duration_since(sight.taken) < BETWEEN => return false,
+            Some(sight) => sight.taken = now,
+            None if are_all => return false,
+            None => _ = bouts.insert(bout, Sight { taken: now, newest: None }),
+        }
+        true
+    }
+
+    fn wants_positions(&self) -> bool {
+        self.are_watched()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn position(bout: u8, round: u32) -> Notice {
+        Notice::Position { bout: BoutId([bout; 8]), round, scene: Arc::new(Scene::default()) }
+    }
+
+    #[test]
+    fn positions_are_taken_once_of_few_bouts_and_only_while_somebody_looks() {
+        let sights = Sights::default();
+        assert!(!sights.wants_position(BoutId([1; 8])));
+        sights.watch(true);
+        let wanted = (1..=9).filter(|bout| sights.wants_position(BoutId([*bout; 8])));
+        assert_eq!(wanted.count(), BOUTS);
+        assert!(!sights.wants_position(BoutId([1; 8])), "it was a moment ago");
+        for round in [3, 4] {
+            sights.notice(&position(1, round));
+            sights.notice(&position(9, round));
+        }
+        let taken = sights.take();
+        assert_eq!(taken.iter().map(|it| (it.bout.0[0], it.round)).collect::<Vec<_>>(), [(1, 4)]);
+        assert!(sights.take().is_empty());
+        sights.forget(BoutId([1; 8]));
+        assert!(sights.wants_position(BoutId([9; 8])), "there is room for another");
+        sights.watch(false);
+        assert!(!sights.wants_position(BoutId([2; 8])));
+    }
+
+    #[test]
+    fn a_position_that_is_too_long_is_not_sent() {
+        let sights = Sights::default();
+        sights.watch(true);
+        let bout = BoutId([1; 8]);
+        assert!(sights.wants_position(bout));
+        let picture = Some("x".repeat(MOST_BYTES).into());
+        let scene = Arc::new(Scene { picture, ..Scene::default() });
+        sights.notice(&Notice::Position { bout, round: 0, scene });
+        assert!(sights.take().is_empty());
+    }
+}
