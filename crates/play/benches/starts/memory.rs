@@ -3,14 +3,15 @@
 use std::fs;
 
 /// What is in memory of this process's launchers and of what they have started, in kibibytes; what
-/// several share is divided among them.
+/// several share is divided among them. Files do not count, of which others on the machine share more or less from
+/// one moment to the next.
 pub(crate) fn of_seats() -> u64 {
     descendants(std::process::id()).into_iter().map(in_memory).sum()
 }
 
 fn in_memory(process: u32) -> u64 {
     let rollup = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
-    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss_Anon:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 

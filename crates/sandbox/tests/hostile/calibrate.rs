@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_sandbox::{Ending, Seat};
-use joust_testkit::hostile::{Answer, Clocks, Command};
+use joust_testkit::hostile::{Answer, Clocks, Command, interpreter};
 
 use crate::turns;
 
@@ -16,8 +16,10 @@ pub(crate) struct Calibration {
 
 /// Starts the interpreter of `command` three times in `seat`; the dearest counts.
 pub(crate) fn calibrate(seat: &mut Seat, command: &Command) -> Result<Calibration, String> {
-    let Command::Python(..) = command else { return Ok(Calibration::default()) };
-    let words = ["/usr/bin/python3", "-c", "pass"].map(Into::into);
+    let Command::Script(script, _) = command else { return Ok(Calibration::default()) };
+    let interpreter = interpreter(script);
+    let words = [interpreter.words, interpreter.nothing].concat();
+    let words: Vec<_> = words.into_iter().map(Into::into).collect();
     let generous = Calibration { cpu: Duration::from_secs(5), wall: Duration::from_secs(10) };
     let mut dearest = Calibration::default();
     for _ in 0..3 {

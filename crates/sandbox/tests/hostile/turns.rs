@@ -10,7 +10,7 @@ use joust_sandbox::{
 };
 use joust_testkit::hostile::{
     Allowed, Answer, Clocks, Command, Ended, GAME_PORT, GAME_VARIABLE, Left, Limit, LimitSet,
-    PYTHON, Place, Row, Seen, Setting, Turn, Verdict, verdict, verdict_of_file,
+    Place, Row, Seen, Setting, Turn, Verdict, interpreter, verdict, verdict_of_file,
 };
 use joust_testkit::pace::unhurried;
 
@@ -20,9 +20,21 @@ use crate::tier::letter;
 
 const CPU: Duration = Duration::from_millis(200);
 const TURN: Duration = Duration::from_millis(400);
-/// The server of warm starts, and what it loads first.
-const SERVER: &str = include_str!("../../../bots/src/warm/sitecustomize.py");
-const LOADED: [&str; 2] = ["json", "random"];
+/// The servers of warm starts, and what they load first.
+const PYTHON: Server = Server {
+    file: "sitecustomize.py",
+    text: include_str!("../../../bots/src/warm/sitecustomize.py"),
+    variable: "PYTHONPATH",
+    value: Warm::FOLDER,
+    loaded: &["json", "random"],
+};
+const RUBY: Server = Server {
+    file: "server.rb",
+    text: include_str!("../../../bots/src/warm/server.rb"),
+    variable: "RUBYOPT",
+    value: "-r/etc/warm/server.rb",
+    loaded: &["json"],
+};
 /// What a file with an answer may have.
 const MOVE: Bytes = Bytes::from_kib(4);
 const KILL: Duration = Duration::from_millis(600);
@@ -64,16 +76,29 @@ fn warm(row: &Row) -> Option<Warm> {
     let own = row.setting.contains(&Setting::Server).then(|| "exact".to_owned());
     let ending = asked.or(own).filter(|_| starts().is_none_or(|word| word != "cold"))?;
     let script = row.turns.iter().find_map(|turn| match &turn.command {
-        Command::Python(script, _) => Some(*script),
+        Command::Script(script, _) => Some(*script),
         _ => None,
     })?;
+    let server = if script.ends_with(".rb") { RUBY } else { PYTHON };
+    let stem = interpreter(script).words.iter().map(OsString::from);
+    let loaded = server.loaded.iter().copied().map(str::to_owned);
     Some(Warm {
-        stem: vec![PYTHON.into(), format!("/program/{script}").into()],
-        variables: vec![("PYTHONPATH".into(), Warm::FOLDER.into())],
-        words: [ending, String::new()].into_iter().chain(LOADED.map(str::to_owned)).collect(),
-        file: ("sitecustomize.py".to_owned(), SERVER.to_owned()),
+        stem: stem.chain([format!("/program/{script}").into()]).collect(),
+        variables: vec![(server.variable.into(), server.value.into())],
+        words: [ending, String::new()].into_iter().chain(loaded).collect(),
+        file: (server.file.to_owned(), server.text.to_owned()),
         cold: ColdCost::default(),
     })
+}
+
+/// A server of warm starts.
+#[derive(Clone, Copy)]
+struct Server {
+    file: &'static str,
+    text: &'static str,
+    variable: &'static str,
+    value: &'static str,
+    loaded: &'static [&'static str],
 }
 
 /// The port of its own game, of a program that has one.

@@ -31,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const LATER: Duration = Duration::from_secs(5);
 /// How often the turns of a row are played that says `Often`.
 const OFTEN: usize = 300;
+/// The same where an interpreter is started for each, most of them from nothing.
+const OFTEN_IN_PYTHON: usize = 60;
 /// How often a row is played again when the machine was too busy for it.
 const CONTENDED_ATTEMPTS: usize = 4;
 
@@ -165,6 +167,8 @@ struct Session<'a> {
     /// Gone for the moment in which it is handed on.
     seat: Option<Seat>,
     neighbour: Option<Seat>,
+    /// Of a row whose turns are played often.
+    measured: Option<Calibration>,
 }
 
 impl<'a> Session<'a> {
@@ -177,12 +181,13 @@ impl<'a> Session<'a> {
         let seat = Some(start_seat(host, row, place)?);
         let wants_neighbour = row.setting.contains(&Setting::Neighbour);
         let neighbour = wants_neighbour.then(|| start_seat(host, row, place)).transpose()?;
-        Ok(Self { host, row, place, watch, seat, neighbour })
+        Ok(Self { host, row, place, watch, seat, neighbour, measured: None })
     }
 
     fn play(mut self) -> Result<Played, String> {
         let mut played = Played::default();
-        let times = if self.row.setting.contains(&Setting::Often) { OFTEN } else { 1 };
+        let often = if turns::starts().is_some() { OFTEN_IN_PYTHON } else { OFTEN };
+        let times = if self.row.setting.contains(&Setting::Often) { often } else { 1 };
         for _ in 0..times {
             for (index, turn) in self.row.turns.iter().enumerate() {
                 let (seen, wrong, partial) = self.play_turn(turn)?;
@@ -261,8 +266,14 @@ impl<'a> Session<'a> {
             .then(|| format!("it was started cold: {reason}"))
     }
 
+    /// What starting a turn's interpreter costs, measured anew where that does not take most of the row's time.
     fn calibration(&mut self, turn: &Turn) -> Result<Calibration, String> {
-        calibrate(self.seat(), &turn.command)
+        if let Some(measured) = self.measured {
+            return Ok(measured);
+        }
+        let measured = calibrate(self.seat(), &turn.command)?;
+        self.measured = self.row.setting.contains(&Setting::Often).then_some(measured);
+        Ok(measured)
     }
 
     fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Seen {

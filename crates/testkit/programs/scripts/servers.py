@@ -107,9 +107,9 @@ def flood():
 def imitate():
     """Serves as the server does, on descriptors that look like its own, and stays."""
     ours, theirs = (end.detach() for end in socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-    ours, theirs = os.dup2(ours, 20), os.dup2(theirs, 3)
+    ours, theirs = os.dup2(ours, 20), os.dup2(theirs, 9)
     for number in (os.getpid(), os.getppid(), 1, -1):
-        os.write(3, number.to_bytes(4, "little", signed=True))
+        os.write(9, number.to_bytes(4, "little", signed=True))
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

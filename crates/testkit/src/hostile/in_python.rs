@@ -33,7 +33,7 @@ impl Row {
         for turn in self.turns.iter_mut().filter(|turn| turn.talk.is_none()) {
             if let Command::Behaviour(name, arguments) = &turn.command {
                 let arguments = std::iter::once((*name).to_owned()).chain(arguments.clone());
-                turn.command = Command::Python(SCRIPT, arguments.collect());
+                turn.command = Command::Script(SCRIPT, arguments.collect());
             }
         }
         Ok(self)
@@ -56,7 +56,7 @@ mod tests {
         let is_talk = |row: &Row| row.turns.iter().all(|turn| turn.talk.is_some());
         let row = rows::all().into_iter().find(is_talk).expect("there are some");
         let played = row.in_python().expect("it is not left out");
-        let is_script = |command: &Command| matches!(command, Command::Python(SCRIPT, _));
+        let is_script = |command: &Command| matches!(command, Command::Script(SCRIPT, _));
         assert!(played.turns.iter().all(|turn| !is_script(&turn.command)));
     }
 }

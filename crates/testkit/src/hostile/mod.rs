@@ -17,7 +17,7 @@ mod verdict;
 mod without;
 
 pub use judge::judge;
-pub use place::{PYTHON, arguments, make_place};
+pub use place::{arguments, interpreter, make_place};
 pub use programs::{Programs, build};
 pub use row::{Answer, Clocks, Command, Control, Meanwhile, Partial, Row, Setting, Turn};
 pub use seen::{Allowed, Left, Place, Seen};

@@ -13,8 +13,35 @@ use super::{Place, Programs, Row};
 const VIEW: &str = "..........\n.Y........\n..........\n..........\n..........\n..........\n\
                     ..........\n..........\n........X.\n..........\nY hp=10\nX hp=10\n";
 
-/// The interpreter of the scripts.
-pub const PYTHON: &str = "/usr/bin/python3";
+/// The interpreters of scripts.
+const PYTHON: &str = "/usr/bin/python3";
+const RUBY: &str = "/usr/bin/ruby";
+
+/// Returns the interpreter of a script, and a text in its language that does nothing.
+#[must_use]
+pub fn interpreter(script: &str) -> Interpreter {
+    match script.ends_with(".rb") {
+        true => Interpreter { words: &[RUBY, "--disable=gems"], nothing: &["-e", "1"] },
+        false => Interpreter { words: &[PYTHON], nothing: &["-c", "pass"] },
+    }
+}
+
+/// What runs a script.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter {
+    /// The program and its options.
+    pub words: &'static [&'static str],
+    /// Words with which it does nothing.
+    pub nothing: &'static [&'static str],
+}
+
+impl Interpreter {
+    /// Says whether this machine has it.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        Path::new(self.words[0]).exists()
+    }
+}
 
 /// Twice the memory limit of the suite.
 const BIG_FILE_BYTES: u64 = 128 << 20;
@@ -98,6 +125,7 @@ fn shipped_as(name: &std::ffi::OsStr) -> &std::ffi::OsStr {
     let shipped = match name.to_str() {
         Some("shadow.py") => "json.py",
         Some("servers.py") => "apart/servers.py",
+        Some("servers.rb") => "apart/servers.rb",
         _ => return name,
     };
     std::ffi::OsStr::new(shipped)
@@ -118,9 +146,10 @@ pub fn arguments(command: &Command, program: &Path, place: &Place) -> Vec<OsStri
             let given = given.iter().map(|word| fill(word, place).into());
             [own("hostile"), (*name).into()].into_iter().chain(given).collect()
         }
-        Command::Python(script, given) => {
+        Command::Script(script, given) => {
             let given = given.iter().map(|word| fill(word, place).into());
-            [PYTHON.into(), own(script)].into_iter().chain(given).collect()
+            let words = interpreter(script).words.iter().map(OsString::from);
+            words.chain([own(script)]).chain(given).collect()
         }
         Command::Shell(script) => vec!["/bin/sh".into(), own(script)],
         Command::File(name) => vec![own(name)],

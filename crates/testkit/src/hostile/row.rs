@@ -95,8 +95,8 @@ pub enum Answer {
 pub enum Command {
     /// A behaviour of the hostile program.
     Behaviour(&'static str, Vec<String>),
-    /// A Python script from the program's folder, and its arguments.
-    Python(&'static str, Vec<String>),
+    /// A script from the program's folder, in Python or Ruby as its name ends, and its arguments.
+    Script(&'static str, Vec<String>),
     /// A shell script from the program's folder.
     Shell(&'static str),
     /// A file of the program's folder, started directly.
@@ -186,7 +186,7 @@ pub fn behaves(name: &'static str) -> Turn {
 /// Makes a turn of a Python script.
 #[must_use]
 pub fn script(name: &'static str) -> Turn {
-    turn(Command::Python(name, vec![]))
+    turn(Command::Script(name, vec![]))
 }
 
 /// Makes a turn of any command.
@@ -258,7 +258,7 @@ impl Turn {
     /// Adds an argument before the view.
     #[must_use]
     pub fn with(mut self, argument: impl Into<String>) -> Self {
-        if let Command::Behaviour(_, arguments) | Command::Python(_, arguments) = &mut self.command
+        if let Command::Behaviour(_, arguments) | Command::Script(_, arguments) = &mut self.command
         {
             arguments.push(argument.into());
         }

@@ -57,7 +57,7 @@ fn tier(partial: &Partial) -> String {
 fn program(turn: &Turn) -> String {
     match &turn.command {
         Command::Behaviour(name, _) => format!("`{name}`"),
-        Command::Python(name, _) | Command::Shell(name) | Command::File(name) => {
+        Command::Script(name, _) | Command::Shell(name) | Command::File(name) => {
             format!("`{name}`")
         }
     }
