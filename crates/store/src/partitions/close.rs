@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection, SqlitePool};
 
 use super::super::bouts::bout_id;
 use super::super::making;
@@ -42,12 +42,15 @@ const MOVED: [&str; 3] = [
     "INSERT INTO main.logs SELECT * FROM head.logs WHERE bout BETWEEN ? AND ? ORDER BY bout",
 ];
 
-/// What goes from the head; a row before those that refer to it.
+/// What goes from the head where other bouts stay in it; a row before that which it refers to.
 const DELETED: [&str; 3] = [
     "DELETE FROM logs WHERE bout BETWEEN ? AND ?",
     "DELETE FROM seats WHERE bout BETWEEN ? AND ?",
     "DELETE FROM bouts WHERE number BETWEEN ? AND ?",
 ];
+
+/// What goes where none stay: tables that SQLite drops at once.
+const EMPTIED: [&str; 3] = ["DELETE FROM logs", "DELETE FROM seats", "DELETE FROM bouts"];
 
 impl Store {
     /// Moves the bouts of the head to a partition of their own; says whether there were any,
@@ -190,7 +193,9 @@ impl Store {
         let bytes = fs::metadata(path).map_err(|error| failed(path, error))?.len();
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         debug_assert_eq!(header.len(), HEADER);
-        let mut change = self.begin().await?;
+        let mut head = self.open_without_lookups().await?;
+        let change = head.begin_with("BEGIN IMMEDIATE").await;
+        let mut change = change.map_err(|error| self.error(error))?;
         let newest: i64 = sqlx::query_scalar("SELECT max(number) FROM chain")
             .fetch_one(&mut *change)
             .await
@@ -215,15 +220,21 @@ impl Store {
         .execute(&mut *change)
         .await;
         listed.map_err(|error| self.error(error))?;
-        let deleted = DELETED.into_iter().map(|delete| (delete, &span.rows));
-        let links = ("DELETE FROM chain WHERE number BETWEEN ? AND ?", &span.links);
-        for (delete, gone) in deleted.chain([links]) {
-            let query = sqlx::query(delete).bind(gone.start()).bind(gone.end());
-            let done = query.execute(&mut *change).await;
-            done.map_err(|error| self.error(error))?;
-        }
+        let deleted = delete(&mut change, span).await;
+        deleted.map_err(|error| self.error(error))?;
         self.commit(change).await?;
+        // Whoever waits for this one no more is not held up.
+        drop(head.close().await);
         Ok(true)
+    }
+
+    /// Opens the head to delete much: SQLite would look for what refers to each row, which
+    /// took as long as storing it.
+    async fn open_without_lookups(&self) -> Result<SqliteConnection, StoreError> {
+        let options = for_much(options(self.path())).foreign_keys(false);
+        let options = options.create_if_missing(false).journal_mode(SqliteJournalMode::Wal);
+        let head = options.synchronous(SqliteSynchronous::Full).connect().await;
+        head.map_err(|error| self.error(error))
     }
 
     /// Returns how many bouts of the head are in no partition.
@@ -231,6 +242,29 @@ impl Store {
         let span = self.span().await?;
         Ok(span.map_or(0, |span| span.rows.end().abs_diff(*span.rows.start()) + 1))
     }
+}
+
+/// Deletes what a partition has.
+async fn delete(head: &mut SqliteConnection, span: &Span) -> Result<(), sqlx::Error> {
+    let others = "SELECT EXISTS (SELECT 1 FROM bouts WHERE number NOT BETWEEN ? AND ?)";
+    let has_others: bool = sqlx::query_scalar(others)
+        .bind(span.rows.start())
+        .bind(span.rows.end())
+        .fetch_one(&mut *head)
+        .await?;
+    for place in 0..DELETED.len() {
+        let query = match has_others {
+            true => sqlx::query(DELETED[place]).bind(span.rows.start()).bind(span.rows.end()),
+            false => sqlx::query(EMPTIED[place]),
+        };
+        query.execute(&mut *head).await?;
+    }
+    sqlx::query("DELETE FROM chain WHERE number BETWEEN ? AND ?")
+        .bind(span.links.start())
+        .bind(span.links.end())
+        .execute(&mut *head)
+        .await?;
+    Ok(())
 }
 
 /// Gives a whole file its name, in place of one that a killed run may have left.
