@@ -5,6 +5,9 @@
 //! who sent it. What a transport loses is handed out again; what comes twice is dropped.
 
 mod guests;
+mod pump;
+mod roll;
+mod room;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -17,16 +20,17 @@ use joust_model::{BoutId, BoutPlan, BoutResult, BuildHash, escaped};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure, MachineOffer,
 };
-use tokio::sync::mpsc::{self, Receiver, Sender};
-use tokio::task::JoinSet;
+use tokio::sync::mpsc::{Receiver, Sender};
+
+use pump::{Pump, pump};
 
 use crate::checks::Checks;
 use crate::ledger::{Fresh, Ledger, Silence};
-use crate::message::{Announcement, ClassId, Position, Report, Stage, State};
+use crate::message::{Announcement, ClassId, Report, Stage};
 use crate::news::News;
 use crate::signature::Signature;
-use crate::time::{Moment, Ticks, sleep};
-use crate::transport::{CoordinatorSide, Found, Published, TransportError};
+use crate::time::{Moment, Ticks};
+use crate::transport::CoordinatorSide;
 use crate::trust::{Finding, is_guest};
 
 /// How often a coordinator looks after everything.
@@ -154,27 +158,6 @@ impl<T: CoordinatorSide, I: Inspect> Executor for Coordinator<T, I> {
     fn parallel(&self) -> usize {
         PARALLEL
     }
-}
-
-/// Lays the builds of a stage where workers find them, and makes room for its batches.
-async fn make_room<T: CoordinatorSide, I: Inspect>(
-    transport: &T,
-    inspect: &I,
-    stage: &Stage,
-) -> Result<(), TransportError> {
-    lay_builds(transport, inspect, stage).await?;
-    transport.open(stage).await
-}
-
-async fn lay_builds<T: CoordinatorSide, I: Inspect>(
-    transport: &T,
-    inspect: &I,
-    stage: &Stage,
-) -> Result<(), TransportError> {
-    for needed in stage.work.needed() {
-        transport.lay(&needed.build, || inspect.packed(&needed.build)).await?;
-    }
-    Ok(())
 }
 
 /// A coordinator at work.
@@ -366,47 +349,6 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         let _ = self.events.send(event).await;
     }
 
-    fn hear(&mut self, said: &Announcement) {
-        if said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament) {
-            return;
-        }
-        if let State::Refused(why) = &said.state {
-            let news = News::Refused { worker: said.worker.clone(), why: why.clone() };
-            return self.inspect.news(news);
-        }
-        self.machines.insert(said.worker.clone(), said.machine.clone());
-        if said.state == State::Playing {
-            self.offers.insert(said.worker.clone(), said.offer.clone());
-        }
-        let now = self.now();
-        if self.ledger.heard(said, now) {
-            let (worker, cores, clock) = (said.worker.clone(), said.offer.cores, said.clock);
-            self.inspect.news(News::Came { worker, cores, clock });
-        }
-        self.lonely_since = None;
-    }
-
-    /// Tells what a worker plays. What a guest says of a bout before its end is not shown.
-    async fn show(&mut self, said: Announcement) {
-        let is_ours = said.epoch == self.stage.epoch
-            && said.tournament.as_ref() == Some(&self.stage.tournament);
-        if !is_ours || is_guest(&said.worker) {
-            return;
-        }
-        self.begun.retain(|bout| self.ledger.is_asked_for(*bout));
-        for bout in said.playing {
-            if self.ledger.is_asked_for(bout) && self.begun.insert(bout) {
-                self.say(ExecutorEvent::BoutStarted(bout)).await;
-            }
-        }
-        for Position { bout, round, scene } in said.positions {
-            if self.begun.contains(&bout) {
-                let scene = Arc::new(scene);
-                self.say(ExecutorEvent::Position { bout, round, scene }).await;
-            }
-        }
-    }
-
     async fn look_after(&mut self) -> Result<(), ExecutorLost> {
         let now = self.now();
         self.say(ExecutorEvent::Heartbeat(self.ledger.bouts())).await;
@@ -424,107 +366,6 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
         Ok(())
     }
 
-    fn complain_of_loneliness(&mut self, now: Duration) {
-        if self.ledger.workers() > 0 || self.ledger.is_empty() {
-            self.lonely_since = self.lonely_since.filter(|_| self.ledger.workers() == 0);
-        } else if self.lonely_since.is_some_and(|since| since + LONELY < now) {
-            self.inspect.news(News::Lonely);
-            self.lonely_since = None;
-        }
-    }
-
-    /// Says which bouts wait for a machine that is not there.
-    fn complain_of_unfit_workers(&mut self, now: Duration) {
-        let is_own = |worker: &String| !is_guest(worker);
-        let lacks_own = self.checks.are_open() && !self.offers.keys().any(is_own);
-        if lacks_own && !std::mem::replace(&mut self.lacks_own, lacks_own) {
-            self.inspect.news(News::NoOwn);
-        }
-        self.lacks_own &= lacks_own;
-        for class in self.ledger.untaken(now, LONELY) {
-            let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
-            let Some(Some(why)) = reasons.next() else { continue };
-            if reasons.all(|reason| reason.is_some()) && self.unfit.insert(class.id.clone()) {
-                self.inspect.news(News::Unfit(why));
-            }
-        }
-    }
-
-    async fn keep(&mut self, now: Duration) -> Result<(), ExecutorLost> {
-        self.stage.classes = self.ledger.classes();
-        self.stage.is_watched = self.inspect.is_watched();
-        match self.kept().await {
-            Ok(found) => {
-                if self.away.take().is_some_and(|since| now > since + LONELY) {
-                    self.inspect.news(News::Back);
-                }
-                if found == Found::Wiped {
-                    self.inspect.news(News::Wiped);
-                    self.ledger.wiped(now);
-                }
-                self.lacks_builds |= found != Found::AsItWas;
-                self.lay_again().await;
-                Ok(())
-            }
-            Err(TransportError::Refused(why)) => Err(ExecutorLost(why)),
-            Err(error) => {
-                if self.away.is_none() {
-                    self.inspect.news(News::Away(error.to_string()));
-                }
-                self.away.get_or_insert(now);
-                Ok(())
-            }
-        }
-    }
-
-    /// Looks after the transport, which has to have room first.
-    async fn kept(&mut self) -> Result<Found, TransportError> {
-        if !self.has_room {
-            make_room(&*self.transport, &*self.inspect, &self.stage).await?;
-            self.has_room = true;
-        }
-        self.transport.keep(&self.stage).await
-    }
-
-    /// Lays the builds again that the transport lost.
-    async fn lay_again(&mut self) {
-        if !self.lacks_builds {
-            return;
-        }
-        match lay_builds(&*self.transport, &*self.inspect, &self.stage).await {
-            Ok(()) => self.lacks_builds = false,
-            Err(error) => tracing::warn!(%error, "the builds are not laid again yet"),
-        }
-    }
-
-    /// Hands out what may be out.
-    async fn hand_out(&mut self) {
-        let opening = if self.has_room { Ok(()) } else { self.keep(self.now()).await };
-        while opening.is_ok() && self.has_room {
-            let now = self.now();
-            let Some(batch) = self.ledger.cut(now) else { return };
-            let number = batch.number;
-            if !self.stage.classes.iter().any(|class| class.id == batch.class)
-                && self.keep(now).await.is_err()
-            {
-                return self.ledger.not_handed_out(number);
-            }
-            match self.transport.publish(&batch).await {
-                Ok(Published::Waiting) => self.is_stuck = false,
-                Ok(Published::Full) => return self.ledger.not_handed_out(number),
-                Err(error) => {
-                    tracing::warn!(%error, number, "a batch is not handed out");
-                    if matches!(error, TransportError::Refused(_))
-                        && !std::mem::replace(&mut self.is_stuck, true)
-                    {
-                        self.inspect.news(News::Stuck(error.to_string()));
-                    }
-                    return self.ledger.not_handed_out(number);
-                }
-            }
-        }
-    }
-
     /// What is out may still be reported; the next run takes it.
     async fn stop(&mut self) {
         let _ = self.transport.recall().await;
@@ -532,36 +373,4 @@ impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
             self.say(Delivery::new(bout, Err(Failure::Cancelled)).into()).await;
         }
     }
-}
-
-/// What comes in by itself; it ends with this.
-struct Pump<M> {
-    line: Receiver<M>,
-    _task: JoinSet<()>,
-}
-
-/// Asks `next` again and again, more slowly while it fails.
-fn pump<M, F>(next: impl Fn() -> F + Send + 'static) -> Pump<M>
-where
-    M: Send + 'static,
-    F: Future<Output = Result<M, TransportError>> + Send,
-{
-    let (sender, line) = mpsc::channel(64);
-    let mut task = JoinSet::new();
-    task.spawn(async move {
-        loop {
-            match next().await {
-                Ok(message) => {
-                    if sender.send(message).await.is_err() {
-                        return;
-                    }
-                }
-                Err(error) => {
-                    tracing::debug!(%error, "nothing is heard");
-                    sleep(TICK).await;
-                }
-            }
-        }
-    });
-    Pump { line, _task: task }
 }

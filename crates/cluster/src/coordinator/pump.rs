@@ -1,0 +1,40 @@
+//! Pump of a coordinator: what a transport has is asked for again and again.
+
+use tokio::sync::mpsc::{self, Receiver};
+use tokio::task::JoinSet;
+
+use super::TICK;
+use crate::time::sleep;
+use crate::transport::TransportError;
+
+/// What comes in by itself; it ends with this.
+pub(super) struct Pump<M> {
+    pub(super) line: Receiver<M>,
+    _task: JoinSet<()>,
+}
+
+/// Asks `next` again and again, more slowly while it fails.
+pub(super) fn pump<M, F>(next: impl Fn() -> F + Send + 'static) -> Pump<M>
+where
+    M: Send + 'static,
+    F: Future<Output = Result<M, TransportError>> + Send,
+{
+    let (sender, line) = mpsc::channel(64);
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        loop {
+            match next().await {
+                Ok(message) => {
+                    if sender.send(message).await.is_err() {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "nothing is heard");
+                    sleep(TICK).await;
+                }
+            }
+        }
+    });
+    Pump { line, _task: task }
+}

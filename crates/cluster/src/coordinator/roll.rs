@@ -1,0 +1,81 @@
+//! Roll of a coordinator: which workers are there, what they play, and what is said of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use joust_play::executor::ExecutorEvent;
+
+use super::{Desk, Inspect, LONELY};
+use crate::message::{Announcement, Position, State};
+use crate::news::News;
+use crate::transport::CoordinatorSide;
+use crate::trust::is_guest;
+
+impl<T: CoordinatorSide, I: Inspect> Desk<T, I> {
+    pub(super) fn hear(&mut self, said: &Announcement) {
+        if said.tournament.as_ref().is_some_and(|it| *it != self.stage.tournament) {
+            return;
+        }
+        if let State::Refused(why) = &said.state {
+            let news = News::Refused { worker: said.worker.clone(), why: why.clone() };
+            return self.inspect.news(news);
+        }
+        self.machines.insert(said.worker.clone(), said.machine.clone());
+        if said.state == State::Playing {
+            self.offers.insert(said.worker.clone(), said.offer.clone());
+        }
+        let now = self.now();
+        if self.ledger.heard(said, now) {
+            let (worker, cores, clock) = (said.worker.clone(), said.offer.cores, said.clock);
+            self.inspect.news(News::Came { worker, cores, clock });
+        }
+        self.lonely_since = None;
+    }
+
+    /// Tells what a worker plays. What a guest says of a bout before its end is not shown.
+    pub(super) async fn show(&mut self, said: Announcement) {
+        let is_ours = said.epoch == self.stage.epoch
+            && said.tournament.as_ref() == Some(&self.stage.tournament);
+        if !is_ours || is_guest(&said.worker) {
+            return;
+        }
+        self.begun.retain(|bout| self.ledger.is_asked_for(*bout));
+        for bout in said.playing {
+            if self.ledger.is_asked_for(bout) && self.begun.insert(bout) {
+                self.say(ExecutorEvent::BoutStarted(bout)).await;
+            }
+        }
+        for Position { bout, round, scene } in said.positions {
+            if self.begun.contains(&bout) {
+                let scene = Arc::new(scene);
+                self.say(ExecutorEvent::Position { bout, round, scene }).await;
+            }
+        }
+    }
+
+    pub(super) fn complain_of_loneliness(&mut self, now: Duration) {
+        if self.ledger.workers() > 0 || self.ledger.is_empty() {
+            self.lonely_since = self.lonely_since.filter(|_| self.ledger.workers() == 0);
+        } else if self.lonely_since.is_some_and(|since| since + LONELY < now) {
+            self.inspect.news(News::Lonely);
+            self.lonely_since = None;
+        }
+    }
+
+    /// Says which bouts wait for a machine that is not there.
+    pub(super) fn complain_of_unfit_workers(&mut self, now: Duration) {
+        let is_own = |worker: &String| !is_guest(worker);
+        let lacks_own = self.checks.are_open() && !self.offers.keys().any(is_own);
+        if lacks_own && !std::mem::replace(&mut self.lacks_own, lacks_own) {
+            self.inspect.news(News::NoOwn);
+        }
+        self.lacks_own &= lacks_own;
+        for class in self.ledger.untaken(now, LONELY) {
+            let mut reasons = self.offers.values().map(|offer| class.needs.unmet_by(offer));
+            let Some(Some(why)) = reasons.next() else { continue };
+            if reasons.all(|reason| reason.is_some()) && self.unfit.insert(class.id.clone()) {
+                self.inspect.news(News::Unfit(why));
+            }
+        }
+    }
+}
