@@ -5,7 +5,7 @@
 //! processes: the run, the workers, the server, the bots.
 //!
 //! `scripts/bench cluster [bouts of a match] [repetitions]`; the server is the one that `scripts/install-tools` installs.
-#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
 
 mod program;
 
@@ -36,9 +36,14 @@ fn main() -> Result<()> {
     local(folder)?;
     spread(folder)?;
     println!("bouts of a match: {bouts}; bouts/s and CPU of a bout, all processes together");
+    let mut ratios = Vec::new();
     for _ in 0..repetitions {
-        let alone = slope(folder, bouts, local)?;
-        let spread = slope(folder, bouts, spread)?;
+        // One after the other, so that what else the machine does meets both alike.
+        let short = [played(folder, bouts / 4, local)?, played(folder, bouts / 4, spread)?];
+        let long = [played(folder, bouts, local)?, played(folder, bouts, spread)?];
+        let more = ((bouts - bouts / 4) * PAIRS) as f64;
+        let [alone, spread] = [0, 1].map(|way| Cost::of(&short[way], &long[way], more));
+        ratios.push(spread.rate / alone.rate);
         println!(
             "--jobs 2 {:7.2}/s {:7.3} ms   two workers {:7.2}/s {:7.3} ms   {:.3} x, {:+.3} ms",
             alone.rate,
@@ -49,6 +54,8 @@ fn main() -> Result<()> {
             (spread.cpu - alone.cpu) * 1e3,
         );
     }
+    ratios.sort_by(f64::total_cmp);
+    println!("median: {:.3} x", ratios[ratios.len() / 2]);
     Ok(())
 }
 
@@ -66,18 +73,21 @@ struct Taken {
     cpu: Duration,
 }
 
-/// Plays a short league and a long one.
-fn slope(folder: &Path, bouts: u64, play: fn(&Path) -> Result<Taken>) -> Result<Cost> {
-    let played = |bouts: u64| -> Result<Taken> {
-        write(folder, bouts)?;
-        play(folder)
-    };
-    let short = played(bouts / 4)?;
-    let long = played(bouts)?;
-    let more = ((bouts - bouts / 4) * PAIRS) as f64;
-    let wall = long.wall.saturating_sub(short.wall).as_secs_f64();
-    let cpu = long.cpu.saturating_sub(short.cpu).as_secs_f64();
-    Ok(Cost { rate: more / wall, cpu: cpu / more })
+impl Cost {
+    /// What `more` bouts cost, which the long league has beside those of the short one.
+    fn of(short: &Taken, long: &Taken, more: f64) -> Self {
+        let wall = long.wall.as_secs_f64() - short.wall.as_secs_f64();
+        let cpu = long.cpu.as_secs_f64() - short.cpu.as_secs_f64();
+        Self { rate: more / wall, cpu: cpu / more }
+    }
+}
+
+/// Plays a league.
+fn played(folder: &Path, bouts: u64, play: fn(&Path) -> Result<Taken>) -> Result<Taken> {
+    write(folder, bouts)?;
+    let taken = play(folder)?;
+    eprintln!("{bouts} bouts a match: {:.1?}, {:.1?} of processor time", taken.wall, taken.cpu);
+    Ok(taken)
 }
 
 /// Makes a folder with the bots.
