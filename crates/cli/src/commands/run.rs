@@ -398,7 +398,7 @@ fn what_is_missing(event: &EventReport, shard: Option<Shard>) -> String {
     }
     if let Some(round) = round.filter(|round| !round.is_over) {
         text += &format!("{event}: round {} of {} is open\n", round.open, round.of);
-        if *elsewhere > 0 && *missing == 0 {
+        if *elsewhere > 0 && *missing == 0 && round.open < round.of {
             text += &format!(
                 "{event}: `joust merge` of all shards opens the next round; run each shard again on a \
                  copy of the joined database\n"

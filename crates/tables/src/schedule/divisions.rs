@@ -1,7 +1,7 @@
 //! Divisions: bots of about the same strength form pools, in which everybody meets everybody.
 //!
 //! The order of strength is cut into pools of a size, from the top; a last one that would be
-//! smaller than half of that joins the one before. So a bot that did better than those of the
+//! smaller than half of that, or too small for a match, joins the one before. So a bot that did better than those of the
 //! pool above it is promoted in the next round, and who did worse than those below goes down.
 //! Groups that have met do not meet again: their results stand.
 
@@ -9,7 +9,7 @@ use super::rounds::Draw;
 
 /// Draws a round of pools of `size`, at least as many as play in a match; each group is sorted.
 pub(super) fn draw(draw: &Draw<'_>, size: usize) -> Vec<Vec<usize>> {
-    let pools = pools(draw.order, size.max(draw.players));
+    let pools = pools(draw.order, size.max(draw.players), draw.players);
     let groups = pools.into_iter().flat_map(|pool| {
         let all = super::everybody(pool.len(), draw.players);
         let of_pool = |group: Vec<usize>| {
@@ -22,13 +22,34 @@ pub(super) fn draw(draw: &Draw<'_>, size: usize) -> Vec<Vec<usize>> {
     groups.filter(|group| !draw.has_met(group)).collect()
 }
 
-fn pools(order: &[usize], size: usize) -> Vec<&[usize]> {
+/// Cuts the order into pools of `size`, in each of which there are enough for a match of `players`.
+fn pools(order: &[usize], size: usize, players: usize) -> Vec<&[usize]> {
     let mut pools: Vec<&[usize]> = order.chunks(size).collect();
-    if pools.len() > 1 && pools.last().is_some_and(|last| 2 * last.len() < size) {
+    let is_too_small = |last: &&[usize]| 2 * last.len() < size || last.len() < players;
+    if pools.len() > 1 && pools.last().is_some_and(is_too_small) {
         pools.pop();
         let start = (pools.len() - 1) * size;
         pools.pop();
         pools.push(&order[start..]);
     }
     pools
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(bots: usize, size: usize, players: usize) -> Vec<usize> {
+        let order: Vec<usize> = (0..bots).collect();
+        pools(&order, size, players).iter().map(|pool| pool.len()).collect()
+    }
+
+    #[test]
+    fn a_last_pool_that_is_too_small_joins_the_one_above() {
+        assert_eq!(sizes(12, 5, 2), [5, 7]);
+        assert_eq!(sizes(13, 5, 2), [5, 5, 3]);
+        assert_eq!(sizes(5, 2, 2), [2, 3], "one bot alone has nobody to meet");
+        assert_eq!(sizes(10, 4, 3), [4, 6], "two are too few for a match of three");
+        assert_eq!(sizes(3, 10, 2), [3]);
+    }
 }

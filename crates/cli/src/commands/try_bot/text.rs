@@ -167,7 +167,7 @@ pub(super) fn next(report: &Report, file: &Path) -> String {
         format!("`joust replay {} {source}` shows a lost bout, ", id(bout))
     });
     format!(
-        "next: {replay}`joust bouts {source} --bot {} --lost` lists them all",
+        "next: {replay}`joust bouts {source} --bot {} --lost` lists them all (or `--won`, `--drawn`)",
         quoted(&report.bot)
     )
 }
@@ -274,7 +274,7 @@ mod tests {
             next(&report(), Path::new("tournament.yaml")),
             "next: `joust replay 3f2a91c0 --database .joust/try/league/my_bot/1b2c3d4e.db` shows a \
              lost bout, `joust bouts --database .joust/try/league/my_bot/1b2c3d4e.db --bot 'my bot' \
-             --lost` lists them all"
+             --lost` lists them all (or `--won`, `--drawn`)"
         );
     }
 }
