@@ -1,4 +1,4 @@
-//! Python bots of the benchmark, built as a tournament builds them: without what was installed
+//! Python and Ruby bots of the benchmark, built as a tournament builds them: without what was installed
 //! beside the interpreter, and with their main file compiled.
 
 use std::ffi::OsString;
@@ -26,6 +26,8 @@ pub(crate) enum Program {
     Five,
     TwentyFour,
     Numpy,
+    Ruby,
+    RubyModules,
 }
 
 /// What a turn may cost of a cold one.
@@ -35,8 +37,9 @@ pub(crate) struct Bars {
 }
 
 impl Program {
-    /// All, cheapest first.
-    pub(crate) const ALL: [Self; 4] = [Self::Nothing, Self::Five, Self::TwentyFour, Self::Numpy];
+    /// All, cheapest first in each language.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Nothing, Self::Five, Self::TwentyFour, Self::Numpy, Self::Ruby, Self::RubyModules];
 
     pub(crate) fn title(self) -> &'static str {
         match self {
@@ -44,6 +47,8 @@ impl Program {
             Self::Five => "five modules",
             Self::TwentyFour => "24 modules",
             Self::Numpy => "numpy",
+            Self::Ruby => "Ruby",
+            Self::RubyModules => "Ruby with json and set",
         }
     }
 
@@ -53,12 +58,25 @@ impl Program {
             Self::Five => Bars { exact: 0.50, quick: 0.22 },
             Self::TwentyFour => Bars { exact: 0.42, quick: 0.12 },
             Self::Numpy => Bars { exact: 0.36, quick: 0.07 },
+            // A copy of Ruby is ended by Ruby in both.
+            Self::Ruby => Bars { exact: 0.40, quick: 0.40 },
+            Self::RubyModules => Bars { exact: 0.30, quick: 0.30 },
+        }
+    }
+
+    fn language(self) -> Language {
+        match self {
+            Self::Ruby | Self::RubyModules => {
+                Language { id: "ruby", entry: "main.rb", answer: "puts 'NO'\n" }
+            }
+            _ => Language { id: "python", entry: "main.py", answer: "print('NO')\n" },
         }
     }
 
     fn imports(self) -> &'static str {
         match self {
-            Self::Nothing => "",
+            Self::Nothing | Self::Ruby => "",
+            Self::RubyModules => "require 'json'\nrequire 'set'\n",
             Self::Five => "import collections, json, random, re, sys\n",
             Self::TwentyFour => {
                 "import argparse, bisect, collections, copy, dataclasses, datetime, decimal, enum\n\
@@ -68,6 +86,13 @@ impl Program {
             Self::Numpy => "import numpy\n",
         }
     }
+}
+
+/// What a bot is written in.
+struct Language {
+    id: &'static str,
+    entry: &'static str,
+    answer: &'static str,
 }
 
 /// Where bots are written and built.
@@ -100,9 +125,10 @@ impl<'a> Workshop<'a> {
         let name = program.title().replace(' ', "-");
         let folder = self.folder.join("bots").join(&name);
         std::fs::create_dir_all(&folder)?;
-        let manifest = format!("name: {name}\nlanguage: python\nentry: main.py\n");
+        let Language { id, entry, answer } = program.language();
+        let manifest = format!("name: {name}\nlanguage: {id}\nentry: {entry}\n");
         std::fs::write(folder.join("bot.yaml"), manifest)?;
-        std::fs::write(folder.join("main.py"), program.imports().to_owned() + "print('NO')\n")?;
+        std::fs::write(folder.join(entry), program.imports().to_owned() + answer)?;
         let game = joust_testkit::game("battlebots");
         let search = Search {
             file: &folder,
