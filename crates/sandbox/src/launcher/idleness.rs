@@ -1,7 +1,7 @@
-//! Idleness of a program that waits: as long as nothing of it has run, nothing can have been
-//! used, and there is nothing to look at.
+//! Idleness of a program that waits: as long as nothing of it has run, or next to nothing, little
+//! can have been used, and there is little to look at.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time between two looks at a program that waits; what is sampled of one that runs is never
 /// older, either.
@@ -9,11 +9,22 @@ pub(super) const STEP: Duration = Duration::from_millis(50);
 /// What two readings of the processor time may differ by when nothing has run between them,
 /// because they take the launcher's own from the group's a moment apart.
 const TOLERANCE: Duration = Duration::from_micros(50);
+/// What a program may run before everything is looked at again at once: it has filled no more than
+/// two megabytes in it.
+const LITTLE: Duration = Duration::from_micros(500);
+/// How long everything is left alone of one that has run so little.
+const LONGEST: Duration = Duration::from_millis(250);
 
 /// What a program had used of processors when everything was last looked at.
 #[derive(Debug, Default)]
 pub(super) struct Idleness {
-    seen: Option<Duration>,
+    seen: Option<Seen>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    used: Duration,
+    at: Instant,
 }
 
 impl Idleness {
@@ -22,12 +33,15 @@ impl Idleness {
         self.seen = None;
     }
 
-    /// Says whether nothing has run since everything was looked at; if something has, everything
-    /// is looked at now.
-    pub(super) fn is_idle(&mut self, used: Duration) -> bool {
-        let is_idle = self.seen.is_some_and(|seen| seen.abs_diff(used) < TOLERANCE);
+    /// Says whether too little has run since everything was looked at to look again; if more has,
+    /// everything is looked at now.
+    pub(super) fn is_idle(&mut self, used: Duration, now: Instant) -> bool {
+        let is_idle = self.seen.is_some_and(|seen| {
+            let ran = seen.used.abs_diff(used);
+            ran < TOLERANCE || ran < LITTLE && now < seen.at + LONGEST
+        });
         if !is_idle {
-            self.seen = Some(used);
+            self.seen = Some(Seen { used, at: now });
         }
         is_idle
     }
@@ -41,27 +55,38 @@ mod tests {
 
     #[test]
     fn a_turn_begins_with_a_look_at_everything() {
-        let mut idleness = Idleness::default();
-        assert!(!idleness.is_idle(MILLISECOND));
-        assert!(idleness.is_idle(MILLISECOND));
+        let (mut idleness, now) = (Idleness::default(), Instant::now());
+        assert!(!idleness.is_idle(MILLISECOND, now));
+        assert!(idleness.is_idle(MILLISECOND, now));
         idleness.begin();
-        assert!(!idleness.is_idle(MILLISECOND));
+        assert!(!idleness.is_idle(MILLISECOND, now));
     }
 
     #[test]
     fn what_has_run_is_looked_at_and_then_idle_again() {
-        let mut idleness = Idleness::default();
-        idleness.is_idle(MILLISECOND);
-        assert!(!idleness.is_idle(2 * MILLISECOND));
-        assert!(idleness.is_idle(2 * MILLISECOND));
+        let (mut idleness, now) = (Idleness::default(), Instant::now());
+        idleness.is_idle(MILLISECOND, now);
+        assert!(!idleness.is_idle(2 * MILLISECOND, now));
+        assert!(idleness.is_idle(2 * MILLISECOND, now + 10 * LONGEST));
     }
 
     #[test]
     fn who_runs_a_little_between_looks_is_looked_at_once_it_adds_up() {
-        let mut idleness = Idleness::default();
-        let used = |looks: u32| MILLISECOND + looks * Duration::from_micros(30);
-        idleness.is_idle(used(0));
-        assert!(idleness.is_idle(used(1)));
-        assert!(!idleness.is_idle(used(2)));
+        let (mut idleness, now) = (Idleness::default(), Instant::now());
+        let used = |looks: u32| MILLISECOND + looks * Duration::from_micros(200);
+        idleness.is_idle(used(0), now);
+        assert!(idleness.is_idle(used(1), now));
+        assert!(idleness.is_idle(used(2), now));
+        assert!(!idleness.is_idle(used(3), now));
+    }
+
+    #[test]
+    fn who_has_run_a_little_is_looked_at_after_a_while() {
+        let (mut idleness, now) = (Idleness::default(), Instant::now());
+        let used = MILLISECOND + 2 * TOLERANCE;
+        idleness.is_idle(MILLISECOND, now);
+        assert!(idleness.is_idle(used, now + LONGEST / 2));
+        assert!(!idleness.is_idle(used, now + LONGEST));
+        assert!(idleness.is_idle(used, now + 10 * LONGEST));
     }
 }

@@ -78,8 +78,14 @@ impl InnerSeat {
         link: &mut Link,
     ) -> Watched {
         let before = self.counters.stall();
+        // There is nothing to see yet, and many a bout is over before there is.
+        let mut first = Some(self.first_pause().min(request.turn.kill_after()));
         let (cause, ended) = loop {
-            let watched = self.watch_once(&mut started.running(&request.turn, link.socket()));
+            let running = &mut started.running(&request.turn, link.socket());
+            let watched = match first.take() {
+                Some(pause) => self.wait_once(running, pause),
+                None => self.watch_once(running),
+            };
             if self.hand_on_connections(link).is_err() {
                 break (Cause::Abandoned, Instant::now());
             }

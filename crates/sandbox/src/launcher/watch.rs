@@ -112,7 +112,7 @@ impl InnerSeat {
     }
 
     /// The time until the first look: a scratch that nothing but looks bounds is full sooner.
-    fn first_pause(&self) -> Duration {
+    pub(super) fn first_pause(&self) -> Duration {
         match self.scratch.shares_disk() {
             true => SHORT.min(self.scratch.step(&self.limits)),
             false => SHORT,
@@ -156,6 +156,15 @@ impl InnerSeat {
             Some(pause) => pause,
             None => self.look_at_all(running, now).map_err(|cause| (cause, now))?,
         };
+        self.wait_once(running, pause)
+    }
+
+    /// Waits for the next thing that happens, without a look before.
+    pub(super) fn wait_once(
+        &mut self,
+        running: &mut Running<'_>,
+        pause: Duration,
+    ) -> Result<PeerState, (Cause, Instant)> {
         let spoken = self.pause(running, pause);
         if running.stdout.is_over() || running.stderr.is_over() {
             return Err((Cause::Output, Instant::now()));
@@ -163,7 +172,8 @@ impl InnerSeat {
         Ok(spoken)
     }
 
-    /// Gives the time until the next look, where nothing has run since everything was looked at.
+    /// Gives the time until the next look, where next to nothing has run since everything was
+    /// looked at.
     fn pause_of_idle(&mut self, running: &Running<'_>, now: Instant) -> Option<Duration> {
         let sampled = self.peak_before > 0 || self.scratch.shares_disk();
         if sampled || !self.counters.counts_everything() {
@@ -173,7 +183,12 @@ impl InnerSeat {
         let left = running.kill_after.checked_sub(now - running.started)?;
         let unused = running.limits.cpu.checked_sub(used)?;
         let pause = left.min(self.cpu_pause(unused)).min(idleness::STEP);
-        (self.idleness.is_idle(used) && !left.is_zero()).then_some(pause)
+        if left.is_zero() || !self.idleness.is_idle(used, now) {
+            return None;
+        }
+        // Neither takes long enough to be seen by the time that it took.
+        self.note_descriptors(running.main);
+        (!self.has_killed_at_the_limit()).then_some(pause)
     }
 
     /// Looks at everything; gives the time until a limit could be passed, or the limit that is.

@@ -31,9 +31,29 @@ impl Seat {
 
     /// Whether this is the seat for `spec`, but for the environment and which of the processors.
     pub(crate) fn is_for(&self, spec: &SeatSpec) -> bool {
-        let (environment, cores) = (spec.environment.clone(), spec.cores.clone());
-        let as_many = self.spec.cores.len() == cores.len();
-        as_many && SeatSpec { environment, cores, ..self.spec.clone() } == *spec
+        let SeatSpec {
+            folders,
+            hidden,
+            environment: _,
+            scratch,
+            scratch_use,
+            limits,
+            network,
+            children,
+            cores,
+            doors,
+            warm,
+        } = &self.spec;
+        cores.len() == spec.cores.len()
+            && *limits == spec.limits
+            && *folders == spec.folders
+            && *hidden == spec.hidden
+            && *scratch == spec.scratch
+            && *scratch_use == spec.scratch_use
+            && *network == spec.network
+            && *children == spec.children
+            && *doors == spec.doors
+            && *warm == spec.warm
     }
 
     fn renewed(mut self, host: &Host, spec: &SeatSpec) -> Option<Self> {
