@@ -299,6 +299,7 @@ pub struct Position {
     /// The round, from 0.
     pub round: u32,
     /// The position after it.
+    #[serde(with = "joust_model::scene_bytes")]
     pub scene: Scene,
 }
 

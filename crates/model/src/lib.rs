@@ -30,6 +30,7 @@ mod publication;
 mod reason;
 mod referee_error;
 mod result;
+pub mod scene_bytes;
 mod schedule;
 mod shard;
 mod shared;

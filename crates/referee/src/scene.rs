@@ -4,12 +4,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Direction, Seat};
 
 /// A colour by meaning, so that each front end can choose its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     /// Ordinary text.
     Plain,
@@ -39,7 +37,7 @@ impl Colour {
 
 /// What a thing is, so that a front end can draw its shape. A front end that
 /// does not know a kind draws the symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Ground to stand on.
     Floor,
@@ -174,9 +172,7 @@ impl Kind {
 }
 
 /// Which of the seats are shown a thing; whoever looks on sees everything.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VisibleTo {
     /// Every seat.
     #[default]
@@ -188,7 +184,7 @@ pub enum VisibleTo {
 }
 
 /// What fills one square of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
     /// What it is.
     pub kind: Kind,
@@ -217,7 +213,7 @@ impl Cell {
 }
 
 /// Something on a square, on top of the layers, with a word for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Column, from 0 at the left.
     pub x: u16,
@@ -247,7 +243,7 @@ impl Mark {
 }
 
 /// A full grid of cells; `None` lets the layer below show.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// What the layer holds.
     pub name: Cow<'static, str>,
@@ -269,7 +265,7 @@ impl Layer {
 ///
 /// That of a seat has its colour, begins with its symbol and its name, and goes
 /// on with words of the form `name=value`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// Its colour.
     pub colour: Colour,
@@ -288,7 +284,7 @@ impl Text {
 }
 
 /// The way the rows of a board are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
     /// From the top.
     Downwards,
@@ -298,7 +294,7 @@ pub enum Rows {
 
 /// A part of the board with coordinates of its own, as high as the board. Its columns are
 /// counted from 0 at its left.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     /// The first column of the board that belongs to it.
     pub left: u16,
@@ -311,7 +307,7 @@ pub struct Panel {
 }
 
 /// A line from the middle of one square to that of another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Column and row of the square where it begins.
     pub from: (u16, u16),
@@ -324,7 +320,7 @@ pub struct Line {
 }
 
 /// A position to draw.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
     /// Columns.
     pub width: u16,
@@ -343,28 +339,7 @@ pub struct Scene {
     pub lines: Vec<Line>,
     /// A picture in SVG that is drawn in place of the board, for onlookers alone. Whoever
     /// makes it of a stranger's has left nothing in it that runs or loads.
-    #[serde(with = "picture")]
     pub picture: Option<Arc<str>>,
-}
-
-/// A picture as a text.
-mod picture {
-    use std::sync::Arc;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        picture: &Option<Arc<str>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        picture.as_deref().serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Arc<str>>, D::Error> {
-        Ok(Option::<String>::deserialize(from)?.map(Arc::from))
-    }
 }
 
 impl Scene {

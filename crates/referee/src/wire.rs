@@ -1,4 +1,4 @@
-//! Wire form of [`Input`]s and [`Output`]s, for referees and machines elsewhere.
+//! Wire form of [`Input`]s, [`Output`]s and scenes, for referees and machines elsewhere.
 //!
 //! Both sides say [`VERSION`] once, when they meet; how is for them to settle. A
 //! message is a kind byte and its fields; messages follow one another without a
@@ -31,6 +31,8 @@
 //! bytes in reverse order, as a number: few bytes where it is a small whole one. A verdict's code is
 //! [`Verdict::code`].
 
+mod scene;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -42,6 +44,8 @@ use crate::{
     DeadlineClass, Files, Finite, Input, Outcome, Output, Parts, PerSeat, RequestId, Score, Seat,
     SeatNumber, SeatOutcome, SendTo, Verdict,
 };
+
+pub use scene::{push_scene, scene};
 
 /// The version of the wire form.
 pub const VERSION: u32 = 1;
@@ -82,7 +86,8 @@ impl fmt::Display for WireError {
             }
             LogProblem::Text => "text that is not UTF-8",
             LogProblem::Number => "impossible number",
-            LogProblem::CutOff | LogProblem::UnknownFormat(_) | LogProblem::LeftOver => "cut off",
+            LogProblem::LeftOver => "more bytes than there should be",
+            LogProblem::CutOff | LogProblem::UnknownFormat(_) => "cut off",
         };
         write!(f, "{what} at byte {}", self.0.offset)
     }

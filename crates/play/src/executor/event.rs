@@ -19,32 +19,13 @@ pub enum ExecutorEvent {
         /// The round, from 0.
         round: u32,
         /// The position after it.
-        #[serde(with = "shared")]
+        #[serde(with = "joust_model::scene_bytes")]
         scene: Arc<Scene>,
     },
     /// These bouts were taken and are not delivered yet.
     Heartbeat(Vec<BoutId>),
     /// A bout has a result, or none.
     Delivered(Box<Delivery>),
-}
-
-/// A position as itself.
-mod shared {
-    use std::sync::Arc;
-
-    use joust_referee::Scene;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        scene: &Arc<Scene>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        Scene::serialize(scene, serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Scene>, D::Error> {
-        Scene::deserialize(from).map(Arc::new)
-    }
 }
 
 /// What came of a planned bout, or of a match that is played whole.

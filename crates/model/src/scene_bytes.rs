@@ -1,0 +1,31 @@
+//! Serde form of a scene: the referee's wire form, as bytes. For `#[serde(with = "scene_bytes")]`.
+
+use std::borrow::Borrow;
+
+use joust_referee::{Scene, wire};
+use serde::de::Error as _;
+use serde::{Deserializer, Serializer};
+
+/// Writes a scene, or what lends one.
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(
+    scene: &impl Borrow<Scene>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut bytes = Vec::new();
+    wire::push_scene(&mut bytes, scene.borrow());
+    serde_bytes::serialize(&bytes, serializer)
+}
+
+/// Reads a scene, or what is made of one.
+///
+/// # Errors
+///
+/// Bytes that are no scene, and those of the deserializer.
+pub fn deserialize<'de, D: Deserializer<'de>, T: From<Scene>>(from: D) -> Result<T, D::Error> {
+    let bytes: Vec<u8> = serde_bytes::deserialize(from)?;
+    wire::scene(&bytes).map(T::from).map_err(D::Error::custom)
+}
