@@ -178,6 +178,8 @@ class Job:
             self.say(f"## after: {name}")
             action()
         self.log.close()
+        # It goes with its runner; the program alone would be gigabytes over all jobs.
+        remove(self.temp)
         return self.status
 
     def full_table(self):
