@@ -160,14 +160,14 @@ struct Making<'a> {
 }
 
 /// A set that is wanted, by the hash it has in a store.
-struct WantedSet<'a> {
+struct PlannedSet<'a> {
     making: Making<'a>,
     recipe: Recipe,
     hash: BuildHash,
 }
 
 impl<'a> Making<'a> {
-    fn wanted(self) -> Result<WantedSet<'a>, NotBuilt> {
+    fn wanted(self) -> Result<PlannedSet<'a>, NotBuilt> {
         let variant = self.entry.variants.iter().find(|variant| variant.name == self.libraries.of);
         let variant = variant.ok_or_else(|| {
             NotBuilt::Refused(format!("`{}` has no variant `{}`", self.id, self.libraries.of))
@@ -175,11 +175,11 @@ impl<'a> Making<'a> {
         let toolchain = self.builder.toolchains.find(self.id, variant)?;
         let recipe = Recipe::of_libraries(self.id, self.libraries, toolchain, self.folder.clone())?;
         let hash = recipe.key(&SourceTree::empty().hash());
-        Ok(WantedSet { making: self, recipe, hash })
+        Ok(PlannedSet { making: self, recipe, hash })
     }
 }
 
-impl WantedSet<'_> {
+impl PlannedSet<'_> {
     /// Finds the set; `None` when it was not fetched.
     fn find(&self) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
         let Builder { toolchains, store, .. } = self.making.builder;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
-use super::detect::{Choice, Toolchain, Toolchains, Wanted};
+use super::detect::{Choice, Toolchain, Toolchains, VariantQuery};
 use super::language::Libraries;
 use super::library_set::LibrarySet;
 use super::manifest::Command;
@@ -167,7 +167,7 @@ impl Recipe {
         let manifest = &bot.manifest;
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
         let language = toolchains.languages().get(&manifest.language).ok_or_else(unknown)?;
-        let wanted = Wanted { tree, project: manifest.project.as_ref() };
+        let wanted = VariantQuery { tree, project: manifest.project.as_ref() };
         let choice = toolchains.choose(&manifest.language, language, &wanted)?;
         let Choice { variant, toolchain, lacking } = choice;
         let mut values =

@@ -9,12 +9,12 @@ use nix::sys::termios::{
 };
 
 /// How many want single keys, and how the terminal was before the first of them.
-struct Wanted {
+struct KeyHolders {
     holders: usize,
     before: Option<Termios>,
 }
 
-static WANTED: Mutex<Wanted> = Mutex::new(Wanted { holders: 0, before: None });
+static WANTED: Mutex<KeyHolders> = Mutex::new(KeyHolders { holders: 0, before: None });
 
 /// Key by key and without echo, until this is dropped. Anything else than a
 /// terminal stays as it is.
@@ -91,6 +91,6 @@ fn set(mode: &Termios) -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), SetArg::TCSANOW, mode)?)
 }
 
-fn wanted() -> MutexGuard<'static, Wanted> {
+fn wanted() -> MutexGuard<'static, KeyHolders> {
     WANTED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -92,7 +92,7 @@ async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
 
     let start = Instant::now();
     let bouts = plans.all().map(|plan| Assignment::new(plan, Needs::default()));
-    let ended = play_on(&Synthetic, &store, bouts, (Arc::new(Nobody), &Cancel::default())).await?;
+    let ended = play_on(&Synthetic, &store, bouts, Arc::new(Nobody), &Cancel::default()).await?;
     let stored = start.elapsed();
     assert_eq!(ended, Ended::Complete);
     let rate_of_bouts = expected as f64 / stored.as_secs_f64();
@@ -138,8 +138,8 @@ async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome
         let start = Instant::now();
         let planned = numbers.filter_map(|number| plans.plan_at(number, 0));
         let planned = planned.map(|plan| Assignment::new(plan, Needs::default()));
-        let told = (Arc::new(Nobody) as Arc<_>, &Cancel::default());
-        let ended = play_on(&Synthetic, &store, planned, told).await?;
+        let ended =
+            play_on(&Synthetic, &store, planned, Arc::new(Nobody), &Cancel::default()).await?;
         assert_eq!(ended, Ended::Complete);
         let rate = bouts as f64 / start.elapsed().as_secs_f64();
         memory.push(peak_memory_mib()?);

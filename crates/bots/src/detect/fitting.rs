@@ -13,7 +13,7 @@ const SEARCHED: u64 = 256 << 10;
 
 /// What a way to build and run is chosen for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct VariantQuery<'a> {
     /// The source.
     pub tree: &'a SourceTree,
     /// What the manifest tells of a project, if it does.
@@ -23,7 +23,7 @@ pub struct Wanted<'a> {
 /// Returns the variants that fit, best first. Those for projects come before all
 /// others where the manifest names one; those that name files before those that
 /// do not, and when one of them fits, the others are not asked.
-pub(super) fn fitting<'a>(language: &'a Language, wanted: &Wanted<'_>) -> Vec<&'a Variant> {
+pub(super) fn fitting<'a>(language: &'a Language, wanted: &VariantQuery<'_>) -> Vec<&'a Variant> {
     if wanted.project.is_some() {
         let found = fitting_of(language, wanted, true);
         if !found.is_empty() {
@@ -33,7 +33,11 @@ pub(super) fn fitting<'a>(language: &'a Language, wanted: &Wanted<'_>) -> Vec<&'
     fitting_of(language, wanted, false)
 }
 
-fn fitting_of<'a>(language: &'a Language, wanted: &Wanted<'_>, project: bool) -> Vec<&'a Variant> {
+fn fitting_of<'a>(
+    language: &'a Language,
+    wanted: &VariantQuery<'_>,
+    project: bool,
+) -> Vec<&'a Variant> {
     let variants = || language.variants.iter().filter(|variant| variant.project == project);
     let matches = |pattern: &String| matches(pattern, wanted);
     let named: Vec<&Variant> = variants().filter(|one| one.when.iter().any(matches)).collect();
@@ -42,7 +46,7 @@ fn fitting_of<'a>(language: &'a Language, wanted: &Wanted<'_>, project: bool) ->
 
 /// Returns the files that would make a variant fit, as people know them: the places of the
 /// manifest filled in, each once.
-pub(super) fn expected(language: &Language, wanted: &Wanted<'_>) -> Vec<String> {
+pub(super) fn expected(language: &Language, wanted: &VariantQuery<'_>) -> Vec<String> {
     let project = wanted.project.cloned().unwrap_or_default();
     let mut expected = Vec::new();
     let fits = |variant: &&Variant| !variant.project || wanted.project.is_some();
@@ -67,7 +71,7 @@ fn parts(pattern: &str) -> (&str, Option<&str>) {
 
 /// Says whether a file of the source fits `GLOB`, or fits it and holds what
 /// `GLOB | REGEX` asks for.
-pub(super) fn matches(pattern: &str, wanted: &Wanted<'_>) -> bool {
+pub(super) fn matches(pattern: &str, wanted: &VariantQuery<'_>) -> bool {
     let (glob, text) = parts(pattern);
     let project = wanted.project.cloned().unwrap_or_default();
     let glob = glob

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use joust_sandbox::Folder;
 
 pub use barrier::barrier;
-pub use fitting::Wanted;
+pub use fitting::VariantQuery;
 pub use machine::Machine;
 
 use super::Languages;
@@ -216,7 +216,7 @@ impl Toolchains {
         &self,
         id: &str,
         language: &'a Language,
-        wanted: &Wanted<'_>,
+        wanted: &VariantQuery<'_>,
     ) -> Result<Choice<'a>, NoTools> {
         let mut missing = None;
         for variant in fitting::fitting(language, wanted) {
@@ -257,7 +257,7 @@ struct OlderVariant {
 }
 
 /// Returns the variant with the older releases that the source asks for, if it does.
-fn older_for(variant: &Variant, wanted: &Wanted<'_>) -> Option<OlderVariant> {
+fn older_for(variant: &Variant, wanted: &VariantQuery<'_>) -> Option<OlderVariant> {
     let any = |patterns: &[String]| patterns.iter().any(|one| fitting::matches(one, wanted));
     older(variant, |older| any(&older.when) && !any(&older.unless))
 }
@@ -278,7 +278,7 @@ fn older(variant: &Variant, is_asked_for: impl Fn(&Older) -> bool) -> Option<Old
     Some(OlderVariant { variant, lacking: lacking? })
 }
 
-fn no_variant(language: &Language, wanted: &Wanted<'_>) -> Missing {
+fn no_variant(language: &Language, wanted: &VariantQuery<'_>) -> Missing {
     let expected = fitting::expected(language, wanted);
     let expected: Vec<String> = expected.iter().map(|file| format!("`{file}`")).collect();
     Missing {

@@ -284,7 +284,7 @@ fn fitting_names(
     tree: &SourceTree,
     project: Option<&Project>,
 ) -> Vec<String> {
-    let wanted = Wanted { tree, project };
+    let wanted = VariantQuery { tree, project };
     let variants = fitting::fitting(languages.get(id).unwrap(), &wanted);
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
@@ -315,7 +315,8 @@ fn an_older_release_is_taken_where_the_source_asks_for_it() {
         let tree = SourceTree::read(source.path(), &[]).unwrap();
         let tools = Toolchains::new(Arc::clone(&languages), machine.clone());
         let language = languages.get("j").unwrap();
-        let choice = tools.choose("j", language, &Wanted { tree: &tree, project: None }).unwrap();
+        let choice =
+            tools.choose("j", language, &VariantQuery { tree: &tree, project: None }).unwrap();
         (choice.toolchain.version.clone(), choice.lacking)
     };
     assert_eq!(chosen("<source>1.8<", ""), ("javac 17".to_owned(), None));
@@ -334,7 +335,7 @@ fn old_compilers_and_libraries_ask_for_java_8() {
         fs::write(source.path().join("pom.xml"), pom).unwrap();
         fs::write(source.path().join("A.java"), java).unwrap();
         let tree = SourceTree::read(source.path(), &[]).unwrap();
-        let wanted = Wanted { tree: &tree, project: None };
+        let wanted = VariantQuery { tree: &tree, project: None };
         older_for(&languages.get("java").unwrap().variants[0], &wanted).is_some()
     };
     for (pom, java) in [

@@ -17,15 +17,15 @@ use crate::terminal_mode::SingleKeys;
 const SKIP: u8 = b's';
 
 /// The host's side of a table.
-pub(super) struct AtTheTable(Desk);
+pub(super) struct HostTable(Desk);
 
-impl AtTheTable {
+impl HostTable {
     pub(super) fn new(desk: &Desk) -> Self {
         Self(desk.clone())
     }
 }
 
-impl HostSide for AtTheTable {
+impl HostSide for HostTable {
     fn tell(&mut self, text: &str) {
         self.0.tell(text);
     }
@@ -39,23 +39,23 @@ impl HostSide for AtTheTable {
         } else {
             self.0.tell(&format!("{text}\n"));
         }
-        Box::new(AtTheKey { desk: self.0.clone(), keys })
+        Box::new(SkipKey { desk: self.0.clone(), keys })
     }
 }
 
 /// The host's key while somebody is waited for.
-struct AtTheKey {
+struct SkipKey {
     desk: Desk,
     keys: Option<SingleKeys>,
 }
 
-impl Waiting for AtTheKey {
+impl Waiting for SkipKey {
     fn is_over(&mut self) -> bool {
         self.keys.is_some() && keyboard::keys(Duration::ZERO).contains(&SKIP)
     }
 }
 
-impl Drop for AtTheKey {
+impl Drop for SkipKey {
     fn drop(&mut self) {
         if self.desk.has_picture() {
             self.desk.status("");
@@ -64,13 +64,13 @@ impl Drop for AtTheKey {
 }
 
 /// Who sits at this keyboard while guests come in.
-pub(super) struct AtTheDoor {
+pub(super) struct LobbyKeyboard {
     desk: Desk,
     cancel: Cancel,
     typing: Option<(Typing, SingleKeys)>,
 }
 
-impl AtTheDoor {
+impl LobbyKeyboard {
     pub(super) fn new(desk: &Desk, cancel: &Cancel) -> Self {
         let keys = keyboard::is_terminal().then(SingleKeys::hold).and_then(Result::ok);
         let typing = keys.map(|keys| (Typing::default(), keys));
@@ -118,13 +118,13 @@ impl AtTheDoor {
     }
 }
 
-impl Drop for AtTheDoor {
+impl Drop for LobbyKeyboard {
     fn drop(&mut self) {
         self.desk.input(None);
     }
 }
 
-impl LobbyHost for AtTheDoor {
+impl LobbyHost for LobbyKeyboard {
     fn hear(&mut self, news: &LobbyNews) {
         let text = match news {
             LobbyNews::Joined { name, here } => format!("{name} has joined ({here} here)\n"),

@@ -14,7 +14,7 @@ use joust_orchestrator::executor::bout::SeatedChannel;
 use joust_orchestrator::pipeline::Person;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
-use super::host::{AtTheDoor, AtTheTable};
+use super::host::{HostTable, LobbyKeyboard};
 use super::no_host::NoHost;
 use crate::args::{Door, PlayArgs};
 use crate::desk::{Desk, USUAL_WIDTH, width};
@@ -124,14 +124,14 @@ impl Gathering<'_> {
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: Stopped = Arc::new(move || stopped.is_cancelled());
-        let table = Box::new(AtTheTable::new(self.desk));
+        let table = Box::new(HostTable::new(self.desk));
         if self.args.door == Door::OpensByItself {
             let mut host = NoHost::new(self.desk, self.cancel, admission.fewest);
             let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
             return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
         }
         let lobby = Lobby::open(address, admission, stopped).map_err(wrong)?;
-        let mut host = AtTheDoor::new(self.desk, self.cancel);
+        let mut host = LobbyKeyboard::new(self.desk, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);
         let guests = lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off)?;
         drop(host);
@@ -152,7 +152,7 @@ impl Gathering<'_> {
         let seats = seats_for_guests(game, self.bots.len(), true);
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
-        let mut host = AtTheDoor::new(self.desk, self.cancel);
+        let mut host = LobbyKeyboard::new(self.desk, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_CLIENTS_JOIN);
         let clients = lobby.gather(&mut host).map_err(wrong)?.ok_or_else(called_off)?;
         drop(host);

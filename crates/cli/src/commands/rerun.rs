@@ -11,7 +11,7 @@ use joust_orchestrator::executor::{self, CoreNeeds, Cores, Equipment, available}
 use joust_orchestrator::model::{
     BoutPlan, BoutResult, Occupant, PlainScore, Programs, StoredBout, counted, escaped,
 };
-use joust_orchestrator::pipeline::{NoBuild, Places, Rebuilt, Wanted};
+use joust_orchestrator::pipeline::{BuildQuery, NoBuild, Places, Rebuilt};
 use joust_orchestrator::play::{Silent, game_of};
 use joust_orchestrator::store::{Access, Store, StoreError};
 use serde_json::{Value, json};
@@ -93,12 +93,12 @@ async fn open(args: &RerunArgs, screen: Screen) -> Result<Store, Failure> {
 }
 
 /// Reads what the database knows of the bout's builds.
-async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<Wanted>, Failure> {
+async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<BuildQuery>, Failure> {
     let database = |error| shared::database(&error);
     let mut all = Vec::new();
     for seat in &recorded.plan.seats {
         let build = seat.occupant.identity();
-        all.push(Wanted {
+        all.push(BuildQuery {
             bot: seat.bot.clone(),
             build,
             row: store.build(&build).await.map_err(database)?,
@@ -132,7 +132,7 @@ async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failur
 fn play_again(
     args: &RerunArgs,
     disputed: Disputed,
-    wanted: &[Wanted],
+    wanted: &[BuildQuery],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
@@ -142,7 +142,8 @@ fn play_again(
     let Disputed { recorded, earlier } = disputed;
     let plan = &recorded.plan;
     let places = Places { tournament: &tournament, plan, exported: args.builds.as_deref() };
-    let find = |wanted: &Wanted| workshop.find_build(wanted, &places).map_err(|error| gone(&error));
+    let find =
+        |wanted: &BuildQuery| workshop.find_build(wanted, &places).map_err(|error| gone(&error));
     let found = wanted.iter().map(find).collect::<Result<Vec<Rebuilt>, Failure>>()?;
     let mut plans = earlier;
     plans.push(recorded.plan.clone());
@@ -156,7 +157,7 @@ fn play_again(
     let mut agreement = Agreement::default();
     let mut first = None;
     for _ in 0..args.times {
-        let now = play_once(&equipment, (&plans, &recorded), &cancel)?;
+        let now = play_once(&equipment, &plans, &recorded, &cancel)?;
         let comparison = compare(&workshop.games, &recorded, &now)
             .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
         agreement.add(&recorded, &now, &comparison);
@@ -175,7 +176,8 @@ fn gone(error: &NoBuild) -> Failure {
 
 fn play_once(
     equipment: &Equipment,
-    (plans, recorded): (&[BoutPlan], &StoredBout),
+    plans: &[BoutPlan],
+    recorded: &StoredBout,
     cancel: &Cancel,
 ) -> Result<StoredBout, Failure> {
     let (plan, earlier) = plans.split_last().expect("the bout itself is among them");

@@ -84,7 +84,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let store = Store::open(&tournament.database, Access::ReadOnly)
         .await
         .map_err(|error| shared::database(&error))?;
-    let mut wanted = standings::Wanted::usual(&args.event, args.format);
+    let mut wanted = standings::StandingsOptions::usual(&args.event, args.format);
     wanted.told = told(&report);
     if args.format == TableFormat::Table {
         wanted.chain = standings::Chain::Hidden;

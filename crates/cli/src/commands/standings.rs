@@ -15,7 +15,7 @@ use crate::output::Screen;
 
 /// What is printed of the standings, and how.
 #[derive(Clone, Debug)]
-pub(super) struct Wanted {
+pub(super) struct StandingsOptions {
     /// Events; all when it is empty.
     pub(super) events: Vec<String>,
     pub(super) format: TableFormat,
@@ -36,7 +36,7 @@ pub(super) enum Chain {
     Hidden,
 }
 
-impl Wanted {
+impl StandingsOptions {
     /// The usual leaderboard of `events`.
     pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
         let (superiority, told) = (Superiority::Hidden, Vec::new());
@@ -62,7 +62,7 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
     let (format, told) = (args.format, Vec::new());
     let (events, model, chain) = (args.event, args.model, Chain::Shown);
-    let wanted = Wanted { events, format, model, superiority, told, chain };
+    let wanted = StandingsOptions { events, format, model, superiority, told, chain };
     if args.watch {
         return standings_watch::watch(&store, &wanted, args.interval, screen).await;
     }
@@ -71,7 +71,11 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
 }
 
 /// Prints the standings of the wanted events.
-pub(super) async fn print(store: &Store, wanted: &Wanted, screen: Screen) -> Result<(), Failure> {
+pub(super) async fn print(
+    store: &Store,
+    wanted: &StandingsOptions,
+    screen: Screen,
+) -> Result<(), Failure> {
     let shown = text(store, wanted, screen).await?;
     if store.lacks_newer_rows().await {
         let file = store.path().display();
@@ -94,7 +98,11 @@ pub(super) struct Shown {
 }
 
 /// Returns the standings of the wanted events.
-pub(super) async fn text(store: &Store, wanted: &Wanted, screen: Screen) -> Result<Shown, Failure> {
+pub(super) async fn text(
+    store: &Store,
+    wanted: &StandingsOptions,
+    screen: Screen,
+) -> Result<Shown, Failure> {
     let events = shared::events(store).await?;
     let is_known = |id: &&String| !events.iter().any(|event| event.settings.id == **id);
     if let Some(unknown) = wanted.events.iter().find(is_known) {
@@ -173,7 +181,7 @@ fn event_text(
     event: &EventInfo,
     table: &Standings,
     found: &Found,
-    wanted: &Wanted,
+    wanted: &StandingsOptions,
     screen: Screen,
 ) -> String {
     let ratings = ratings(event, table, found, wanted.model);
@@ -214,7 +222,11 @@ enum Found {
 }
 
 impl Found {
-    async fn read(store: &Store, event: &EventInfo, wanted: &Wanted) -> Result<Self, StoreError> {
+    async fn read(
+        store: &Store,
+        event: &EventInfo,
+        wanted: &StandingsOptions,
+    ) -> Result<Self, StoreError> {
         let settings = &event.settings;
         let model = wanted.model.unwrap_or_else(|| Model::usual(settings.bots_per_match));
         // JSON names bouts, and models of skill take one bout after the other.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use joust_orchestrator::store::Store;
 
 use super::shared;
-use super::standings::{Wanted, text};
+use super::standings::{StandingsOptions, text};
 use crate::error::Failure;
 use crate::exit_code::Status;
 use crate::output::{Screen, terminal_height};
@@ -19,7 +19,7 @@ use crate::signals::Signals;
 /// Prints the standings whenever they change, until Ctrl-C or until nobody reads.
 pub(super) async fn watch(
     store: &Store,
-    wanted: &Wanted,
+    wanted: &StandingsOptions,
     interval: Duration,
     screen: Screen,
 ) -> Result<Status, Failure> {
@@ -33,7 +33,7 @@ pub(super) async fn watch(
 
 async fn show_changes(
     store: &Store,
-    wanted: &Wanted,
+    wanted: &StandingsOptions,
     interval: Duration,
     screen: Screen,
 ) -> Result<Status, Failure> {

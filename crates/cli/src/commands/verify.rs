@@ -24,7 +24,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     let mut listing = Listing { format: args.format, screen, bouts: Vec::new() };
     let games = shared::playable_games(&args.source, screen)?;
     let audit = if args.bouts.is_empty() {
-        all(&store, &args, (&games, order.len() as u64), &mut listing).await?
+        all(&store, &args, &games, order.len() as u64, &mut listing).await?
     } else {
         some(&store, &args.bouts, &games, &mut listing).await?
     };
@@ -36,7 +36,8 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
 async fn all(
     store: &Store,
     args: &VerifyArgs,
-    (games, bouts): (&Catalogue, u64),
+    games: &Catalogue,
+    bouts: u64,
     listing: &mut Listing,
 ) -> Result<Audit, Failure> {
     let cancel = Cancel::default();

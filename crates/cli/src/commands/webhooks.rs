@@ -103,7 +103,7 @@ impl Hooks {
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
         let (handle, tournament) = (self.webhooks.handle().clone(), self.tournament.clone());
         let lookout = Arc::clone(&self.lookout);
-        Arc::new(Ear { handle, tournament, lookout, told: Mutex::default() })
+        Arc::new(WebhookListener { handle, tournament, lookout, told: Mutex::default() })
     }
 
     /// Tells what came of the run and waits until that is sent.
@@ -158,14 +158,14 @@ fn said(ended: &Ended) -> &'static str {
 }
 
 /// Tells of bots that are not built, of each once, and not why: that may be private.
-struct Ear {
+struct WebhookListener {
     handle: Handle,
     tournament: String,
     lookout: Arc<Lookout>,
     told: Mutex<BTreeSet<String>>,
 }
 
-impl Listener for Ear {
+impl Listener for WebhookListener {
     fn notice(&self, notice: &Notice) {
         match notice {
             Notice::BoutFinished(_) => self.lookout.hear(),
@@ -176,7 +176,7 @@ impl Listener for Ear {
     }
 }
 
-impl Ear {
+impl WebhookListener {
     fn tell_of(&self, bot: &str) {
         if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.to_owned()) {
             let (tournament, bot) = (self.tournament.clone(), bot.to_owned());

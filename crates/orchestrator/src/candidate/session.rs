@@ -66,8 +66,7 @@ async fn read_last(
     listener: &dyn Listener,
 ) -> Option<LastVersion> {
     let database = stage.place.database(version);
-    let of = (&*stage.played().id, &*stage.name);
-    let read = LastVersion::read(version, &database, of).await;
+    let read = LastVersion::read(version, &database, &stage.played().id, &stage.name).await;
     let tell = |error: &StoreError| {
         let text = format!("version {version} cannot be compared with: {error}");
         listener.notice(&Notice::Warning(text));

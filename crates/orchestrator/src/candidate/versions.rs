@@ -24,7 +24,8 @@ impl LastVersion {
     pub(super) async fn read(
         version: &str,
         database: &Path,
-        (event, bot): (&str, &str),
+        event: &str,
+        bot: &str,
     ) -> Result<Self, StoreError> {
         let store = Store::open(database, Access::ReadOnly).await?;
         let bouts = store.results(event).await;

@@ -149,7 +149,8 @@ impl Base {
     pub(super) async fn look_for_renamed(
         &mut self,
         store: &Store,
-        (event, now): (&str, &[HeadBot]),
+        event: &str,
+        now: &[HeadBot],
     ) -> Result<(), StoreError> {
         for bot in self.fields.get_mut(event).into_iter().flatten() {
             let Content::Recorded { build: Some(build), program, .. } = &mut bot.content else {

@@ -38,7 +38,8 @@ impl Before {
     pub(super) async fn rebuilt(
         &self,
         now: &[HeadBot],
-        (workshop, event): (&Workshop, &Event),
+        workshop: &Workshop,
+        event: &Event,
     ) -> Result<Vec<Rebuilt>, StoreError> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let (sources, rows) = (store.source_hashes().await?, store.bots(&event.id).await?);

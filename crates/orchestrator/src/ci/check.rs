@@ -55,7 +55,7 @@ pub async fn check(
     }
     let workshop =
         Workshop::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
-    let survey = survey(tournament, &workshop, (&mut base, &before), &events).await?;
+    let survey = survey(tournament, &workshop, &mut base, &before, &events).await?;
     let report = survey.report(request, &base, &in_force);
     let until = request.run.budget.map(|budget| began + budget);
     let check = Check { tournament, request, workshop, before, base, until };

@@ -45,8 +45,7 @@ impl Check<'_> {
                         bot.state = BotState::Broken;
                     }
                     None => {
-                        let trial =
-                            trial(&self.workshop.games, &store, (&results, &bot.bot)).await?;
+                        let trial = trial(&self.workshop.games, &store, &results, &bot.bot).await?;
                         bot.state = BotState::of(&trial, self.request.max_faults);
                         bot.trial = Some(trial).filter(|trial| trial.bouts > 0);
                     }

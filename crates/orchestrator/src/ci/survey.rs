@@ -51,7 +51,8 @@ pub(super) struct Survey<'a> {
 pub(super) async fn survey<'a>(
     tournament: &Tournament,
     workshop: &Workshop,
-    (base, results): (&mut Base, &Before),
+    base: &mut Base,
+    results: &Before,
     events: &[&'a Event],
 ) -> Result<Survey<'a>, CiError> {
     let (mut compared, mut problems) = (Vec::new(), Vec::new());
@@ -65,12 +66,12 @@ pub(super) async fn survey<'a>(
             wrong.iter().filter_map(|problem| inside(&problem.file, &top)).collect();
         problems.extend(wrong);
         if let Some(store) = &results.store {
-            base.look_for_renamed(store, (&event.id, &head)).await?;
+            base.look_for_renamed(store, &event.id, &head).await?;
         }
         let before = base.field(workshop, event);
         let mut entries = compare(&before, &head);
         tell_unreadable(&mut entries, &places);
-        let mut rebuilt = results.rebuilt(&head, (workshop, event)).await?;
+        let mut rebuilt = results.rebuilt(&head, workshop, event).await?;
         rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
         compared.push(Compared {

@@ -25,7 +25,8 @@ const LINE_WIDTH: usize = 300;
 pub(super) async fn trial(
     games: &Catalogue,
     store: &Store,
-    (results, bot): (&[BoutSummary], &str),
+    results: &[BoutSummary],
+    bot: &str,
 ) -> Result<Trial, StoreError> {
     let mut tally = Tally::default();
     for summary in results.iter().filter(|bout| bout.seats.iter().any(|seat| &*seat.bot == bot)) {

@@ -109,7 +109,8 @@ pub async fn play_on(
     executor: &dyn Executor,
     store: &Store,
     bouts: impl Iterator<Item = Assignment>,
-    (listener, cancel): (Arc<dyn Listener>, &Cancel),
+    listener: Arc<dyn Listener>,
+    cancel: &Cancel,
 ) -> Result<Ended, StoreError> {
     let committer = GroupCommitter::start(store);
     let listener = careful(listener);

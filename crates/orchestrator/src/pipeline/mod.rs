@@ -30,7 +30,7 @@ pub use joust_model::notices::{Listener, Notice};
 pub use league::{Ended, play_on};
 pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player, Progress};
-pub use rebuild::{NoBuild, Origin, Places, Rebuilt, Wanted};
+pub use rebuild::{BuildQuery, NoBuild, Origin, Places, Rebuilt};
 pub use reload::Reload;
 pub use rounds::{Record, round_state};
 pub use run::{

@@ -71,7 +71,7 @@ pub struct NoBuild {
 
 /// A build that is looked for.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct BuildQuery {
     /// The bot.
     pub bot: String,
     /// The build the bout was played with.
@@ -106,7 +106,7 @@ impl Workshop {
     /// # Errors
     ///
     /// [`NoBuild`] with everything that was tried.
-    pub fn find_build(&self, wanted: &Wanted, places: &Places<'_>) -> Result<Rebuilt, NoBuild> {
+    pub fn find_build(&self, wanted: &BuildQuery, places: &Places<'_>) -> Result<Rebuilt, NoBuild> {
         let memory = places.plan.limits.memory;
         let mut tried = Vec::new();
         match self.stored_build(&wanted.build, memory) {
@@ -132,7 +132,7 @@ impl Workshop {
 
     fn exported_build(
         &self,
-        wanted: &Wanted,
+        wanted: &BuildQuery,
         folder: &Path,
         memory: Bytes,
     ) -> Result<Option<PlacedBuild>, NotPlaced> {
@@ -147,14 +147,14 @@ impl Workshop {
     /// first that can be built when none does.
     fn make_again(
         &self,
-        wanted: &Wanted,
+        wanted: &BuildQuery,
         places: &Places<'_>,
         tried: &mut Vec<String>,
     ) -> Option<Rebuilt> {
         let event = event(places);
         let home = tempfile::tempdir().inspect_err(|error| tried.push(error.to_string())).ok()?;
         let mut other = None;
-        for candidate in self.candidates(wanted, places, (&event, home.path()), tried) {
+        for candidate in self.candidates(wanted, places, &event, home.path(), tried) {
             match self.build_source(&candidate.path, wanted, &event) {
                 Ok(build) if build.hash == wanted.build => {
                     return Some(rebuilt(wanted, build, candidate.origin));
@@ -171,7 +171,7 @@ impl Workshop {
     fn build_source(
         &self,
         path: &Path,
-        wanted: &Wanted,
+        wanted: &BuildQuery,
         event: &Event,
     ) -> Result<PlacedBuild, String> {
         let bot = self.read_bot(path, &event.game).map_err(|problems| {
@@ -188,9 +188,10 @@ impl Workshop {
     /// Returns the sources that may be the one, in the order they are tried.
     fn candidates(
         &self,
-        wanted: &Wanted,
+        wanted: &BuildQuery,
         places: &Places<'_>,
-        (event, home): (&Event, &Path),
+        event: &Event,
+        home: &Path,
         tried: &mut Vec<String>,
     ) -> Vec<Candidate> {
         let mut candidates = Vec::new();
@@ -277,7 +278,7 @@ fn safe_name(name: &str) -> Option<&str> {
     is_plain.then_some(name)
 }
 
-fn rebuilt(wanted: &Wanted, build: PlacedBuild, origin: Origin) -> Rebuilt {
+fn rebuilt(wanted: &BuildQuery, build: PlacedBuild, origin: Origin) -> Rebuilt {
     Rebuilt {
         bot: wanted.bot.clone(),
         played: wanted.build,
@@ -288,7 +289,7 @@ fn rebuilt(wanted: &Wanted, build: PlacedBuild, origin: Origin) -> Rebuilt {
 }
 
 /// Says in what a build is not the one that played.
-fn difference(wanted: &Wanted, build: &PlacedBuild) -> Option<String> {
+fn difference(wanted: &BuildQuery, build: &PlacedBuild) -> Option<String> {
     let short = |hash: &BuildHash| hash.to_string()[..16].to_owned();
     let row = wanted.row.as_ref();
     if build.hash != wanted.build {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::seating::Seating;
-use super::single::Single;
+use super::single::{Machine, Single};
 use super::stamp::Stamp;
 use joust_bots::PlacedBuild;
 use joust_model::BoutPlan;
@@ -49,11 +49,13 @@ pub(super) struct Sources<'a> {
 impl<'a> Sources<'a> {
     /// Seats the bots whose sources are watched.
     pub(super) fn seat_all(
-        (single, reload): (&'a Single<'a>, &Reload<'a>),
-        (equipment, plan): (&'a Equipment, &'a BoutPlan),
-        (seating, cores): (Seating, &'a [usize]),
+        single: &'a Single<'a>,
+        reload: &Reload<'a>,
+        machine: Machine<'a>,
+        seating: Seating,
         occupied: &mut Occupied,
     ) -> Result<Self, Failure> {
+        let Machine { equipment, plan, cores } = machine;
         let mut watched = Vec::new();
         for (index, (source, (name, build))) in reload.sources.iter().zip(single.bots).enumerate() {
             let (seat, successor) = (seating.bot(index), Successor::default());

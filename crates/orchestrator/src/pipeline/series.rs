@@ -56,7 +56,8 @@ pub trait Follower: Watcher {
 /// [`SingleError`] when the machine fails or the series is stopped.
 pub fn play_series(
     single: &Single<'_>,
-    (people, onlooker): (Vec<Person>, Option<Box<dyn LiveChannel>>),
+    people: Vec<Person>,
+    onlooker: Option<Box<dyn LiveChannel>>,
     length: Length,
     follower: &mut dyn Follower,
 ) -> Result<(), SingleError> {
@@ -80,9 +81,8 @@ pub fn play_series(
         let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
         return series.play(length, follower);
     };
-    let place = (seating, loan.numbers());
-    let mut sources =
-        Sources::seat_all((single, reload), (&equipment, &first), place, &mut occupied)?;
+    let machine = Machine { equipment: &equipment, plan: &first, cores: loan.numbers() };
+    let mut sources = Sources::seat_all(single, reload, machine, seating, &mut occupied)?;
     let series = Series::seat(single, &equipment, plan, loan.numbers(), occupied)?;
     watched(&mut sources, || series.play(length, follower))
 }

@@ -148,9 +148,7 @@ pub fn play_with_people(
     let Some(reload) = &single.reload else {
         return machine.play(single.limiting, watcher, occupied);
     };
-    let place = (seating, loan.numbers());
-    let mut sources =
-        Sources::seat_all((single, reload), (&equipment, &plan), place, &mut occupied)?;
+    let mut sources = Sources::seat_all(single, reload, machine, seating, &mut occupied)?;
     if plan.clock.is_none() {
         return machine.play(single.limiting, &mut Reloader { sources, inner: watcher }, occupied);
     }
@@ -184,6 +182,7 @@ impl Drop for Stopping<'_> {
 }
 
 /// What a single bout is played with.
+#[derive(Clone, Copy)]
 pub(super) struct Machine<'a> {
     pub(super) equipment: &'a Equipment,
     pub(super) plan: &'a BoutPlan,

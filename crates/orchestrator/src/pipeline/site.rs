@@ -258,7 +258,7 @@ impl Maker<'_> {
         let pages = event.pages();
         let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));
         side_by_side(threads(), || {
-            let made = self.next_pages(id, event, (&pages, &next), notes);
+            let made = self.next_pages(id, event, &pages, &next, notes);
             if let Err(error) = made {
                 next.store(pages.len(), Ordering::Relaxed);
                 problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -272,7 +272,8 @@ impl Maker<'_> {
         &self,
         id: &str,
         event: &EventSite,
-        (pages, next): (&[Page], &AtomicUsize),
+        pages: &[Page],
+        next: &AtomicUsize,
         notes: &Notes,
     ) -> Result<(), SiteRunError> {
         loop {

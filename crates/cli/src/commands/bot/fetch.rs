@@ -14,7 +14,7 @@ use crate::exit_code::Status;
 use crate::output::Screen;
 
 /// A bot, and the event whose rules hold for what it may have.
-struct Wanted<'a> {
+struct FetchRequest<'a> {
     bot: BotSource,
     event: &'a Event,
 }
@@ -32,7 +32,7 @@ pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Fai
     };
     let listener = run::listener(screen);
     let mut status = Status::Done;
-    for Wanted { bot, event } in &wanted {
+    for FetchRequest { bot, event } in &wanted {
         match workshop.fetch(bot, event, &*listener) {
             Ok(fetched) => screen.result(&told(bot, fetched.as_ref())),
             Err(NotFetched::Set(NotBuilt::Stopped)) => return Err(run::interrupted()),
@@ -62,12 +62,12 @@ fn all<'a>(
     workshop: &Workshop,
     tournament: &Tournament,
     events: &[&'a Event],
-) -> Result<Vec<Wanted<'a>>, Failure> {
+) -> Result<Vec<FetchRequest<'a>>, Failure> {
     let mut wanted = Vec::new();
     for event in events {
         let bots = workshop.discover(tournament, event);
         let bots = bots.map_err(|problems| shared::bot_problems(&problems))?;
-        wanted.extend(bots.into_iter().map(|bot| Wanted { bot, event }));
+        wanted.extend(bots.into_iter().map(|bot| FetchRequest { bot, event }));
     }
     Ok(wanted)
 }
@@ -77,11 +77,11 @@ fn named<'a>(
     workshop: &Workshop,
     path: &Path,
     events: &[&'a Event],
-) -> Result<Wanted<'a>, Failure> {
+) -> Result<FetchRequest<'a>, Failure> {
     let mut first: Option<Vec<Problem>> = None;
     for event in events {
         match workshop.read_bot(path, &event.game) {
-            Ok(bot) => return Ok(Wanted { bot, event }),
+            Ok(bot) => return Ok(FetchRequest { bot, event }),
             Err(problems) => drop(first.get_or_insert(problems)),
         }
     }

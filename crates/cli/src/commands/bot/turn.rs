@@ -26,7 +26,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let shown = shown(&games, &args, &stored)?;
     let is_hosted = game.spec().clock.is_some();
     if is_hosted {
-        refuse_what_a_host_lacks(&game, (&args, &stored), &shown)?;
+        refuse_what_a_host_lacks(&game, &args, &stored, &shown)?;
     }
     let file = args.source.file.file.exists().then_some(args.source.file.file.as_path());
     let tournament = shared::tournament_or_default(file, screen)?;
@@ -34,7 +34,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     event.limits = (*stored.plan.limits).clone();
     let (workshop, _) = run::workshop(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
     if args.debugger {
-        return debugger(&workshop, (&args, stored.plan.bout), &event, &shown.view, screen);
+        return debugger(&workshop, &event, &args, stored.plan.bout, &shown.view, screen);
     }
     let bots = play::build(&workshop, &event, std::slice::from_ref(&args.bot), screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
@@ -102,7 +102,8 @@ fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
 /// command of the bot's own.
 fn refuse_what_a_host_lacks(
     game: &Game,
-    (args, stored): (&BotTurnArgs, &StoredBout),
+    args: &BotTurnArgs,
+    stored: &StoredBout,
     shown: &Request,
 ) -> Result<(), Failure> {
     if shown.view.0.is_empty() {
@@ -146,8 +147,9 @@ fn shown(games: &Catalogue, args: &BotTurnArgs, stored: &StoredBout) -> Result<R
 /// Prints what to type to run the bot outside the sandbox on this view.
 fn debugger(
     workshop: &Workshop,
-    (args, bout): (&BotTurnArgs, BoutId),
     event: &joust_orchestrator::config::Event,
+    args: &BotTurnArgs,
+    bout: BoutId,
     view: &Parts,
     screen: Screen,
 ) -> Result<Status, Failure> {

@@ -101,7 +101,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let is_live = event.clock.is_some() && !people.seated.is_empty();
     let played = if is_live || hand.is_some() || args.endless {
         let length = if args.endless { Length::Endless } else { Length::One };
-        play_series(&single, (people.seated, hand), length, &mut onlooker)
+        play_series(&single, people.seated, hand, length, &mut onlooker)
     } else {
         play_one(&single, people, &mut onlooker)
     };

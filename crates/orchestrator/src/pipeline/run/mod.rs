@@ -42,8 +42,8 @@ pub async fn run(
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let sources = discover(&workshop, tournament, &chosen(tournament, &options.events)?)?;
     let course = Course::Once(sources);
-    let found = Found { course, began, announcement: Announcement::LeftOut };
-    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+    let start = Start { course, began, announcement: Announcement::LeftOut, listener, cancel };
+    start.run(tournament, options, workshop).await
 }
 
 /// Runs a tournament between bots that were found before: those of each chosen
@@ -62,8 +62,8 @@ pub async fn run_with(
     let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let course = Course::Once(sources);
-    let found = Found { course, began, announcement: Announcement::Made };
-    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+    let start = Start { course, began, announcement: Announcement::Made, listener, cancel };
+    start.run(tournament, options, workshop).await
 }
 
 /// Runs a tournament without end: bots that come or change are built and play, those that go
@@ -82,15 +82,17 @@ pub async fn follow(
     let (began, listener) = (Instant::now(), careful(listener));
     let workshop = Workshop::open(tournament, &options.cache, options.isolation)?;
     let course = Course::Endless;
-    let found = Found { course, began, announcement: Announcement::LeftOut };
-    run_found(tournament, options, workshop.stopped_by(&cancel), found, (listener, cancel)).await
+    let start = Start { course, began, announcement: Announcement::LeftOut, listener, cancel };
+    start.run(tournament, options, workshop).await
 }
 
-/// What is played, and when it began.
-struct Found {
+/// Start of a run: what is played, when it began, and who hears of it.
+struct Start {
     course: Course,
     began: Instant,
     announcement: Announcement,
+    listener: Arc<dyn Listener>,
+    cancel: Cancel,
 }
 
 /// Whose bouts are played.
@@ -101,65 +103,69 @@ enum Course {
     Endless,
 }
 
-async fn run_found(
-    tournament: &Tournament,
-    options: &RunOptions,
-    workshop: Workshop,
-    found: Found,
-    (listener, cancel): (Arc<dyn Listener>, Cancel),
-) -> Result<RunReport, RunError> {
-    let events = chosen(tournament, &options.events)?;
-    if let Course::Once(sources) = &found.course {
-        let known: Vec<&str> = sources.iter().flatten().map(BotSource::name).collect();
-        if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(RunError::NoSuchBot(unknown.clone()));
+impl Start {
+    async fn run(
+        self,
+        tournament: &Tournament,
+        options: &RunOptions,
+        workshop: Workshop,
+    ) -> Result<RunReport, RunError> {
+        let Self { course, began, announcement, listener, cancel } = self;
+        let workshop = workshop.stopped_by(&cancel);
+        let events = chosen(tournament, &options.events)?;
+        if let Course::Once(sources) = &course {
+            let known: Vec<&str> = sources.iter().flatten().map(BotSource::name).collect();
+            if let Some(unknown) = options.only.iter().find(|name| !known.contains(&name.as_str()))
+            {
+                return Err(RunError::NoSuchBot(unknown.clone()));
+            }
         }
-    }
-    let office = match &options.workers {
-        Some(workers) if options.mode == Mode::Play => {
-            Some(Office::open(tournament, options.shard, workers).await?)
+        let office = match &options.workers {
+            Some(workers) if options.mode == Mode::Play => {
+                Some(Office::open(tournament, options.shard, workers).await?)
+            }
+            _ => None,
+        };
+        let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+        let store = store.with_partitions_of(tournament.bouts_per_file.into());
+        let lock = store.lock_for_run()?;
+        let left = workshop.host.remove_left_overs();
+        tracing::debug!(?left, "left-overs of killed runs");
+        let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
+        store.put_tournament(&row).await?;
+        let listener = match &office {
+            Some(office) => office.overhear(listener),
+            None => listener,
+        };
+        let run = Run {
+            tournament,
+            options,
+            listener,
+            cancel,
+            store,
+            workshop,
+            until: options.budget.map(|budget| began + budget),
+            announcement,
+            office,
+            is_endless: matches!(course, Course::Endless),
+        };
+        let report = match course {
+            Course::Once(sources) => run.all(events, sources).await,
+            Course::Endless => run.follow(&events).await,
+        };
+        if let Some(office) = &run.office {
+            match &report {
+                Ok(report) if report.ended == Ended::Complete => office.close().await,
+                _ => office.leave().await,
+            }
         }
-        _ => None,
-    };
-    let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-    let store = store.with_partitions_of(tournament.bouts_per_file.into());
-    let lock = store.lock_for_run()?;
-    let left = workshop.host.remove_left_overs();
-    tracing::debug!(?left, "left-overs of killed runs");
-    let row = TournamentRow { name: tournament.name.clone(), seed: tournament.seed };
-    store.put_tournament(&row).await?;
-    let listener = match &office {
-        Some(office) => office.overhear(listener),
-        None => listener,
-    };
-    let run = Run {
-        tournament,
-        options,
-        listener,
-        cancel,
-        store,
-        workshop,
-        until: options.budget.map(|budget| found.began + budget),
-        announcement: found.announcement,
-        office,
-        is_endless: matches!(found.course, Course::Endless),
-    };
-    let report = match found.course {
-        Course::Once(sources) => run.all(events, sources).await,
-        Course::Endless => run.follow(&events).await,
-    };
-    if let Some(office) = &run.office {
-        match &report {
-            Ok(report) if report.ended == Ended::Complete => office.close().await,
-            _ => office.leave().await,
+        run.listener.notice(&Notice::Closing);
+        if run.store.close().await == Settled::Beside {
+            run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
         }
+        drop(lock);
+        report
     }
-    run.listener.notice(&Notice::Closing);
-    if run.store.close().await == Settled::Beside {
-        run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
-    }
-    drop(lock);
-    report
 }
 
 /// Finds the bots of every event; every problem is told at once.

@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
             if self.store.kept_source(&build.hash).await? >= Some(kept) {
                 continue;
             }
-            let source = source_row(&entrant.source, build, (&self.workshop, kept));
+            let source = source_row(&entrant.source, build, &self.workshop, kept);
             if let Some(source) = source {
                 self.store.put_source(&source).await?;
             }
@@ -281,7 +281,8 @@ impl<'a> Run<'a> {
 fn source_row(
     bot: &BotSource,
     build: &PlacedBuild,
-    (workshop, kept): (&Workshop, Kept),
+    workshop: &Workshop,
+    kept: Kept,
 ) -> Option<SourceRow> {
     let tree = bot.tree(workshop.languages()).ok().filter(|tree| tree.hash() == build.source)?;
     let files = match kept {

@@ -81,14 +81,15 @@ impl Workshop {
     pub fn one_turn(&self, turn: &OneTurn<'_>) -> Result<Answered, ChannelError> {
         let event = turn.event;
         let calibration = turn.calibration.clone();
-        let mut opening = self.opening((event, turn.build), calibration, turn.seed);
+        let mut opening = self.opening(event, turn.build, calibration, turn.seed);
         opening.seat = turn.seat;
         channel::ask_once(&event.game.spec().channel, opening, &turn.request)
     }
 
     fn opening(
         &self,
-        (event, build): (&Event, &PlacedBuild),
+        event: &Event,
+        build: &PlacedBuild,
         calibration: Calibration,
         seed: u64,
     ) -> Opening {
@@ -127,7 +128,7 @@ impl Workshop {
         let mut reason = None;
         // A machine that is slow for a moment makes nobody stay away twice.
         for _ in 0..2 {
-            let opening = self.opening((event, build), Calibration::default(), 0);
+            let opening = self.opening(event, build, Calibration::default(), 0);
             match reach(channel.name, opening, &|| self.cancel.is_cancelled())? {
                 Reach::Comes => return Ok(None),
                 Reach::StaysAway { reason: why } => reason = Some(why),

@@ -63,13 +63,13 @@ pub(super) struct OwnMachine {
     bare: Workshop,
     /// Stops what is done before a stage is played.
     preparing: Cancel,
-    seen: Mutex<Option<Arc<Seen>>>,
+    seen: Mutex<Option<Arc<ReadStage>>>,
     /// What languages cost, by language and game.
     calibrations: Mutex<HashMap<(String, String), Calibration>>,
 }
 
 /// A stage that was looked at.
-struct Seen {
+struct ReadStage {
     work: Work,
     version: String,
     /// The games there are, with the one that it brings.
@@ -106,9 +106,9 @@ impl OwnMachine {
         MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
     }
 
-    fn look_at(&self, stage: &Stage) -> Arc<Seen> {
+    fn look_at(&self, stage: &Stage) -> Arc<ReadStage> {
         let mut seen = locked(&self.seen);
-        let is_same = |it: &&Arc<Seen>| it.work == stage.work && it.version == stage.version;
+        let is_same = |it: &&Arc<ReadStage>| it.work == stage.work && it.version == stage.version;
         if let Some(known) = seen.as_ref().filter(is_same) {
             return Arc::clone(known);
         }
@@ -117,7 +117,7 @@ impl OwnMachine {
         fresh
     }
 
-    fn see(&self, stage: &Stage) -> Seen {
+    fn see(&self, stage: &Stage) -> ReadStage {
         let (work, version) = (stage.work.clone(), stage.version.clone());
         let (brought, mut unread) = match brought(&work).transpose() {
             Ok(brought) => (brought, Vec::new()),
@@ -144,7 +144,7 @@ impl OwnMachine {
         }
         let jobs = self.equipping.processors.numbers().len();
         differences.of_machine.extend(fitness::bouts_in_memory(&work, jobs).err());
-        Seen { work, version, games, brought, workshop, differences }
+        ReadStage { work, version, games, brought, workshop, differences }
     }
 
     fn workshop(&self, work: &Work, games: &Catalogue) -> Result<Workshop, String> {
@@ -155,7 +155,7 @@ impl OwnMachine {
     }
 
     /// Places what can be played and measures its languages.
-    fn make_ready(&self, seen: &Seen) -> Result<Bench, Refusal> {
+    fn make_ready(&self, seen: &ReadStage) -> Result<Bench, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
         let workshop = seen.workshop.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
@@ -193,7 +193,7 @@ impl OwnMachine {
     /// difference.
     fn measure(
         &self,
-        seen: &Seen,
+        seen: &ReadStage,
         workshop: &Workshop,
         differences: &mut Differences,
     ) -> BTreeMap<String, Calibration> {

@@ -260,8 +260,8 @@ async fn a_listener_that_panics_costs_nobody_anything() {
     let store = database(folder.path()).await;
     let executor = Unruly::new(Crew::Threads, 2, |_, _| Do::Play);
     let clumsy = Arc::new(Clumsy(AtomicBool::new(false)));
-    let told = (clumsy.clone() as Arc<dyn Listener>, &Cancel::default());
-    let ended = play_on(&executor, &store, ALL.into_iter().map(assignment), told).await;
+    let bouts = ALL.into_iter().map(assignment);
+    let ended = play_on(&executor, &store, bouts, clumsy.clone(), &Cancel::default()).await;
     assert_eq!(ended.expect("a sound database"), Ended::Complete);
     assert!(clumsy.0.load(Ordering::SeqCst));
     let bout = store.bout(&plan(7).bout.to_string()).await.expect("a sound database");

@@ -73,7 +73,7 @@ impl<'a> Run<'a> {
                 Err(RunError::Interrupted) if !ready.is_empty() => break Ended::Interrupted,
                 Err(error) => return Err(error),
             }
-            match self.play_newest_first(&mut ready, (&committer, &watch)).await? {
+            match self.play_newest_first(&mut ready, &committer, &watch).await? {
                 Ended::BudgetUsedUp if !self.is_time_over() => {}
                 Ended::Complete => {
                     if let Some(ended) = self.wait(&watch, &ready).await {
@@ -122,7 +122,8 @@ impl<'a> Run<'a> {
     async fn play_newest_first(
         &self,
         ready: &mut [Ready<'_>],
-        (committer, watch): (&GroupCommitter, &Watch),
+        committer: &GroupCommitter,
+        watch: &Watch,
     ) -> Result<Ended, RunError> {
         let enough = || watch.has_news();
         let mut has_begun = false;
