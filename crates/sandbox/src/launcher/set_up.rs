@@ -167,7 +167,7 @@ fn hand_over(calls: NotifiedCalls, ready: &mut Ready) -> Option<OwnedFd> {
     let reason = format!("none can be made, and clients are not run: {errno}");
     lacks(calls.connections, CONNECTIONS, reason);
     let reason = format!("a turn can see how many there were in earlier ones: {errno}");
-    lacks(calls.objects, "numbers of System V objects", reason);
+    lacks(calls.objects, "numbers of System V objects and sockets", reason);
     None
 }
 

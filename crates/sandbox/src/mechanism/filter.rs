@@ -44,8 +44,11 @@ const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
 /// `FS_IOC_SETFLAGS` and `FS_IOC_SETVERSION`, with their 32-bit forms, and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u32; 5] = [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820];
-/// `PR_SCHED_CORE`, which a kernel without it answers with `EINVAL`.
+/// `PR_SCHED_CORE` and `PR_SET_MEMORY_MERGE`, which a kernel without them answers with `EINVAL`.
 const SCHEDULE_CORES: u32 = 62;
+const MERGE_MEMORY: u32 = 67;
+/// `RWF_APPEND` and `RWF_NOAPPEND`: all that may be said of a single reading or writing.
+const APPENDING: u32 = 0x30;
 /// Every `CLONE_NEW*` flag.
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
 
@@ -133,6 +136,11 @@ pub(crate) fn program(lacking: Lacking) -> BpfProgram {
         }
     }
     for_call(&mut program, libc::SYS_fcntl, &file_check(lacking));
+    if lacking.name_spaces {
+        // Who watches a file of the host hears of all that open it. Programs know how to do without.
+        let none_left = statement(RETURN, errno(libc::ENOSPC));
+        for_call(&mut program, libc::SYS_inotify_add_watch, &[none_left]);
+    }
     sockets::add_checks(&mut program, lacking.network);
     without_effect::add(&mut program);
     add_checked_calls(&mut program);
@@ -204,17 +212,33 @@ fn add_checked_calls(program: &mut BpfProgram) {
         ],
     );
     add_launcher_checks(program);
-    // A processor's other half would be kept idle, which may be the opponent's.
+    // A processor's other half would be kept idle, which may be the opponent's; pages equal to
+    // those of others would be shared with them.
     for_call(
         program,
         libc::SYS_prctl,
         &[
             statement(LOAD, argument(0)),
-            jump(JUMP_EQUAL, SCHEDULE_CORES, 0, 1),
+            jump(JUMP_EQUAL, SCHEDULE_CORES, 1, 0),
+            jump(JUMP_EQUAL, MERGE_MEMORY, 0, 1),
             statement(RETURN, errno(libc::EINVAL)),
             allowed.clone(),
         ],
     );
+    // Flags ask whether somebody else has had a part of a file read, drop it from memory, or have
+    // the disk write at once. Not every file system has them.
+    for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
+        for_call(
+            program,
+            call,
+            &[
+                statement(LOAD, argument(5)),
+                jump(JUMP_BITS, !APPENDING, 0, 1),
+                statement(RETURN, errno(libc::EOPNOTSUPP)),
+                allowed.clone(),
+            ],
+        );
+    }
     for_call(program, libc::SYS_ioctl, &lasting_flags_check());
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(
@@ -230,20 +254,21 @@ fn add_checked_calls(program: &mut BpfProgram) {
     );
 }
 
-/// Anything but hints that would stay with a folder of the seat or a file of the host; where
-/// files are the host's, leases, which hold up others that open the same file; and where nothing
-/// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many.
+/// Anything but hints that would stay with a folder of the seat or a file of the host; where nothing
+/// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many; and where
+/// files are the host's, what holds up or tells others that open the same file. Locks are none there: a
+/// bot's files are its own.
 fn file_check(lacking: Lacking) -> Vec<sock_filter> {
-    let mut refused = vec![SET_WRITE_HINT, SET_FILE_WRITE_HINT];
-    refused.extend(lacking.name_spaces.then_some(libc::F_SETLEASE.unsigned_abs()));
-    refused.extend(lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs()));
-    let mut check = vec![statement(LOAD, argument(1))];
-    for (at, command) in refused.iter().enumerate() {
-        let left = u8::try_from(refused.len() - at).expect("few commands");
-        check.push(jump(JUMP_EQUAL, *command, left, 0));
-    }
-    check.extend([statement(RETURN, ALLOW), statement(RETURN, errno(libc::EPERM))]);
-    check
+    let of_host = |commands: &'static [i32]| if lacking.name_spaces { commands } else { &[] };
+    let told = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());
+    let large = lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs());
+    let refused = [SET_WRITE_HINT, SET_FILE_WRITE_HINT].into_iter().chain(told).chain(large);
+    let locks = of_host(&[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW]);
+    let locks = locks.iter().map(|lock| (lock.unsigned_abs(), errno(0)));
+    let answers = refused.map(|command| (command, errno(libc::EPERM))).chain(locks);
+    let answer = |(command, answer)| [jump(JUMP_EQUAL, command, 0, 1), statement(RETURN, answer)];
+    let first = std::iter::once(statement(LOAD, argument(1)));
+    first.chain(answers.flat_map(answer)).chain([statement(RETURN, ALLOW)]).collect()
 }
 
 /// Anything but flags, project numbers and versions, which would stay with the folders that a seat

@@ -1,7 +1,7 @@
 //! System calls that the kernel hands to the launcher (seccomp notifications) instead of doing
 //! them: making a process where the game forbids it, which is refused and counted, connecting
-//! where the network is the host's, which the launcher does itself, and making System V objects,
-//! which it notes and lets be done.
+//! where the network is the host's, which the launcher does itself, and making System V objects and
+//! internet sockets, which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
 //! is one for all of them. The launcher makes processes and connections under
@@ -26,6 +26,10 @@ const ASK: u32 = 0x7fc0_0000;
 /// What makes System V objects, whose numbers count how many there were.
 const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
 
+/// Families of sockets after which a network is not what it was: its interface counts packets, labels
+/// and ports stay taken for a while.
+const COUNTED: [i32; 2] = [libc::AF_INET, libc::AF_INET6];
+
 /// Which calls are handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NotifiedCalls {
@@ -33,13 +37,14 @@ pub(crate) struct NotifiedCalls {
     pub(crate) children: bool,
     /// `connect`.
     pub(crate) connections: bool,
-    /// Those that may make a System V object, which are noted and done.
+    /// Those that may make something that the kernel goes on counting when it is gone: a System V
+    /// object, an internet socket. They are noted and done.
     pub(crate) objects: bool,
 }
 
-/// Says whether a call may make a System V object.
+/// Says whether a call may make something that the kernel goes on counting.
 pub(crate) fn makes_object(call: i64) -> bool {
-    OBJECTS.contains(&call)
+    call == libc::SYS_socket || OBJECTS.contains(&call)
 }
 
 /// Installs the filter and returns what the calls are read from; `None` when none are
@@ -92,6 +97,15 @@ fn program(calls: NotifiedCalls, token: u64, answers: [u32; 2]) -> Vec<sock_filt
         for call in OBJECTS {
             for_call(&mut program, call, &[statement(RETURN, ASK)]);
         }
+        let [four, six] = COUNTED.map(i32::unsigned_abs);
+        let body = [
+            statement(LOAD, argument(0)),
+            jump(JUMP_EQUAL, four, 1, 0),
+            jump(JUMP_EQUAL, six, 0, 1),
+            statement(RETURN, ASK),
+            statement(RETURN, ALLOW),
+        ];
+        for_call(&mut program, libc::SYS_socket, &body);
     }
     program.push(statement(RETURN, ALLOW));
     program
@@ -183,6 +197,11 @@ mod tests {
             assert_eq!(answer(calls, call, [0; 4]), ASK);
             assert_eq!(answer(NotifiedCalls::default(), call, [0; 4]), ALLOW);
         }
+        let made = |family: i32| {
+            answer(calls, libc::SYS_socket, [u64::from(family.unsigned_abs()), 1, 0, 0])
+        };
+        assert_eq!([libc::AF_INET, libc::AF_INET6].map(made), [ASK; 2]);
+        assert_eq!([libc::AF_UNIX, libc::AF_NETLINK].map(made), [ALLOW; 2]);
         assert_eq!(answer(calls, libc::SYS_semop, [0; 4]), ALLOW);
     }
 }

@@ -73,6 +73,7 @@ pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
             TcpStream::connect(SocketAddrV4::new(Ipv4Addr::LOCALHOST, place.free_port)).is_ok()
         }
         Meanwhile::MakeSeat | Meanwhile::GetOneOfEach => false,
+        Meanwhile::Overhear => is_whispered("/usr/bin/tsort"),
         Meanwhile::ConnectAbstract => SocketAddr::from_abstract_name(&place.run)
             .and_then(|address| UnixStream::connect_addr(&address))
             .is_ok(),
@@ -83,4 +84,13 @@ pub(crate) fn gets_through(meanwhile: Meanwhile, place: &Place) -> bool {
 fn is_locked(path: &str) -> bool {
     let Ok(file) = File::open(path) else { return false };
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
+}
+
+/// Says whether somebody else holds a lock on a part of a file.
+fn is_whispered(path: &str) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let kind = libc::F_WRLCK as libc::c_short;
+    let mut lock = libc::flock { l_type: kind, l_whence: 0, l_start: 0, l_len: 0, l_pid: 0 };
+    let asked = nix::fcntl::fcntl(&file, nix::fcntl::FcntlArg::F_GETLK(&mut lock));
+    asked.is_ok() && lock.l_type != libc::F_UNLCK as libc::c_short
 }

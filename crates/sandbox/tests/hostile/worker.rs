@@ -280,11 +280,15 @@ impl<'a> Session<'a> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let used_before = own_cpu();
         let (host, row, place) = (self.host, self.row, self.place);
+        let elsewhere = Elsewhere { host, row, place };
         let seat = self.seat();
         let attempt = turn.meanwhile.map(|meanwhile| {
             move || match meanwhile {
                 Meanwhile::MakeSeat => is_kept_from_seats(host, row, place),
-                Meanwhile::GetOneOfEach => is_kept_from_objects(host, row, place),
+                Meanwhile::GetOneOfEach => {
+                    !says_in_another_seat("get_one_of_each", "did get one of each", &elsewhere)
+                }
+                Meanwhile::Overhear => says_in_another_seat("overhear", "did overhear", &elsewhere),
                 other => outside::gets_through(other, place),
             }
         });
@@ -359,14 +363,21 @@ fn is_kept_from_seats(host: &Host, row: &Row, place: &Place) -> bool {
     verdict != Verdict::Ok || !can_talk(seat, place)
 }
 
-/// Has a program of another seat get what the kernel counts for each user.
-fn is_kept_from_objects(host: &Host, row: &Row, place: &Place) -> bool {
-    let Ok(mut seat) = start_seat(host, row, place) else { return true };
-    let wanting = Command::Behaviour("get_one_of_each", vec![]);
-    let command = arguments(&wanting, Path::new("/program"), place);
+/// Where another seat is made.
+struct Elsewhere<'a> {
+    host: &'a Host,
+    row: &'a Row,
+    place: &'a Place,
+}
+
+/// Has a program of another seat do something, and says whether it said so.
+fn says_in_another_seat(deed: &'static str, word: &str, elsewhere: &Elsewhere<'_>) -> bool {
+    let Elsewhere { host, row, place } = *elsewhere;
+    let Ok(mut seat) = start_seat(host, row, place) else { return false };
+    let command = arguments(&Command::Behaviour(deed, vec![]), Path::new("/program"), place);
     let limits = turns::limits(Calibration::default(), within(PATIENCE));
     let played = turns::play(&mut seat, &command, limits, Answer::Printed);
-    !turns::seen(played, limits, host.tier()).said().contains("did get one of each")
+    turns::seen(played, limits, host.tier()).said().contains(word)
 }
 
 /// Starts a tame program that stays, with pipes, and ends it.

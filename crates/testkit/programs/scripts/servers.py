@@ -4,6 +4,7 @@ import atexit
 import builtins
 import ctypes
 import errno
+import fcntl
 import gc
 import json
 import os
@@ -42,7 +43,28 @@ def on_others(deed, act):
                 say("refused %s: %s" % (deed, errno.errorcode.get(error.errno, "?")))
 
 
+def kill_by_input(other):
+    """Has the kernel send the signal, as soon as there is something to read."""
+    def why_not():
+        try:
+            os.kill(other, 0)
+        except OSError as error:
+            return error.errno
+
+    before = why_not()
+    if before != errno.ESRCH:
+        ours, theirs = socket.socketpair()
+        fcntl.fcntl(ours, fcntl.F_SETOWN, other)
+        fcntl.fcntl(ours, 10, signal.SIGKILL)
+        fcntl.fcntl(ours, fcntl.F_SETFL, fcntl.fcntl(ours, fcntl.F_GETFL) | os.O_ASYNC)
+        theirs.send(b"x")
+        time.sleep(0.01)
+    if before == errno.ESRCH or why_not() != errno.ESRCH:
+        raise OSError(before or errno.EPERM, "")
+
+
 def kill():
+    on_others("kill by input", kill_by_input)
     on_others("kill by a descriptor", lambda other: signal.pidfd_send_signal(os.pidfd_open(other), 9))
     on_others("kill a thread", lambda other: native(here.tgkill(other, other, 9)))
     on_others("kill", lambda other: os.kill(other, signal.SIGKILL))

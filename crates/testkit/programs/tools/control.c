@@ -140,14 +140,14 @@ static void patch_together(const char *root, const char *layer)
 }
 
 /* Locks of the layer's copy would not be seen outside. */
-static void share_interpreter(const char *root)
+static void share_file(const char *root, const char *name)
 {
-    char *real = realpath("/usr/bin/python3", NULL);
+    char *real = realpath(name, NULL);
     if (real == NULL)
         return;
     char *inside = path(root, real);
-    need(mount(real, inside, NULL, MS_BIND, NULL) == 0, "interpreter");
-    need(mount(NULL, inside, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) == 0, "interpreter read-only");
+    need(mount(real, inside, NULL, MS_BIND, NULL) == 0, "shared file");
+    need(mount(NULL, inside, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) == 0, "shared file read-only");
 }
 
 static void change_root(void)
@@ -171,7 +171,8 @@ static void change_root(void)
     /* The disk is others' too: what fills it goes to memory here. */
     need(mount("none", path(path(root, folder), "/scratch"), "tmpfs", 0, "size=256m,mode=777") == 0, "scratch");
     need(mount("none", path(root, "/proc"), "proc", 0, NULL) == 0, "proc");
-    share_interpreter(root);
+    share_file(root, "/usr/bin/python3");
+    share_file(root, "/usr/bin/tsort");
     /* Not chroot, in which nobody may make name spaces of users. */
     need(chdir(root) == 0 && syscall(SYS_pivot_root, ".", ".") == 0 && umount2(".", MNT_DETACH) == 0, "root");
     need(chdir(path(folder, "/program")) == 0, "program");

@@ -125,6 +125,8 @@ pub enum Meanwhile {
     MakeSeat,
     /// To be kept, in another seat, from something that the kernel counts for each user.
     GetOneOfEach,
+    /// To hear, in another seat, what it tells by a file that everybody reads.
+    Overhear,
 }
 
 /// What is odd about where a row runs.

@@ -10,7 +10,7 @@ std::thread_local! {
 }
 
 /// Runs the filter as the kernel would, for a call with these low argument words.
-fn answer(architecture: u32, call: u32, arguments: [u32; 4]) -> u32 {
+fn answer<const N: usize>(architecture: u32, call: u32, arguments: [u32; N]) -> u32 {
     let program = program(LACKING.get());
     let (mut at, mut value) = (0, 0);
     loop {
@@ -22,7 +22,7 @@ fn answer(architecture: u32, call: u32, arguments: [u32; 4]) -> u32 {
             LOAD if step.k == ARCHITECTURE => value = architecture,
             // The high half of an argument.
             LOAD if step.k % 8 == 4 => value = 0,
-            LOAD => value = arguments[(0..4).position(|index| argument(index) == step.k).unwrap()],
+            LOAD => value = arguments[(0..6).position(|index| argument(index) == step.k).unwrap()],
             AND => value &= step.k,
             JUMP_EQUAL => at += chosen(value == step.k),
             JUMP_AT_LEAST => at += chosen(value >= step.k),
@@ -92,6 +92,40 @@ fn nothing_is_noted_on_a_folder_that_stays() {
         assert_eq!(call(libc::SYS_fcntl, 3, hint.cast_signed()), errno(libc::EPERM));
     }
     assert_eq!(call(libc::SYS_fcntl, 3, libc::F_SETFL), ALLOW);
+}
+
+#[test]
+fn nobody_is_told_by_a_file_of_the_host() {
+    let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+    for lock in locks {
+        assert_eq!(call(libc::SYS_fcntl, 3, lock), ALLOW);
+    }
+    assert_eq!(call(libc::SYS_inotify_add_watch, 3, 0), ALLOW);
+    LACKING.set(Lacking { name_spaces: true, ..Lacking::default() });
+    for lock in locks {
+        assert_eq!(call(libc::SYS_fcntl, 3, lock), errno(0));
+    }
+    for told in [libc::F_SETLEASE, libc::F_NOTIFY] {
+        assert_eq!(call(libc::SYS_fcntl, 3, told), errno(libc::EPERM));
+    }
+    assert_eq!(call(libc::SYS_fcntl, 3, libc::F_GETLK), ALLOW);
+    assert_eq!(call(libc::SYS_inotify_add_watch, 3, 0), errno(libc::ENOSPC));
+}
+
+#[test]
+fn a_reading_asks_for_nothing_but_bytes() {
+    let read = |flags: u32| answer(NATIVE, number(libc::SYS_preadv2), [3, 0, 1, 0, 0, flags]);
+    assert_eq!([0, 0x10, 0x20].map(read), [ALLOW; 3]);
+    // At once or not at all, of no further use, to the disk at once, something new.
+    assert_eq!([8, 0x80, 2, 1 << 30].map(read), [errno(libc::EOPNOTSUPP); 4]);
+}
+
+#[test]
+fn no_page_is_shared_with_others_that_have_its_equal() {
+    for option in [SCHEDULE_CORES, MERGE_MEMORY] {
+        assert_eq!(call(libc::SYS_prctl, option.cast_signed(), 1), errno(libc::EINVAL));
+    }
+    assert_eq!(call(libc::SYS_prctl, libc::PR_SET_NAME, 0), ALLOW);
 }
 
 #[test]

@@ -77,6 +77,9 @@ fn odd() -> Vec<Row> {
                 "lease",
             ]))
             .control(says(&["did lock the interpreter"]).reached()),
+        row("D08-whisper")
+            .then(behaves("whisper").may(&["whisper"]).while_trying(Meanwhile::Overhear))
+            .control(says(&["did whisper"]).reached()),
     ]
 }
 

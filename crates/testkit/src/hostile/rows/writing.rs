@@ -1,5 +1,7 @@
 //! W01 to W07: writing where it must not, and keeping state.
 
+use std::time::Duration;
+
 use crate::hostile::row::{Meanwhile, Row, Setting, behaves, row, says};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -41,6 +43,19 @@ fn marks() -> Vec<Row> {
             .then(behaves("send_datagrams").may(&["send datagrams"]))
             .then(behaves("find_datagrams"))
             .control(says(&["did find datagrams counted"])),
+        row("W04-interface")
+            .then(behaves("send_datagrams").may(&["send datagrams"]))
+            .then(behaves("find_counted"))
+            .control(says(&["did find datagrams counted by the interface"])),
+        row("W04-label")
+            .then(behaves("lease_label").may(&["lease a label"]))
+            .then(behaves("find_counted"))
+            .control(says(&["did find the label leased"])),
+        row("W04-times")
+            .excused('C', "the host's one /proc has everybody's times", "it did find the time")
+            .then(behaves("spend_time").within(Duration::from_secs(2)))
+            .then(behaves("find_time_spent"))
+            .control(says(&["did find the time that an earlier turn spent"])),
         // There it is known of every process of the host who looked first.
         row("W04-looks")
             .excused(
