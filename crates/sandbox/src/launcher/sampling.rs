@@ -1,7 +1,7 @@
 //! Sampling of memory and processor time where no control group counts them: sums over what
 //! `/proc` shows of the processes alive at that moment.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::time::{Duration, Instant};
 
@@ -109,11 +109,47 @@ pub(super) fn look(membership: Membership, others: &mut Others) -> Snapshot {
     sum
 }
 
-/// Times of processes, those that ended and wait to be reaped among them: on a processor, and
-/// runnable without one.
-pub(super) fn times(processes: &[u32]) -> (Duration, Duration) {
-    let of_all = processes.iter().map(|id| times_of(*id));
-    of_all.fold((Duration::ZERO, Duration::ZERO), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+/// Times that processes were runnable without a processor, as they were last seen: those of a process
+/// that has ended count on, as it kept whoever waited for it waiting.
+#[derive(Debug, Default)]
+pub(super) struct Stalls(HashMap<Identity, Duration>);
+
+/// A process: its number, which another one can be given later, and when it was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identity {
+    number: u32,
+    started: u64,
+}
+
+impl Stalls {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Threads that ended take their part along, so what was seen once stays.
+    fn note(&mut self, process: Identity, stall: Duration) {
+        let seen = self.0.entry(process).or_default();
+        *seen = stall.max(*seen);
+    }
+
+    /// The sum for all processes that were seen.
+    pub(super) fn sum(&self) -> Duration {
+        self.0.values().sum()
+    }
+}
+
+/// Processor time of processes, those that ended and wait to be reaped among them; notes in `stalls`
+/// how long each was runnable without one.
+pub(super) fn times(processes: &[u32], stalls: &mut Stalls) -> Duration {
+    let times_of = |process: &u32| {
+        let ticks = ticks_of(*process).unwrap_or_default();
+        let (of_threads, stall) = times_of_threads(*process);
+        stalls.note(Identity { number: *process, started: ticks.started }, stall);
+        // The one leaves out threads that ended, the other up to a tick.
+        ticks.own.max(of_threads) + ticks.waited_for
+    };
+    processes.iter().map(times_of).sum()
 }
 
 /// Reads every process of the seat.
@@ -183,14 +219,6 @@ fn read_process(id: u32) -> Option<Process> {
     })
 }
 
-/// Times of a process: on a processor with the children it waited for, and runnable without one.
-fn times_of(id: u32) -> (Duration, Duration) {
-    let [own, waited_for] = times_in_ticks(id).unwrap_or_default();
-    let (of_threads, stall) = times_of_threads(id);
-    // The one leaves out threads that ended, the other up to a tick.
-    (own.max(of_threads) + waited_for, stall)
-}
-
 /// Times of the threads that a process has: on a processor, and runnable without one.
 fn times_of_threads(id: u32) -> (Duration, Duration) {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
@@ -203,15 +231,26 @@ fn times_of_threads(id: u32) -> (Duration, Duration) {
     (Duration::from_nanos(sum[0]), Duration::from_nanos(sum[1]))
 }
 
-/// Processor time of a process and of the children it waited for.
-fn times_in_ticks(id: u32) -> Option<[Duration; 2]> {
+/// What the kernel counts of a process in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ticks {
+    /// Its processor time, and that of the children it waited for.
+    own: Duration,
+    waited_for: Duration,
+    /// When it was started, ticks since the machine was.
+    started: u64,
+}
+
+fn ticks_of(id: u32) -> Option<Ticks> {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
-    let ticks: Vec<u64> =
-        fields.split_whitespace().skip(11).take(4).map_while(|f| f.parse().ok()).collect();
+    // Some fields after these can be negative.
+    let fields = fields.split_whitespace().skip(11).take(9);
+    let ticks: Vec<u64> = fields.map(|field| field.parse().unwrap_or(0)).collect();
     // The kernel shows these in hundredths of a second on every platform we support.
     let time = |ticks: &[u64]| Duration::from_millis(10 * ticks.iter().sum::<u64>());
-    Some([time(ticks.get(..2)?), time(ticks.get(2..)?)])
+    let (own, waited_for) = (time(ticks.get(..2)?), time(ticks.get(2..4)?));
+    Some(Ticks { own, waited_for, started: *ticks.get(8)? })
 }
 
 /// Says whether a process is the seat's; `None` where that cannot be told, because one of its
@@ -265,6 +304,24 @@ mod tests {
     fn told(parent: u32, parents: &[(u32, u32)], others: &[u32]) -> Option<bool> {
         let others = others.iter().copied().collect();
         descends(parent, LAUNCHER, &ProcessTable { parents, others: &others })
+    }
+
+    #[test]
+    fn who_has_ended_has_waited_all_the_same() {
+        let mut stalls = Stalls::default();
+        for (number, started, stall) in [(7, 1, 10), (7, 1, 30), (8, 1, 5), (7, 1, 20), (7, 9, 2)] {
+            stalls.note(Identity { number, started }, Duration::from_millis(stall));
+        }
+        assert_eq!(stalls.sum(), Duration::from_millis(37));
+        stalls.clear();
+        assert_eq!(stalls.sum(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_process_is_known_by_when_it_was_started() {
+        let own = ticks_of(std::process::id()).expect("the kernel tells");
+        assert!(own.started > 0);
+        assert_eq!(ticks_of(std::process::id()).map(|ticks| ticks.started), Some(own.started));
     }
 
     #[test]

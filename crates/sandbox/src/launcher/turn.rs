@@ -21,7 +21,7 @@ use super::counters::Counters;
 use super::identity::Inner;
 use super::idleness::Idleness;
 use super::queues::Queues;
-use super::sampling::{self, Membership, Others, Sample};
+use super::sampling::{self, Membership, Others, Sample, Stalls};
 use super::scratch::Scratch;
 use super::server::WarmStarts;
 use super::set_up::{c_string, path};
@@ -44,6 +44,7 @@ pub(super) struct InnerSeat {
     pub(super) buffer: Vec<u8>,
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
+    stalls: Stalls,
     /// The processes of the last look.
     pub(super) members: Vec<u32>,
     /// When the times of the processes have to be looked at again.
@@ -184,6 +185,7 @@ impl InnerSeat {
             buffer: vec![1; CHUNK],
             largest_process: 0,
             sampled: Sample::default(),
+            stalls: Stalls::default(),
             members: Vec::new(),
             times_due: None,
             others: Others::default(),
@@ -330,6 +332,7 @@ impl InnerSeat {
         self.queues.begin();
         self.idleness.begin();
         self.sampled = Sample::default();
+        self.stalls.clear();
         self.members.clear();
         self.times_due = None;
         self.others.begin_turn();
@@ -512,9 +515,8 @@ impl InnerSeat {
 
     /// Reads the times of the processes seen last.
     pub(super) fn sample_times(&mut self) {
-        let (cpu, stall) = sampling::times(&self.members);
-        self.sampled.cpu = cpu;
-        self.sampled.stall = self.sampled.stall.max(stall);
+        self.sampled.cpu = sampling::times(&self.members, &mut self.stalls);
+        self.sampled.stall = self.stalls.sum();
     }
 
     /// Ends the processes seen last, all before any of them is waited for: what fills memory
