@@ -1,8 +1,9 @@
 //! Jar of a bot: whether `java -jar` finds in it what it starts.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+use joust_config::open_plain;
 
 /// How much of a manifest is read, bytes.
 const LARGEST: u64 = 256 << 10;
@@ -16,7 +17,7 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 /// Why `java -jar` does not start it, to be read after the jar's name.
 pub(super) fn check(path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("is no jar that can be read: {error}");
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = open_plain(path).map_err(|error| unreadable(&error))?;
     let mut jar = zip::ZipArchive::new(file).map_err(|error| unreadable(&error))?;
     let mut text = Vec::new();
     if let Ok(manifest) = jar.by_name(MANIFEST) {

@@ -8,6 +8,9 @@ use super::trouble;
 use joust_config::{self as config, Place, Source};
 use joust_model::escaped;
 
+/// The largest file of which a line is shown, bytes.
+const LARGEST_SHOWN: u64 = 4 << 20;
+
 /// One thing that is wrong with a bot, its manifest or its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -118,7 +121,8 @@ impl From<Problem> for config::Problem {
     /// Makes a problem that shows the line it is about, read from the file.
     fn from(problem: Problem) -> Self {
         let place = problem.place.map(|(line, column)| Place { line, column, width: 1 });
-        let text = place.and_then(|_| std::fs::read_to_string(&problem.file).ok());
+        let text = place.and_then(|_| config::read_plain(&problem.file, LARGEST_SHOWN).ok());
+        let text = text.and_then(|text| String::from_utf8(text).ok());
         let source = Source::new(&problem.file, text.as_deref().unwrap_or_default());
         let start = Place { line: 1, column: 1, width: 1 };
         let error = source.error(place.unwrap_or(start), "", problem.message);

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::problem::Problem;
+use joust_config::open_plain;
 use joust_model::BuildHash;
 use walk::{Skip, Walk, unreadable};
 
@@ -209,7 +210,8 @@ impl SourceTree {
             match &file.kind {
                 FileKind::Link(link) => std::os::unix::fs::symlink(link, &to)?,
                 FileKind::Plain { executable, .. } => {
-                    fs::copy(self.root.join(&file.path), &to)?;
+                    let mut from = open_plain(&self.root.join(&file.path))?;
+                    std::io::copy(&mut from, &mut fs::File::create(&to)?)?;
                     let mode = if *executable { 0o755 } else { 0o644 };
                     fs::set_permissions(&to, fs::Permissions::from_mode(mode))?;
                 }
@@ -221,7 +223,7 @@ impl SourceTree {
 
 /// Returns the SHA-256 of a file's contents.
 pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
-    let (mut file, mut hash) = (fs::File::open(path)?, Sha256::new());
+    let (mut file, mut hash) = (open_plain(path)?, Sha256::new());
     let mut buffer = vec![0; 64 << 10];
     loop {
         match file.read(&mut buffer)? {

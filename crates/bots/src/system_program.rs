@@ -13,6 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::source::{FileKind, SourceTree};
+use joust_config::read_plain;
 use joust_referee::sha256;
 
 /// Folders of programs that are no tools.
@@ -46,9 +47,8 @@ impl SystemProgram {
         let mut named = BTreeSet::new();
         for file in &tree.files {
             let path = tree.root.join(&file.path);
-            let is_searched = matches!(file.kind, FileKind::Plain { .. })
-                && fs::metadata(&path).is_ok_and(|known| known.len() <= LARGEST);
-            if is_searched && let Ok(bytes) = fs::read(path) {
+            let is_searched = matches!(file.kind, FileKind::Plain { .. });
+            if is_searched && let Ok(bytes) = read_plain(&path, LARGEST) {
                 named.extend(paths_in(&bytes));
             }
         }

@@ -53,9 +53,9 @@ pub use games::{
 };
 pub use locate::Place;
 pub use node::{Entry, Node, Value};
-pub use plain_file::{Unread, read_plain};
+pub use plain_file::{Unread, open_plain, read_plain, read_start};
 pub use problem::{ConfigErrors, Problem, Severity, Source};
 pub use quantity::QuantityError;
 pub use show::{reference, show};
 pub use size::parse_size;
-pub use tournament::{Tournament, folder_of, load, parse, parse_with_games_in};
+pub use tournament::{LARGEST_FILE, Tournament, folder_of, load, parse, parse_with_games_in};

@@ -1,6 +1,7 @@
 //! Plain files, read whole up to a length: a pipe or a device would be read for ever.
+#![expect(clippy::disallowed_types, reason = "this is the one place that opens files")]
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
@@ -24,6 +25,15 @@ pub enum Unread {
     Io(#[from] io::Error),
 }
 
+impl From<Unread> for io::Error {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Io(error) => error,
+            other => Self::other(other.to_string()),
+        }
+    }
+}
+
 /// Reads the plain file at `path`, or where a link of that name leads; at most `most`
 /// bytes.
 ///
@@ -31,16 +41,35 @@ pub enum Unread {
 ///
 /// [`Unread`].
 pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
-    check(&fs::metadata(path)?)?;
-    // It may have become a pipe since: nobody waits for one.
-    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
-    check(&file.metadata()?)?;
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
+    let bytes = read_start(path, most.saturating_add(1))?;
     match bytes.len() as u64 > most {
         true => Err(Unread::TooLong(most)),
         false => Ok(bytes),
     }
+}
+
+/// Reads the first `most` bytes of the plain file at `path`, or all where it has fewer.
+///
+/// # Errors
+///
+/// [`Unread`], but for a file that is too long.
+pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    let mut bytes = Vec::new();
+    open_plain(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens the plain file at `path`, or where a link of that name leads, for reading.
+///
+/// # Errors
+///
+/// [`Unread`], but for a file that is too long.
+pub fn open_plain(path: &Path) -> Result<File, Unread> {
+    check(&fs::metadata(path)?)?;
+    // It may have become a pipe since: nobody waits for one.
+    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    check(&file.metadata()?)?;
+    Ok(file)
 }
 
 fn check(metadata: &fs::Metadata) -> Result<(), Unread> {
@@ -72,5 +101,7 @@ mod tests {
         assert_eq!(why(Path::new("/dev/zero"), 4), "this is a device, not a plain file");
         assert_eq!(why(folder.path(), 4), "this is a folder");
         assert!(matches!(read_plain(Path::new("/none"), 4), Err(Unread::Io(_))));
+        assert_eq!(read_start(&file, 2).unwrap(), b"12");
+        assert!(open_plain(&pipe).is_err());
     }
 }

@@ -22,7 +22,7 @@ use joust_model::{Publication, Seed, SiteWords, escaped};
 use joust_referee::Catalogue;
 
 /// The largest configuration that is read, bytes.
-const LARGEST_FILE: u64 = 4 << 20;
+pub const LARGEST_FILE: u64 = 4 << 20;
 
 /// Bouts of a file of a large database when nothing is written.
 const BOUTS_PER_FILE: u32 = 1_000_000;

@@ -2,10 +2,12 @@
 //! entries, bytes and growth are counted meanwhile.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use joust_config::open_plain;
 
 use super::refusal::{
     DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH, Refusal,
@@ -37,7 +39,7 @@ impl Unpacker {
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), Refusal> {
-        let mut file = File::open(path)?;
+        let mut file = open_plain(path).map_err(io::Error::from)?;
         refuse_endless(&mut file)?;
         let damaged = |error: zip::result::ZipError| Refusal::Damaged(error.to_string());
         let listed = file.try_clone()?;
@@ -59,7 +61,8 @@ impl Unpacker {
 
     pub(super) fn tar_gz(&mut self, path: &Path) -> Result<(), Refusal> {
         let damaged = |error: io::Error| Refusal::Damaged(error.to_string());
-        let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(File::open(path)?));
+        let file = open_plain(path).map_err(io::Error::from)?;
+        let stream = flate2::read::MultiGzDecoder::new(io::BufReader::new(file));
         // Long names are read whole by the reader of the format: the stream ends at the cap.
         let mut archive = tar::Archive::new(stream.take(MOST_BYTES + (32 << 20)));
         for entry in archive.entries().map_err(damaged)? {

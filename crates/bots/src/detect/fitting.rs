@@ -1,7 +1,6 @@
 //! Variants of a language that fit a source.
 
-use std::io::Read;
-
+use joust_config::read_start;
 use regex::bytes::Regex;
 
 use crate::SourceTree;
@@ -86,8 +85,5 @@ pub(super) fn matches(pattern: &str, wanted: &VariantQuery<'_>) -> bool {
 }
 
 fn holds(tree: &SourceTree, path: &str, text: &Regex) -> bool {
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(tree.root.join(path));
-    let read = file.and_then(|file| file.take(SEARCHED).read_to_end(&mut bytes));
-    read.is_ok() && text.is_match(&bytes)
+    read_start(&tree.root.join(path), SEARCHED).is_ok_and(|bytes| text.is_match(&bytes))
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 use super::BotSource;
 use crate::manifest::{Manifest, split_words};
 use crate::{Languages, Problem};
-use joust_config::ExternalGame;
+use joust_config::{ExternalGame, open_plain};
 
 /// What a referee's file is called where its `game.yaml` names none.
 const USUAL: &str = "referee";
@@ -88,7 +88,11 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     }
     match from.symlink_metadata()?.is_symlink() {
         true => std::os::unix::fs::symlink(fs::read_link(from)?, to),
-        false => fs::copy(from, to).map(drop),
+        false => {
+            let mut file = open_plain(from)?;
+            io::copy(&mut file, &mut fs::File::create(to)?)?;
+            fs::set_permissions(to, file.metadata()?.permissions())
+        }
     }
 }
 

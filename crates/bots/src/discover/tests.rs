@@ -290,3 +290,60 @@ fn two_stars_search_every_folder() {
     let paths = expand(tournament.0.path(), "**/*.py").unwrap();
     assert_eq!(paths.len(), 2);
 }
+
+/// What nobody may read to its end, or wait for.
+fn put_odd(at: &Path, kind: &str) {
+    match kind {
+        "pipe" => nix::unistd::mkfifo(at, nix::sys::stat::Mode::S_IRWXU).unwrap(),
+        "link to a pipe" => {
+            let pipe = at.with_file_name("other");
+            put_odd(&pipe, "pipe");
+            std::os::unix::fs::symlink(pipe, at).unwrap();
+        }
+        "link to a device" => std::os::unix::fs::symlink("/dev/zero", at).unwrap(),
+        "socket" => drop(std::os::unix::net::UnixListener::bind(at).unwrap()),
+        _ => fs::File::create(at).unwrap().set_len(1 << 40).unwrap(),
+    }
+}
+
+/// Surveys in another thread, which hangs or has no memory left where the file is read.
+fn survey_within(seconds: u64, game: &'static str, folder: tempfile::TempDir) -> bool {
+    let (send, receive) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let tournament = Tournament(folder, Languages::shipped());
+        let bots = tournament.survey(game, PerOwner::Any, "bots/*").unwrap_or_default();
+        // What names nothing odd in its manifest is refused when its files are read.
+        let trees: Vec<_> = bots.iter().map(|bot| bot.tree(&tournament.1)).collect();
+        let _ = send.send(trees.iter().all(Result::is_err));
+    });
+    receive.recv_timeout(std::time::Duration::from_secs(seconds)).unwrap_or(false)
+}
+
+#[test]
+fn a_file_that_never_ends_holds_nobody_up() {
+    let manifest = "name: a\nlanguage: python\nentry: main.py\n";
+    for (game, path) in [
+        ("battlebots", "bots/a/bot.yaml"),
+        ("battlebots", "bots/a/main.py"),
+        ("battlebots", "bots/a/requirements.txt"),
+        ("battlebots", "bots/a.py"),
+        ("battlebots", "bots/A.java"),
+        ("battlebots", "bots/a.zip"),
+        ("battlebots", "bots/a.tar.gz"),
+        ("bomberman-2016", "bots/a/bot.json"),
+        ("coderone-dungeon", "bots/a.py"),
+        ("coderone-dungeon", "bots/a/__init__.py"),
+        ("coderone-dungeon", "bots/a/agent.py"),
+    ] {
+        for kind in ["pipe", "link to a pipe", "link to a device", "socket", "a tebibyte"] {
+            let folder = tempfile::tempdir().unwrap();
+            let at = folder.path().join(path);
+            fs::create_dir_all(at.parent().unwrap()).unwrap();
+            if path.starts_with("bots/a/") && game == "battlebots" && !path.ends_with("bot.yaml") {
+                fs::write(at.with_file_name("bot.yaml"), manifest).unwrap();
+            }
+            put_odd(&at, kind);
+            assert!(survey_within(20, game, folder), "{game}: {path} is {kind}");
+        }
+    }
+}

@@ -16,9 +16,9 @@ mod pip;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
+use joust_config::{Unread, read_plain};
 use serde::Deserialize;
 
 use super::problem::Problem;
@@ -215,13 +215,10 @@ impl Form {
 
 fn read_text(root: &Path, file: &str) -> Result<String, Problem> {
     let path = Path::new(file);
-    let whole = root.join(file);
-    let read = |error| Problem::io(path, "read the list of libraries", &error);
-    let size = fs::metadata(&whole).map_err(read)?.len();
-    if size > LARGEST {
-        return Err(Problem::new(path, format!("the list has {size} bytes; at most {LARGEST}")));
-    }
-    let bytes = fs::read(&whole).map_err(read)?;
+    let bytes = read_plain(&root.join(file), LARGEST).map_err(|unread| match unread {
+        Unread::Io(error) => Problem::io(path, "read the list of libraries", &error),
+        other => Problem::new(path, other.to_string()),
+    })?;
     let text = String::from_utf8(bytes);
     text.map_err(|_| Problem::new(path, "the list is not UTF-8").hint("save it as UTF-8"))
 }

@@ -12,8 +12,9 @@
 
 mod paths;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use joust_config::read_start;
 
 use super::lenient_json::{Member, Place, Value, members};
 use super::{Candidate, Format, Manifest, Project};
@@ -74,9 +75,7 @@ fn load(file: &Path) -> Result<String, Problem> {
     if !file.symlink_metadata().map_err(unreadable)?.is_file() {
         return Err(Problem::new(file, "not a plain file"));
     }
-    let mut bytes = Vec::new();
-    let open = std::fs::File::open(file).map_err(unreadable)?;
-    open.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = read_start(file, LARGEST + 1).map_err(|unread| unreadable(unread.into()))?;
     if bytes.len() as u64 > LARGEST {
         let message = format!("larger than {} KiB", LARGEST >> 10);
         return Err(Problem::new(file, message).at(Some((1, 1))));

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use joust_config::read_plain;
+
 /// The longest text that is looked through, bytes.
 const LONGEST: u64 = 4 << 20;
 /// How many files may belong to one.
@@ -40,10 +42,7 @@ fn classes(folder: &Path) -> BTreeSet<String> {
 
 /// Returns the words of a text that could be names.
 fn words(path: &Path) -> BTreeSet<String> {
-    let is_short = path.metadata().is_ok_and(|metadata| metadata.len() <= LONGEST);
-    let Some(bytes) = is_short.then(|| fs::read(path).ok()).flatten() else {
-        return BTreeSet::new();
-    };
+    let Ok(bytes) = read_plain(path, LONGEST) else { return BTreeSet::new() };
     let is_part = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$');
     let text = String::from_utf8_lossy(&bytes);
     text.split(|one| !is_part(one)).filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use joust_config::read_plain;
+
 /// The file that makes a folder a package.
 pub(super) const PACKAGE: &str = "__init__.py";
 /// Modules of others that a build fetches.
@@ -135,8 +137,7 @@ impl Found {
 
     fn follow(&mut self, file: &str) {
         let path = self.root.join(file);
-        let is_short = path.metadata().is_ok_and(|metadata| metadata.len() <= LONGEST);
-        let Some(bytes) = is_short.then(|| fs::read(&path).ok()).flatten() else { return };
+        let Ok(bytes) = read_plain(&path, LONGEST) else { return };
         let package = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         for import in imports(&String::from_utf8_lossy(&bytes)) {
             let Some(start) = import.start(package) else { continue };

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use joust_config::read_start;
 use regex::Regex;
 
 use super::super::SourceTree;
@@ -161,11 +162,8 @@ fn stem(path: &str) -> &str {
 }
 
 fn text(tree: &SourceTree, path: &str) -> String {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(tree.root.join(path));
-    let read = file.and_then(|file| file.take(1 << 20).read_to_end(&mut bytes));
-    if read.is_ok() { String::from_utf8_lossy(&bytes).into_owned() } else { String::new() }
+    let bytes = read_start(&tree.root.join(path), 1 << 20).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -10,10 +10,14 @@ pub(super) mod xml;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use joust_config::read_plain;
+
 use super::super::SourceTree;
 use super::super::manifest::Project;
 use xml::{Item, ProjectFile};
 
+/// The largest project file that is read, bytes.
+const LARGEST: u64 = 8 << 20;
 /// How many projects may refer to each other.
 const MOST_PROJECTS: usize = 32;
 /// Frameworks a package's library may be made for, best first.
@@ -123,7 +127,7 @@ impl Reading<'_> {
         let is_first = self.seen.len() == 1;
         let file = self.tree.root.join(path);
         let bytes =
-            std::fs::read(file).map_err(|error| format!("cannot read `{path}`: {error}"))?;
+            read_plain(&file, LARGEST).map_err(|error| format!("cannot read `{path}`: {error}"))?;
         let text = String::from_utf8_lossy(&bytes);
         let project = ProjectFile::read(&text).map_err(|reason| format!("`{path}`: {reason}"))?;
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -8,6 +8,7 @@ mod pom;
 
 use std::sync::LazyLock;
 
+use joust_config::read_start;
 use regex::Regex;
 
 use super::super::SourceTree;
@@ -31,9 +32,7 @@ pub(super) fn levels(tree: &SourceTree, toolchain: &str) -> Vec<String> {
 }
 
 fn read(tree: &SourceTree, path: &str) -> Option<String> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    std::fs::File::open(tree.root.join(path)).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    let bytes = read_start(&tree.root.join(path), LARGEST).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     static COMMENT: LazyLock<Regex> = LazyLock::new(|| regex("(?s)<!--.*?-->"));
     Some(COMMENT.replace_all(&text, "").into_owned())

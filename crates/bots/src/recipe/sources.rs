@@ -1,7 +1,8 @@
 //! Sources of a bot: what is compiled, the main file, and its class.
 
-use std::io::Read;
 use std::path::Path;
+
+use joust_config::read_start;
 
 use super::kitchen::Kitchen;
 use super::{BOT, cpp};
@@ -60,9 +61,7 @@ impl Kitchen<'_> {
 /// Returns package and name of the class in the main file, by its `package`
 /// line and the file's name.
 pub(super) fn class_of(file: &Path, entry: &str) -> Result<String, NotBuilt> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(file)
-        .and_then(|file| file.take(64 << 10).read_to_end(&mut bytes))
+    let bytes = read_start(file, 64 << 10)
         .map_err(|error| NotBuilt::Refused(format!("cannot read `{entry}`: {error}")))?;
     let text = String::from_utf8_lossy(&bytes);
     let package = text.lines().map(str::trim).find_map(|line| line.strip_prefix("package "));

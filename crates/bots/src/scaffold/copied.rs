@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use joust_config::read_plain;
 use serde_yaml::Value;
 
 use super::{OWNER, ScaffoldError, Starter, name_of, refuse_filled};
 
+/// The largest manifest that is read, bytes.
+const LARGEST: u64 = 256 << 10;
 /// The file that says what a bot is.
 const MANIFEST: &str = "bot.yaml";
 
@@ -58,7 +61,7 @@ fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
     folders.sort();
     let mut found = BTreeMap::new();
     for folder in folders {
-        let text = fs::read_to_string(folder.join(MANIFEST)).unwrap_or_default();
+        let text = text(&folder.join(MANIFEST)).unwrap_or_default();
         let manifest: BTreeMap<String, Value> = serde_yaml::from_str(&text).unwrap_or_default();
         if let Some(language) = manifest.get("language").and_then(Value::as_str) {
             found.entry(language.to_owned()).or_insert(folder);
@@ -67,9 +70,13 @@ fn in_languages(bots: &Path) -> BTreeMap<String, PathBuf> {
     found
 }
 
+fn text(path: &Path) -> std::io::Result<String> {
+    String::from_utf8(read_plain(path, LARGEST)?).map_err(std::io::Error::other)
+}
+
 /// Returns a manifest with another name and author, and without an owner.
 fn manifest(path: &Path, name: &str, author: &str) -> std::io::Result<String> {
-    let text = fs::read_to_string(path)?;
+    let text = text(path)?;
     let is_kept =
         |line: &&str| !["name:", "author:", "owner:"].iter().any(|key| line.starts_with(key));
     let kept: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();

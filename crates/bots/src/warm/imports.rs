@@ -6,8 +6,9 @@
 //! loaded in are loaded by each copy for itself.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use joust_config::read_plain;
 
 /// Modules that may be loaded before the copy is made, sorted. `random` draws again in every copy.
 const ALLOWED: [&str; 58] = [
@@ -124,8 +125,7 @@ pub(super) fn of(folder: &Path, script: &Path) -> Imported {
 }
 
 fn text(file: &Path) -> String {
-    let is_short = |file: &Path| fs::metadata(file).is_ok_and(|it| it.len() <= LONGEST);
-    let bytes = if is_short(file) { fs::read(file).unwrap_or_default() } else { Vec::new() };
+    let bytes = read_plain(file, LONGEST).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -149,6 +149,8 @@ fn names(source: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

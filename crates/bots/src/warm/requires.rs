@@ -7,8 +7,9 @@
 //! that uses what `require` gives, or changes where Ruby looks.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use joust_config::read_plain;
 
 /// Modules that may be loaded before the copy is made, sorted.
 const ALLOWED: [&str; 35] = [
@@ -78,8 +79,7 @@ pub(super) fn of(folder: &Path, script: &Path) -> Vec<String> {
 }
 
 fn text(file: &Path) -> String {
-    let is_short = |file: &Path| fs::metadata(file).is_ok_and(|it| it.len() <= LONGEST);
-    let bytes = if is_short(file) { fs::read(file).unwrap_or_default() } else { Vec::new() };
+    let bytes = read_plain(file, LONGEST).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -117,6 +117,8 @@ fn uses_what_is_given(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn found(main: &str, beside: &str) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Ruby kept ready: its server, which files can be started by it, and what it loads first.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+
+use joust_config::open_plain;
 
 use super::{Language, requires};
 use crate::PlacedBuild;
@@ -45,7 +46,7 @@ fn refuses_version(toolchain: &str) -> Option<String> {
 /// Ruby obeys options in the first line of a file.
 fn refuses_line(build: &PlacedBuild) -> Option<String> {
     let mut line = Vec::new();
-    let file = File::open(build.folder.join(build.script())).ok()?;
+    let file = open_plain(&build.folder.join(build.script())).ok()?;
     BufReader::new(file.take(LONGEST_LINE)).read_until(b'\n', &mut line).ok()?;
     let line = String::from_utf8_lossy(&line);
     let options = line.strip_prefix("#!")?.split_once("ruby").map(|(_, options)| options);

@@ -7,6 +7,8 @@ use std::path::Path;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use joust_referee::{RefereeHash, sha256};
 
+use super::super::plain_file::{Unread, read_plain};
+
 /// What counts for nothing unless a game's file says otherwise.
 const NOT_COUNTED: [&str; 10] = [
     "*.md",
@@ -21,6 +23,7 @@ const NOT_COUNTED: [&str; 10] = [
     "**/*.pyc",
 ];
 
+const TOO_LARGE: &str = "the folder is too large; `files` says what counts";
 const MOST_FILES: usize = 20_000;
 const MOST_BYTES: u64 = 256 << 20;
 
@@ -117,16 +120,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a referee is known by the hash of its files")]
     fn take(&mut self, at: &Path, path: String, is_link: bool) -> io::Result<()> {
         let content = match is_link {
             true => fs::read_link(at)?.to_string_lossy().into_owned().into_bytes(),
             false => {
-                self.bytes = self.bytes.saturating_add(at.metadata()?.len());
-                if self.bytes > MOST_BYTES || self.found.len() >= MOST_FILES {
-                    return Err(too("the folder is too large; `files` says what counts"));
+                let content =
+                    read_plain(at, MOST_BYTES - self.bytes).map_err(|unread| match unread {
+                        Unread::TooLong(_) => too(TOO_LARGE),
+                        other => too(&format!("`{path}`: {other}")),
+                    })?;
+                self.bytes += content.len() as u64;
+                if self.found.len() >= MOST_FILES {
+                    return Err(too(TOO_LARGE));
                 }
-                let content = fs::read(at)?;
                 if at == self.file { rules_part(&content) } else { content }
             }
         };
@@ -190,6 +196,15 @@ mod tests {
         // In another file it is a line like any other.
         let other = |text| hash_of(&[("game.yaml", ""), ("a.yaml", text)], &[]);
         assert_ne!(other("viewer: 1\n"), other(""));
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pipe_in_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let counted = Counted::of(&[]).unwrap();
+        let found = content(folder.path(), &folder.path().join("game.yaml"), &counted);
+        assert_eq!(found.err().unwrap().to_string(), "`pipe`: this is a pipe, not a plain file");
     }
 
     #[test]

@@ -4,8 +4,7 @@
 //! converted or filtered, and nothing in the working tree or the index is touched.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use joust_bots::git::{Blobs, Entry, EntryKind, GitError, Layout, Repository};
+use joust_config::read_start;
 
 /// The largest file that is compared, bytes: larger ones differ.
 const LARGEST: u64 = 512 << 20;
@@ -195,8 +195,7 @@ impl Found {
         if !metadata.is_file() {
             return None;
         }
-        let mut bytes = Vec::new();
-        File::open(place).ok()?.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+        let bytes = read_start(place, LARGEST + 1).ok()?;
         let executable = metadata.permissions().mode() & 0o100 != 0;
         Some(Self { kind: EntryKind::Plain { executable }, bytes })
     }

@@ -38,7 +38,7 @@ pub(super) fn in_force(
                 "the base has no `{}` that can be read; the present one stands for it",
                 inside.display()
             ));
-            let text = std::fs::read_to_string(file).unwrap_or_default();
+            let text = text(file).unwrap_or_default();
             base.tournament = config::parse(&text, &place, &request.games).ok();
             return Ok(InForce {
                 tournament: config::load(file, &request.games)?,
@@ -46,22 +46,27 @@ pub(super) fn in_force(
             });
         }
     }
-    let text = std::fs::read_to_string(&place).unwrap_or_default();
+    let before = text(&place).unwrap_or_default();
     // Games and their referees are what they were, too.
     let games_in = config::folder_of(&place);
-    let mut tournament = config::parse_with_games_in(&games_in, &text, file, &request.games)?;
+    let mut tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
     let touches = base.touched.contains(&inside) || base.committed.contains(&inside);
     if !touches {
         return Ok(InForce { tournament, part_of_bots: None });
     }
     let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    let changed = if plain { std::fs::read_to_string(file).ok() } else { None };
+    let changed = if plain { text(file) } else { None };
     let changed = changed.and_then(|changed| {
         let now = config::parse_with_games_in(&games_in, &changed, file, &request.games);
-        Some(Changed { is_in_bots_only: differ_in_bots_only(&text, &changed), now: now.ok()? })
+        Some(Changed { is_in_bots_only: differ_in_bots_only(&before, &changed), now: now.ok()? })
     });
     let is_only_bots = add_bots(&mut tournament, changed, &mut base.notes);
     Ok(InForce { tournament, part_of_bots: is_only_bots.then_some(inside) })
+}
+
+/// The text of a tournament's file; `None` where it is none that can be read.
+fn text(file: &Path) -> Option<String> {
+    String::from_utf8(config::read_plain(file, config::LARGEST_FILE).ok()?).ok()
 }
 
 /// The tournament's file as the change has it.

@@ -1,9 +1,9 @@
 //! Project files of a local repository (`*.pom`): what they inherit from, depend on and manage.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use joust_config::read_plain;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// How large a project file may be, bytes.
@@ -110,10 +110,7 @@ pub(super) struct Project {
 impl Project {
     /// Reads the project file of an artefact; `None` where there is none.
     pub(super) fn read(path: &Path, artefact: &Artefact) -> Option<Self> {
-        if fs::metadata(path).ok()?.len() > LARGEST {
-            return None;
-        }
-        let text = fs::read_to_string(path).ok()?;
+        let text = String::from_utf8(read_plain(path, LARGEST).ok()?).ok()?;
         let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
         let document = Document::parse_with_options(&text, options).ok()?;
         Some(Self::of(document.root_element(), artefact))
