@@ -7,7 +7,7 @@ use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
 use super::hasher::Hasher;
 use super::{Store, StoreError};
-use joust_model::SeatNumbers;
+use joust_model::{SeatNumbers, escaped};
 
 /// One row of `table`, called by the value of its column `key`.
 pub(super) struct Reader<'a> {
@@ -108,8 +108,9 @@ impl<'a> Reader<'a> {
         StoreError::ImpossibleRow {
             table: self.table,
             column,
-            row: self.name(),
-            problem: problem.to_string(),
+            // Whoever changed the file by hand wrote them.
+            row: escaped(&self.name()),
+            problem: escaped(&problem.to_string()),
         }
     }
 

@@ -158,6 +158,18 @@ async fn an_impossible_value_is_named_by_table_column_and_row() {
 }
 
 #[tokio::test]
+async fn what_somebody_wrote_into_a_row_is_no_command_of_a_terminal() {
+    let fresh = Fresh::new().await;
+    fresh.store.put_bouts(&[played(["anna", "bert"], 0, 0)]).await.expect("stored");
+    let change = "UPDATE bouts SET tier = char(27) || '[2J' || char(10) || '::error::x'";
+    change_by_hand(&fresh, change).await;
+    let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
+    let mut bouts = store.bouts_after(0).await.expect("it is there");
+    let error = bouts.remove(0).stored.expect_err("an impossible tier").to_string();
+    assert!(error.ends_with("`\\u{1b}[2J\\u{a}::error::x` is not known"), "{error}");
+}
+
+#[tokio::test]
 async fn a_database_opened_to_read_cannot_be_written() {
     let fresh = Fresh::new().await;
     let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
