@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use joust_orchestrator::config;
+use joust_config as config;
 use joust_referee::Catalogue;
 use libfuzzer_sys::fuzz_target;
 

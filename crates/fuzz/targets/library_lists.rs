@@ -1,7 +1,7 @@
 //! Lists of libraries of a stranger, of every package manager.
 #![no_main]
 
-use joust_orchestrator::bots::lock::{Form, Texts};
+use joust_bots::lock::{Form, Texts};
 use libfuzzer_sys::fuzz_target;
 
 const FORMS: [Form; 6] =

@@ -1,7 +1,7 @@
 //! Turn logs of recorded bouts, with their compression and below it.
 #![no_main]
 
-use joust_orchestrator::model::TurnLog;
+use joust_model::TurnLog;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

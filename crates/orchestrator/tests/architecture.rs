@@ -172,6 +172,65 @@ fn programs_outside_the_sandbox_are_started_where_the_table_says() {
 }
 
 #[test]
+fn every_fuzz_target_is_built_and_fed_at_night() {
+    let read = |path: &str| std::fs::read_to_string(crates().join(path)).expect("it is there");
+    let (nightly, manifest) = (read("../.github/workflows/nightly.yml"), read("fuzz/Cargo.toml"));
+    let fed = nightly.lines().find_map(|line| line.trim().strip_prefix("target: ["));
+    let fed: BTreeSet<&str> = fed.unwrap_or_default().trim_end_matches(']').split(", ").collect();
+    let built = manifest.lines().filter_map(|line| line.strip_prefix("path = \"targets/"));
+    let built: BTreeSet<&str> = built.map(|file| file.trim_end_matches(".rs\"")).collect();
+    let targets = std::fs::read_dir(crates().join("fuzz/targets")).expect("the targets are there");
+    let targets = targets.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let targets: BTreeSet<String> =
+        targets.filter_map(|name| Some(name.strip_suffix(".rs")?.to_owned())).collect();
+    let targets: BTreeSet<&str> = targets.iter().map(String::as_str).collect();
+    assert_eq!(built, targets, "fuzz/Cargo.toml");
+    assert_eq!(fed, targets, "nightly.yml");
+}
+
+/// What reads a file, whatever it is: a pipe or a device for ever.
+const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
+
+/// Files of strangers are read where these crates find, build and compare them; these files read none.
+const OWN_READERS: [(&str, &str); 12] = [
+    ("bots/src/archive/mod.rs", "what was unpacked before"),
+    ("bots/src/detect/ask.rs", "the organiser's tools"),
+    ("bots/src/git/repository.rs", "the organiser's repository"),
+    ("bots/src/installed.rs", "the organiser's tools"),
+    ("bots/src/library_set.rs", "the store"),
+    ("bots/src/pack.rs", "the store"),
+    ("bots/src/recipe/maven/plugins.rs", "the organiser's Maven repository"),
+    ("bots/src/scaffold/author.rs", "the organiser's settings"),
+    ("bots/src/scaffold/copied.rs", "plain files, when somebody makes a starter"),
+    ("bots/src/store/folder.rs", "the store"),
+    ("bots/src/store/parcel.rs", "the store"),
+    ("bots/src/system_program.rs", "programs of the system"),
+];
+
+#[test]
+fn a_stranger_s_file_is_read_by_who_waits_for_no_pipe() {
+    let is_looked_at = |path: &str| {
+        let homes = ["bots/src/", "config/src/", "orchestrator/src/ci/"];
+        let is_product = !["tests.rs", "contract.rs"].iter().any(|end| path.ends_with(end))
+            && !path.contains("/templates/");
+        homes.iter().any(|home| path.starts_with(home)) && is_product
+    };
+    let reads = |code: &str| READS.iter().any(|read| code.contains(read));
+    let found: BTreeSet<String> = rust_files(&crates())
+        .into_iter()
+        .map(|(path, text)| (path.display().to_string(), text))
+        .filter(|(path, text)| is_looked_at(path) && reads(product_of(&code_of(text))))
+        .map(|(path, _)| path)
+        .collect();
+    let known = OWN_READERS.map(|(path, _)| path.to_owned());
+    assert_eq!(
+        found,
+        known.into(),
+        "`config::read_plain` and `open_plain` read files of strangers"
+    );
+}
+
+#[test]
 fn no_channel_s_name_is_compared_outside_the_list_of_channels() {
     // Games say a name, the list has them all, and tests may say anything.
     let is_home = |path: &str| {

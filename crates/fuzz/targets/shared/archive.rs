@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use joust_orchestrator::bots::archive::unpack;
+use joust_bots::archive::unpack;
 
 /// Unpacks an archive called `name` of these bytes; nothing may be written beside the cache.
 pub fn unpack_one(name: &str, bytes: &[u8]) {

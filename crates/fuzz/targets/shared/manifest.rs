@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use joust_orchestrator::bots::Languages;
-use joust_orchestrator::bots::manifest::{Candidate, read as read_manifest};
+use joust_bots::Languages;
+use joust_bots::manifest::{Candidate, read as read_manifest};
 use joust_referee::Catalogue;
 use tempfile::TempDir;
 
