@@ -2,7 +2,8 @@
 //! `/proc` shows of the processes alive at that moment.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
@@ -219,6 +220,14 @@ fn read_process(id: u32) -> Option<Process> {
     })
 }
 
+/// Time that the launcher itself was runnable without a processor, from its open `schedstat`.
+pub(super) fn own_stall(schedule: &File) -> Option<Duration> {
+    let mut text = [0; 64];
+    let length = schedule.read_at(&mut text, 0).ok()?;
+    let text = str::from_utf8(&text[..length]).ok()?;
+    text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
 /// Times of the threads that a process has: on a processor, and runnable without one.
 fn times_of_threads(id: u32) -> (Duration, Duration) {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
@@ -315,6 +324,13 @@ mod tests {
         assert_eq!(stalls.sum(), Duration::from_millis(37));
         stalls.clear();
         assert_eq!(stalls.sum(), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_launcher_knows_how_long_it_waited_for_a_processor() {
+        let schedule = File::open("/proc/self/schedstat").expect("the kernel tells");
+        let before = own_stall(&schedule).expect("two numbers at least");
+        assert!(own_stall(&schedule).is_some_and(|after| after >= before));
     }
 
     #[test]

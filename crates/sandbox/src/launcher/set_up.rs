@@ -83,6 +83,7 @@ pub(super) fn set_up(
     // While the lists can be seen.
     let queues = watch_sockets(&request, &mut ready);
     let score = turn::open_for_writing("/proc/self/oom_score_adj");
+    let schedule = std::fs::File::open("/proc/self/schedstat").ok();
     let host_proc = identity::open_proc()?;
     let view = match prepared.view {
         Some(builder) => builder.finish(&request, &mut ready)?,
@@ -109,7 +110,7 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
-    let settings = turn::Settings { last_process, score };
+    let settings = turn::Settings { last_process, score, schedule };
     let file_system = request.identity.mode.file_system();
     let scratch = Scratch::new(view.writable_copy()?, file_system);
     let mut seat = InnerSeat::new(&request, inner, counters, scratch, settings)?;

@@ -45,6 +45,10 @@ pub(super) struct InnerSeat {
     pub(super) largest_process: u64,
     pub(super) sampled: Sample,
     stalls: Stalls,
+    /// Where the kernel says how long the launcher was without a processor, and what it said when
+    /// the turn began.
+    schedule: Option<File>,
+    own_stall_before: Duration,
     /// The processes of the last look.
     pub(super) members: Vec<u32>,
     /// When the times of the processes have to be looked at again.
@@ -90,6 +94,7 @@ pub(super) struct InnerSeat {
 pub(super) struct Settings {
     pub(super) last_process: Option<File>,
     pub(super) score: Option<File>,
+    pub(super) schedule: Option<File>,
 }
 
 /// Membership out-of-memory score the launcher has.
@@ -186,6 +191,8 @@ impl InnerSeat {
             largest_process: 0,
             sampled: Sample::default(),
             stalls: Stalls::default(),
+            schedule: settings.schedule,
+            own_stall_before: Duration::ZERO,
             members: Vec::new(),
             times_due: None,
             others: Others::default(),
@@ -333,6 +340,7 @@ impl InnerSeat {
         self.idleness.begin();
         self.sampled = Sample::default();
         self.stalls.clear();
+        self.own_stall_before = self.own_stall();
         self.members.clear();
         self.times_due = None;
         self.others.begin_turn();
@@ -517,6 +525,16 @@ impl InnerSeat {
     pub(super) fn sample_times(&mut self) {
         self.sampled.cpu = sampling::times(&self.members, &mut self.stalls);
         self.sampled.stall = self.stalls.sum();
+    }
+
+    fn own_stall(&self) -> Duration {
+        self.schedule.as_ref().and_then(sampling::own_stall).unwrap_or_default()
+    }
+
+    /// How long the launcher itself has waited for a processor in this turn: a program may have ended
+    /// meanwhile, and what it did was not seen.
+    pub(super) fn own_stall_of_turn(&self) -> Duration {
+        self.own_stall().saturating_sub(self.own_stall_before)
     }
 
     /// Ends the processes seen last, all before any of them is waited for: what fills memory

@@ -98,12 +98,11 @@ impl InnerSeat {
     pub(super) fn watch(&mut self, running: &mut Running<'_>) -> Watched {
         sys::wait_child_signal(self.first_pause().min(running.kill_after));
         if let Some(exit) = self.reap_until_main(running.main) {
-            return Watched {
-                cause: Cause::Itself(exit),
-                ended: Instant::now(),
-                stall: Duration::ZERO,
-                cpu: None,
-            };
+            let ended = Instant::now();
+            // Where it is over as soon as it seems nobody has waited, and it is not asked.
+            let is_late = ended - running.started > 2 * SHORT;
+            let stall = if is_late { self.own_stall_of_turn() } else { Duration::ZERO };
+            return Watched { cause: Cause::Itself(exit), ended, stall, cpu: None };
         }
         self.set_score(Score::Own);
         let before = self.counters.stall();
@@ -128,7 +127,8 @@ impl InnerSeat {
     ) -> Watched {
         let cpu =
             (cause == Cause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
-        Watched { cause, ended, stall: self.stall_since(stall_before), cpu }
+        let stall = self.stall_since(stall_before).max(self.own_stall_of_turn());
+        Watched { cause, ended, stall, cpu }
     }
 
     fn watch_long(&mut self, running: &mut Running<'_>) -> (Cause, Instant) {
