@@ -52,7 +52,7 @@ pub use manifest::Manifest;
 pub use not_built::{BuildLimit, NotBuilt};
 pub use placed::{NotPlaced, PlacedBuild, Placing};
 pub use problem::{Fault, Problem, escape};
-pub use recipe::{BOT, BuildNetwork};
+pub use recipe::{BOT, BuildNetwork, MADE};
 pub use requirements::Requirements;
 pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
 pub use source::{SourceHash, SourceTree};

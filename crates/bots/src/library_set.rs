@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::builder::Builder;
 use super::language::{Language, Libraries};
 use super::not_built::NotBuilt;
-use super::recipe::Recipe;
+use super::recipe::{MADE, Recipe};
 use super::source::SourceTree;
 use super::store::StoredBuild;
 use joust_config::{self as config, BuildLimits};
@@ -33,8 +33,6 @@ pub use own::{Fetched, NotFetched};
 
 /// Where a set says what came, in the result.
 const LIST: &str = ".joust/libraries.json";
-/// The folder in it that holds what was made.
-const MADE: &str = ".joust";
 /// Where a bot's build finds its own set.
 pub(super) const OWN: &str = "/libraries/own";
 

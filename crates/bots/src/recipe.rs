@@ -40,6 +40,8 @@ pub(super) use start::{Start, StartLibraries};
 pub const BOT: &str = "/bot";
 /// Where a build leaves what it made; hidden, so no source can lie there.
 const OUT: &str = "/bot/.joust";
+/// What that is called in the bot's folder.
+pub const MADE: &str = ".joust";
 /// Where a build keeps what is thrown away.
 pub(super) const PRIVATE: &str = "/bot/.build";
 /// Where it finds settings of the organiser's, thrown away with the rest.

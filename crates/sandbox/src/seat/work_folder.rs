@@ -1,10 +1,10 @@
 //! Work folder: a read-only folder laid into the scratch, so that a program can write beside its
 //! own files and over them.
 //!
-//! Small files are copied and the rest is linked to, so that this costs little
-//! and never fails for want of room.
+//! Small files are copied; the rest, and what nobody writes to, is linked to, so that this costs
+//! little and never fails for want of room.
 
-use std::ffi::CString;
+use std::ffi::{CString, OsString};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -37,6 +37,8 @@ pub struct WorkFolder {
     pub shown: PathBuf,
     /// What it is called in the scratch; one part of a path.
     pub name: String,
+    /// What is linked to whatever it is, a name in the folder.
+    pub linked: Option<OsString>,
 }
 
 /// What may still be copied.
@@ -61,7 +63,8 @@ pub(super) fn lay(
         bytes: MOST_BYTES.min(limits.disk.0 / SHARE),
         entries: MOST_ENTRIES.min(u64::from(limits.files) / SHARE),
     };
-    let laid = lay_folder((&work.from, shown), made.as_fd(), scratch.owner(), &mut room);
+    let (from, linked) = ((work.from.as_path(), shown), work.linked.as_ref());
+    let laid = lay_folder(from, made.as_fd(), scratch.owner(), linked, &mut room);
     laid.map_err(|error| SandboxError::io(step, &error))
 }
 
@@ -69,15 +72,18 @@ fn lay_folder(
     (from, shown): (&Path, &Path),
     to: BorrowedFd<'_>,
     owner: Option<u32>,
+    linked: Option<&OsString>,
     room: &mut Room,
 ) -> io::Result<()> {
     for entry in sorted(from)? {
         let (path, shown) = (entry.path(), shown.join(entry.file_name()));
         let name = CString::new(entry.file_name().as_bytes())?;
         let kind = entry.file_type()?;
-        if kind.is_dir() && room.takes(&path)? {
+        if linked == Some(&entry.file_name()) {
+            symlinkat(&shown, to, name.as_c_str())?;
+        } else if kind.is_dir() && room.takes(&path)? {
             let inner = folder::make(to, &name, owner)?;
-            lay_folder((&path, &shown), inner.as_fd(), owner, room)?;
+            lay_folder((&path, &shown), inner.as_fd(), owner, None, room)?;
         } else if kind.is_symlink() {
             symlinkat(&fs::read_link(&path)?, to, name.as_c_str())?;
         } else if kind.is_file() && room.takes(&path)? {

@@ -61,7 +61,8 @@ fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
 /// gives what the script said.
 fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {
     let mut seat = Seat::take(host(), spec).unwrap();
-    let work = WorkFolder { from: from.to_owned(), shown: from.to_owned(), name: "bot".to_owned() };
+    let [from, shown] = [from; 2].map(Path::to_owned);
+    let work = WorkFolder { from, shown, name: "bot".to_owned(), linked: None };
     seat.lay(&work).unwrap();
     let command = ["/bin/sh", "-c", script].map(OsString::from);
     let program = Program {

@@ -460,15 +460,23 @@ fn a_folder_laid_into_the_scratch_can_be_written_to_and_stays_what_it_was() {
     let folder = Folder { host: root.path().to_owned(), inside: "/bot".into() };
     let spec = SeatSpec { folders: vec![folder], ..spec() };
     let mut seat = start(&spec);
-    let work =
-        WorkFolder { from: root.path().to_owned(), shown: "/bot".into(), name: "bot".to_owned() };
+    std::fs::create_dir(at("made")).unwrap();
+    std::fs::write(at("made/part"), "made").unwrap();
+    let work = WorkFolder {
+        from: root.path().to_owned(),
+        shown: "/bot".into(),
+        name: "bot".to_owned(),
+        linked: Some("made".into()),
+    };
     seat.lay(&work).unwrap();
     let script = "cd /scratch/bot && echo new > link && echo 2 >> lib/data/weights && : > own && \
                   cat notes.txt lib/data/weights && wc -c < huge && ls many | wc -l && \
-                  (: > many/x || : > huge) 2>/dev/null || echo refused";
+                  cat made/part && readlink made && \
+                  (: > many/x || : > huge || : > made/x) 2>/dev/null || echo refused";
     let report = shell_in(&mut seat, script);
     let said = String::from_utf8_lossy(&report.stdout).into_owned();
-    assert_eq!(said, "new\n12\n3145728\n1500\nrefused\n", "{report:?}");
+    let made = "made/bot/made\n";
+    assert_eq!(said, format!("new\n12\n3145728\n1500\n{made}refused\n"), "{report:?}");
     assert_eq!(std::fs::read_to_string(at("notes.txt")).unwrap(), "old");
     assert_eq!(std::fs::read_to_string(at("lib/data/weights")).unwrap(), "1");
     assert!(!at("own").exists() && !at("many/x").exists());

@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use joust_bots::MADE;
 use joust_sandbox::{SandboxError, Seat, WorkFolder};
 
 use crate::channel::Opening;
@@ -25,6 +26,8 @@ pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), Sa
         from: folder.host.clone(),
         shown: folder.inside.clone(),
         name: NAME.to_owned(),
+        // No source lies there, and what it has was made to be run.
+        linked: Some(MADE.into()),
     };
     seat.lay(&work)?;
     opening.folder = opening.spec.scratch.join(NAME);
