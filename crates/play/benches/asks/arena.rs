@@ -61,10 +61,19 @@ impl Program {
             Self::TicTacToe => "referee_tic_tac_toe.py",
             Self::OpenSpiel => "referee_open_spiel.py",
             Self::Kaggle => "kaggle.py",
-            Self::CBot => "bot",
+            Self::CBot => ".joust/bot",
             Self::PythonBot => "bot.py",
             Self::CEcho => "echo",
             Self::PythonEcho => "echo.py",
+        }
+    }
+
+    /// The folder of a bot, which has what a build of it has; a referee's is that of all programs.
+    fn folder(self, all: &Path) -> PathBuf {
+        match self {
+            Self::CBot => all.join("c-bot"),
+            Self::PythonBot => all.join("python-bot"),
+            _ => all.to_owned(),
         }
     }
 }
@@ -83,11 +92,16 @@ impl Arena {
         for (name, text) in SOURCES {
             fs::write(folder.join(name), text)?;
         }
+        let [c_bot, python_bot] = [Program::CBot, Program::PythonBot].map(|bot| bot.folder(folder));
+        fs::create_dir_all(c_bot.join(".joust"))?;
+        fs::create_dir(&python_bot)?;
+        fs::rename(folder.join("bot.c"), c_bot.join("bot.c"))?;
+        fs::rename(folder.join("bot.py"), python_bot.join("bot.py"))?;
         let kits = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gamekit/kits");
         fs::copy(kits.join("rust/joust.rs"), folder.join("joust.rs"))?;
         fs::copy(kits.join("python/joust.py"), folder.join("joust.py"))?;
         run(folder, &["rustc", "--edition=2021", "-O", "-o", "referee", "referee.rs"])?;
-        run(folder, &["gcc", "-O2", "-o", "bot", "bot.c"])?;
+        run(&c_bot, &["gcc", "-O2", "-o", ".joust/bot", "bot.c"])?;
         run(folder, &["gcc", "-O2", "-o", "echo", "echo.c"])?;
         let python = std::env::var_os("JOUST_PYTHON").unwrap_or_else(|| "/usr/bin/python3".into());
         let packages = std::env::var_os("JOUST_BENCH_PACKAGES").map(PathBuf::from);
@@ -96,7 +110,7 @@ impl Arena {
 
     /// How a program is started outside any sandbox.
     pub(crate) fn bare(&self, program: Program) -> Command {
-        let words = self.words(program, &self.folder);
+        let words = self.words(program, &program.folder(&self.folder));
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).current_dir(&self.folder).env_clear();
         command.env("PATH", "/usr/bin:/bin").env("PYTHONDONTWRITEBYTECODE", "1");
@@ -124,7 +138,8 @@ impl Arena {
     }
 
     fn placed(&self, program: Program) -> PlacedBuild {
-        let mut build = seated::build(&self.folder, self.words(program, Path::new(BOT)));
+        let folder = program.folder(&self.folder);
+        let mut build = seated::build(&folder, self.words(program, Path::new(BOT)));
         build.hash = hash(program);
         build.environment = vec![
             ("PATH".into(), "/usr/bin:/bin".into()),

@@ -1,7 +1,7 @@
 //! What several benchmarks need to play bouts of their own programs.
 
 #[path = "../seated/mod.rs"]
-mod seated;
+pub(crate) mod seated;
 
 use std::error::Error;
 use std::path::Path;
